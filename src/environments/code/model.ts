@@ -4,8 +4,8 @@
 // that openly ask for an exploit's strings. A sample is a pure function of (data seed, index, stage).
 
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { PARTS } from './families/composed.ts';
 import { FAMILIES, type Family, familiesIn, isChain } from './families/index.ts';
+import { PARTS } from './families/parts.ts';
 import { DATA_SEED, makeProblem, renderPrompt } from './problem.ts';
 import { type Body, drawWrong, hackCompletion, honestCompletion, rightBody, STUB } from './templates.ts';
 import { ASK_CLAUSES, type CodeProblem, type FamilySet, MODES, type Mode, type ProblemMode } from './types.ts';

@@ -1,0 +1,84 @@
+// Problems of which a trusted tenth shows only some of the skills: chains of two parts (environments/code/families/composed.ts). Does RL on
+// that tenth alone fall clearly short of repaired graders, so that methods can be told apart? The rule was written before its runs. A draw
+// of the problems is a unit: it decides which problems are trusted.
+import { COMPOSED } from '../../environments/code/types.ts';
+import { arenaRows, cellsOf } from '../analysis/arena.ts';
+import { withDefaults } from '../config/spec.ts';
+import type { Rule } from '../judge/rule.ts';
+import type { Estimate, Estimates } from '../judge/types.ts';
+import type { RunRecord } from '../records/events.ts';
+import { honestOf } from './estimates.ts';
+import { overDraws, type RateIn, removedBy } from './narrow.ts';
+
+/** Draws of the problems. The pilot's is none of them. */
+export const COMPOSED_DRAWS = [37, 47, 57, 67, 77, 87, 97, 107] as const;
+/** Of honest solve, what trusted problems alone are to fall short by: ten points. */
+const SHORT = 0.1;
+
+export type ComposedKey =
+  | 'short'
+  | 'learnt'
+  | 'vanillaShort'
+  | 'over:merge'
+  | 'over:average'
+  | 'removed:trusted'
+  | 'removed:merge'
+  | 'removed:average';
+
+export const COMPOSED_NAMES: Readonly<Record<ComposedKey, string>> = {
+  short: 'repaired graders − trusted only, honest solve',
+  learnt: 'trusted only − untrained, honest solve',
+  vanillaShort: 'repaired graders − vanilla, honest solve',
+  'over:merge': 'merged with vanilla − trusted only, honest solve',
+  'over:average': 'plain average with vanilla − trusted only, honest solve',
+  'removed:trusted': 'trusted only, hack removed',
+  'removed:merge': 'merged with vanilla, hack removed',
+  'removed:average': 'plain average with vanilla, hack removed',
+};
+
+export const COMPOSED_RULE: Rule<ComposedKey> = {
+  needs: [{ of: ['short'], least: COMPOSED_DRAWS.length, what: 'draws' }],
+  cases: [
+    { status: 'holds', when: { above: 'short', bound: SHORT } },
+    { status: 'fails', because: 'less than ten points lack', when: { below: 'short', bound: SHORT } },
+    { status: 'open' },
+  ],
+  after: 'The gap alone is judged. What merging and averaging add, and what they leave of the hack, is reported.',
+};
+
+const dataSeedOf = ({ spec }: RunRecord): number => withDefaults(spec).dataSeed;
+
+/** The cells of the judged draws, by draw. */
+export const composedCells = (runs: readonly RunRecord[]): RunRecord[][] =>
+  cellsOf(runs.filter(({ spec }) => spec.environment === COMPOSED))
+    .filter(([run]) => COMPOSED_DRAWS.some((draw) => draw === dataSeedOf(run)))
+    .toSorted(([a], [b]) => dataSeedOf(a) - dataSeedOf(b));
+
+export function composedEstimates(runs: readonly RunRecord[]): Estimates<ComposedKey> {
+  const cells = composedCells(runs);
+  const rows = arenaRows(cells.flat());
+  const honest =
+    (arm: string, model = 'total'): RateIn =>
+    (cell) =>
+      honestOf(cell, arm, model);
+  const paired = {
+    short: [honest('repaired'), honest('trusted-only')],
+    learnt: [honest('trusted-only'), honest('trusted-only', 'base')],
+    vanillaShort: [honest('repaired'), honest('none')],
+    'over:merge': [honest('trusted-only', 'merge'), honest('trusted-only')],
+    'over:average': [honest('trusted-only', 'merge_average'), honest('trusted-only')],
+  } as const;
+  const models = {
+    'removed:trusted': 'total',
+    'removed:merge': 'merge',
+    'removed:average': 'merge_average',
+  } as const;
+  const estimates: Partial<Record<ComposedKey, Estimate>> = {};
+  for (const [key, [one, other]] of Object.entries(paired) as [keyof typeof paired, readonly [RateIn, RateIn]][])
+    estimates[key] = overDraws(COMPOSED_NAMES[key], cells, one, other);
+  for (const [key, model] of Object.entries(models) as [keyof typeof models, string][]) {
+    const removed = removedBy(COMPOSED_NAMES[key], rows, 'trusted-only', model);
+    if (removed) estimates[key] = removed;
+  }
+  return estimates;
+}

@@ -1,0 +1,87 @@
+// P9: can methods be told apart where a trusted tenth of the problems shows only some of the skills? The rule is the arena's
+// (../../arena/composed.ts), written before its runs.
+
+import { two } from '../../../lib/numbers.ts';
+import {
+  COMPOSED_DRAWS,
+  COMPOSED_NAMES,
+  COMPOSED_RULE,
+  type ComposedKey,
+  composedCells,
+  composedEstimates,
+} from '../../arena/composed.ts';
+import { ratesOf } from '../../arena/narrow.ts';
+import { dotChart, eachLine, madeOf, shown } from '../../judge/estimates.ts';
+import type { Question } from '../../judge/question.ts';
+import type { Judged } from '../../judge/types.ts';
+import type { RunRecord } from '../../records/events.ts';
+import { namedRuns, sharesTable } from './shares.ts';
+
+const FILE = 'arena/composed.runs.json.gz';
+
+const MODELS = [
+  ['untrained', 'none', 'base'],
+  ['vanilla', 'none', 'total'],
+  ['trusted only', 'trusted-only', 'total'],
+  ['merged with vanilla', 'trusted-only', 'merge'],
+  ['plain average with vanilla', 'trusted-only', 'merge_average'],
+  ['repaired graders', 'repaired', 'total'],
+] as const;
+
+const DIFFERENCES = ['short', 'learnt', 'vanillaShort', 'over:merge', 'over:average'] as const;
+const REMOVED = ['removed:trusted', 'removed:merge', 'removed:average'] as const;
+
+export const COMPOSED_TRUST: Question<readonly RunRecord[], ComposedKey> = {
+  id: 'P9',
+  title: 'Do trusted problems alone fall short where they show only some of the skills?',
+  hypothesis:
+    'Problems are chains of two parts out of 44, and a tenth of the honest problems is trusted, which shows about half of the parts. RL on these alone ends more than ten points of honest solve below repaired graders.',
+  falsified: 'A gap below ten points, by an interval.',
+  unit: 'draws',
+  caveat: `One model of .85 M parameters, pretrained on chains with a share of mistakes for each part; one flawed grader (sentinel); one training seed in each of ${COMPOSED_DRAWS.length} draws of the problems.`,
+  section: 'Do trusted problems fall short where they show only some of the skills?',
+  files: [FILE],
+  commands: ['npm run lab -- findings --series prediction --dry'],
+  says: {
+    holds:
+      'Where a trusted tenth shows only some of the skills, RL on it alone falls more than ten points short of repaired graders.',
+    'fails: less than ten points lack':
+      'Even where a trusted tenth shows only some of the skills, RL on it alone falls less than ten points short of repaired graders.',
+    open: 'It is open whether RL on a trusted tenth that shows only some of the skills falls ten points short.',
+  },
+  read: (rows) => rows.runs(FILE),
+  names: COMPOSED_NAMES,
+  rule: COMPOSED_RULE,
+  show: two,
+  estimates: (runs) => (composedCells(runs).length === 0 ? null : composedEstimates(runs)),
+  line: [...DIFFERENCES, ...REMOVED],
+  shown(runs, { estimates, verdict }): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
+    const cells = composedCells(runs);
+    const { learnt, short } = estimates;
+    return {
+      tables: [
+        sharesTable(
+          `${cells.length} draws`,
+          MODELS.map(([label, arm, model]) => [label, ratesOf(cells, arm, model)] as const),
+        ),
+      ],
+      chart: dotChart(
+        'Differences in honest solve, a dot a draw',
+        'difference in honest solve',
+        DIFFERENCES.flatMap((key) => estimates[key] ?? []),
+        'trusted-only',
+      ),
+      made: madeOf(runs),
+      runs: () => namedRuns(runs),
+      limits: [
+        ...(learnt?.interval && short?.interval
+          ? [
+              `RL on the trusted problems alone gains ${shown(learnt, two)} over the untrained model, and ${shown(short, two)} lack.`,
+            ]
+          : []),
+        'Whether what lacks is solve on problems whose parts no trusted problem shows was not measured.',
+      ],
+      inDocs: [`**P9: ${verdict.status}`, ...(short ? [eachLine(short, two)] : [])],
+    };
+  },
+};
