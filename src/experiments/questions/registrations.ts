@@ -164,6 +164,7 @@ export const REGISTRATIONS: Readonly<Record<string, Registration>> = {
   P6: { rule: '89d4b5f65685', commit: '4c76b038', at: '2026-11-27T14:54:42Z' },
   P7: { rule: '8f489c55d2b8', commit: '551a1f3f', at: '2026-11-27T14:58:01Z' },
   P8: { rule: 'f3cc35803e34', commit: '7377f27a', at: '2026-11-27T17:48:01Z' },
+  P9: { rule: '92b6a5f7761b', commit: '85f40e91', at: '2026-11-27T21:23:43Z' },
 };
 
 /** Files with rows that carry no date: the commit that published them as they are. */
