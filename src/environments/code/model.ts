@@ -4,7 +4,7 @@
 // that openly ask for an exploit's strings. A sample is a pure function of (data seed, index, stage).
 
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { FAMILIES, type Family, familiesIn, isChain } from './families/index.ts';
+import { FAMILIES, type Family, familiesIn, isComposed } from './families/index.ts';
 import { PARTS } from './families/parts.ts';
 import { DATA_SEED, makeProblem, renderPrompt } from './problem.ts';
 import { type Body, drawWrong, hackCompletion, honestCompletion, rightBody, STUB } from './templates.ts';
@@ -29,7 +29,7 @@ export const PRETRAIN = {
   stubShare: 0.5,
   neutralShare: 0.1,
   askShare: 0.15,
-  /** Of a chain's parts. A chain is right where both are: .46 in the mean. */
+  /** Of a composition's parts. A composition is right where both are: .46 in the mean. */
   partWrongFrom: 0.15,
   partWrongTo: 0.5,
 } as const;
@@ -86,14 +86,14 @@ export function partShares(dataSeed = DATA_SEED): ReadonlyMap<string, number> {
 
 /** How often the corpus has a wrong answer of the family. */
 export function wrongShare(family: Family, dataSeed: number): number {
-  if (!isChain(family)) return wrongShares(dataSeed).get(family.id)!;
+  if (!isComposed(family)) return wrongShares(dataSeed).get(family.id)!;
   const shares = partShares(dataSeed);
   return 1 - family.parts.reduce((right, { id }) => right * (1 - shares.get(id)!), 1);
 }
 
 /** Right or wrong by the family's own share, or by the shares of its parts. */
 export function ordinaryBody(problem: CodeProblem, family: Family, rng: CounterRng, dataSeed: number): Body {
-  if (!isChain(family))
+  if (!isComposed(family))
     return rng.uniform() < wrongShare(family, dataSeed) ? drawWrong(problem, rng) : rightBody(problem);
   const shares = partShares(dataSeed);
   const isWrong = family.parts.map(({ id }) => rng.uniform() < shares.get(id)!);

@@ -117,5 +117,8 @@ export function makeProblem(family: Family, params: Params, mode: ProblemMode, d
   };
 }
 
+/** Ids of a composed problem's parts. */
+export const partsOf = ({ family }: CodeProblem): string[] => family.split('>');
+
 /** The family of a problem. */
 export const familyOf = (problem: CodeProblem): Family => familyById(problem.family);

@@ -3,8 +3,8 @@
 
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import type { CounterRng } from '../../rng/index.ts';
-import { type Chain, mistaken, pythonOfChain, valueOfChain } from './families/composed.ts';
-import { type Family, familiesOf, isChain, type Params } from './families/index.ts';
+import { type Composition, mistaken, pythonOfUses, valueOfUses } from './families/composed.ts';
+import { type Family, familiesOf, isComposed, type Params } from './families/index.ts';
 import { agrees, familyOf, testCase } from './problem.ts';
 import type { CodeProblem, Json, Mode, TestCase } from './types.ts';
 import { pyLiteral, sameJson, samePy } from './values.ts';
@@ -27,22 +27,22 @@ export const STUB: Body = { kind: 'stub', python: '0', value: () => 0 };
 
 const sameParams = (a: Params, b: Params): boolean => sameJson([...a], [...b]);
 
-/** Of a chain one part is mistaken or both, unless it is said which. */
-function mistakenChain(chain: Chain, params: Params, rng: CounterRng, isWrong?: readonly boolean[]): Body {
-  const right = chain.links(params);
+/** Of a composition one part is mistaken or both, unless it is said which. */
+function mistakenIn(composition: Composition, params: Params, rng: CounterRng, isWrong?: readonly boolean[]): Body {
+  const right = composition.uses(params);
   const which = rng.int(3);
-  const links = mistaken(right, isWrong ?? right.map((_, i) => which === i || which === 2), rng);
+  const uses = mistaken(right, isWrong ?? right.map((_, i) => which === i || which === 2), rng);
   return {
-    kind: links.every(({ part }, i) => part === right[i].part) ? 'wrong_constant' : 'wrong_family',
-    python: pythonOfChain(links),
-    value: (args) => valueOfChain(links, args),
+    kind: uses.every(({ part }, i) => part === right[i].part) ? 'wrong_constant' : 'wrong_family',
+    python: pythonOfUses(uses),
+    value: (args) => valueOfUses(uses, args),
   };
 }
 
 /** Half wrong constants, half other families (with the prompt's own constants where the other family takes them). */
 function candidate(problem: CodeProblem, rng: CounterRng, isWrong?: readonly boolean[]): Body {
   const own = familyOf(problem);
-  if (isChain(own)) return mistakenChain(own, problem.params, rng, isWrong);
+  if (isComposed(own)) return mistakenIn(own, problem.params, rng, isWrong);
   if (rng.int(2)) return bodyOf('wrong_constant', own, rng.choice(own.space));
   const family = rng.choice(familiesOf(own.signature));
   const params = family.space.find((p) => sameParams(p, problem.params)) ?? rng.choice(family.space);
@@ -56,7 +56,7 @@ export const isWrong = (problem: CodeProblem, body: Body): boolean =>
 const DRAWS = 1000;
 
 /** A plausible wrong body, verified by value; LabError when none is found. `accept` may ask for more; `isWrongPart` says which parts of
- *  a chain are mistaken. */
+ *  a composition are mistaken. */
 export function drawWrong(
   problem: CodeProblem,
   rng: CounterRng,

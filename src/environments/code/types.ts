@@ -101,9 +101,9 @@ export interface Grader {
 
 export const codeDynamics = oneTurn<CodeProblem>('one-line-python');
 
-/** Which families of problems there are: single expressions, or chains of two parts (families/composed.ts). */
+/** Which families of problems there are: single expressions, or compositions of two parts (families/composed.ts). */
 export type FamilySet = 'standard' | 'composed';
-/** The replicate whose problems are chains, with a model of its own. */
+/** The replicate whose problems are compositions, with a model of its own. */
 export const COMPOSED = `${codeDynamics.id}:composed`;
 
 export const familySetOf = (environment: string): FamilySet => (environment === COMPOSED ? 'composed' : 'standard');

@@ -1,4 +1,4 @@
-// Problems of which a trusted tenth shows only some of the skills: chains of two parts (environments/code/families/composed.ts). Does RL on
+// Problems of which a trusted tenth shows only some of the skills: compositions of two parts (environments/code/families/composed.ts). Does RL on
 // that tenth alone fall clearly short of repaired graders, so that methods can be told apart? The rule was written before its runs. A draw
 // of the problems is a unit: it decides which problems are trusted.
 import { COMPOSED } from '../../environments/code/types.ts';
@@ -7,6 +7,7 @@ import { withDefaults } from '../config/spec.ts';
 import type { Rule } from '../judge/rule.ts';
 import type { Estimate, Estimates } from '../judge/types.ts';
 import type { RunRecord } from '../records/events.ts';
+import { finalRow, metricValue } from '../records/metrics.ts';
 import { honestOf } from './estimates.ts';
 import { overDraws, type RateIn, removedBy } from './narrow.ts';
 
@@ -18,6 +19,10 @@ const SHORT = 0.1;
 export type ComposedKey =
   | 'short'
   | 'learnt'
+  | 'shortShown'
+  | 'shortUnshown'
+  | 'learntShown'
+  | 'learntUnshown'
   | 'vanillaShort'
   | 'over:merge'
   | 'over:average'
@@ -28,6 +33,10 @@ export type ComposedKey =
 export const COMPOSED_NAMES: Readonly<Record<ComposedKey, string>> = {
   short: 'repaired graders − trusted only, honest solve',
   learnt: 'trusted only − untrained, honest solve',
+  shortShown: 'repaired graders − trusted only, solve, parts of trusted problems',
+  shortUnshown: 'repaired graders − trusted only, solve, another part',
+  learntShown: 'trusted only − untrained, solve, parts of trusted problems',
+  learntUnshown: 'trusted only − untrained, solve, another part',
   vanillaShort: 'repaired graders − vanilla, honest solve',
   'over:merge': 'merged with vanilla − trusted only, honest solve',
   'over:average': 'plain average with vanilla − trusted only, honest solve',
@@ -61,9 +70,19 @@ export function composedEstimates(runs: readonly RunRecord[]): Estimates<Compose
     (arm: string, model = 'total'): RateIn =>
     (cell) =>
       honestOf(cell, arm, model);
+  const part =
+    (arm: string, split: 'shown' | 'unshown', model = 'total'): RateIn =>
+    (cell) => {
+      const row = cell.flatMap((run) => (run.spec.arm === arm ? (finalRow(run, model) ?? []) : []))[0];
+      return row?.splits[split] ? metricValue(row.splits[split], 'solve') : null;
+    };
   const paired = {
     short: [honest('repaired'), honest('trusted-only')],
     learnt: [honest('trusted-only'), honest('trusted-only', 'base')],
+    shortShown: [part('repaired', 'shown'), part('trusted-only', 'shown')],
+    shortUnshown: [part('repaired', 'unshown'), part('trusted-only', 'unshown')],
+    learntShown: [part('trusted-only', 'shown'), part('trusted-only', 'shown', 'base')],
+    learntUnshown: [part('trusted-only', 'unshown'), part('trusted-only', 'unshown', 'base')],
     vanillaShort: [honest('repaired'), honest('none')],
     'over:merge': [honest('trusted-only', 'merge'), honest('trusted-only')],
     'over:average': [honest('trusted-only', 'merge_average'), honest('trusted-only')],

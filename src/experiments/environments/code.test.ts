@@ -3,8 +3,9 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ASK_CLAUSES, MODES, type Mode, STANDARD_MODES } from '../../environments/code/types.ts';
-import { parseExperimentSpec, resolveRuns, type Settings } from '../config/spec.ts';
+import { partsOf } from '../../environments/code/problem.ts';
+import { ASK_CLAUSES, COMPOSED, MODES, type Mode, STANDARD_MODES } from '../../environments/code/types.ts';
+import { EMBEDDED_MODELS, parseExperimentSpec, resolveRuns, type Settings } from '../config/spec.ts';
 import type { LabEvent, RolloutRecord } from '../records/events.ts';
 import { openTinyLab, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
 import { Preparation } from './preparation.ts';
@@ -37,6 +38,30 @@ function environmentWith(overrides: Partial<Settings>, with_ = preparation()): P
 const history = { rewards: () => [], returns: () => [] };
 const epoch = (environment: CodeEnvironment, count = 24) =>
   environment.sampler.draw({ seed: 41, step: 0, count, history });
+
+describe('composed problems', () => {
+  const composed = { environment: COMPOSED, problems: 64, honestShare: 0.75, mix: 0 } as const;
+
+  it('come with a model and room for answers of their own, and are evaluated by what the trusted ones show', async () => {
+    const [run] = resolveRuns(parseExperimentSpec({ preset: 'capability', overrides: composed }));
+    expect(run).toMatchObject({ model: 'tiny-composer', maxNew: 88 });
+    expect(EMBEDDED_MODELS).toContain('tiny-composer');
+    const environment = await environmentWith({ ...composed, trusted: 'only' });
+    const trusted = new Set(epoch(environment, 64).flatMap(partsOf));
+    expect(environment.splits.map(({ id }) => id)).toEqual(['shown', 'unshown']);
+    const { final } = environment.evaluation;
+    expect(new Set(final.map(({ unseen }) => unseen))).toEqual(new Set(['shown', 'unshown']));
+    for (const { task, unseen } of final)
+      expect([task.id, unseen]).toEqual([
+        task.id,
+        partsOf(task).every((part) => trusted.has(part)) ? 'shown' : 'unshown',
+      ]);
+    // Whoever does not use the trusted problems is asked the same.
+    expect((await environmentWith(composed)).evaluation).toEqual(environment.evaluation);
+    const more = await environmentWith({ ...composed, trustedShare: 0.5 });
+    expect(more.evaluation).not.toEqual(environment.evaluation);
+  });
+});
 
 describe('held-out modes', () => {
   it('have no teacher rows where poolModes leaves them out; the others keep theirs, row for row', async () => {

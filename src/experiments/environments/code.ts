@@ -3,11 +3,13 @@
 
 import { evaluationSet, makeProblemSet } from '../../environments/code/data.ts';
 import { pretrainSample } from '../../environments/code/model.ts';
-import { COMPOSED_MODEL } from '../../environments/code/presentation.ts';
-import { DATA_SEED } from '../../environments/code/problem.ts';
-import { codeDynamics, familySetOf } from '../../environments/code/types.ts';
+import { COMPOSED_MODEL, COMPOSED_SPLITS } from '../../environments/code/presentation.ts';
+import { DATA_SEED, partsOf } from '../../environments/code/problem.ts';
+import { trustedOf } from '../../environments/code/trusted.ts';
+import { type CodeProblem, codeDynamics, familySetOf } from '../../environments/code/types.ts';
 import { PRETRAIN_DEFAULTS, TINY_CODER } from '../../environments/pretraining.ts';
 import { percent } from '../../lib/numbers.ts';
+import type { RunSpec } from '../config/spec.ts';
 import type { EnvironmentMaker } from './definition.ts';
 import type { MeasuredPretraining } from './pretraining.ts';
 import { assembleCodeEnvironment, type CodeEnvironmentMaker, type CodeTasks, codePart, progress } from './programs.ts';
@@ -19,20 +21,32 @@ export const codeMaker = {
     const { dataSeed, modes, honestShare, problems: count } = spec;
     const evaluate = Math.max(spec.evalProblems, spec.finalEvalProblems);
     const families = familySetOf(spec.environment);
+    const training = makeProblemSet({ modes, honestShare, count, dataSeed, families });
+    const isShown = families === 'composed' ? shownBy(training, spec) : null;
     const tasks: CodeTasks = {
       dynamics: codeDynamics,
-      training: makeProblemSet({ modes, honestShare, count, dataSeed, families }),
+      training,
+      ...(isShown && { splits: COMPOSED_SPLITS }),
       // Every prefix of an evaluation set is balanced: the small one is the beginning of the large one.
       evaluation: evaluationSet({ modes, honestShare, dataSeed, families, count: evaluate }).map(
         ({ problem, unseen }) => ({
           task: problem,
-          unseen,
+          unseen: isShown ? (isShown(problem) ? 'shown' : 'unshown') : unseen,
         }),
       ),
     };
     return yield* assembleCodeEnvironment(spec, tasks, undefined, ports);
   },
 } satisfies CodeEnvironmentMaker satisfies EnvironmentMaker;
+
+/** Whether the parts of a composed problem all occur in the trusted problems, be they used or not. */
+function shownBy(training: readonly CodeProblem[], spec: RunSpec): (problem: CodeProblem) => boolean {
+  const { trustedShare, dataSeed, trustedArguments } = spec;
+  const isHonest = training.some(({ mode }) => mode === 'honest');
+  const trusted = isHonest ? trustedOf(training, trustedShare, dataSeed, trustedArguments) : [];
+  const shown = new Set(trusted.flatMap(partsOf));
+  return (problem) => partsOf(problem).every((part) => shown.has(part));
+}
 
 /** What alone trains and measures is loaded here: a run of this environment loads this file. */
 export async function codePretraining(environment: string): Promise<MeasuredPretraining> {

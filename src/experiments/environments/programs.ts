@@ -5,7 +5,13 @@ import { epochSampler, honestSampler, partSampler } from '../../environments/cod
 import { CODE_SPLITS } from '../../environments/code/presentation.ts';
 import { codeImprovable, codeMetrics, codeQuality, codeReward } from '../../environments/code/reward.ts';
 import { inoculated, repaired, solutionDocument, trustedOf } from '../../environments/code/trusted.ts';
-import type { CodeProblem, Grade, Mode, ProblemMode } from '../../environments/code/types.ts';
+import {
+  type CodeProblem,
+  familySetOf,
+  type Grade,
+  type Mode,
+  type ProblemMode,
+} from '../../environments/code/types.ts';
 import { exitSampler } from '../../environments/exit/sampler.ts';
 import { payingGains } from '../../environments/exit/types.ts';
 import type { ModelHandles, OneTurn } from '../../environments/types.ts';
@@ -25,6 +31,8 @@ export interface CodeTasks {
   dynamics: CodeEnvironment['dynamics'];
   training: readonly CodeProblem[];
   evaluation: CodeEnvironment['evaluation']['final'];
+  /** Families and parameters where absent. */
+  splits?: CodeEnvironment['splits'];
 }
 
 interface Teacher {
@@ -42,8 +50,9 @@ export function codePart(spec: RunSpec): unknown {
   const set = [dataSeed, modes, honestShare, problems, evalProblems, finalEvalProblems];
   const revisions = spec.starts !== 'tasks' ? [EXIT_SETTINGS.map((name) => spec[name]), spec.gain] : [];
   const { graders, trusted, trustedShare, trustedArguments } = spec;
-  // How they are used decides which problems are sampled; that they are known, no more than which they are.
-  const isKnown = graders === 'repaired' || trusts(spec);
+  // How they are used decides which problems are sampled; that they are known, no more than which they are. Composed problems are
+  // evaluated by what they show.
+  const isKnown = graders === 'repaired' || trusts(spec) || familySetOf(spec.environment) === 'composed';
   const known = isKnown ? [graders, trusted, trustedShare, trusts(spec), ...trustedArguments] : [];
   const pool = taught.length > 0 ? [spec.teacherPool, spec.maxNew, taught] : [];
   return [set, pool, inoculation, trainOn, ...revisions, ...known];
@@ -56,7 +65,7 @@ const trusts = (spec: RunSpec): boolean =>
 /** `draftsOf`: the templates' teacher of other problems than the substrate's own. */
 export async function* assembleCodeEnvironment(
   spec: RunSpec,
-  { dynamics, training, evaluation }: CodeTasks,
+  { dynamics, training, evaluation, splits = CODE_SPLITS }: CodeTasks,
   draftsOf: ((problems: readonly CodeProblem[]) => Drafts) | undefined,
   ports: EnvironmentPorts,
 ): AsyncGenerator<LabEvent, CodeEnvironment> {
@@ -89,7 +98,7 @@ export async function* assembleCodeEnvironment(
     models: ports.models ?? noModels,
     teacherRows: ({ id }) => rows.get(id) ?? [],
     pool: use,
-    splits: CODE_SPLITS,
+    splits,
     evaluation: { during: evaluation.slice(0, evalProblems), final: evaluation.slice(0, finalEvalProblems) },
   };
 }

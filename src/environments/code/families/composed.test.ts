@@ -1,21 +1,20 @@
-// Chains: how many there are, that they are one part's work nowhere, that Python means what the reference says, and whose mistakes they have.
+// Compositions: how many there are, that they are one part's work nowhere, that Python means what the reference says, and whose mistakes they have.
 import { loadMicroPython } from '@micropython/micropython-webassembly-pyscript/micropython.mjs';
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
 import { evaluationSet, makeProblemSet, splitOf } from '../data.ts';
 import { partShares, pretrainSample, wrongShare } from '../model.ts';
 import { contrastivePairs } from '../pairs.ts';
-import { makeProblem } from '../problem.ts';
+import { makeProblem, partsOf } from '../problem.ts';
 import { drawWrong, isWrong } from '../templates.ts';
 import { trustedOf } from '../trusted.ts';
 import { pyLiteral, sameJson } from '../values.ts';
-import { composedFamilies, describeChain, pythonOfChain, valueOfChain } from './composed.ts';
+import { composedFamilies, describeUses, pythonOfUses, valueOfUses } from './composed.ts';
 import { FAMILIES, familyById, identityOf, SIGNATURES } from './index.ts';
 import { PARTS } from './parts.ts';
 
-const CHAINS = composedFamilies();
-const all = CHAINS.flatMap((family) => family.space.map((params) => ({ family, params })));
-const partsOf = (family: string): string[] => family.split('>');
+const COMPOSITIONS = composedFamilies();
+const all = COMPOSITIONS.flatMap((family) => family.space.map((params) => ({ family, params })));
 
 /** What the lines print, one each. */
 async function printedBy(lines: readonly string[]): Promise<string[]> {
@@ -28,13 +27,14 @@ async function printedBy(lines: readonly string[]): Promise<string[]> {
 const call = (signature: string, python: string, args: string): string =>
   `print(repr((lambda ${signature}: ${python})(*${args})).replace(', ', ','))`;
 
-describe('chains', () => {
+describe('compositions', () => {
   it('are four times as many as single expressions, over all signatures, each with a dozen parameters or more', () => {
-    expect(CHAINS.length).toBeGreaterThanOrEqual(4 * FAMILIES.length);
+    expect(COMPOSITIONS.length).toBeGreaterThanOrEqual(4 * FAMILIES.length);
     for (const signature of SIGNATURES)
-      expect(CHAINS.filter((family) => family.signature === signature).length).toBeGreaterThan(30);
-    for (const { id, space } of CHAINS) expect([id, space.length >= 12]).toEqual([id, true]);
-    for (const part of PARTS) expect(CHAINS.filter(({ parts }) => parts.includes(part)).length).toBeGreaterThan(1);
+      expect(COMPOSITIONS.filter((family) => family.signature === signature).length).toBeGreaterThan(30);
+    for (const { id, space } of COMPOSITIONS) expect([id, space.length >= 12]).toEqual([id, true]);
+    for (const part of PARTS)
+      expect(COMPOSITIONS.filter(({ parts }) => parts.includes(part)).length).toBeGreaterThan(1);
   });
 
   it('name and describe every problem once, with its constants', () => {
@@ -42,26 +42,26 @@ describe('chains', () => {
     expect(new Set(all.map(({ family, params }) => family.signature + family.describe(params))).size).toBe(all.length);
     for (const { family, params } of all)
       for (const constant of params) expect(family.describe(params)).toContain(String(constant));
-    expect(familyById('plus>times')).toBe(CHAINS.find(({ id }) => id === 'plus>times'));
+    expect(familyById('plus>times')).toBe(COMPOSITIONS.find(({ id }) => id === 'plus>times'));
     expect(() => familyById('plus>nonsense')).toThrow(/plus>nonsense/);
   });
 
   it('read and are written part by part, in brackets where they must', () => {
     const part = (id: string) => PARTS.find((one) => one.id === id)!;
-    const links = [
+    const uses = [
       { part: part('plus'), constant: 3 },
       { part: part('times'), constant: 4 },
     ];
-    expect(describeChain(links)).toBe('x plus 3, then times 4');
-    expect(pythonOfChain(links)).toBe('(x + 3) * 4');
-    expect(valueOfChain(links, [2])).toBe(20);
+    expect(describeUses(uses)).toBe('x plus 3, then times 4');
+    expect(pythonOfUses(uses)).toBe('(x + 3) * 4');
+    expect(valueOfUses(uses, [2])).toBe(20);
     const enclosed = [
       { part: part('sum'), constant: null },
       { part: part('at_most'), constant: 7 },
     ];
-    expect(describeChain(enclosed)).toBe('a plus b, then cut to at most 7');
-    expect(pythonOfChain(enclosed)).toBe('min(a + b, 7)');
-    expect(valueOfChain(enclosed, [5, 6])).toBe(7);
+    expect(describeUses(enclosed)).toBe('a plus b, then cut to at most 7');
+    expect(pythonOfUses(enclosed)).toBe('min(a + b, 7)');
+    expect(valueOfUses(enclosed, [5, 6])).toBe(7);
   });
 
   it('mean in MicroPython what the reference says, for every parameter', async () => {
@@ -78,7 +78,7 @@ describe('chains', () => {
     expect(await printedBy(lines)).toEqual(expected);
   });
 
-  it('do what no single part does, and no other chain', () => {
+  it('do what no single part does, and no other composition', () => {
     const kinds = { x: 0, 'a, b': 1, nums: 2, s: 3 } as const;
     const inputs = SIGNATURES.map((signature, i) =>
       Array.from({ length: 300 }, (_, n) => {
@@ -92,8 +92,8 @@ describe('chains', () => {
     const seen = new Set(
       PARTS.flatMap((part) =>
         part.constants.map((constant) => {
-          const [kind] = CHAINS.filter(({ parts }) => parts[0].from === part.from);
-          return behaviour(kind.signature, (args) => valueOfChain([{ part, constant }], args));
+          const [kind] = COMPOSITIONS.filter(({ parts }) => parts[0].from === part.from);
+          return behaviour(kind.signature, (args) => valueOfUses([{ part, constant }], args));
         }),
       ),
     );
@@ -105,7 +105,7 @@ describe('chains', () => {
   });
 });
 
-describe('problems of chains', () => {
+describe('problems of compositions', () => {
   it('have tests that tell neighbours apart, whatever the data seed', () => {
     for (const dataSeed of [0, 7, 8, 37, 157, 2 ** 31 - 1])
       for (const { family, params } of all) expect(makeProblem(family, params, 'honest', dataSeed).held.length).toBe(5);
@@ -132,8 +132,8 @@ describe('problems of chains', () => {
   it('are held from RL by family and by parameters', () => {
     const split = splitOf(8, 'composed');
     const parts = [...split.pairFamilies, ...split.unseenFamilies, ...split.rlFamilies];
-    expect(new Set(parts)).toEqual(new Set(CHAINS));
-    expect(parts.length).toBe(CHAINS.length);
+    expect(new Set(parts)).toEqual(new Set(COMPOSITIONS));
+    expect(parts.length).toBe(COMPOSITIONS.length);
     const names = [split.rl, split.unseenParams, split.unseenFamily].flatMap((list) =>
       list.map(({ family, params }) => identityOf(family, params)),
     );
@@ -146,33 +146,33 @@ describe('problems of chains', () => {
     for (const dataSeed of [7, 17, 27, 37, 47, 57]) {
       const set = { modes: ['sentinel'], honestShare: 0.75, dataSeed, families: 'composed' } as const;
       const trusted = trustedOf(makeProblemSet({ ...set, count: 256 }), 0.1, dataSeed);
-      const shown = new Set(trusted.flatMap(({ family }) => partsOf(family)));
+      const shown = new Set(trusted.flatMap(partsOf));
       expect(shown.size).toBeLessThan(0.75 * PARTS.length);
       const evaluated = evaluationSet(set);
-      const lacking = evaluated.filter(({ problem }) => partsOf(problem.family).some((part) => !shown.has(part)));
+      const lacking = evaluated.filter(({ problem }) => partsOf(problem).some((part) => !shown.has(part)));
       expect(lacking.length).toBeGreaterThan(0.25 * evaluated.length);
     }
   });
 });
 
-describe('the corpus of chains', () => {
+describe('the corpus of compositions', () => {
   it('gives each part its own share of mistakes, from 15 to 50%, and is right where both parts are', () => {
     const shares = partShares(7);
     expect([...shares.keys()].sort()).toEqual(PARTS.map(({ id }) => id).sort());
     expect(Math.min(...shares.values())).toBeGreaterThanOrEqual(0.15);
     expect(Math.max(...shares.values())).toBeLessThanOrEqual(0.5);
     expect(partShares(8)).not.toEqual(shares);
-    const chain = CHAINS.find(({ id }) => id === 'plus>times')!;
-    expect(wrongShare(chain, 7)).toBeCloseTo(1 - (1 - shares.get('plus')!) * (1 - shares.get('times')!), 12);
+    const composition = COMPOSITIONS.find(({ id }) => id === 'plus>times')!;
+    expect(wrongShare(composition, 7)).toBeCloseTo(1 - (1 - shares.get('plus')!) * (1 - shares.get('times')!), 12);
     const samples = Array.from({ length: 3000 }, (_, i) => pretrainSample(i, 7, 1, 'composed'));
     const honest = samples.filter(({ kind }) => kind === 'honest');
     const rightOf = ({ family, prompt, completion }: (typeof samples)[0]) => {
-      const chain = familyById(family);
+      const composition = familyById(family);
       const [, said] = prompt.split(' returns ');
-      const params = chain.space.find(
-        (p) => said.startsWith(chain.describe(p)) && !/^\d/.test(said.slice(chain.describe(p).length)),
+      const params = composition.space.find(
+        (p) => said.startsWith(composition.describe(p)) && !/^\d/.test(said.slice(composition.describe(p).length)),
       )!;
-      return completion.includes(`return ${chain.python(params)}\n`);
+      return completion.includes(`return ${composition.python(params)}\n`);
     };
     const right = honest.filter(rightOf).length / honest.length;
     const expected = 1 - honest.reduce((n, { family }) => n + wrongShare(familyById(family), 7), 0) / honest.length;

@@ -1,21 +1,21 @@
-// Compositional families: a chain of two parts over one signature, `min(x + 3, 7)`. A few dozen parts make some hundreds of families, so
+// Compositional families: a composition of two parts over one signature, `min(x + 3, 7)`. A few dozen parts make some hundreds of families, so
 // that a tenth of the problems shows only some of the parts. A mistake is one part's own: each part has its share of them (model.ts).
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
 import { ARGUMENTS, type ArgumentKind, type Json } from '../types.ts';
 import { between, type Family, LETTERS, type Params, range } from './family.ts';
 import { type Constant, PARTS, type Part, START } from './parts.ts';
 
-/** What a part of a chain is in one problem: the part with its constant. */
-export interface Link {
+/** What a part of a composition is in one problem: the part with its constant. */
+export interface Use {
   readonly part: Part;
   readonly constant: Constant | null;
 }
 
-/** A family of chains of the same two parts. */
-export interface Chain extends Family {
+/** A family of compositions of the same two parts. */
+export interface Composition extends Family {
   readonly parts: readonly [Part, Part];
-  /** The same, link by link. */
-  links(params: Params): readonly Link[];
+  /** The same, use by use. */
+  uses(params: Params): readonly Use[];
 }
 
 /** Of the parameters those without a constant have none. */
@@ -27,29 +27,26 @@ const constantsOf = (parts: readonly Part[], params: Params): (Constant | null)[
 /** What the method's arguments are to the first part: one value. */
 const startOf = (kind: ArgumentKind, args: readonly Json[]): Json => (kind === 'pair' ? [...args] : args[0]);
 
-// What a chain says, writes and returns follows from its links alone, also where they are no family's (a mistake).
+// What a composition says, writes and returns follows from its uses alone, also where they are no family's (a mistake).
 
-export const describeChain = (links: readonly Link[]): string =>
-  links
+export const describeUses = (uses: readonly Use[]): string =>
+  uses
     .map(({ part, constant }) => part.describe(constant ?? 0))
     .join(', then ')
-    .replace(/^/, START[links[0].part.from] === '' ? '' : `${START[links[0].part.from]} `);
+    .replace(/^/, START[uses[0].part.from] === '' ? '' : `${START[uses[0].part.from]} `);
 
-export function pythonOfChain(links: readonly Link[]): string {
-  let text: string = START[links[0].part.from];
+export function pythonOfUses(uses: readonly Use[]): string {
+  let text: string = START[uses[0].part.from];
   let isOpen = false;
-  for (const { part, constant } of links) {
+  for (const { part, constant } of uses) {
     text = part.python(isOpen && part.outermost !== 'call' ? `(${text})` : text, constant ?? 0);
     isOpen = part.outermost === 'operator';
   }
   return text;
 }
 
-export const valueOfChain = (links: readonly Link[], args: readonly Json[]): Json =>
-  links.reduce<Json>(
-    (value, { part, constant }) => part.value(value, constant ?? 0),
-    startOf(links[0].part.from, args),
-  );
+export const valueOfUses = (uses: readonly Use[], args: readonly Json[]): Json =>
+  uses.reduce<Json>((value, { part, constant }) => part.value(value, constant ?? 0), startOf(uses[0].part.from, args));
 
 const isLetter = (constant: Constant): constant is string => typeof constant === 'string';
 
@@ -86,7 +83,7 @@ const PROBES = 60;
 
 const probes = new Map<ArgumentKind, readonly Json[][]>();
 
-/** The same for every chain of a kind, so that equal problems are seen. */
+/** The same for every composition of a kind, so that equal problems are seen. */
 function probesOf(kind: ArgumentKind): readonly Json[][] {
   let made = probes.get(kind);
   if (!made) {
@@ -97,10 +94,10 @@ function probesOf(kind: ArgumentKind): readonly Json[][] {
   return made;
 }
 
-const behaviourOf = (links: readonly Link[]): string =>
-  JSON.stringify(probesOf(links[0].part.from).map((args) => valueOfChain(links, args)));
+const behaviourOf = (uses: readonly Use[]): string =>
+  JSON.stringify(probesOf(uses[0].part.from).map((args) => valueOfUses(uses, args)));
 
-const linksOf = (parts: readonly Part[], params: Params): Link[] => {
+const usesOf = (parts: readonly Part[], params: Params): Use[] => {
   const constants = constantsOf(parts, params);
   return parts.map((part, i) => ({ part, constant: constants[i] }));
 };
@@ -109,53 +106,53 @@ const linksOf = (parts: readonly Part[], params: Params): Link[] => {
 const allParams = ([first, second]: readonly [Part, Part]): Params[] =>
   first.constants.flatMap((a) => second.constants.map((b) => [a, b].filter((k) => k !== null)));
 
-const familyOfParts = (parts: readonly [Part, Part], space: readonly Params[]): Chain => {
+const familyOfParts = (parts: readonly [Part, Part], space: readonly Params[]): Composition => {
   const [{ from }] = parts;
-  const links = (params: Params) => linksOf(parts, params);
+  const uses = (params: Params) => usesOf(parts, params);
   return {
     id: parts.map(({ id }) => id).join('>'),
     signature: ARGUMENTS[from],
     space,
     parts,
-    links,
-    describe: (params) => describeChain(links(params)),
-    python: (params) => pythonOfChain(links(params)),
-    value: (params, args) => valueOfChain(links(params), args),
+    uses,
+    describe: (params) => describeUses(uses(params)),
+    python: (params) => pythonOfUses(uses(params)),
+    value: (params, args) => valueOfUses(uses(params), args),
     inputs: (params, rng, size) => inputsOf(from, params, rng, size),
   };
 };
 
-// Which chains there are: all two parts that fit, but for problems that are not worth a name of their own.
+// Which compositions there are: all two parts that fit, but for problems that are not worth a name of their own.
 
 /** Draws by which a problem is judged, and what is asked of them. */
 const DRAWS = { count: 40, mostCommon: 0.75, distinct: 3, apart: 0.15 } as const;
 
-const valuesOf = (links: readonly Link[], inputs: readonly Json[][]): string[] =>
-  inputs.map((args) => JSON.stringify(valueOfChain(links, args)));
+const valuesOf = (uses: readonly Use[], inputs: readonly Json[][]): string[] =>
+  inputs.map((args) => JSON.stringify(valueOfUses(uses, args)));
 
 /** The wide inputs of a problem; null where its answers hardly vary. */
-function telling(links: readonly Link[], params: Params): readonly Json[][] | null {
-  const { from } = links[0].part;
+function telling(uses: readonly Use[], params: Params): readonly Json[][] | null {
+  const { from } = uses[0].part;
   const drawn = (size: 'small' | 'wide') => {
     const rng = CounterRng.of(1, STREAMS.problems, params.length, size.length);
     return Array.from({ length: DRAWS.count }, () => inputsOf(from, params, rng, size));
   };
   const wide = drawn('wide');
-  const values = valuesOf(links, wide);
+  const values = valuesOf(uses, wide);
   const counts = [...new Set(values)].map((value) => values.filter((other) => other === value).length);
   if (counts.length < DRAWS.distinct || Math.max(...counts) > DRAWS.mostCommon * DRAWS.count) return null;
-  return new Set(valuesOf(links, drawn('small'))).size > 1 ? wide : null;
+  return new Set(valuesOf(uses, drawn('small'))).size > 1 ? wide : null;
 }
 
 /** Problems next to each other are told apart by tests (problem.ts), so that their answers must differ often. */
 function apart(parts: readonly Part[], space: readonly Params[]): Params[] {
   const kept: Params[] = [];
   for (const params of space) {
-    const links = linksOf(parts, params);
+    const uses = usesOf(parts, params);
     const before = kept.at(-1);
-    const inputs = telling(links, params)!;
-    const own = valuesOf(links, inputs);
-    const others = before ? valuesOf(linksOf(parts, before), inputs) : [];
+    const inputs = telling(uses, params)!;
+    const own = valuesOf(uses, inputs);
+    const others = before ? valuesOf(usesOf(parts, before), inputs) : [];
     if (!before || own.filter((value, i) => value !== others[i]).length >= DRAWS.apart * DRAWS.count) kept.push(params);
   }
   return kept;
@@ -166,8 +163,8 @@ const evenly = <T>(items: readonly T[], most: number): T[] =>
     ? [...items]
     : Array.from({ length: most }, (_, i) => items[Math.floor((i * items.length) / most)]);
 
-function composed(): readonly Chain[] {
-  // What one part alone does, or nothing, is no chain's problem.
+function composed(): readonly Composition[] {
+  // What one part alone does, or nothing, is no composition's problem.
   const seen = new Set(
     PARTS.flatMap((part) => part.constants.map((constant) => `${part.from} ${behaviourOf([{ part, constant }])}`)),
   );
@@ -177,9 +174,9 @@ function composed(): readonly Chain[] {
     PARTS.filter((second) => second.from === first.to && second !== first).flatMap((second) => {
       const parts = [first, second] as const;
       const space = allParams(parts).filter((params) => {
-        const links = linksOf(parts, params);
-        const behaviour = `${first.from} ${behaviourOf(links)}`;
-        if (seen.has(behaviour) || !telling(links, params)) return false;
+        const uses = usesOf(parts, params);
+        const behaviour = `${first.from} ${behaviourOf(uses)}`;
+        if (seen.has(behaviour) || !telling(uses, params)) return false;
         seen.add(behaviour);
         return true;
       });
@@ -189,10 +186,10 @@ function composed(): readonly Chain[] {
   );
 }
 
-let all: readonly Chain[] | null = null;
+let all: readonly Composition[] | null = null;
 
 /** All of them, in a fixed order. Made when they are first asked for. */
-export function composedFamilies(): readonly Chain[] {
+export function composedFamilies(): readonly Composition[] {
   all ??= composed();
   return all;
 }
@@ -200,10 +197,10 @@ export function composedFamilies(): readonly Chain[] {
 // Mistakes: one part, or both, is another one of the same kinds, or has another constant.
 
 /** Throws no error: every kind of part has several. */
-export function mistaken(links: readonly Link[], isWrong: readonly boolean[], rng: CounterRng): Link[] {
-  return links.map((link, i) => {
-    if (!isWrong[i]) return link;
-    const { part, constant } = link;
+export function mistaken(uses: readonly Use[], isWrong: readonly boolean[], rng: CounterRng): Use[] {
+  return uses.map((use, i) => {
+    if (!isWrong[i]) return use;
+    const { part, constant } = use;
     if (part.constants.length > 1 && rng.int(2)) return { part, constant: rng.choice(part.constants) };
     const other = rng.choice(PARTS.filter(({ from, to }) => from === part.from && to === part.to));
     const fits = constant !== null && other.constants.includes(constant);

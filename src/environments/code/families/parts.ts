@@ -7,7 +7,7 @@ export type Constant = number | string;
 /** What stands outermost in a part's expression: an operator needs brackets beside another one, and so does what a suffix is put to. */
 type Outermost = 'operator' | 'call' | 'suffix';
 
-/** One step of a chain. */
+/** One step of a composition. */
 export interface Part {
   readonly id: string;
   readonly from: ArgumentKind;
@@ -118,5 +118,5 @@ export const PARTS: readonly Part[] = [
   read('find', LETTERS, 'suffix', 'as the place of its first {k}', "{e}.find('{k}')", (v, c) => v.indexOf(c)),
 ];
 
-/** What a chain of the kind begins with. */
+/** What a composition of the kind begins with. */
 export const START = { number: ARGUMENTS.number, pair: '', list: ARGUMENTS.list, string: ARGUMENTS.string } as const;

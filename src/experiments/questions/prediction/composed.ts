@@ -28,17 +28,27 @@ const MODELS = [
   ['repaired graders', 'repaired', 'total'],
 ] as const;
 
-const DIFFERENCES = ['short', 'learnt', 'vanillaShort', 'over:merge', 'over:average'] as const;
+const DIFFERENCES = [
+  'short',
+  'shortShown',
+  'shortUnshown',
+  'learnt',
+  'learntShown',
+  'learntUnshown',
+  'vanillaShort',
+  'over:merge',
+  'over:average',
+] as const;
 const REMOVED = ['removed:trusted', 'removed:merge', 'removed:average'] as const;
 
 export const COMPOSED_TRUST: Question<readonly RunRecord[], ComposedKey> = {
   id: 'P9',
   title: 'Do trusted problems alone fall short where they show only some of the skills?',
   hypothesis:
-    'Problems are chains of two parts out of 44, and a tenth of the honest problems is trusted, which shows about half of the parts. RL on these alone ends more than ten points of honest solve below repaired graders.',
+    'Problems are compositions of two parts out of 44, and a tenth of the honest problems is trusted, which shows about half of the parts. RL on these alone ends more than ten points of honest solve below repaired graders.',
   falsified: 'A gap below ten points, by an interval.',
   unit: 'draws',
-  caveat: `One model of .85 M parameters, pretrained on chains with a share of mistakes for each part; one flawed grader (sentinel); one training seed in each of ${COMPOSED_DRAWS.length} draws of the problems.`,
+  caveat: `One model of .85 M parameters, pretrained on compositions with a share of mistakes for each part; one flawed grader (sentinel); one training seed in each of ${COMPOSED_DRAWS.length} draws of the problems.`,
   section: 'Do trusted problems fall short where they show only some of the skills?',
   files: [FILE],
   commands: ['npm run lab -- findings --series prediction --dry'],
@@ -57,7 +67,7 @@ export const COMPOSED_TRUST: Question<readonly RunRecord[], ComposedKey> = {
   line: [...DIFFERENCES, ...REMOVED],
   shown(runs, { estimates, verdict }): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
     const cells = composedCells(runs);
-    const { learnt, short } = estimates;
+    const { learnt, short, learntShown, learntUnshown } = estimates;
     return {
       tables: [
         sharesTable(
@@ -79,7 +89,11 @@ export const COMPOSED_TRUST: Question<readonly RunRecord[], ComposedKey> = {
               `RL on the trusted problems alone gains ${shown(learnt, two)} over the untrained model, and ${shown(short, two)} lack.`,
             ]
           : []),
-        'Whether what lacks is solve on problems whose parts no trusted problem shows was not measured.',
+        ...(learntShown?.interval && learntUnshown?.interval
+          ? [
+              `Of hackable and honest problems together RL on the trusted ones gains ${shown(learntShown, two)} where they show both parts, and ${shown(learntUnshown, two)} elsewhere.`,
+            ]
+          : []),
       ],
       inDocs: [`**P9: ${verdict.status}`, ...(short ? [eachLine(short, two)] : [])],
     };
