@@ -48,7 +48,7 @@ export const COMPOSED_TRUST: Question<readonly RunRecord[], ComposedKey> = {
     'Problems are compositions of two parts out of 44, and a tenth of the honest problems is trusted, which shows about half of the parts. RL on these alone ends more than ten points of honest solve below repaired graders.',
   falsified: 'A gap below ten points, by an interval.',
   unit: 'draws',
-  caveat: `One model of .85 M parameters, pretrained on compositions with a share of mistakes for each part; one flawed grader (sentinel); one training seed in each of ${COMPOSED_DRAWS.length} draws of the problems.`,
+  caveat: `One model of .85 M parameters, pretrained on compositions with a share of mistakes for each part; one flawed grader (stdout_marker); one training seed in each of ${COMPOSED_DRAWS.length} draws of the problems.`,
   section: 'Do trusted problems fall short where they show only some of the skills?',
   files: [FILE],
   commands: ['npm run lab -- findings --series prediction --dry'],
