@@ -9,6 +9,7 @@ import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { epochSampler as balancedEpochs, epochs } from '../epochs.ts';
 import type { TaskSampler } from '../types.ts';
+import { evenly } from './families/family.ts';
 import { type Family, familiesIn, type Params, SIGNATURES } from './families/index.ts';
 import { wrongShare } from './model.ts';
 import { DATA_SEED, makeProblem } from './problem.ts';
@@ -46,11 +47,6 @@ const quota = (total: number, i: number): number =>
   Math.floor(total / SIGNATURES.length) + (i < total % SIGNATURES.length ? 1 : 0);
 
 const seeded = (dataSeed: number, ...ints: number[]) => new CounterRng(keyFor(dataSeed, STREAMS.problems, ...ints));
-
-/** Picks `count` items at even distances. */
-function evenly<T>(items: readonly T[], count: number, offset: number): T[] {
-  return Array.from({ length: count }, (_, i) => items[Math.floor(((i + offset) * items.length) / count)]);
-}
 
 /** Identities of a family in a seeded order. */
 const shuffled = (family: Family, dataSeed: number): Identity[] =>

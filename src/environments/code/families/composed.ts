@@ -2,7 +2,7 @@
 // that a tenth of the problems shows only some of the parts. A mistake is one part's own: each part has its share of them (model.ts).
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
 import { ARGUMENTS, type ArgumentKind, type Json } from '../types.ts';
-import { between, type Family, LETTERS, type Params, range } from './family.ts';
+import { between, evenly, type Family, LETTERS, type Params, range } from './family.ts';
 import { type Constant, PARTS, type Part, START } from './parts.ts';
 
 /** What a part of a composition is in one problem: the part with its constant. */
@@ -29,11 +29,11 @@ const startOf = (kind: ArgumentKind, args: readonly Json[]): Json => (kind === '
 
 // What a composition says, writes and returns follows from its uses alone, also where they are no family's (a mistake).
 
-export const describeUses = (uses: readonly Use[]): string =>
-  uses
-    .map(({ part, constant }) => part.describe(constant ?? 0))
-    .join(', then ')
-    .replace(/^/, START[uses[0].part.from] === '' ? '' : `${START[uses[0].part.from]} `);
+export function describeUses(uses: readonly Use[]): string {
+  const start = START[uses[0].part.from];
+  const said = uses.map(({ part, constant }) => part.describe(constant ?? 0)).join(', then ');
+  return start === '' ? said : `${start} ${said}`;
+}
 
 export function pythonOfUses(uses: readonly Use[]): string {
   let text: string = START[uses[0].part.from];
@@ -158,11 +158,6 @@ function apart(parts: readonly Part[], space: readonly Params[]): Params[] {
   return kept;
 }
 
-const evenly = <T>(items: readonly T[], most: number): T[] =>
-  items.length <= most
-    ? [...items]
-    : Array.from({ length: most }, (_, i) => items[Math.floor((i * items.length) / most)]);
-
 function composed(): readonly Composition[] {
   // What one part alone does, or nothing, is no composition's problem.
   const seen = new Set(
@@ -180,7 +175,7 @@ function composed(): readonly Composition[] {
         seen.add(behaviour);
         return true;
       });
-      const spread = apart(parts, evenly(space, MOST_PARAMS));
+      const spread = apart(parts, evenly(space, Math.min(MOST_PARAMS, space.length)));
       return spread.length >= FEWEST_PARAMS ? [familyOfParts(parts, spread)] : [];
     }),
   );
@@ -194,9 +189,7 @@ export function composedFamilies(): readonly Composition[] {
   return all;
 }
 
-// Mistakes: one part, or both, is another one of the same kinds, or has another constant.
-
-/** Throws no error: every kind of part has several. */
+/** A mistake: the parts that are wrong are others of the same kinds, or have other constants. It may be right by chance. */
 export function mistaken(uses: readonly Use[], isWrong: readonly boolean[], rng: CounterRng): Use[] {
   return uses.map((use, i) => {
     if (!isWrong[i]) return use;

@@ -37,6 +37,10 @@ export const pyMod = (a: number, b: number): number => ((a % b) + b) % b;
 export const pyDiv = (a: number, b: number): number => Math.floor(a / b);
 export const sum = (values: readonly number[]): number => values.reduce((total, v) => total + v, 0);
 
+/** Picks `count` items at even distances. */
+export const evenly = <T>(items: readonly T[], count: number, offset = 0): T[] =>
+  Array.from({ length: count }, (_, i) => items[Math.floor(((i + offset) * items.length) / count)]);
+
 /** One parameter. */
 export const one = (values: readonly (number | string)[]): Params[] => values.map((v) => [v]);
 /** Two parameters, all combinations that `keep` accepts. */
