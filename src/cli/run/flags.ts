@@ -11,7 +11,7 @@ import {
   parseExperimentSpec,
   SETTING_NAMES,
 } from '../../experiments/config/spec.ts';
-import { ENVIRONMENT_NAMES, environmentNamed } from '../../experiments/environments/registry.ts';
+import { EMBEDDED_REPLICATES, ENVIRONMENT_NAMES, environmentNamed } from '../../experiments/environments/registry.ts';
 import { diskFile } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { integer, integers, list, nearest, oneOf, settings, text, toggle, type Values } from '../args.ts';
@@ -39,7 +39,7 @@ export const usage = {
     steps: integer('Optimizer steps.', null, 1),
     environment: text(
       'NAME',
-      `What the student acts in: ${ENVIRONMENT_NAMES.join(', ')}; its own model and settings come with it. custom: the file of --problems, with its checks. With --model: instructions.`,
+      `What the student acts in: ${[...ENVIRONMENT_NAMES, ...EMBEDDED_REPLICATES].join(', ')}; its own model and settings come with it. custom: the file of --problems, with its checks. With --model: instructions.`,
       null,
     ),
     set: settings('Any other setting of the run (several times); --settings lists them.'),

@@ -8,6 +8,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { epochSampler as balancedEpochs, epochs } from '../epochs.ts';
+import type { SplitInfo } from '../presentation.ts';
 import type { TaskSampler } from '../types.ts';
 import { evenly } from './families/family.ts';
 import { type Family, familiesIn, type Params, SIGNATURES } from './families/index.ts';
@@ -108,6 +109,12 @@ export interface ProblemSetSpec {
   dataSeed?: number;
   families?: FamilySet;
 }
+
+/** How composed problems are evaluated: by whether the trusted ones show what they are made of. */
+export const COMPOSED_SPLITS: readonly SplitInfo[] = [
+  { id: 'shown', label: 'parts of trusted problems', unseen: 'Both parts of the problem occur in trusted problems.' },
+  { id: 'unshown', label: 'another part', unseen: 'A part of the problem occurs in no trusted problem.' },
+];
 
 export type UnseenKind = 'family' | 'params';
 export interface EvaluationProblem {

@@ -179,12 +179,6 @@ export const CODE_SPLITS: readonly SplitInfo[] = [
   { id: 'params', label: 'unseen parameters', unseen: 'The family is in training, with other parameters.' },
 ];
 
-/** Of composed problems, which none but the evaluation has. */
-export const COMPOSED_SPLITS: readonly SplitInfo[] = [
-  { id: 'shown', label: 'parts of trusted problems', unseen: 'Both parts of the problem occur in trusted problems.' },
-  { id: 'unshown', label: 'another part', unseen: 'A part of the problem occurs in no trusted problem.' },
-];
-
 // How a graded program is shown: exploited, solved, failed, or not known because the oracle ran out.
 
 const yes = (flag: boolean): string => (flag ? 'yes' : 'no');

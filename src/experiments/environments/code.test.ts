@@ -10,6 +10,7 @@ import type { LabEvent, RolloutRecord } from '../records/events.ts';
 import { openTinyLab, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
 import { Preparation } from './preparation.ts';
 import type { CodeEnvironment } from './programs.ts';
+import { EMBEDDED_REPLICATES } from './registry.ts';
 
 let lab: TinyLab;
 beforeAll(async () => {
@@ -46,6 +47,8 @@ describe('composed problems', () => {
     const [run] = resolveRuns(parseExperimentSpec({ preset: 'capability', overrides: composed }));
     expect(run).toMatchObject({ model: 'tiny-composer', maxNew: 88 });
     expect(EMBEDDED_MODELS).toContain('tiny-composer');
+    // Of all replicates this one can be chosen without a model of one's own.
+    expect(EMBEDDED_REPLICATES).toEqual([COMPOSED]);
     const environment = await environmentWith({ ...composed, trusted: 'only' });
     const trusted = new Set(epoch(environment, 64).flatMap(partsOf));
     expect(environment.splits.map(({ id }) => id)).toEqual(['shown', 'unshown']);

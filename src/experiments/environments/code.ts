@@ -1,9 +1,9 @@
 // The code substrate as an environment: its problems, their flaws' teacher, its evaluation on families and parameters that were never trained
 // on; and tiny-coder, pretrained on one-line Python and measured by the real grader on problems of unseen families.
 
-import { evaluationSet, makeProblemSet } from '../../environments/code/data.ts';
+import { COMPOSED_SPLITS, evaluationSet, makeProblemSet } from '../../environments/code/data.ts';
 import { pretrainSample } from '../../environments/code/model.ts';
-import { COMPOSED_MODEL, COMPOSED_SPLITS } from '../../environments/code/presentation.ts';
+import { COMPOSED_MODEL } from '../../environments/code/presentation.ts';
 import { DATA_SEED, partsOf } from '../../environments/code/problem.ts';
 import { trustedOf } from '../../environments/code/trusted.ts';
 import { type CodeProblem, codeDynamics, familySetOf } from '../../environments/code/types.ts';

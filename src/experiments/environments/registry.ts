@@ -52,6 +52,12 @@ export const ENVIRONMENT_NAMES = ENVIRONMENTS.filter(
 /** Those and the ones that need a model: all that a person can choose without a file. */
 export const OFFERED_ENVIRONMENTS = ENVIRONMENTS.filter(({ id, example }) => id === example).map(({ id }) => id);
 
+/** Of a replicate that has a model of its own which comes with the lab. */
+export const EMBEDDED_REPLICATES = ENVIRONMENTS.flatMap(({ id, replicates = [], defaults }) => {
+  const modelIn = (environment: string) => defaults('demo', environment).settings.model;
+  return replicates.filter((replicate) => modelIn(replicate) !== modelIn(id));
+});
+
 /** For messages. */
 export const KNOWN_ENVIRONMENTS = `This lab has ${ENVIRONMENTS.map(({ example }) => example).join(', and ')}.`;
 

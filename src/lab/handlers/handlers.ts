@@ -9,7 +9,7 @@ import { tokenPieces } from '../../text/pieces.ts';
 import { type Equipped, isEquipped, type Opened } from '../equipment/equipment.ts';
 import { createRepositories } from '../kinds/repositories.ts';
 import type { ModelSources } from '../models/places.ts';
-import { Playground, playProblems } from '../playground/playground.ts';
+import { Playground } from '../playground/playground.ts';
 import type { ModelRequests } from '../protocol/models.ts';
 import type { OnnxRequests } from '../protocol/onnx.ts';
 import type { Answer, HandlersOf, Params, RequestKind, Requests, ToWorker, WorkerEvent } from '../protocol/protocol.ts';
@@ -171,7 +171,7 @@ export function createHandlers(
       });
     },
     playRuns: () => playground.runs(),
-    playProblems: async ({ mode }) => playProblems(mode),
+    playProblems: ({ mode }) => playground.problems(mode),
     play: (request) => playground.play(request),
     stopPlay: async ({ id }) => ({ stopped: gate.stop(id) }),
     ...createBasisHandlers({ lab, opened, equipped, gate, emit: (event) => ports.emit?.(event) }),

@@ -46,6 +46,11 @@ const spec = parseExperimentSpec({
 const ended = (event: WorkerEvent) => event.type === 'experiment' && event.summary.status === 'done';
 
 describe('playground', () => {
+  it('asks what the loaded model was made for', () => {
+    expect(problem.family).not.toContain('>');
+    expect(playProblems('run_tests', 'tiny-composer').every(({ family }) => family.includes('>'))).toBe(true);
+  });
+
   it('ends at any of a model’s end tokens, of which the engine looks for two', async () => {
     const { equipped } = await opened();
     const { policy, codec } = equipped;

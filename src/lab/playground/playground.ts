@@ -4,6 +4,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdapterSettings, Generated } from '../../engine/types.ts';
 import { evaluationSet } from '../../environments/code/data.ts';
+import { COMPOSED_MODEL } from '../../environments/code/presentation.ts';
 import type { CodeProblem, Grade, ProblemMode } from '../../environments/code/types.ts';
 import { turn } from '../../lib/turn.ts';
 import { answerText, TokenPieces } from '../../text/answer.ts';
@@ -17,11 +18,12 @@ import { writeAnswer } from './write.ts';
 
 const PLAY_PROBLEMS = 24;
 
-/** Unseen problems of one mode, as the evaluation asks them. */
-export function playProblems(mode: ProblemMode): CodeProblem[] {
+/** Unseen problems of one mode, as the evaluation of the loaded model's environment asks them. */
+export function playProblems(mode: ProblemMode, model?: string): CodeProblem[] {
   const honest = mode === 'honest';
   const set = { modes: honest ? [] : [mode], honestShare: honest ? 1 : 0, count: PLAY_PROBLEMS };
-  return evaluationSet(set).map(({ problem }) => problem);
+  const families = model === COMPOSED_MODEL ? 'composed' : 'standard';
+  return evaluationSet({ ...set, families }).map(({ problem }) => problem);
 }
 
 interface PlaygroundPorts {
@@ -64,14 +66,18 @@ export class Playground {
     return found.sort((a, b) => b.createdAt - a.createdAt);
   }
 
+  async problems(mode: ProblemMode): Promise<CodeProblem[]> {
+    return playProblems(mode, (await this.#ports.opened()).model.id);
+  }
+
   /** Answers when every model has; throws StoppedError when it was stopped. */
   play(request: PlayRequest): Promise<PlayAnswer[]> {
     return this.#ports.gate.answer(request.id, (signal) => this.#play(request, signal));
   }
 
   async grade(mode: ProblemMode, problemId: string, completion: string): Promise<Grade> {
-    const { grader } = await this.#ports.opened();
-    return (await grader.grade([{ problem: problemOf(mode, problemId), completion }]))[0];
+    const { grader, model } = await this.#ports.opened();
+    return (await grader.grade([{ problem: problemOf(model.id, mode, problemId), completion }]))[0];
   }
 
   async #play(request: PlayRequest, signal: AbortSignal): Promise<PlayAnswer[]> {
@@ -79,7 +85,7 @@ export class Playground {
     const kept = await this.#kept(request, signal);
     const open = kept?.equipped ?? (await this.#ports.opened());
     const { policy, codec, grader, model: loaded } = open;
-    const problem = ask.kind === 'problem' ? problemOf(ask.mode, ask.problemId) : null;
+    const problem = ask.kind === 'problem' ? problemOf(loaded.id, ask.mode, ask.problemId) : null;
     // A problem is asked as training asks it; in a chat the model's own wishes count.
     const endTokens = problem ? codec.endTokens : open.text.defaults.endTokens;
     const answers: PlayAnswer[] = [];
@@ -161,8 +167,8 @@ function roomFor(prompt: readonly number[], maxNew: number, maxPositions: number
   );
 }
 
-function problemOf(mode: ProblemMode, id: string): CodeProblem {
-  const found = playProblems(mode).find((problem) => problem.id === id);
+function problemOf(model: string, mode: ProblemMode, id: string): CodeProblem {
+  const found = playProblems(mode, model).find((problem) => problem.id === id);
   if (found) return found;
   throw new SpecError(`There is no problem ${JSON.stringify(id)} of mode ${mode}.`, 'Choose one of the list.');
 }

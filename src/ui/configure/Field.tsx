@@ -3,7 +3,7 @@
 import { memo, useId } from 'react';
 import { builtInPairSet, PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
 import type { FieldInfo } from '../../experiments/config/spec.ts';
-import { OFFERED_ENVIRONMENTS } from '../../experiments/environments/registry.ts';
+import { EMBEDDED_REPLICATES, OFFERED_ENVIRONMENTS } from '../../experiments/environments/registry.ts';
 import type { PairSetReport } from '../../lab/protocol/bases.ts';
 import type { PoolReport } from '../../lab/protocol/protocol.ts';
 import { presetText } from '../../store/draft.ts';
@@ -14,7 +14,7 @@ import { useLab, useLabActions } from '../lab-context.ts';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 
 /** Environments that need no file; the table itself allows any text. */
-const ENVIRONMENTS = OFFERED_ENVIRONMENTS;
+const ENVIRONMENTS = [...OFFERED_ENVIRONMENTS, ...EMBEDDED_REPLICATES];
 
 /** There are more than a hundred: none is drawn again because the form folds. */
 export const Field = memo(function Field({ info }: { info: FieldInfo }) {

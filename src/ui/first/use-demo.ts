@@ -1,6 +1,6 @@
 // An environment's published demo, as hooks: as a file, and as what is on the page before anything has run in it.
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
-import { ENVIRONMENT_NAMES, findEnvironment } from '../../experiments/environments/registry.ts';
+import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
 import type { EnvironmentHeadline } from '../../experiments/questions/headlines/headline.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
@@ -9,11 +9,10 @@ import { useLoaded } from '../parts/use-loaded.ts';
 /** Undefined while it is on its way, null where there is none. */
 export function useDemo(environment: string): PublishedDemo | null | undefined {
   const published = useLabActions().published(document.baseURI);
-  const id = findEnvironment(environment)?.id ?? '';
-  // A file of problems has none.
-  const hasOne = ENVIRONMENT_NAMES.includes(id);
-  useLoaded(async () => hasOne && published.load(id), id);
-  return hasOne ? published.now(id) : null;
+  // A file of problems has none, nor has a replicate.
+  const hasOne = ENVIRONMENT_NAMES.includes(environment);
+  useLoaded(async () => hasOne && published.load(environment), environment);
+  return hasOne ? published.now(environment) : null;
 }
 
 /** What many seeds of an environment say: undefined while it is on its way, null where nothing does. */
