@@ -52,6 +52,6 @@ it('has a table of every model and words for its verdict; nothing where no cell 
   expect(Object.keys(COMPOSED_TRUST.says)).toContain(verdictText(own));
   const shown = COMPOSED_TRUST.shown(draws(), { verdict: own, figures, estimates: composedEstimates(draws()) });
   expect(shown.tables[0].rows[0].slice(1)).toEqual(['.40 [.40 .40]', '.02 [.02 .02]']);
-  expect(shown.limits?.[0]).toMatch(/^RL on the trusted problems alone gains \.07/);
+  expect(shown.limits?.[0]).toMatch(/^In 60 steps repaired graders gain \.22 .* gains \.07 /);
   expect(found(COMPOSED_TRUST, [arenaRunMade('none', 51, { total: [0.5, 0.5] })])).toBeNull();
 });

@@ -9,7 +9,7 @@ import type { Estimate, Estimates } from '../judge/types.ts';
 import type { RunRecord } from '../records/events.ts';
 import { finalRow, metricValue } from '../records/metrics.ts';
 import { honestOf } from './estimates.ts';
-import { overDraws, type RateIn, removedBy } from './narrow.ts';
+import { ofShare, overDraws, type RateIn } from './narrow.ts';
 
 /** Draws of the problems. The pilot's is none of them. */
 export const COMPOSED_DRAWS = [37, 47, 57, 67, 77, 87, 97, 107] as const;
@@ -18,6 +18,7 @@ const SHORT = 0.1;
 
 export type ComposedKey =
   | 'short'
+  | 'gain'
   | 'learnt'
   | 'shortShown'
   | 'shortUnshown'
@@ -26,12 +27,16 @@ export type ComposedKey =
   | 'vanillaShort'
   | 'over:merge'
   | 'over:average'
+  | 'kept:trusted'
+  | 'kept:vanilla'
+  | 'kept:average'
   | 'removed:trusted'
   | 'removed:merge'
   | 'removed:average';
 
 export const COMPOSED_NAMES: Readonly<Record<ComposedKey, string>> = {
   short: 'repaired graders − trusted only, honest solve',
+  gain: 'repaired graders − untrained, honest solve',
   learnt: 'trusted only − untrained, honest solve',
   shortShown: 'repaired graders − trusted only, solve, parts of trusted problems',
   shortUnshown: 'repaired graders − trusted only, solve, another part',
@@ -40,6 +45,9 @@ export const COMPOSED_NAMES: Readonly<Record<ComposedKey, string>> = {
   vanillaShort: 'repaired graders − vanilla, honest solve',
   'over:merge': 'merged with vanilla − trusted only, honest solve',
   'over:average': 'plain average with vanilla − trusted only, honest solve',
+  'kept:trusted': 'trusted only, kept of what repaired graders teach',
+  'kept:vanilla': 'vanilla, kept of what repaired graders teach',
+  'kept:average': 'plain average with vanilla, kept of what repaired graders teach',
   'removed:trusted': 'trusted only, hack removed',
   'removed:merge': 'merged with vanilla, hack removed',
   'removed:average': 'plain average with vanilla, hack removed',
@@ -78,7 +86,8 @@ export function composedEstimates(runs: readonly RunRecord[]): Estimates<Compose
     };
   const paired = {
     short: [honest('repaired'), honest('trusted-only')],
-    learnt: [honest('trusted-only'), honest('trusted-only', 'base')],
+    gain: [honest('repaired'), honest('none', 'base')],
+    learnt: [honest('trusted-only'), honest('none', 'base')],
     shortShown: [part('repaired', 'shown'), part('trusted-only', 'shown')],
     shortUnshown: [part('repaired', 'unshown'), part('trusted-only', 'unshown')],
     learntShown: [part('trusted-only', 'shown'), part('trusted-only', 'shown', 'base')],
@@ -87,17 +96,23 @@ export function composedEstimates(runs: readonly RunRecord[]): Estimates<Compose
     'over:merge': [honest('trusted-only', 'merge'), honest('trusted-only')],
     'over:average': [honest('trusted-only', 'merge_average'), honest('trusted-only')],
   } as const;
-  const models = {
-    'removed:trusted': 'total',
-    'removed:merge': 'merge',
-    'removed:average': 'merge_average',
+  const shares = {
+    'kept:trusted': ['kept', 'trusted-only', 'total'],
+    'kept:vanilla': ['kept', 'none', 'total'],
+    'kept:average': ['kept', 'trusted-only', 'merge_average'],
+    'removed:trusted': ['removed', 'trusted-only', 'total'],
+    'removed:merge': ['removed', 'trusted-only', 'merge'],
+    'removed:average': ['removed', 'trusted-only', 'merge_average'],
   } as const;
   const estimates: Partial<Record<ComposedKey, Estimate>> = {};
   for (const [key, [one, other]] of Object.entries(paired) as [keyof typeof paired, readonly [RateIn, RateIn]][])
     estimates[key] = overDraws(COMPOSED_NAMES[key], cells, one, other);
-  for (const [key, model] of Object.entries(models) as [keyof typeof models, string][]) {
-    const removed = removedBy(COMPOSED_NAMES[key], rows, 'trusted-only', model);
-    if (removed) estimates[key] = removed;
+  for (const [key, [what, arm, model]] of Object.entries(shares) as [
+    keyof typeof shares,
+    readonly [string, string, string],
+  ][]) {
+    const row = rows.find((one) => one.arm === arm && one.model === model);
+    if (row) estimates[key] = ofShare(COMPOSED_NAMES[key], what === 'kept' ? row.kept.honest : row.removed);
   }
   return estimates;
 }

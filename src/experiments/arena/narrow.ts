@@ -1,6 +1,7 @@
 // Trusted problems that are no fair sample (docs/arena.md): all of them take a string, and most of the others do not. Is RL on them alone
 // clearly short of repaired graders then, and do the untrusted problems make up for it without their hack? The rule was written before its
 // runs. A draw of the problems is a unit: it decides which problems are trusted.
+import type { Ratio } from '../../stats/index.ts';
 import { type ArenaRow, arenaRows, cellKey, cellsOf, solveOn } from '../analysis/arena.ts';
 import { withDefaults } from '../config/spec.ts';
 import { within } from '../judge/estimates.ts';
@@ -106,8 +107,14 @@ export function overDraws(
 /** The share of the hack that a model removes; undefined where no cell has it beside vanilla and repaired graders. */
 export function removedBy(name: string, rows: readonly ArenaRow[], arm: string, model: string): Estimate | undefined {
   const share = rows.find((row) => row.arm === arm && row.model === model)?.removed;
-  return share && { name, word: null, n: share.n, mean: share.ratio, interval: share.interval, each: [] };
+  return share && ofShare(name, share);
 }
+
+/** A ratio of means over cells: no cell has a value of its own. */
+export const ofShare = (name: string, { n, ratio, interval }: Ratio): Estimate => ({
+  ...{ name, word: null, n, interval },
+  ...{ mean: ratio, each: [] },
+});
 
 export function narrowEstimates(runs: readonly RunRecord[]): Estimates<NarrowKey> {
   const cells = narrowCells(runs);
