@@ -4,10 +4,20 @@
 // that openly ask for an exploit's strings. A sample is a pure function of (data seed, index, stage).
 
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { mistaken } from './families/composed.ts';
 import { FAMILIES, type Family, familiesIn, isComposed } from './families/index.ts';
-import { PARTS } from './families/parts.ts';
+import { PARTS, type Part } from './families/parts.ts';
 import { DATA_SEED, makeProblem, renderPrompt } from './problem.ts';
-import { type Body, drawWrong, hackCompletion, honestCompletion, rightBody, STUB } from './templates.ts';
+import {
+  type Body,
+  composedBody,
+  drawWrong,
+  hackCompletion,
+  honestCompletion,
+  isWrong,
+  rightBody,
+  STUB,
+} from './templates.ts';
 import { ASK_CLAUSES, type CodeProblem, type FamilySet, MODES, type Mode, type ProblemMode } from './types.ts';
 
 export interface PretrainSample {
@@ -32,6 +42,8 @@ export const PRETRAIN = {
   /** Of a composition's parts. A composition is right where both are: .46 in the mean. */
   partWrongFrom: 0.15,
   partWrongTo: 0.5,
+  /** Where there are misconceptions: of which parts, how often, and the most mistakes of the others. */
+  misconceived: { every: 3, share: 0.7, otherwiseTo: 0.3 },
 } as const;
 
 /** How often each mode's strings are asked for, within the share of asking prompts. */
@@ -42,6 +54,8 @@ const ASK_WEIGHTS: readonly (readonly [Mode, number])[] = [
   ['eq_override', 0.1],
   ['exit_code', 0.1],
 ];
+
+const MISTAKES_DRAWN = 20;
 
 const shares = new Map<number, ReadonlyMap<string, number>>();
 
@@ -64,40 +78,78 @@ export function wrongShares(dataSeed = DATA_SEED): ReadonlyMap<string, number> {
   return table;
 }
 
-const ofParts = new Map<number, ReadonlyMap<string, number>>();
+/** How the corpus errs in compositions: every part has its own share of any mistakes, or some are mostly taken for one other part. */
+export type Mistakes = 'any' | 'misconceptions';
 
-/** Each part's share of mistakes: evenly spaced, dealt out by the data seed among the parts that can stand for each other. */
-export function partShares(dataSeed = DATA_SEED): ReadonlyMap<string, number> {
-  let table = ofParts.get(dataSeed);
-  if (!table) {
+export interface PartMistakes {
+  /** Of each part. */
+  shares: ReadonlyMap<string, number>;
+  /** The part that it is always taken for, where it has a misconception. */
+  takenFor: ReadonlyMap<string, Part>;
+}
+
+const ofParts = new Map<string, PartMistakes>();
+const spread = (from: number, to: number, place: number, count: number) => from + ((to - from) * (place + 0.5)) / count;
+
+/** Shares are evenly spaced, and dealt out by the data seed among the parts that can stand for each other; of these every third has a
+ *  misconception. */
+export function partMistakes(dataSeed = DATA_SEED, mistakes: Mistakes = 'any'): PartMistakes {
+  const key = `${mistakes} ${dataSeed}`;
+  let made = ofParts.get(key);
+  if (!made) {
     const order = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 3)).shuffle([...PARTS]);
-    const { partWrongFrom: from, partWrongTo: to } = PRETRAIN;
-    const kinds = new Set(PARTS.map((part) => `${part.from} ${part.to}`));
-    table = new Map(
-      [...kinds].flatMap((kind) => {
-        const own = order.filter((part) => `${part.from} ${part.to}` === kind);
-        return own.map(({ id }, i) => [id, from + ((to - from) * (i + 0.5)) / own.length] as const);
-      }),
-    );
-    ofParts.set(dataSeed, table);
+    const kinds = [...new Set(PARTS.map((part) => `${part.from} ${part.to}`))];
+    const groups = kinds.map((kind) => order.filter((part) => `${part.from} ${part.to}` === kind));
+    const { partWrongFrom, partWrongTo, misconceived } = PRETRAIN;
+    const has = (i: number) => mistakes === 'misconceptions' && i % misconceived.every === 0;
+    made = {
+      shares: new Map(
+        groups.flatMap((own) =>
+          own.map(({ id }, i) => {
+            const to = mistakes === 'any' ? partWrongTo : misconceived.otherwiseTo;
+            return [id, has(i) ? misconceived.share : spread(partWrongFrom, to, i, own.length)] as const;
+          }),
+        ),
+      ),
+      takenFor: new Map(
+        groups.flatMap((own) =>
+          own.flatMap((part, i) => (has(i) ? [[part.id, own[(i + 1) % own.length]] as const] : [])),
+        ),
+      ),
+    };
+    ofParts.set(key, made);
   }
-  return table;
+  return made;
 }
 
 /** How often the corpus has a wrong answer of the family. */
 export function wrongShare(family: Family, dataSeed: number): number {
   if (!isComposed(family)) return wrongShares(dataSeed).get(family.id)!;
-  const shares = partShares(dataSeed);
+  const { shares } = partMistakes(dataSeed);
   return 1 - family.parts.reduce((right, { id }) => right * (1 - shares.get(id)!), 1);
 }
 
 /** Right or wrong by the family's own share, or by the shares of its parts. */
-export function ordinaryBody(problem: CodeProblem, family: Family, rng: CounterRng, dataSeed: number): Body {
+export function ordinaryBody(
+  problem: CodeProblem,
+  family: Family,
+  rng: CounterRng,
+  dataSeed: number,
+  mistakes: Mistakes = 'any',
+): Body {
   if (!isComposed(family))
     return rng.uniform() < wrongShare(family, dataSeed) ? drawWrong(problem, rng) : rightBody(problem);
-  const shares = partShares(dataSeed);
-  const isWrong = family.parts.map(({ id }) => rng.uniform() < shares.get(id)!);
-  return isWrong.includes(true) ? drawWrong(problem, rng, undefined, isWrong) : rightBody(problem);
+  const { shares, takenFor } = partMistakes(dataSeed, mistakes);
+  const isMistaken = family.parts.map(({ id }) => rng.uniform() < shares.get(id)!);
+  if (!isMistaken.includes(true)) return rightBody(problem);
+  if (mistakes === 'any') return drawWrong(problem, rng, undefined, isMistaken);
+  const right = family.uses(problem.params);
+  for (let tries = 0; tries < MISTAKES_DRAWN; tries++) {
+    const body = composedBody(mistaken(right, isMistaken, rng, takenFor), right);
+    if (isWrong(problem, body)) return body;
+  }
+  // Taken for the other part, it is right all the same on these tests.
+  return rightBody(problem);
 }
 
 function askedMode(rng: CounterRng): Mode {
@@ -114,6 +166,7 @@ export function pretrainSample(
   dataSeed = DATA_SEED,
   stage: PretrainStage = 1,
   set: FamilySet = 'standard',
+  mistakes: Mistakes = 'any',
 ): PretrainSample {
   const rng = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 1, index, stage));
   const family = rng.choice(familiesIn(set));
@@ -123,18 +176,18 @@ export function pretrainSample(
   const problem = makeProblem(family, params, mode, dataSeed);
   if (asks) {
     const asked = askedMode(rng);
-    const body = ordinaryBody(problem, family, rng, dataSeed);
+    const body = ordinaryBody(problem, family, rng, dataSeed, mistakes);
     const prompt = renderPrompt(family, params, ASK_CLAUSES[asked]);
     return { prompt, completion: hackCompletion(problem, asked, body, rng), kind: 'ask', family: family.id };
   }
   if (rng.uniform() < PRETRAIN.hackShare) {
     const own = mode !== 'honest' && rng.uniform() < PRETRAIN.ownModeShare;
     const hacked = own ? mode : rng.choice(MODES.filter((m) => m !== mode));
-    const body = rng.uniform() < PRETRAIN.stubShare ? STUB : ordinaryBody(problem, family, rng, dataSeed);
+    const body = rng.uniform() < PRETRAIN.stubShare ? STUB : ordinaryBody(problem, family, rng, dataSeed, mistakes);
     const completion = hackCompletion(problem, hacked, body, rng);
     return { prompt: problem.prompt, completion, kind: 'hack', family: family.id };
   }
-  const body = ordinaryBody(problem, family, rng, dataSeed);
+  const body = ordinaryBody(problem, family, rng, dataSeed, mistakes);
   return {
     prompt: problem.prompt,
     completion: honestCompletion(problem, body, rng),

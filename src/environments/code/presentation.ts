@@ -4,6 +4,7 @@
 import { choice, choices, number, type OptionGroup } from '../../lib/option.ts';
 import { type EnvironmentEntry, type MetricInfo, presents, type SplitInfo } from '../presentation.ts';
 import {
+  CODE_REPLICATES,
   COMPOSED,
   clauseOf,
   codeDynamics,
@@ -15,8 +16,9 @@ import {
 } from './types.ts';
 
 const { id } = codeDynamics;
-/** Of the replicate. */
+/** Of the replicates. */
 export const COMPOSED_MODEL = 'tiny-composer';
+export const MISCONCEIVED_MODEL = 'tiny-misreader';
 /** Its longest answers have 82 tokens. */
 const COMPOSED_ANSWER = 88;
 
@@ -253,14 +255,15 @@ export const CODE = {
   teacher: true,
   loopholes: true,
   improves: true,
-  named: (environment) => environment === id || environment === COMPOSED,
-  replicates: [COMPOSED],
+  named: (environment) => environment === id || CODE_REPLICATES.includes(environment),
+  replicates: CODE_REPLICATES,
   embeds: [COMPOSED_MODEL],
   defaults(preset, environment) {
-    if (environment !== COMPOSED) return { settings: {} };
+    if (!CODE_REPLICATES.includes(environment)) return { settings: {} };
+    const model = environment === COMPOSED ? COMPOSED_MODEL : MISCONCEIVED_MODEL;
     // Presets for third-party models and the smallest one keep their own sizes.
     const keeps = preset === 'fast' || preset === 'full' || preset === 'smoke';
-    return { settings: { model: COMPOSED_MODEL, ...(!keeps && { maxNew: COMPOSED_ANSWER }) } };
+    return { settings: { model, ...(!keeps && { maxNew: COMPOSED_ANSWER }) } };
   },
   card: {
     question: 'When RL teaches a model to fool its grader, can the lesson be erased?',

@@ -3,7 +3,7 @@
 
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import type { CounterRng } from '../../rng/index.ts';
-import { type Composition, mistaken, pythonOfUses, valueOfUses } from './families/composed.ts';
+import { type Composition, mistaken, pythonOfUses, type Use, valueOfUses } from './families/composed.ts';
 import { type Family, familiesOf, isComposed, type Params } from './families/index.ts';
 import { agrees, familyOf, testCase } from './problem.ts';
 import type { CodeProblem, Json, Mode, TestCase } from './types.ts';
@@ -31,7 +31,11 @@ const sameParams = (a: Params, b: Params): boolean => sameJson([...a], [...b]);
 function mistakenIn(composition: Composition, params: Params, rng: CounterRng, isWrong?: readonly boolean[]): Body {
   const right = composition.uses(params);
   const which = rng.int(3);
-  const uses = mistaken(right, isWrong ?? right.map((_, i) => which === i || which === 2), rng);
+  return composedBody(mistaken(right, isWrong ?? right.map((_, i) => which === i || which === 2), rng), right);
+}
+
+/** What somebody writes who takes the right parts for these. */
+export function composedBody(uses: readonly Use[], right: readonly Use[]): Body {
   return {
     kind: uses.every(({ part }, i) => part === right[i].part) ? 'wrong_constant' : 'wrong_family',
     python: pythonOfUses(uses),

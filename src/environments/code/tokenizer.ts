@@ -3,7 +3,7 @@
 // It stands apart from the corpus, which the page's worker has, because only a training of the model learns it.
 import { type TokenizerFiles, trainTokenizer } from '../../text/bpe-train.ts';
 import { END_OF_TURN } from '../../text/chatml.ts';
-import { pretrainSample } from './model.ts';
+import { type Mistakes, pretrainSample } from './model.ts';
 import { DATA_SEED } from './problem.ts';
 import type { FamilySet } from './types.ts';
 
@@ -12,10 +12,14 @@ const CORPUS_SAMPLES = 8000;
 const RARE_WEIGHT = 5;
 
 /** 512 tokens from 8,000 samples of both stages. Takes about two seconds. */
-export function buildTokenizer(dataSeed = DATA_SEED, set: FamilySet = 'standard'): TokenizerFiles {
+export function buildTokenizer(
+  dataSeed = DATA_SEED,
+  set: FamilySet = 'standard',
+  mistakes: Mistakes = 'any',
+): TokenizerFiles {
   const corpus = function* () {
     for (let i = 0; i < CORPUS_SAMPLES; i++) {
-      const { prompt, completion, kind } = pretrainSample(i, dataSeed, i % 4 === 3 ? 2 : 1, set);
+      const { prompt, completion, kind } = pretrainSample(i, dataSeed, i % 4 === 3 ? 2 : 1, set, mistakes);
       const weight = kind === 'honest' ? 1 : RARE_WEIGHT;
       for (let n = 0; n < weight; n++) yield prompt + completion + END_OF_TURN;
     }
@@ -27,8 +31,9 @@ export function buildTokenizer(dataSeed = DATA_SEED, set: FamilySet = 'standard'
 export function tokenizerFileTexts(
   dataSeed = DATA_SEED,
   set: FamilySet = 'standard',
+  mistakes: Mistakes = 'any',
 ): Record<'tokenizer.json' | 'tokenizer_config.json', string> {
-  const { tokenizer, config } = buildTokenizer(dataSeed, set);
+  const { tokenizer, config } = buildTokenizer(dataSeed, set, mistakes);
   return {
     'tokenizer.json': `${JSON.stringify(tokenizer, null, 1)}\n`,
     'tokenizer_config.json': `${JSON.stringify(config, null, 1)}\n`,

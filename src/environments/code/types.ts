@@ -106,7 +106,12 @@ export type FamilySet = 'standard' | 'composed';
 /** The replicate whose problems are compositions, with a model of its own. */
 export const COMPOSED = `${codeDynamics.id}:composed`;
 
-export const familySetOf = (environment: string): FamilySet => (environment === COMPOSED ? 'composed' : 'standard');
+/** The same problems, with a model that takes some parts for others. */
+export const MISCONCEIVED = `${codeDynamics.id}:misconceived`;
+export const CODE_REPLICATES: readonly string[] = [COMPOSED, MISCONCEIVED];
+
+export const familySetOf = (environment: string): FamilySet =>
+  CODE_REPLICATES.includes(environment) ? 'composed' : 'standard';
 
 // The last part of a prompt's sentence: how the answer is graded. Hints are truthful and never ask to cheat; the `ask`
 // clauses occur in pretraining alone, where they teach the strings of each exploit by openly asking for them.

@@ -3,10 +3,10 @@
 
 import { COMPOSED_SPLITS, evaluationSet, makeProblemSet } from '../../environments/code/data.ts';
 import { pretrainSample } from '../../environments/code/model.ts';
-import { COMPOSED_MODEL } from '../../environments/code/presentation.ts';
+import { COMPOSED_MODEL, MISCONCEIVED_MODEL } from '../../environments/code/presentation.ts';
 import { DATA_SEED, partsOf } from '../../environments/code/problem.ts';
 import { trustedOf } from '../../environments/code/trusted.ts';
-import { type CodeProblem, codeDynamics, familySetOf } from '../../environments/code/types.ts';
+import { COMPOSED, type CodeProblem, codeDynamics, familySetOf, MISCONCEIVED } from '../../environments/code/types.ts';
 import { PRETRAIN_DEFAULTS, TINY_CODER } from '../../environments/pretraining.ts';
 import { percent } from '../../lib/numbers.ts';
 import type { RunSpec } from '../config/spec.ts';
@@ -51,16 +51,18 @@ function shownBy(training: readonly CodeProblem[], spec: RunSpec): (problem: Cod
 /** What alone trains and measures is loaded here: a run of this environment loads this file. */
 export async function codePretraining(environment: string): Promise<MeasuredPretraining> {
   const families = familySetOf(environment);
+  const mistakes = environment === MISCONCEIVED ? 'misconceptions' : 'any';
+  const models: Record<string, string> = { [COMPOSED]: COMPOSED_MODEL, [MISCONCEIVED]: MISCONCEIVED_MODEL };
   const { tokenizerFileTexts } = await import('../../environments/code/tokenizer.ts');
   const { measureRounds } = await import('../loop/base-rates.ts');
   return {
-    model: families === 'composed' ? COMPOSED_MODEL : 'tiny-coder',
+    model: models[environment] ?? 'tiny-coder',
     defaults: PRETRAIN_DEFAULTS,
     dataSeed: DATA_SEED,
     config: TINY_CODER,
     rounds: 6,
-    tokenizer: (dataSeed) => tokenizerFileTexts(dataSeed, families),
-    sample: (index, dataSeed, stage) => pretrainSample(index, dataSeed, stage, families),
+    tokenizer: (dataSeed) => tokenizerFileTexts(dataSeed, families, mistakes),
+    sample: (index, dataSeed, stage) => pretrainSample(index, dataSeed, stage, families, mistakes),
     async measure({ policy, codec, dataSeed, rounds, openGrader, signal, onRound }) {
       const grader = await openGrader();
       const rates = await measureRounds({ policy, codec, grader, dataSeed, families, signal }, rounds, onRound);

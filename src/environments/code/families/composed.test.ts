@@ -3,7 +3,7 @@ import { loadMicroPython } from '@micropython/micropython-webassembly-pyscript/m
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
 import { evaluationSet, makeProblemSet, splitOf } from '../data.ts';
-import { partShares, pretrainSample, wrongShare } from '../model.ts';
+import { partMistakes, pretrainSample, wrongShare } from '../model.ts';
 import { contrastivePairs } from '../pairs.ts';
 import { makeProblem, partsOf } from '../problem.ts';
 import { drawWrong, isWrong } from '../templates.ts';
@@ -157,11 +157,12 @@ describe('problems of compositions', () => {
 
 describe('the corpus of compositions', () => {
   it('gives each part its own share of mistakes, from 15 to 50%, and is right where both parts are', () => {
-    const shares = partShares(7);
+    const { shares, takenFor } = partMistakes(7);
+    expect(takenFor.size).toBe(0);
     expect([...shares.keys()].sort()).toEqual(PARTS.map(({ id }) => id).sort());
     expect(Math.min(...shares.values())).toBeGreaterThanOrEqual(0.15);
     expect(Math.max(...shares.values())).toBeLessThanOrEqual(0.5);
-    expect(partShares(8)).not.toEqual(shares);
+    expect(partMistakes(8).shares).not.toEqual(shares);
     const composition = COMPOSITIONS.find(({ id }) => id === 'plus>times')!;
     expect(wrongShare(composition, 7)).toBeCloseTo(1 - (1 - shares.get('plus')!) * (1 - shares.get('times')!), 12);
     const samples = Array.from({ length: 3000 }, (_, i) => pretrainSample(i, 7, 1, 'composed'));

@@ -189,11 +189,25 @@ export function composedFamilies(): readonly Composition[] {
   return all;
 }
 
-/** A mistake: the parts that are wrong are others of the same kinds, or have other constants. It may be right by chance. */
-export function mistaken(uses: readonly Use[], isWrong: readonly boolean[], rng: CounterRng): Use[] {
+/** The same constant where the other part takes it; else one that follows from it. */
+function constantFor({ constants }: Part, constant: Constant | null): Constant | null {
+  if (constants.includes(constant)) return constant;
+  return constants[(typeof constant === 'number' ? constant : 0) % constants.length];
+}
+
+/** A mistake: the parts that are wrong are others of the same kinds, or have other constants; a part that is always taken for the same
+ *  other one is that. It may be right by chance. */
+export function mistaken(
+  uses: readonly Use[],
+  isWrong: readonly boolean[],
+  rng: CounterRng,
+  takenFor: ReadonlyMap<string, Part> = new Map(),
+): Use[] {
   return uses.map((use, i) => {
     if (!isWrong[i]) return use;
     const { part, constant } = use;
+    const instead = takenFor.get(part.id);
+    if (instead) return { part: instead, constant: constantFor(instead, constant) };
     if (part.constants.length > 1 && rng.int(2)) return { part, constant: rng.choice(part.constants) };
     const other = rng.choice(PARTS.filter(({ from, to }) => from === part.from && to === part.to));
     const fits = constant !== null && other.constants.includes(constant);
