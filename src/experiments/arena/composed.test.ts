@@ -24,7 +24,7 @@ const draws = (repaired = 0.62, count: number = COMPOSED_DRAWS.length): RunRecor
     ];
   });
 
-const verdict = (runs: readonly RunRecord[]) => verdictText(judge(COMPOSED_RULE, composedEstimates(runs)));
+const verdict = (runs: readonly RunRecord[]) => verdictText(judge(COMPOSED_RULE, composedEstimates(runs, COMPOSED)));
 
 it('holds above ten points, fails below, and is open between or with a draw missing', () => {
   expect(verdict(draws())).toBe('holds');
@@ -38,8 +38,10 @@ it('pairs within a draw, in its own environment and its own draws', () => {
     arenaRunMade('repaired', 51, { total: [0, 0.9] }, { dataSeed: 37 }),
     arenaRunMade('repaired', 51, { total: [0, 0.9] }, { dataSeed: 7, environment: COMPOSED }),
   ];
-  expect(composedCells([...others, ...draws()]).map((cell) => cell.length)).toEqual(COMPOSED_DRAWS.map(() => 3));
-  const estimates = composedEstimates([...others, ...draws()]);
+  expect(composedCells([...others, ...draws()], COMPOSED).map((cell) => cell.length)).toEqual(
+    COMPOSED_DRAWS.map(() => 3),
+  );
+  const estimates = composedEstimates([...others, ...draws()], COMPOSED);
   expect(estimates.short?.each[1]).toEqual({ of: 'draw 47', value: expect.closeTo(0.15) });
   expect(estimates.learnt?.mean).toBeCloseTo(0.06 + 0.07 / 8);
   expect(estimates.vanillaShort?.mean).toBeCloseTo(0.07);
@@ -50,7 +52,11 @@ it('pairs within a draw, in its own environment and its own draws', () => {
 it('has a table of every model and words for its verdict; nothing where no cell is composed', () => {
   const { verdict: own, figures } = found(COMPOSED_TRUST, draws())!;
   expect(Object.keys(COMPOSED_TRUST.says)).toContain(verdictText(own));
-  const shown = COMPOSED_TRUST.shown(draws(), { verdict: own, figures, estimates: composedEstimates(draws()) });
+  const shown = COMPOSED_TRUST.shown(draws(), {
+    verdict: own,
+    figures,
+    estimates: composedEstimates(draws(), COMPOSED),
+  });
   expect(shown.tables[0].rows[0].slice(1)).toEqual(['.40 [.40 .40]', '.02 [.02 .02]']);
   expect(shown.limits?.[0]).toMatch(/^In 60 steps repaired graders gain \.22 .* gains \.07 /);
   expect(found(COMPOSED_TRUST, [arenaRunMade('none', 51, { total: [0.5, 0.5] })])).toBeNull();

@@ -1,7 +1,6 @@
 // Problems of which a trusted tenth shows only some of the skills: compositions of two parts (environments/code/families/composed.ts). Does RL on
 // that tenth alone fall clearly short of repaired graders, so that methods can be told apart? The rule was written before its runs. A draw
 // of the problems is a unit: it decides which problems are trusted.
-import { COMPOSED } from '../../environments/code/types.ts';
 import { arenaRows, cellsOf } from '../analysis/arena.ts';
 import { withDefaults } from '../config/spec.ts';
 import type { Rule } from '../judge/rule.ts';
@@ -65,14 +64,14 @@ export const COMPOSED_RULE: Rule<ComposedKey> = {
 
 const dataSeedOf = ({ spec }: RunRecord): number => withDefaults(spec).dataSeed;
 
-/** The cells of the judged draws, by draw. */
-export const composedCells = (runs: readonly RunRecord[]): RunRecord[][] =>
-  cellsOf(runs.filter(({ spec }) => spec.environment === COMPOSED))
+/** The cells of the judged draws, by draw. `environment`: which of the two bases they begin with. */
+export const composedCells = (runs: readonly RunRecord[], environment: string): RunRecord[][] =>
+  cellsOf(runs.filter(({ spec }) => spec.environment === environment))
     .filter(([run]) => COMPOSED_DRAWS.some((draw) => draw === dataSeedOf(run)))
     .toSorted(([a], [b]) => dataSeedOf(a) - dataSeedOf(b));
 
-export function composedEstimates(runs: readonly RunRecord[]): Estimates<ComposedKey> {
-  const cells = composedCells(runs);
+export function composedEstimates(runs: readonly RunRecord[], environment: string): Estimates<ComposedKey> {
+  const cells = composedCells(runs, environment);
   const rows = arenaRows(cells.flat());
   const honest =
     (arm: string, model = 'total'): RateIn =>

@@ -14,6 +14,7 @@ import * as ENTRIES from '../../environments/registry.ts';
 import type { GlossaryEntry } from '../../lib/option.ts';
 import type { ArmName } from '../config/arms.ts';
 import { type EnvironmentCapabilities, inOrder, TERMS } from '../config/environments.ts';
+import { EMBEDDED_MODELS } from '../config/preset-in.ts';
 import type { PresetName, RunSpec } from '../config/run-spec.ts';
 import type { Settings } from '../config/settings.ts';
 import type { LoadableEnvironment } from './definition.ts';
@@ -55,7 +56,10 @@ export const OFFERED_ENVIRONMENTS = ENVIRONMENTS.filter(({ id, example }) => id 
 /** Of a replicate that has a model of its own which comes with the lab. */
 export const EMBEDDED_REPLICATES = ENVIRONMENTS.flatMap(({ id, replicates = [], defaults }) => {
   const modelIn = (environment: string) => defaults('demo', environment).settings.model;
-  return replicates.filter((replicate) => modelIn(replicate) !== modelIn(id));
+  return replicates.filter((replicate) => {
+    const own = modelIn(replicate);
+    return own !== undefined && own !== modelIn(id) && EMBEDDED_MODELS.includes(own);
+  });
 });
 
 /** For messages. */

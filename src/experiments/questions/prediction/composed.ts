@@ -1,6 +1,7 @@
-// P9: can methods be told apart where a trusted tenth of the problems shows only some of the skills? The rule is the arena's
-// (../../arena/composed.ts), written before its runs.
+// P9 and P10: can methods be told apart where a trusted tenth of the problems shows only some of the skills, or of the misconceptions? The
+// rule is the arena's (../../arena/composed.ts), written before its runs.
 
+import { COMPOSED, MISCONCEIVED } from '../../../environments/code/types.ts';
 import { two } from '../../../lib/numbers.ts';
 import {
   COMPOSED_DRAWS,
@@ -16,8 +17,6 @@ import type { Question } from '../../judge/question.ts';
 import type { Judged } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { namedRuns, sharesTable } from './shares.ts';
-
-const FILE = 'arena/composed.runs.json.gz';
 
 const MODELS = [
   ['untrained', 'none', 'base'],
@@ -49,32 +48,30 @@ const SHARES = [
   'removed:average',
 ] as const;
 
-export const COMPOSED_TRUST: Question<readonly RunRecord[], ComposedKey> = {
-  id: 'P9',
-  title: 'Do trusted problems alone fall short where they show only some of the skills?',
-  hypothesis:
-    'Problems are compositions of two parts out of 44, and a tenth of the honest problems is trusted, which shows about half of the parts. RL on these alone ends more than ten points of honest solve below repaired graders.',
+interface Asked extends Pick<Question<readonly RunRecord[], ComposedKey>, 'id' | 'title' | 'hypothesis' | 'says'> {
+  environment: string;
+  /** Of the rows. */
+  file: string;
+  /** What its base was pretrained on. */
+  base: string;
+}
+
+const question = ({ environment, file, base, ...texts }: Asked): Question<readonly RunRecord[], ComposedKey> => ({
+  ...texts,
   falsified: 'A gap below ten points, by an interval.',
   unit: 'draws',
-  caveat: `One model of .85 M parameters, pretrained on compositions with a share of mistakes for each part; one flawed grader (stdout_marker); one training seed in each of ${COMPOSED_DRAWS.length} draws of the problems.`,
-  section: 'Do trusted problems fall short where they show only some of the skills?',
-  files: [FILE],
+  caveat: `One model of .85 M parameters, pretrained on ${base}; one flawed grader (stdout_marker); one training seed in each of ${COMPOSED_DRAWS.length} draws of the problems.`,
+  section: texts.title,
+  files: [file],
   commands: ['npm run lab -- findings --series prediction --dry'],
-  says: {
-    holds:
-      'Where a trusted tenth shows only some of the skills, RL on it alone falls more than ten points short of repaired graders.',
-    'fails: less than ten points lack':
-      'Even where a trusted tenth shows only some of the skills, RL on it alone falls less than ten points short of repaired graders.',
-    open: 'It is open whether RL on a trusted tenth that shows only some of the skills falls ten points short.',
-  },
-  read: (rows) => rows.runs(FILE),
+  read: (rows) => rows.runs(file),
   names: COMPOSED_NAMES,
   rule: COMPOSED_RULE,
   show: two,
-  estimates: (runs) => (composedCells(runs).length === 0 ? null : composedEstimates(runs)),
+  estimates: (runs) => (composedCells(runs, environment).length === 0 ? null : composedEstimates(runs, environment)),
   line: [...DIFFERENCES, ...SHARES],
   shown(runs, { estimates, verdict }): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
-    const cells = composedCells(runs);
+    const cells = composedCells(runs, environment);
     const { gain, learnt, short, learntShown, learntUnshown, 'kept:trusted': kept } = estimates;
     return {
       tables: [
@@ -103,7 +100,41 @@ export const COMPOSED_TRUST: Question<readonly RunRecord[], ComposedKey> = {
             ]
           : []),
       ],
-      inDocs: [`**P9: ${verdict.status}`, ...(short ? [eachLine(short, two)] : [])],
+      inDocs: [`**${texts.id}: ${verdict.status}`, ...(short ? [eachLine(short, two)] : [])],
     };
   },
-};
+});
+
+export const COMPOSED_TRUST = question({
+  id: 'P9',
+  environment: COMPOSED,
+  file: 'arena/composed.runs.json.gz',
+  base: 'compositions with a share of mistakes for each part',
+  title: 'Do trusted problems fall short where they show only some of the skills?',
+  hypothesis:
+    'Problems are compositions of two parts out of 44, and a tenth of the honest problems is trusted, which shows about half of the parts. RL on these alone ends more than ten points of honest solve below repaired graders.',
+  says: {
+    holds:
+      'Where a trusted tenth shows only some of the skills, RL on it alone falls more than ten points short of repaired graders.',
+    'fails: less than ten points lack':
+      'Even where a trusted tenth shows only some of the skills, RL on it alone falls less than ten points short of repaired graders.',
+    open: 'It is open whether RL on a trusted tenth that shows only some of the skills falls ten points short.',
+  },
+});
+
+export const MISCONCEIVED_TRUST = question({
+  id: 'P10',
+  environment: MISCONCEIVED,
+  file: 'arena/misconceived.runs.json.gz',
+  base: 'compositions in which 16 of the parts are taken for another one seven times in ten',
+  title: 'Do trusted problems fall short where they show only some of the misconceptions?',
+  hypothesis:
+    'The problems are those of P9. Of the 44 parts the untrained model takes 16 mostly for another one. RL on a trusted tenth, which shows about half of the parts, ends more than ten points of honest solve below repaired graders.',
+  says: {
+    holds:
+      'Where a trusted tenth shows only some of a model’s misconceptions, RL on it alone falls more than ten points short of repaired graders.',
+    'fails: less than ten points lack':
+      'Even where a trusted tenth shows only some of a model’s misconceptions, RL on it alone falls less than ten points short of repaired graders.',
+    open: 'It is open whether RL on a trusted tenth that shows only some of a model’s misconceptions falls ten points short.',
+  },
+});
