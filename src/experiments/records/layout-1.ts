@@ -127,7 +127,8 @@ export function toStepRow(row: StepRow): object {
 }
 
 export function toEvalRow(row: EvalRow): object {
-  if (!wasThen(row?.all)) return row;
+  // Other splits than families and parameters are of later problems.
+  if (!wasThen(row?.all) || !Object.values(SPLITS).every((id) => Object.hasOwn(row.splits, id))) return row;
   const { step, model, kind, all, splits, ...rest } = row;
   const then = {
     all: toRates(all),

@@ -84,6 +84,9 @@ describe('records of layout 1', () => {
     // And written as then, it is then's bytes.
     expect(JSON.parse(JSON.stringify(rows.map(toStepRow)))).toEqual(then);
     expect(JSON.parse(JSON.stringify(evals.map(toEvalRow)))).toEqual(evalsThen);
+    // An evaluation by other splits is of later problems, and has no form of then.
+    const [later] = evals.map((row) => ({ ...row, splits: { shown: row.all } }));
+    expect(toEvalRow(later)).toBe(later);
   });
 
   it('a verdict that was kept as gtCorrect, in today’s layout too, is read as gt_correct in its place', async () => {
