@@ -9,12 +9,19 @@ import { makeProblem, partsOf } from '../problem.ts';
 import { drawWrong, isWrong } from '../templates.ts';
 import { trustedOf } from '../trusted.ts';
 import { pyLiteral, sameJson } from '../values.ts';
-import { composedFamilies, describeUses, pythonOfUses, valueOfUses } from './composed.ts';
+import { composedFamilies, describeUses, mistaken, pythonOfUses, valueOfUses } from './composed.ts';
+import type { Family } from './family.ts';
 import { FAMILIES, familyById, identityOf, SIGNATURES } from './index.ts';
 import { PARTS } from './parts.ts';
 
 const COMPOSITIONS = composedFamilies();
 const all = COMPOSITIONS.flatMap((family) => family.space.map((params) => ({ family, params })));
+
+/** The constants that a prompt of the family names. */
+const paramsIn = ({ space, describe: say }: Family, prompt: string) => {
+  const [, said] = prompt.split(' returns ');
+  return space.find((p) => said.startsWith(say(p)) && !/^\d/.test(said.slice(say(p).length)))!;
+};
 
 /** What the lines print, one each. */
 async function printedBy(lines: readonly string[]): Promise<string[]> {
@@ -169,15 +176,42 @@ describe('the corpus of compositions', () => {
     const honest = samples.filter(({ kind }) => kind === 'honest');
     const rightOf = ({ family, prompt, completion }: (typeof samples)[0]) => {
       const composition = familyById(family);
-      const [, said] = prompt.split(' returns ');
-      const params = composition.space.find(
-        (p) => said.startsWith(composition.describe(p)) && !/^\d/.test(said.slice(composition.describe(p).length)),
-      )!;
-      return completion.includes(`return ${composition.python(params)}\n`);
+      return completion.includes(`return ${composition.python(paramsIn(composition, prompt))}\n`);
     };
     const right = honest.filter(rightOf).length / honest.length;
     const expected = 1 - honest.reduce((n, { family }) => n + wrongShare(familyById(family), 7), 0) / honest.length;
     expect(Math.abs(right - expected)).toBeLessThan(5 * Math.sqrt(0.25 / honest.length));
     expect(pretrainSample(17, 7, 1, 'composed')).toEqual(samples[17]);
+  });
+
+  it('with misconceptions takes every third part for one other of its kinds, seven times in ten', () => {
+    const { shares, takenFor } = partMistakes(7, 'misconceptions');
+    expect(takenFor.size).toBe(15);
+    for (const [id, instead] of takenFor) {
+      const part = PARTS.find((one) => one.id === id)!;
+      expect([part.from, part.to, part === instead]).toEqual([instead.from, instead.to, false]);
+    }
+    for (const { id } of PARTS)
+      if (takenFor.has(id)) expect(shares.get(id)).toBe(0.7);
+      else expect(shares.get(id)).toBeLessThanOrEqual(0.3);
+    const rng = CounterRng.of(1, STREAMS.test);
+    const asked = Array.from({ length: 4000 }, (_, i) => pretrainSample(i, 7, 1, 'composed', 'misconceptions')).flatMap(
+      (sample) => {
+        const composition = COMPOSITIONS.find(({ id }) => id === sample.family)!;
+        const [first, second] = composition.parts;
+        const isOne = sample.kind === 'honest' && !takenFor.has(first.id) && takenFor.has(second.id);
+        return isOne ? [{ ...sample, composition, isFirstWrong: shares.get(first.id)! }] : [];
+      },
+    );
+    const taken = asked.filter(({ composition, prompt, completion }) => {
+      const uses = composition.uses(paramsIn(composition, prompt));
+      const wrong = pythonOfUses(mistaken(uses, [false, true], rng, takenFor));
+      return completion.includes(`return ${wrong}\n`);
+    });
+    const expected = asked.reduce((sum, { isFirstWrong }) => sum + 0.7 * (1 - isFirstWrong), 0) / asked.length;
+    expect(asked.length).toBeGreaterThan(500);
+    // Some are right all the same on their tests, and count as right.
+    expect(taken.length / asked.length).toBeLessThan(expected + 0.08);
+    expect(taken.length / asked.length).toBeGreaterThan(expected - 0.15);
   });
 });

@@ -126,10 +126,10 @@ export const MISCONCEIVED_TRUST = question({
   id: 'P10',
   environment: MISCONCEIVED,
   file: 'arena/misconceived.runs.json.gz',
-  base: 'compositions in which 16 of the parts are taken for another one seven times in ten',
+  base: 'compositions in which 15 of the parts are taken for another one seven times in ten',
   title: 'Do trusted problems fall short where they show only some of the misconceptions?',
   hypothesis:
-    'The problems are those of P9. Of the 44 parts the untrained model takes 16 mostly for another one. RL on a trusted tenth, which shows about half of the parts, ends more than ten points of honest solve below repaired graders.',
+    'The problems are those of P9. Of the 44 parts the untrained model takes 15 mostly for another one. RL on a trusted tenth, which shows about half of the parts, ends more than ten points of honest solve below repaired graders.',
   says: {
     holds:
       'Where a trusted tenth shows only some of a model’s misconceptions, RL on it alone falls more than ten points short of repaired graders.',
