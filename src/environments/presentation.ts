@@ -198,7 +198,7 @@ export interface Terms<
   example: string;
   /** For the glossary, in a few words: what its model was pretrained on, its reward, its problems. Absent where they are another's. */
   words?: { model: string; reward: string; problems: string };
-  /** Environments of this environment that have a model of their own besides, which does not come with the lab. */
+  /** Environments of this environment that have a model of their own besides. It comes with the lab where `embeds` names it. */
   replicates?: readonly string[];
   /** Embedded models besides its own: for what is no run of the environment. */
   embeds?: readonly string[];

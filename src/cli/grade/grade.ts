@@ -7,7 +7,7 @@ import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { PYODIDE_TIME_LIMIT_MS, PYODIDE_WORK } from '@projected-grpo-lab/python-sandbox/pyodide-limits.ts';
 import * as z from 'zod/mini';
 import type { Identity } from '../../environments/code/data.ts';
-import { FAMILIES, identityOf } from '../../environments/code/families/index.ts';
+import { FAMILIES, familiesIn, identityOf } from '../../environments/code/families/index.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { DATA_SEED, makeProblem } from '../../environments/code/problem.ts';
 import { type CodeProblem, type GradeItem, MODES } from '../../environments/code/types.ts';
@@ -146,16 +146,15 @@ async function readItems(path: string, dataSeed: number): Promise<GradeItem[]> {
   return items;
 }
 
-let identities: Map<string, Identity> | undefined;
+const identities = new Map<string, Identity>();
 
 /** `family(p1,p2)@mode` → the problem, or null. */
 function problemById(id: string, dataSeed: number): CodeProblem | null {
-  if (!identities) {
-    identities = new Map();
-    for (const family of FAMILIES) {
+  // Those of composed problems are made when one is first named.
+  const families = id.includes('>') ? familiesIn('composed') : FAMILIES;
+  if (!identities.has(id.slice(0, id.lastIndexOf('@'))))
+    for (const family of families)
       for (const params of family.space) identities.set(identityOf(family, params), { family, params });
-    }
-  }
   const at = id.lastIndexOf('@');
   const found = identities.get(id.slice(0, at));
   const mode = ([...MODES, 'honest'] as const).find((name) => name === id.slice(at + 1));

@@ -4,7 +4,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { evaluationSet, makeProblemSet } from '../../environments/code/data.ts';
 import { inoculated } from '../../environments/code/trusted.ts';
-import { CODE_REPLICATES, type CodeProblem, codeDynamics, familySetOf } from '../../environments/code/types.ts';
+import { CODE_MODELS, type CodeProblem, codeDynamics, familySetOf } from '../../environments/code/types.ts';
 import { customFileOf } from '../../environments/custom/presentation.ts';
 import { customSets, readCustomFile } from '../../environments/custom/problem-file.ts';
 import { leetcodeSets, readProblemFile } from '../../environments/leetcode/problem-file.ts';
@@ -96,7 +96,7 @@ function problemsOf(run: RunSpec, { problems: file }: OwnTexts): CodeProblem[] {
   const set = { modes, honestShare, count, dataSeed, families: familySetOf(run.environment) };
   let training: CodeProblem[];
   let evaluation: CodeProblem[];
-  if ([codeDynamics.id, ...CODE_REPLICATES].includes(run.environment)) {
+  if (Object.hasOwn(CODE_MODELS, run.environment)) {
     training = makeProblemSet(set);
     evaluation = evaluationSet({ ...set, count: evaluate }).map(({ problem }) => problem);
   } else if (file) {

@@ -18,7 +18,15 @@ import {
   rightBody,
   STUB,
 } from './templates.ts';
-import { ASK_CLAUSES, type CodeProblem, type FamilySet, MODES, type Mode, type ProblemMode } from './types.ts';
+import {
+  ASK_CLAUSES,
+  type CodeProblem,
+  type FamilySet,
+  type Mistakes,
+  MODES,
+  type Mode,
+  type ProblemMode,
+} from './types.ts';
 
 export interface PretrainSample {
   prompt: string;
@@ -78,9 +86,6 @@ export function wrongShares(dataSeed = DATA_SEED): ReadonlyMap<string, number> {
   return table;
 }
 
-/** How the corpus errs in compositions: every part has its own share of any mistakes, or some are mostly taken for one other part. */
-export type Mistakes = 'any' | 'misconceptions';
-
 export interface PartMistakes {
   /** Of each part. */
   shares: ReadonlyMap<string, number>;
@@ -122,7 +127,7 @@ export function partMistakes(dataSeed = DATA_SEED, mistakes: Mistakes = 'any'): 
   return made;
 }
 
-/** How often the corpus has a wrong answer of the family. */
+/** How often a corpus of this data seed has a wrong answer of the family; of compositions one with any mistakes. */
 export function wrongShare(family: Family, dataSeed: number): number {
   if (!isComposed(family)) return wrongShares(dataSeed).get(family.id)!;
   const { shares } = partMistakes(dataSeed);

@@ -4,11 +4,13 @@
 import { choice, choices, number, type OptionGroup } from '../../lib/option.ts';
 import { type EnvironmentEntry, type MetricInfo, presents, type SplitInfo } from '../presentation.ts';
 import {
-  CODE_REPLICATES,
+  CODE_MODELS,
   COMPOSED,
   clauseOf,
   codeDynamics,
+  familySetOf,
   type Grade,
+  MISCONCEIVED,
   MODES,
   type Mode,
   type ProblemMode,
@@ -16,10 +18,7 @@ import {
 } from './types.ts';
 
 const { id } = codeDynamics;
-/** Of the replicates. */
-export const COMPOSED_MODEL = 'tiny-composer';
-export const MISCONCEIVED_MODEL = 'tiny-misreader';
-/** Its longest answers have 82 tokens. */
+/** The longest answers to composed problems have 82 tokens. */
 const COMPOSED_ANSWER = 88;
 
 // The code substrate’s own settings: which flaws its graders have, and how many problems have none.
@@ -255,14 +254,14 @@ export const CODE = {
   teacher: true,
   loopholes: true,
   improves: true,
-  named: (environment) => environment === id || CODE_REPLICATES.includes(environment),
-  replicates: CODE_REPLICATES,
-  embeds: [COMPOSED_MODEL],
+  named: (environment) => Object.hasOwn(CODE_MODELS, environment),
+  replicates: [COMPOSED, MISCONCEIVED],
+  embeds: Object.values(CODE_MODELS).map(({ model }) => model),
   defaults(preset, environment) {
-    if (!CODE_REPLICATES.includes(environment)) return { settings: {} };
-    const model = environment === COMPOSED ? COMPOSED_MODEL : MISCONCEIVED_MODEL;
-    // Presets for third-party models and the smallest one keep their own sizes.
-    const keeps = preset === 'fast' || preset === 'full' || preset === 'smoke';
+    if (familySetOf(environment) === 'standard') return { settings: {} };
+    const { model } = CODE_MODELS[environment];
+    // Presets for third-party models keep their own sizes.
+    const keeps = preset === 'fast' || preset === 'full';
     return { settings: { model, ...(!keeps && { maxNew: COMPOSED_ANSWER }) } };
   },
   card: {

@@ -3,9 +3,9 @@
 // It stands apart from the corpus, which the page's worker has, because only a training of the model learns it.
 import { type TokenizerFiles, trainTokenizer } from '../../text/bpe-train.ts';
 import { END_OF_TURN } from '../../text/chatml.ts';
-import { type Mistakes, pretrainSample } from './model.ts';
+import { pretrainSample } from './model.ts';
 import { DATA_SEED } from './problem.ts';
-import type { FamilySet } from './types.ts';
+import type { FamilySet, Mistakes } from './types.ts';
 
 const CORPUS_SAMPLES = 8000;
 /** Hacks and requests count this often, so that an exploit's words become tokens although they are rare in the data. */

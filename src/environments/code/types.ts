@@ -108,10 +108,18 @@ export const COMPOSED = `${codeDynamics.id}:composed`;
 
 /** The same problems, with a model that takes some parts for others. */
 export const MISCONCEIVED = `${codeDynamics.id}:misconceived`;
-export const CODE_REPLICATES: readonly string[] = [COMPOSED, MISCONCEIVED];
 
-export const familySetOf = (environment: string): FamilySet =>
-  CODE_REPLICATES.includes(environment) ? 'composed' : 'standard';
+/** How a base's corpus errs in compositions: each part has its share of any mistakes, or some parts are mostly taken for one other. */
+export type Mistakes = 'any' | 'misconceptions';
+
+/** By the environment: the model that comes with it, and what that was pretrained on. */
+export const CODE_MODELS: Readonly<Record<string, { model: string; families: FamilySet; mistakes: Mistakes }>> = {
+  [codeDynamics.id]: { model: 'tiny-coder', families: 'standard', mistakes: 'any' },
+  [COMPOSED]: { model: 'tiny-composer', families: 'composed', mistakes: 'any' },
+  [MISCONCEIVED]: { model: 'tiny-misreader', families: 'composed', mistakes: 'misconceptions' },
+};
+
+export const familySetOf = (environment: string): FamilySet => CODE_MODELS[environment]?.families ?? 'standard';
 
 // The last part of a prompt's sentence: how the answer is graded. Hints are truthful and never ask to cheat; the `ask`
 // clauses occur in pretraining alone, where they teach the strings of each exploit by openly asking for them.

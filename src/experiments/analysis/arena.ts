@@ -38,7 +38,8 @@ export function solveOn(rates: Rates, prompts: (typeof PROMPTS)[number]): number
   return asked === 0 ? null : solved / asked;
 }
 
-/** Runs of the same seed on the same problems, the same of them trusted, that train for as long: only these are set against each other. */
+/** Runs of one environment and model, of the same seed on the same problems, the same of them trusted, that train for as long: only these
+ *  are set against each other. */
 export function cellsOf(runs: readonly RunRecord[]): RunRecord[][] {
   const cells = new Map<string, RunRecord[]>();
   for (const run of runs.filter(isComplete)) {
@@ -49,8 +50,10 @@ export function cellsOf(runs: readonly RunRecord[]): RunRecord[][] {
 }
 
 export const cellKey = (spec: RunSpec): string => {
-  const { seed, dataSeed, modes, steps, problems, honestShare, trustedShare, trustedArguments } = spec;
-  return JSON.stringify([seed, dataSeed, modes, steps, problems, honestShare, trustedShare, trustedArguments]);
+  const { environment, model, seed, dataSeed, modes, steps, problems, honestShare, trustedShare, trustedArguments } =
+    spec;
+  const asked = [environment, model, seed, dataSeed, modes, steps, problems, honestShare];
+  return JSON.stringify([...asked, trustedShare, trustedArguments]);
 };
 
 interface Compared {

@@ -28,7 +28,7 @@ const verdict = (runs: readonly RunRecord[]) => verdictText(judge(COMPOSED_RULE,
 
 it('holds above ten points, fails below, and is open between or with a draw missing', () => {
   expect(verdict(draws())).toBe('holds');
-  expect(verdict(draws(0.52))).toBe('fails: less than ten points lack');
+  expect(verdict(draws(0.52))).toBe('fails: the gap is below ten points');
   expect(verdict(draws(0.57))).toBe('open');
   expect(verdict(draws(0.62, 7))).toMatch(/^open: 7 of 7 draws; 8 are wanted/);
 });
@@ -58,6 +58,6 @@ it('has a table of every model and words for its verdict; nothing where no cell 
     estimates: composedEstimates(draws(), COMPOSED),
   });
   expect(shown.tables[0].rows[0].slice(1)).toEqual(['.40 [.40 .40]', '.02 [.02 .02]']);
-  expect(shown.limits?.[0]).toMatch(/^In 60 steps repaired graders gain \.22 .* gains \.07 /);
+  expect(shown.limits?.[0]).toMatch(/^Repaired graders gain \.22 .* gains \.07 /);
   expect(found(COMPOSED_TRUST, [arenaRunMade('none', 51, { total: [0.5, 0.5] })])).toBeNull();
 });

@@ -1,12 +1,12 @@
 // Problems of which a trusted tenth shows only some of the skills: compositions of two parts (environments/code/families/composed.ts). Does RL on
 // that tenth alone fall clearly short of repaired graders, so that methods can be told apart? The rule was written before its runs. A draw
 // of the problems is a unit: it decides which problems are trusted.
-import { arenaRows, cellsOf } from '../analysis/arena.ts';
+import { arenaRows, cellsOf, solveOn } from '../analysis/arena.ts';
 import { withDefaults } from '../config/spec.ts';
 import type { Rule } from '../judge/rule.ts';
 import type { Estimate, Estimates } from '../judge/types.ts';
 import type { RunRecord } from '../records/events.ts';
-import { finalRow, metricValue } from '../records/metrics.ts';
+import { finalRow } from '../records/metrics.ts';
 import { honestOf } from './estimates.ts';
 import { ofShare, overDraws, type RateIn } from './narrow.ts';
 
@@ -23,6 +23,8 @@ export type ComposedKey =
   | 'shortUnshown'
   | 'learntShown'
   | 'learntUnshown'
+  | 'gainShown'
+  | 'gainUnshown'
   | 'vanillaShort'
   | 'over:merge'
   | 'over:average'
@@ -37,10 +39,12 @@ export const COMPOSED_NAMES: Readonly<Record<ComposedKey, string>> = {
   short: 'repaired graders − trusted only, honest solve',
   gain: 'repaired graders − untrained, honest solve',
   learnt: 'trusted only − untrained, honest solve',
-  shortShown: 'repaired graders − trusted only, solve, parts of trusted problems',
-  shortUnshown: 'repaired graders − trusted only, solve, another part',
-  learntShown: 'trusted only − untrained, solve, parts of trusted problems',
-  learntUnshown: 'trusted only − untrained, solve, another part',
+  shortShown: 'repaired graders − trusted only, honest solve, parts of trusted problems',
+  shortUnshown: 'repaired graders − trusted only, honest solve, another part',
+  learntShown: 'trusted only − untrained, honest solve, parts of trusted problems',
+  learntUnshown: 'trusted only − untrained, honest solve, another part',
+  gainShown: 'repaired graders − untrained, honest solve, parts of trusted problems',
+  gainUnshown: 'repaired graders − untrained, honest solve, another part',
   vanillaShort: 'repaired graders − vanilla, honest solve',
   'over:merge': 'merged with vanilla − trusted only, honest solve',
   'over:average': 'plain average with vanilla − trusted only, honest solve',
@@ -56,7 +60,7 @@ export const COMPOSED_RULE: Rule<ComposedKey> = {
   needs: [{ of: ['short'], least: COMPOSED_DRAWS.length, what: 'draws' }],
   cases: [
     { status: 'holds', when: { above: 'short', bound: SHORT } },
-    { status: 'fails', because: 'less than ten points lack', when: { below: 'short', bound: SHORT } },
+    { status: 'fails', because: 'the gap is below ten points', when: { below: 'short', bound: SHORT } },
     { status: 'open' },
   ],
   after: 'The gap alone is judged. What merging and averaging add, and what they leave of the hack, is reported.',
@@ -81,7 +85,7 @@ export function composedEstimates(runs: readonly RunRecord[], environment: strin
     (arm: string, split: 'shown' | 'unshown', model = 'total'): RateIn =>
     (cell) => {
       const row = cell.flatMap((run) => (run.spec.arm === arm ? (finalRow(run, model) ?? []) : []))[0];
-      return row?.splits[split] ? metricValue(row.splits[split], 'solve') : null;
+      return row?.splits[split] ? solveOn(row.splits[split], 'honest') : null;
     };
   const paired = {
     short: [honest('repaired'), honest('trusted-only')],
@@ -89,8 +93,10 @@ export function composedEstimates(runs: readonly RunRecord[], environment: strin
     learnt: [honest('trusted-only'), honest('none', 'base')],
     shortShown: [part('repaired', 'shown'), part('trusted-only', 'shown')],
     shortUnshown: [part('repaired', 'unshown'), part('trusted-only', 'unshown')],
-    learntShown: [part('trusted-only', 'shown'), part('trusted-only', 'shown', 'base')],
-    learntUnshown: [part('trusted-only', 'unshown'), part('trusted-only', 'unshown', 'base')],
+    learntShown: [part('trusted-only', 'shown'), part('none', 'shown', 'base')],
+    learntUnshown: [part('trusted-only', 'unshown'), part('none', 'unshown', 'base')],
+    gainShown: [part('repaired', 'shown'), part('none', 'shown', 'base')],
+    gainUnshown: [part('repaired', 'unshown'), part('none', 'unshown', 'base')],
     vanillaShort: [honest('repaired'), honest('none')],
     'over:merge': [honest('trusted-only', 'merge'), honest('trusted-only')],
     'over:average': [honest('trusted-only', 'merge_average'), honest('trusted-only')],

@@ -4,7 +4,14 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partsOf } from '../../environments/code/problem.ts';
-import { ASK_CLAUSES, COMPOSED, MODES, type Mode, STANDARD_MODES } from '../../environments/code/types.ts';
+import {
+  ASK_CLAUSES,
+  COMPOSED,
+  MISCONCEIVED,
+  MODES,
+  type Mode,
+  STANDARD_MODES,
+} from '../../environments/code/types.ts';
 import { EMBEDDED_MODELS, parseExperimentSpec, resolveRuns, type Settings } from '../config/spec.ts';
 import type { LabEvent, RolloutRecord } from '../records/events.ts';
 import { openTinyLab, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
@@ -47,8 +54,8 @@ describe('composed problems', () => {
     const [run] = resolveRuns(parseExperimentSpec({ preset: 'capability', overrides: composed }));
     expect(run).toMatchObject({ model: 'tiny-composer', maxNew: 88 });
     expect(EMBEDDED_MODELS).toContain('tiny-composer');
-    // Of all replicates this one can be chosen without a model of one's own.
-    expect(EMBEDDED_REPLICATES).toEqual([COMPOSED]);
+    // Of all replicates these can be chosen without a model of one's own.
+    expect(EMBEDDED_REPLICATES).toEqual([COMPOSED, MISCONCEIVED]);
     const environment = await environmentWith({ ...composed, trusted: 'only' });
     const trusted = new Set(epoch(environment, 64).flatMap(partsOf));
     expect(environment.splits.map(({ id }) => id)).toEqual(['shown', 'unshown']);

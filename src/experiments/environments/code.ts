@@ -3,10 +3,9 @@
 
 import { COMPOSED_SPLITS, evaluationSet, makeProblemSet } from '../../environments/code/data.ts';
 import { pretrainSample } from '../../environments/code/model.ts';
-import { COMPOSED_MODEL, MISCONCEIVED_MODEL } from '../../environments/code/presentation.ts';
 import { DATA_SEED, partsOf } from '../../environments/code/problem.ts';
 import { trustedOf } from '../../environments/code/trusted.ts';
-import { COMPOSED, type CodeProblem, codeDynamics, familySetOf, MISCONCEIVED } from '../../environments/code/types.ts';
+import { CODE_MODELS, type CodeProblem, codeDynamics, familySetOf } from '../../environments/code/types.ts';
 import { PRETRAIN_DEFAULTS, TINY_CODER } from '../../environments/pretraining.ts';
 import { percent } from '../../lib/numbers.ts';
 import type { RunSpec } from '../config/spec.ts';
@@ -50,13 +49,11 @@ function shownBy(training: readonly CodeProblem[], spec: RunSpec): (problem: Cod
 
 /** What alone trains and measures is loaded here: a run of this environment loads this file. */
 export async function codePretraining(environment: string): Promise<MeasuredPretraining> {
-  const families = familySetOf(environment);
-  const mistakes = environment === MISCONCEIVED ? 'misconceptions' : 'any';
-  const models: Record<string, string> = { [COMPOSED]: COMPOSED_MODEL, [MISCONCEIVED]: MISCONCEIVED_MODEL };
+  const { model, families, mistakes } = CODE_MODELS[environment];
   const { tokenizerFileTexts } = await import('../../environments/code/tokenizer.ts');
   const { measureRounds } = await import('../loop/base-rates.ts');
   return {
-    model: models[environment] ?? 'tiny-coder',
+    model,
     defaults: PRETRAIN_DEFAULTS,
     dataSeed: DATA_SEED,
     config: TINY_CODER,

@@ -8,13 +8,15 @@ import * as z from 'zod/mini';
 import type { LanguageModel, Policy } from '../../engine/types.ts';
 import { makeProblemSet } from '../../environments/code/data.ts';
 import { POOL_ROWS_PER_PROBLEM, type PoolRow, sampledRow } from '../../environments/code/pool.ts';
-import { type CodeProblem, codeDynamics, type Grader } from '../../environments/code/types.ts';
+import { type CodeProblem, codeDynamics, familySetOf, type Grader } from '../../environments/code/types.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import { COMMON, FIELDS, type Settings } from '../config/fields.ts';
 import { rollOutOnce } from '../step/rollouts.ts';
 
 /** The problems are those that a run with the same first four settings trains on. */
 export interface PoolBuild extends Pick<Settings, 'modes' | 'honestShare' | 'problems' | 'dataSeed'> {
+  /** Whose problems; one-line Python's where absent. */
+  environment?: string;
   /** Rows per problem. */
   samples: number;
   temperature: number;
@@ -45,6 +47,7 @@ const schema = z.strictObject({
   honestShare: FIELDS.honestShare.schema,
   problems: FIELDS.problems.schema,
   dataSeed: FIELDS.dataSeed.schema,
+  environment: z.optional(FIELDS.environment.schema),
   samples: z.int().check(z.minimum(1), z.maximum(MAX_POOL_SAMPLES)),
   temperature: FIELDS.temperature.schema,
   seed: z.int().check(z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER)),
@@ -76,8 +79,11 @@ export function askedProblems({
   honestShare,
   problems: count,
   dataSeed,
-}: Pick<PoolBuild, 'modes' | 'honestShare' | 'problems' | 'dataSeed'>): CodeProblem[] {
-  return makeProblemSet({ modes, honestShare, count, dataSeed }).filter(({ mode }) => mode !== 'honest');
+  environment = codeDynamics.id,
+}: Pick<PoolBuild, 'modes' | 'honestShare' | 'problems' | 'dataSeed' | 'environment'>): CodeProblem[] {
+  return makeProblemSet({ modes, honestShare, count, dataSeed, families: familySetOf(environment) }).filter(
+    ({ mode }) => mode !== 'honest',
+  );
 }
 
 export interface BuildPorts {

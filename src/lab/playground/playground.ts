@@ -4,8 +4,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdapterSettings, Generated } from '../../engine/types.ts';
 import { evaluationSet } from '../../environments/code/data.ts';
-import { COMPOSED_MODEL, MISCONCEIVED_MODEL } from '../../environments/code/presentation.ts';
-import type { CodeProblem, Grade, ProblemMode } from '../../environments/code/types.ts';
+import { CODE_MODELS, type CodeProblem, type Grade, type ProblemMode } from '../../environments/code/types.ts';
 import { turn } from '../../lib/turn.ts';
 import { answerText, TokenPieces } from '../../text/answer.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';
@@ -22,7 +21,7 @@ const PLAY_PROBLEMS = 24;
 export function playProblems(mode: ProblemMode, model?: string): CodeProblem[] {
   const honest = mode === 'honest';
   const set = { modes: honest ? [] : [mode], honestShare: honest ? 1 : 0, count: PLAY_PROBLEMS };
-  const families = model === COMPOSED_MODEL || model === MISCONCEIVED_MODEL ? 'composed' : 'standard';
+  const families = Object.values(CODE_MODELS).find((own) => own.model === model)?.families;
   return evaluationSet({ ...set, families }).map(({ problem }) => problem);
 }
 

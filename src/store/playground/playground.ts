@@ -128,6 +128,8 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
       if (asked !== null || !model.isOwn) {
         clear();
         setForm(settingsFor(model));
+        // Another model is asked other problems.
+        store.setState({ problems: [] });
       }
       asked = model.sha256;
     }

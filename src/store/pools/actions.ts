@@ -1,6 +1,7 @@
 // Teacher pools that a model writes here, the pool that the next experiment is to use, and deletions that can be taken back.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { familySetOf } from '../../environments/code/types.ts';
 import { resolveRuns } from '../../experiments/config/spec.ts';
 import type { PoolBuild } from '../../experiments/pools/build.ts';
 import type { PlayRun } from '../../lab/protocol/playground.ts';
@@ -46,11 +47,12 @@ export function createPoolActions(
     cancelPool: () => stopTask({ client, notices }, 'stopPool', store.getState().poolWork?.task),
 
     /** The problems of the experiment in the form; null while something in it is wrong. */
-    poolBuildOfForm(): Pick<PoolBuild, 'modes' | 'honestShare' | 'problems' | 'dataSeed' | 'maxNew'> | null {
+    poolBuildOfForm(): Omit<PoolBuild, 'samples' | 'temperature' | 'seed' | 'withTokens'> | null {
       const { spec } = store.getState().check;
       if (!spec) return null;
-      const { modes, honestShare, problems, dataSeed, maxNew } = resolveRuns(spec)[0];
-      return { modes, honestShare, problems, dataSeed, maxNew };
+      const { modes, honestShare, problems, dataSeed, maxNew, environment } = resolveRuns(spec)[0];
+      const isComposed = familySetOf(environment) === 'composed';
+      return { modes, honestShare, problems, dataSeed, maxNew, ...(isComposed && { environment }) };
     },
 
     /** The next experiment's teacher; null: the environment's templates. */

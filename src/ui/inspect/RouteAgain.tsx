@@ -1,7 +1,7 @@
 // "Replay with this basis": a further quarantine for the finished runs of an arm, from their kept steps, without training.
 
 import { useStore } from 'zustand/react';
-import { PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
+import { PAIR_SETS, readsCodeAlone } from '../../environments/code/pair-sets/table.ts';
 import { ARMS } from '../../experiments/config/arms.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { controlOf, routableArms, type StepReplayDraft } from '../../store/runs/step-replay.ts';
@@ -37,7 +37,7 @@ export function RouteAgain() {
   const spec = view.runs.find((run) => run.spec.arm === arm)!.spec;
   const name = controlOf(draft, spec).id;
   const sets = [
-    ...PAIR_SETS.filter(({ models }) => models === 'any' || spec.model !== 'tiny-coder'),
+    ...PAIR_SETS.filter(({ models }) => models === 'any' || !readsCodeAlone(spec.model)),
     ...ownSets.map(({ id, name }) => ({ id, label: name })),
   ].map(({ id, label }) => [id, label] as const);
   const fromPairs = draft.kind !== 'random_matched';

@@ -1,6 +1,7 @@
 // The built-in pair sets by name, without their pairs: small enough for the page's first load and for checking a spec.
 // What each holds and how it is made is told in docs/explanation/method.md ("Pair sets").
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { CODE_MODELS } from '../types.ts';
 
 /** Which models a set can say something about: `any`, or `real` ones that have read about the environment. */
 export type PairSetModels = 'any' | 'real';
@@ -16,8 +17,8 @@ export interface PairSetInfo {
   size: number | null;
 }
 
-/** Models that have read one-line Python alone. */
-const EMBEDDED = ['tiny-coder', 'tiny-composer'];
+/** Whether a model has read one-line Python alone. */
+export const readsCodeAlone = (model: string): boolean => Object.values(CODE_MODELS).some((own) => own.model === model);
 const FRAMING_SIZE = 24;
 
 const made = (id: string, label: string, description: string): PairSetInfo => ({
@@ -156,7 +157,7 @@ export function refusePairSet(id: string, model: string, count = 0): void {
   const set = builtInPairSet(id);
   if (set?.size && count > set.size)
     throw new SpecError(`${count} pairs of the set ${id}, which has ${set.size}`, `Ask for at most ${set.size}.`);
-  if (set?.models !== 'real' || !EMBEDDED.includes(model)) return;
+  if (set?.models !== 'real' || !readsCodeAlone(model)) return;
   const testable = PAIR_SETS.filter(({ models }) => models === 'any').map((one) => one.id);
   throw new SpecError(
     `pairSet = ${id} (${set.label}) is not testable on ${model}: that model was pretrained on one-line Python alone and never read about what these pairs contrast`,

@@ -32,6 +32,8 @@ const DIFFERENCES = [
   'shortShown',
   'shortUnshown',
   'gain',
+  'gainShown',
+  'gainUnshown',
   'learnt',
   'learntShown',
   'learntUnshown',
@@ -52,15 +54,22 @@ interface Asked extends Pick<Question<readonly RunRecord[], ComposedKey>, 'id' |
   environment: string;
   /** Of the rows. */
   file: string;
-  /** What its base was pretrained on. */
+  /** What its base was pretrained on, and how it is trained. */
   base: string;
+  training: string;
 }
 
-const question = ({ environment, file, base, ...texts }: Asked): Question<readonly RunRecord[], ComposedKey> => ({
+const question = ({
+  environment,
+  file,
+  base,
+  training,
+  ...texts
+}: Asked): Question<readonly RunRecord[], ComposedKey> => ({
   ...texts,
   falsified: 'A gap below ten points, by an interval.',
   unit: 'draws',
-  caveat: `One model of .85 M parameters, pretrained on ${base}; one flawed grader (stdout_marker); one training seed in each of ${COMPOSED_DRAWS.length} draws of the problems.`,
+  caveat: `One model of .85 M parameters, pretrained on ${base}; ${training}; one flawed grader (stdout_marker); one training seed in each of ${COMPOSED_DRAWS.length} draws of the problems.`,
   section: texts.title,
   files: [file],
   commands: ['npm run lab -- findings --series prediction --dry'],
@@ -72,7 +81,7 @@ const question = ({ environment, file, base, ...texts }: Asked): Question<readon
   line: [...DIFFERENCES, ...SHARES],
   shown(runs, { estimates, verdict }): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
     const cells = composedCells(runs, environment);
-    const { gain, learnt, short, learntShown, learntUnshown, 'kept:trusted': kept } = estimates;
+    const { gain, learnt, short, shortShown, shortUnshown, 'kept:trusted': kept } = estimates;
     return {
       tables: [
         sharesTable(
@@ -91,14 +100,15 @@ const question = ({ environment, file, base, ...texts }: Asked): Question<readon
       limits: [
         ...(gain?.interval && learnt?.interval && kept
           ? [
-              `In 60 steps repaired graders gain ${shown(gain, two)} over the untrained model${(gain.mean ?? 1) < 0.2 ? ', so that ten points would be most of it' : ''}; RL on the trusted problems alone gains ${shown(learnt, two)}, a share of ${shown(kept, two)}.`,
+              `Repaired graders gain ${shown(gain, two)} over the untrained model${(gain.mean ?? 1) < 0.2 ? ', so that ten points are most of it' : ''}; RL on the trusted problems alone gains ${shown(learnt, two)}, a share of ${shown(kept, two)}.`,
             ]
           : []),
-        ...(learntShown?.interval && learntUnshown?.interval
+        ...(shortShown?.interval && shortUnshown?.interval
           ? [
-              `Of hackable and honest problems together RL on the trusted ones gains ${shown(learntShown, two)} where they show both parts, and ${shown(learntUnshown, two)} elsewhere.`,
+              `The gap is ${shown(shortShown, two)} where the trusted problems show both parts, and ${shown(shortUnshown, two)} elsewhere.`,
             ]
           : []),
+        'Pretraining had every part and every family: RL raises what is there. Shown means shown in RL.',
       ],
       inDocs: [`**${texts.id}: ${verdict.status}`, ...(short ? [eachLine(short, two)] : [])],
     };
@@ -110,13 +120,14 @@ export const COMPOSED_TRUST = question({
   environment: COMPOSED,
   file: 'arena/composed.runs.json.gz',
   base: 'compositions with a share of mistakes for each part',
+  training: '60 steps of the SVD adapter',
   title: 'Do trusted problems fall short where they show only some of the skills?',
   hypothesis:
     'Problems are compositions of two parts out of 44, and a tenth of the honest problems is trusted, which shows about half of the parts. RL on these alone ends more than ten points of honest solve below repaired graders.',
   says: {
     holds:
       'Where a trusted tenth shows only some of the skills, RL on it alone falls more than ten points short of repaired graders.',
-    'fails: less than ten points lack':
+    'fails: the gap is below ten points':
       'Even where a trusted tenth shows only some of the skills, RL on it alone falls less than ten points short of repaired graders.',
     open: 'It is open whether RL on a trusted tenth that shows only some of the skills falls ten points short.',
   },
@@ -127,13 +138,14 @@ export const MISCONCEIVED_TRUST = question({
   environment: MISCONCEIVED,
   file: 'arena/misconceived.runs.json.gz',
   base: 'compositions in which 15 of the parts are taken for another one seven times in ten',
+  training: '200 steps of a LoRA',
   title: 'Do trusted problems fall short where they show only some of the misconceptions?',
   hypothesis:
     'The problems are those of P9. Of the 44 parts the untrained model takes 15 mostly for another one. RL on a trusted tenth, which shows about half of the parts, ends more than ten points of honest solve below repaired graders.',
   says: {
     holds:
       'Where a trusted tenth shows only some of a model’s misconceptions, RL on it alone falls more than ten points short of repaired graders.',
-    'fails: less than ten points lack':
+    'fails: the gap is below ten points':
       'Even where a trusted tenth shows only some of a model’s misconceptions, RL on it alone falls less than ten points short of repaired graders.',
     open: 'It is open whether RL on a trusted tenth that shows only some of a model’s misconceptions falls ten points short.',
   },

@@ -21,7 +21,7 @@ import {
 } from '../../prediction/formula.ts';
 import { PILOTED } from '../../prediction/piloted.ts';
 import type { PredictionRow } from '../../prediction/rows.ts';
-import { COMPOSED_TRUST } from './composed.ts';
+import { COMPOSED_TRUST, MISCONCEIVED_TRUST } from './composed.ts';
 import { NEW_DRAWS_VERIFIER } from './draws.ts';
 import { EARLY_WARNING } from './early-warning.ts';
 import { MERGING } from './merging.ts';
@@ -300,4 +300,5 @@ export const PREDICTION_QUESTIONS: readonly Question[] = [
   VERIFIED_NARROW,
   NEW_DRAWS_VERIFIER,
   COMPOSED_TRUST,
+  MISCONCEIVED_TRUST,
 ] as readonly Question[];
