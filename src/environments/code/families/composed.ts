@@ -27,7 +27,7 @@ const constantsOf = (parts: readonly Part[], params: Params): (Constant | null)[
 /** What the method's arguments are to the first part: one value. */
 const startOf = (kind: ArgumentKind, args: readonly Json[]): Json => (kind === 'pair' ? [...args] : args[0]);
 
-// What a composition says, writes and returns follows from its uses alone, also where they are no family's (a mistake).
+// Description, Python and value follow from the uses, also for mistaken ones, which belong to no family.
 
 export function describeUses(uses: readonly Use[]): string {
   const start = START[uses[0].part.from];

@@ -4,7 +4,8 @@ import { LETTERS, plainZero, pyDiv, pyMod, range, sum } from './family.ts';
 
 export type Constant = number | string;
 
-/** What stands outermost in a part's expression: an operator needs brackets beside another one, and so does what a suffix is put to. */
+/** The outermost form of a part's expression. It decides where brackets stand: an operator needs them within an operator or before a
+ *  suffix. */
 type Outermost = 'operator' | 'call' | 'suffix';
 
 /** One step of a composition. */
@@ -30,13 +31,13 @@ const partMaker =
     id: string,
     constants: readonly K[] | null,
     outermost: Outermost,
-    says: string,
+    words: string,
     python: string,
     value: (v: V, k: K) => Json,
   ): Part => ({
     ...{ id, from, to, outermost },
     constants: constants ?? [null],
-    describe: (k) => says.replaceAll('{k}', String(k)),
+    describe: (k) => words.replaceAll('{k}', String(k)),
     python: (e, k) => python.replaceAll('{e}', e).replaceAll('{k}', String(k)),
     value: (v, k) => plainZero(value(v as unknown as V, k as K)),
   });
@@ -48,9 +49,9 @@ const ascending = (a: number, b: number) => a - b;
 const number = partMaker<number>('number', 'number');
 const pair = partMaker<readonly [number, number]>('pair', 'number');
 const list = partMaker<readonly number[]>('list', 'list');
-const told = partMaker<readonly number[]>('list', 'number');
+const listToNumber = partMaker<readonly number[]>('list', 'number');
 const string = partMaker<string>('string', 'string');
-const read = partMaker<string>('string', 'number');
+const stringToNumber = partMaker<string>('string', 'number');
 
 export const PARTS: readonly Part[] = [
   number('plus', K12, 'operator', 'plus {k}', '{e} + {k}', (v, k) => v + k),
@@ -92,9 +93,9 @@ export const PARTS: readonly Part[] = [
   list('sorted', null, 'call', 'sorted', 'sorted({e})', (v) => [...v].sort(ascending)),
   list('reversed', null, 'suffix', 'reversed', '{e}[::-1]', (v) => [...v].reverse()),
   list('rest', null, 'suffix', 'without the first', '{e}[1:]', (v) => v.slice(1)),
-  told('total', null, 'call', 'as their sum', 'sum({e})', (v) => sum(v)),
-  told('length', null, 'call', 'as their number', 'len({e})', (v) => v.length),
-  told(
+  listToNumber('total', null, 'call', 'as their sum', 'sum({e})', (v) => sum(v)),
+  listToNumber('length', null, 'call', 'as their number', 'len({e})', (v) => v.length),
+  listToNumber(
     'count',
     K12,
     'suffix',
@@ -113,9 +114,16 @@ export const PARTS: readonly Part[] = [
   string('capitals', null, 'suffix', 'in capitals', '{e}.upper()', (v) => v.toUpperCase()),
   string('tail', null, 'suffix', 'without its first letter', '{e}[1:]', (v) => v.slice(1)),
   string('head', null, 'suffix', 'without its last letter', '{e}[:-1]', (v) => v.slice(0, -1)),
-  read('size', null, 'call', 'as its length', 'len({e})', (v) => v.length),
-  read('count_of', LETTERS, 'suffix', 'as how many {k} it has', "{e}.count('{k}')", (v, c) => v.split(c).length - 1),
-  read('find', LETTERS, 'suffix', 'as the place of its first {k}', "{e}.find('{k}')", (v, c) => v.indexOf(c)),
+  stringToNumber('size', null, 'call', 'as its length', 'len({e})', (v) => v.length),
+  stringToNumber(
+    'count_of',
+    LETTERS,
+    'suffix',
+    'as how many {k} it has',
+    "{e}.count('{k}')",
+    (v, c) => v.split(c).length - 1,
+  ),
+  stringToNumber('find', LETTERS, 'suffix', 'as the place of its first {k}', "{e}.find('{k}')", (v, c) => v.indexOf(c)),
 ];
 
 /** What a composition of the kind begins with. */
