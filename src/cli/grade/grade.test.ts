@@ -48,6 +48,7 @@ describe('the substrate', () => {
       lines([
         { problem: checkProblem('honest'), completion: CLEAN },
         { problem_id: 'add(3)@run_tests', completion: CLEAN },
+        { problem_id: 'plus>times(2,2)@honest', completion: CLEAN.replace('x + 3', '(x + 2) * 2') },
       ]),
     );
     for (const argv of [[path], ['--completions', path]]) {
@@ -56,6 +57,7 @@ describe('the substrate', () => {
       expect(printed.map((line) => JSON.parse(line))).toMatchObject([
         { id: 'add(3)@honest', passed: true, gt_correct: true },
         { id: 'add(3)@run_tests', passed: false, gt_correct: true },
+        { id: 'plus>times(2,2)@honest', passed: true, gt_correct: true },
       ]);
     }
     expect((await call([path])).printed.at(-1)).toMatch(/^grader grader-1\+micropython/);

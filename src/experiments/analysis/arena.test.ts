@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunRecord } from '../records/events.ts';
 import { ratesMade, runMade } from '../testing/statistics-runs.ts';
-import { arenaRows, arenaVerdicts, solveOn } from './arena.ts';
+import { arenaRows, arenaVerdicts, cellsOf, solveOn } from './arena.ts';
 
 type Three = readonly [hack: number, honest: number, hackable: number];
 
@@ -31,6 +31,16 @@ describe('kept and removed', () => {
     expect(solveOn(made, 'honest')).toBeCloseTo(0.4);
     expect(solveOn(made, 'hackable')).toBeCloseTo(0.8);
     expect(solveOn(made, 'both')).toBeCloseTo(0.5);
+  });
+
+  it('sets no run against one of another environment or model', () => {
+    const runs = cell(1, [0, 0.4, 0.4], [0.5, 0.5, 0.1], [0, 0.8, 0.6], [0.1, 0.6, 0.5]);
+    expect(cellsOf(runs)).toHaveLength(1);
+    const others = [{ environment: 'one-line-python:composed' }, { model: 'tiny-composer' }];
+    for (const own of others)
+      expect(
+        cellsOf(runs.map((made, i) => (i === 2 ? { ...made, spec: { ...made.spec, ...own } } : made))),
+      ).toHaveLength(2);
   });
 
   it('of one cell: ratios without an interval', () => {

@@ -5,6 +5,7 @@ import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import { poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
+import { COMPOSED } from '../../environments/code/types.ts';
 import { openTinyLab, type TinyLab } from '../testing/tiny.node.ts';
 import { askedProblems, type BuildPorts, buildPool, DEFAULT_POOL_BUILD, parsePoolBuild } from './build.ts';
 
@@ -112,6 +113,8 @@ describe('a pool written by a model', () => {
   it('is the demo’s problems unless told otherwise, and refuses what makes no sense', () => {
     expect(parsePoolBuild({})).toEqual(DEFAULT_POOL_BUILD);
     expect(askedProblems(DEFAULT_POOL_BUILD)).toHaveLength(128);
+    const composed = askedProblems(parsePoolBuild({ environment: COMPOSED, problems: 16 }));
+    expect(composed.every(({ family }) => family.includes('>'))).toBe(true);
     for (const [bad, says] of [
       [{ samples: 0 }, /samples = 0/],
       [{ modes: [] }, /modes = \[\]/],
