@@ -89,14 +89,14 @@ export function composedEstimates(runs: readonly RunRecord[], environment: strin
     };
   const paired = {
     short: [honest('repaired'), honest('trusted-only')],
-    gain: [honest('repaired'), honest('none', 'base')],
-    learnt: [honest('trusted-only'), honest('none', 'base')],
+    gain: [honest('repaired'), honest('repaired', 'base')],
+    learnt: [honest('trusted-only'), honest('trusted-only', 'base')],
     shortShown: [part('repaired', 'shown'), part('trusted-only', 'shown')],
     shortUnshown: [part('repaired', 'unshown'), part('trusted-only', 'unshown')],
-    learntShown: [part('trusted-only', 'shown'), part('none', 'shown', 'base')],
-    learntUnshown: [part('trusted-only', 'unshown'), part('none', 'unshown', 'base')],
-    gainShown: [part('repaired', 'shown'), part('none', 'shown', 'base')],
-    gainUnshown: [part('repaired', 'unshown'), part('none', 'unshown', 'base')],
+    learntShown: [part('trusted-only', 'shown'), part('trusted-only', 'shown', 'base')],
+    learntUnshown: [part('trusted-only', 'unshown'), part('trusted-only', 'unshown', 'base')],
+    gainShown: [part('repaired', 'shown'), part('repaired', 'shown', 'base')],
+    gainUnshown: [part('repaired', 'unshown'), part('repaired', 'unshown', 'base')],
     vanillaShort: [honest('repaired'), honest('none')],
     'over:merge': [honest('trusted-only', 'merge'), honest('trusted-only')],
     'over:average': [honest('trusted-only', 'merge_average'), honest('trusted-only')],
@@ -110,8 +110,11 @@ export function composedEstimates(runs: readonly RunRecord[], environment: strin
     'removed:average': ['removed', 'trusted-only', 'merge_average'],
   } as const;
   const estimates: Partial<Record<ComposedKey, Estimate>> = {};
-  for (const [key, [one, other]] of Object.entries(paired) as [keyof typeof paired, readonly [RateIn, RateIn]][])
-    estimates[key] = overDraws(COMPOSED_NAMES[key], cells, one, other);
+  for (const [key, [one, other]] of Object.entries(paired) as [keyof typeof paired, readonly [RateIn, RateIn]][]) {
+    const over = overDraws(COMPOSED_NAMES[key], cells, one, other);
+    // Vanilla, and what is made of its update, may not have been run.
+    if (over.n > 0 || key === 'short') estimates[key] = over;
+  }
   for (const [key, [what, arm, model]] of Object.entries(shares) as [
     keyof typeof shares,
     readonly [string, string, string],

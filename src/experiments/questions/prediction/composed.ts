@@ -19,7 +19,7 @@ import type { RunRecord } from '../../records/events.ts';
 import { namedRuns, sharesTable } from './shares.ts';
 
 const MODELS = [
-  ['untrained', 'none', 'base'],
+  ['untrained', 'trusted-only', 'base'],
   ['vanilla', 'none', 'total'],
   ['trusted only', 'trusted-only', 'total'],
   ['merged with vanilla', 'trusted-only', 'merge'],
@@ -86,7 +86,9 @@ const question = ({
       tables: [
         sharesTable(
           `${cells.length} draws`,
-          MODELS.map(([label, arm, model]) => [label, ratesOf(cells, arm, model)] as const),
+          MODELS.map(([label, arm, model]) => [label, ratesOf(cells, arm, model)] as const).filter(([, rates]) =>
+            rates.some((one) => one !== null),
+          ),
         ),
       ],
       chart: dotChart(
@@ -98,9 +100,9 @@ const question = ({
       made: madeOf(runs),
       runs: () => namedRuns(runs),
       limits: [
-        ...(gain?.interval && learnt?.interval && kept
+        ...(gain?.interval && learnt?.interval
           ? [
-              `Repaired graders gain ${shown(gain, two)} over the untrained model${(gain.mean ?? 1) < 0.2 ? ', so that ten points are most of it' : ''}; RL on the trusted problems alone gains ${shown(learnt, two)}, a share of ${shown(kept, two)}.`,
+              `Repaired graders gain ${shown(gain, two)} over the untrained model${(gain.mean ?? 1) < 0.2 ? ', so that ten points are most of it' : ''}; RL on the trusted problems alone gains ${shown(learnt, two)}${kept ? `, a share of ${shown(kept, two)}` : ''}.`,
             ]
           : []),
         ...(shortShown?.interval && shortUnshown?.interval
