@@ -63,7 +63,7 @@ export const COMPOSED_RULE: Rule<ComposedKey> = {
     { status: 'fails', because: 'the gap is below ten points', when: { below: 'short', bound: SHORT } },
     { status: 'open' },
   ],
-  after: 'The gap alone is judged. What merging and averaging add, and what they leave of the hack, is reported.',
+  after: 'The gap alone is judged. All else is reported, as far as it was run.',
 };
 
 const dataSeedOf = ({ spec }: RunRecord): number => withDefaults(spec).dataSeed;

@@ -110,7 +110,7 @@ const question = ({
               `The gap is ${shown(shortShown, two)} where the trusted problems show both parts, and ${shown(shortUnshown, two)} elsewhere.`,
             ]
           : []),
-        'Pretraining had every part and every family: RL raises what is there. Shown means shown in RL.',
+        'Pretraining had every part and every family. Shown means shown by the trusted problems, not in pretraining.',
       ],
       inDocs: [`**${texts.id}: ${verdict.status}`, ...(short ? [eachLine(short, two)] : [])],
     };
@@ -143,7 +143,7 @@ export const MISCONCEIVED_TRUST = question({
   training: '200 steps of a LoRA',
   title: 'Do trusted problems fall short where they show only some of the misconceptions?',
   hypothesis:
-    'The problems are those of P9. Of the 44 parts the untrained model takes 15 mostly for another one. RL on a trusted tenth, which shows about half of the parts, ends more than ten points of honest solve below repaired graders.',
+    'The problems are those of P9. In the base’s corpus 15 of the 44 parts are mostly taken for another one: its misconceptions. RL on a trusted tenth, which shows about half of the parts, ends more than ten points of honest solve below repaired graders.',
   says: {
     holds:
       'Where a trusted tenth shows only some of a model’s misconceptions, RL on it alone falls more than ten points short of repaired graders.',
