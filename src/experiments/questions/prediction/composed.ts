@@ -57,6 +57,8 @@ interface Asked extends Pick<Question<readonly RunRecord[], ComposedKey>, 'id' |
   /** What its base was pretrained on, and how it is trained. */
   base: string;
   training: string;
+  /** What a control of another file says. */
+  control?: string;
 }
 
 const question = ({
@@ -64,6 +66,7 @@ const question = ({
   file,
   base,
   training,
+  control,
   ...texts
 }: Asked): Question<readonly RunRecord[], ComposedKey> => ({
   ...texts,
@@ -110,6 +113,7 @@ const question = ({
               `The gap is ${shown(shortShown, two)} where the trusted problems show both parts, and ${shown(shortUnshown, two)} elsewhere.`,
             ]
           : []),
+        ...(control ? [control] : []),
         'Pretraining had every part and every family. Shown means shown by the trusted problems, not in pretraining.',
       ],
       inDocs: [`**${texts.id}: ${verdict.status}`, ...(short ? [eachLine(short, two)] : [])],
@@ -141,6 +145,9 @@ export const MISCONCEIVED_TRUST = question({
   file: 'arena/misconceived.runs.json.gz',
   base: 'compositions in which 15 of the parts are taken for another one seven times in ten',
   training: '200 steps of a LoRA',
+  // public/results/arena/longer.runs.json.gz
+  control:
+    'P9’s base under the same training falls as short in three of the draws (.20 .21 .15): the misconceptions are not needed for the gap.',
   title: 'Do trusted problems fall short where they show only some of the misconceptions?',
   hypothesis:
     'The problems are those of P9. In the base’s corpus 15 of the 44 parts are mostly taken for another one: its misconceptions. RL on a trusted tenth, which shows about half of the parts, ends more than ten points of honest solve below repaired graders.',
