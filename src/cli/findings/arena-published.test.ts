@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
+import { COMPOSED, MISCONCEIVED } from '../../environments/code/types.ts';
 import { solveOn } from '../../experiments/analysis/arena.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
 import { ARENA_MODES } from '../../experiments/arena/bar.ts';
+import { COMPOSED_RULE, composedEstimates } from '../../experiments/arena/composed.ts';
 import { DRAWS_RULE, drawsEstimates, newDraws } from '../../experiments/arena/draws.ts';
 import { arenaEstimates, honestOf } from '../../experiments/arena/estimates.ts';
 import { frontierOf, ranked, SINCE } from '../../experiments/arena/frontier.ts';
@@ -33,6 +35,7 @@ import { drawsOf, verifiedAgainst, verifiedEstimates, verifiedOver } from '../..
 import { BASE_RELEARNED, RELEARNED } from '../../experiments/config/controls.ts';
 import { shown, within } from '../../experiments/judge/estimates.ts';
 import { type Judgeable, judge } from '../../experiments/judge/rule.ts';
+import type { Estimate } from '../../experiments/judge/types.ts';
 import { runKey } from '../../experiments/kinds/study/key.ts';
 import { unpackRuns } from '../../experiments/kinds/study/pack.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
@@ -486,4 +489,27 @@ it('the pages have what P5’s runs say of merging’s controls', () => {
     narrowCells(runs).map((cell) => cell.flatMap((run) => finalRow(run, 'merge')?.all ?? []).at(0));
   const before = read('narrow').flatMap(({ record }) => (record.spec.arm === 'trusted-only' ? [record] : []));
   expect(merged(own)).toEqual(merged(before));
+});
+
+it('the pages have what P9’s and P10’s runs say of a trusted tenth that shows half of the parts', () => {
+  const read = (name: string) =>
+    unpackRuns(readFileSync(join(PROJECT, 'public', 'results', 'arena', `${name}.runs.json.gz`)), name).map(
+      ({ record }) => record,
+    );
+  const [arena, findings] = [ARENA_PAGE, 'docs/findings.md'].map((path) => readFileSync(join(PROJECT, path), 'utf8'));
+  const first = composedEstimates(read('composed'), COMPOSED);
+  const second = composedEstimates(read('misconceived'), MISCONCEIVED);
+  expect([first, second].map((of) => judge(COMPOSED_RULE, of).status)).toEqual(['fails', 'holds']);
+  const whole = (share: number) => minus((100 * share).toFixed(0).replace(/^-0$/, '0'));
+  const said = ({ mean, interval }: Estimate, unit = '') =>
+    `${whole(mean!)}${unit} [${whole(interval!.low)}, ${whole(interval!.high)}]`;
+  expect(arena).toContain(`repaired graders are ${said(first.short!, ' point')} above \`trusted-only\``);
+  expect(arena).toContain(`\`trusted-only\` keeps ${said(first['kept:trusted']!, '%')} of that`);
+  expect(findings).toContain(`keeps ${said(first['kept:trusted']!, '%')} of the ${whole(first.gain!.mean!)} points`);
+  expect(arena).toContain(`gain ${said(second.gain!, ' points')} and \`trusted-only\` ${said(second.learnt!)}`);
+  expect(arena).toContain(`a gap of ${said(second.short!)}`);
+  expect(arena).toContain(`The gap is ${said(second.shortShown!)} where both parts are shown`);
+  expect(arena).toContain(`and ${said(second.shortUnshown!)} elsewhere`);
+  const control = composedEstimates(read('longer'), COMPOSED).short!.each.map(({ value }) => whole(value));
+  expect(arena).toContain(`(${control[0]}, ${control[1]} and ${control[2]} points in three draws`);
 });

@@ -13,7 +13,7 @@ import { ofShare, overDraws, type RateIn } from './narrow.ts';
 /** Draws of the problems. The pilot's is none of them. */
 export const COMPOSED_DRAWS = [37, 47, 57, 67, 77, 87, 97, 107] as const;
 /** Of honest solve, what trusted problems alone are to fall short by: ten points. */
-const SHORT = 0.1;
+export const SHORT = 0.1;
 
 export type ComposedKey =
   | 'short'

@@ -37,6 +37,8 @@ const call = (signature: string, python: string, args: string): string =>
 describe('compositions', () => {
   it('are four times as many as single expressions, over all signatures, each with a dozen parameters or more', () => {
     expect(COMPOSITIONS.length).toBeGreaterThanOrEqual(4 * FAMILIES.length);
+    // As docs/arena.md says.
+    expect([PARTS.length, COMPOSITIONS.length, all.length]).toEqual([44, 263, 4909]);
     for (const signature of SIGNATURES)
       expect(COMPOSITIONS.filter((family) => family.signature === signature).length).toBeGreaterThan(30);
     for (const { id, space } of COMPOSITIONS) expect([id, space.length >= 12]).toEqual([id, true]);

@@ -124,7 +124,7 @@ const familyOfParts = (parts: readonly [Part, Part], space: readonly Params[]): 
 
 // Which compositions there are: all two parts that fit, but for problems that are not worth a name of their own.
 
-/** Draws by which a problem is judged, and what is asked of them. */
+/** Draws by which a problem is judged, and the bounds that they must meet. */
 const DRAWS = { count: 40, mostCommon: 0.75, distinct: 3, apart: 0.15 } as const;
 
 const valuesOf = (uses: readonly Use[], inputs: readonly Json[][]): string[] =>

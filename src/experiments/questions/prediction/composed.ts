@@ -10,6 +10,7 @@ import {
   type ComposedKey,
   composedCells,
   composedEstimates,
+  SHORT,
 } from '../../arena/composed.ts';
 import { ratesOf } from '../../arena/narrow.ts';
 import { dotChart, eachLine, madeOf, shown } from '../../judge/estimates.ts';
@@ -57,7 +58,7 @@ interface Asked extends Pick<Question<readonly RunRecord[], ComposedKey>, 'id' |
   /** What its base was pretrained on, and how it is trained. */
   base: string;
   training: string;
-  /** What a control of another file says. */
+  /** Runs of P9's base under the same training, in some of the draws. */
   control?: string;
 }
 
@@ -74,9 +75,9 @@ const question = ({
   unit: 'draws',
   caveat: `One model of .85 M parameters, pretrained on ${base}; ${training}; one flawed grader (stdout_marker); one training seed in each of ${COMPOSED_DRAWS.length} draws of the problems.`,
   section: texts.title,
-  files: [file],
+  files: [file, ...(control ? [control] : [])],
   commands: ['npm run lab -- findings --series prediction --dry'],
-  read: (rows) => rows.runs(file),
+  read: (rows) => [...rows.runs(file), ...(control ? rows.runs(control) : [])],
   names: COMPOSED_NAMES,
   rule: COMPOSED_RULE,
   show: two,
@@ -84,6 +85,7 @@ const question = ({
   line: [...DIFFERENCES, ...SHARES],
   shown(runs, { estimates, verdict }): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
     const cells = composedCells(runs, environment);
+    const own = cells.flat();
     const { gain, learnt, short, shortShown, shortUnshown, 'kept:trusted': kept } = estimates;
     return {
       tables: [
@@ -100,8 +102,8 @@ const question = ({
         DIFFERENCES.flatMap((key) => estimates[key] ?? []),
         'trusted-only',
       ),
-      made: madeOf(runs),
-      runs: () => namedRuns(runs),
+      made: madeOf(own),
+      runs: () => namedRuns(own),
       limits: [
         ...(gain?.interval && learnt?.interval
           ? [
@@ -113,13 +115,22 @@ const question = ({
               `The gap is ${shown(shortShown, two)} where the trusted problems show both parts, and ${shown(shortUnshown, two)} elsewhere.`,
             ]
           : []),
-        ...(control ? [control] : []),
+        ...(control ? controlled(runs) : []),
         'Pretraining had every part and every family. Shown means shown by the trusted problems, not in pretraining.',
       ],
       inDocs: [`**${texts.id}: ${verdict.status}`, ...(short ? [eachLine(short, two)] : [])],
     };
   },
 });
+
+/** What the control says beside P10; nothing where it is not run, or does not fall short. */
+function controlled(runs: readonly RunRecord[]): string[] {
+  const each = composedEstimates(runs, COMPOSED).short?.each ?? [];
+  if (each.length === 0 || each.some(({ value }) => value < SHORT)) return [];
+  return [
+    `P9’s base under the same training falls as short in ${each.length} of the draws (${each.map(({ value }) => two(value)).join(' ')}): the misconceptions are not needed for the gap.`,
+  ];
+}
 
 export const COMPOSED_TRUST = question({
   id: 'P9',
@@ -145,9 +156,7 @@ export const MISCONCEIVED_TRUST = question({
   file: 'arena/misconceived.runs.json.gz',
   base: 'compositions in which 15 of the parts are taken for another one seven times in ten',
   training: '200 steps of a LoRA',
-  // public/results/arena/longer.runs.json.gz
-  control:
-    'P9’s base under the same training falls as short in three of the draws (.20 .21 .15): the misconceptions are not needed for the gap.',
+  control: 'arena/longer.runs.json.gz',
   title: 'Do trusted problems fall short where they show only some of the misconceptions?',
   hypothesis:
     'The problems are those of P9. In the base’s corpus 15 of the 44 parts are mostly taken for another one: its misconceptions. RL on a trusted tenth, which shows about half of the parts, ends more than ten points of honest solve below repaired graders.',
