@@ -491,6 +491,44 @@ it('the pages have what P5’s runs say of merging’s controls', () => {
   expect(merged(own)).toEqual(merged(before));
 });
 
+it('the page of the arena has what the rows say of every other method', () => {
+  const page = readFileSync(join(PROJECT, ARENA_PAGE), 'utf8');
+  const section = page.slice(page.indexOf('## Every other method'), page.indexOf('<!-- arena others'));
+  const { points } = publishedArena(PROJECT, 'others')!.sheet;
+  const row = (arm: string, model = 'total') =>
+    points.find((point) => point.arm === arm && point.model === model) ?? expect.fail(`no row ${arm} ${model}`);
+  const whole = (share: number) => minus((100 * share).toFixed(0).replace(/^-0$/, '0'));
+  const kept = (arm: string, model?: string) => {
+    const { ratio, interval } = row(arm, model).kept.honest;
+    return `${whole(ratio!)}% [${whole(interval!.low)}, ${whole(interval!.high)}]`;
+  };
+  const removed = (arm: string, model?: string) => row(arm, model).removed.ratio!;
+  // No share removed has an interval.
+  expect(points.filter(({ removed }) => removed.interval !== null && removed.ratio !== 0)).toEqual([]);
+  const trusted = row('trusted-only').kept.honest;
+  const better = points.filter(
+    ({ arm, model, removed, kept }) =>
+      arm !== 'repaired' && model !== 'merge' && removed.ratio! >= 0.9 && kept.honest.ratio! > trusted.ratio!,
+  );
+  expect(better.map(({ arm }) => arm).toSorted()).toEqual(['blocks_labels', 'verifier', 'verifier_gate']);
+  for (const { kept } of better) expect(kept.honest.interval!.low).toBeLessThan(trusted.interval!.high);
+  expect(section).toContain(`removes ${whole(removed('inoculation'))}% and keeps ${kept('inoculation')}`);
+  expect(section).toContain(`remove the hack and keep ${kept('penalty')}; in screening they leave half of it`);
+  expect(removed('screening')).toBeGreaterThan(0.4);
+  expect(removed('screening')).toBeLessThan(0.6);
+  expect(section).toContain(`keeps ${kept('router', 'deployed')}`);
+  const [placebo, own] = [kept('router_random', 'deployed'), whole(removed('router_random', 'deployed'))];
+  expect(section).toContain(`removes ${own}% and keeps ${placebo}`);
+  expect(section).toContain(`${kept('trusted_subspace_all', 'deployed')} kept with one span of all modules`);
+  expect(section).toContain(`${kept('trusted_subspace_adam', 'deployed')} in Adam's metric`);
+  expect(section).toContain(`${kept('trusted_subspace', 'deployed')} plain`);
+  expect(section).toContain(`random directions ${kept('trusted_subspace_random', 'deployed')}`);
+  for (const arm of ['agem', 'pcgrad', 'agree_module', 'kl', 'curriculum', 'consensus'])
+    expect(removed(arm), arm).toBeLessThan(0.2);
+  for (const arm of ['route-update', 'erase'])
+    expect(removed(arm, row(arm, arm === 'erase' ? 'total' : 'deployed').model), arm).toBeLessThan(0.2);
+});
+
 it('the pages have what P9’s and P10’s runs say of a trusted tenth that shows half of the parts', () => {
   const read = (name: string) =>
     unpackRuns(readFileSync(join(PROJECT, 'public', 'results', 'arena', `${name}.runs.json.gz`)), name).map(

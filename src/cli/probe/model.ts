@@ -5,7 +5,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { STORAGES } from '../../engine/storage-layouts.ts';
 import type { AdapterSettings, Policy, WeightStorage } from '../../engine/types.ts';
 import type { ExperimentSpec, Settings } from '../../experiments/config/spec.ts';
-import type { ProbeSpec } from '../../experiments/kinds/probe/spec.ts';
+import { PROBED, type ProbeSpec } from '../../experiments/kinds/probe/spec.ts';
 import { trajectorySpec } from '../../experiments/kinds/probe/trajectory.ts';
 import type { Device } from '../../kernels/device.ts';
 import { storedSha256 } from '../../storage/model-files.ts';
@@ -41,9 +41,6 @@ export interface MeasurePart {
   overrides: Partial<Settings>;
 }
 
-/** The embedded model that a probe is of. */
-const EMBEDDED = 'tiny-coder';
-
 /** Throws SpecError, FormatError. */
 export async function openProbeModel(
   parts: readonly MeasurePart[],
@@ -53,10 +50,10 @@ export async function openProbeModel(
 ): Promise<ProbeModel> {
   const { model: folder, cache } = flags;
   const { model: asked } = parts[0].spec.vanilla;
-  if (folder === null && asked !== EMBEDDED)
+  if (folder === null && asked !== PROBED)
     throw new SpecError(
       `model = ${JSON.stringify(asked)}`,
-      `The probe has ${EMBEDDED}; a model of your own comes with --model DIR.`,
+      `The probe has ${PROBED}; a model of your own comes with --model DIR.`,
     );
   const model = await openRunModel(parts[0].spec.vanilla.model, folder, context);
   const { id, files, codec } = model;

@@ -1,5 +1,6 @@
 // What a probe is, as data: how much of a pool is replayed, and the run whose adapter, basis, gate and optimizer it takes.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { EMBEDDED_MODELS } from '../../config/preset-in.ts';
 import { parseExperimentSpec, type RunSpec, resolveRun, type Settings } from '../../config/spec.ts';
 
 export interface ProbeSpec {
@@ -39,6 +40,18 @@ export const CORRECT_ROWS = 3;
 /** The embedded model that was taught to hack: who writes the pool unless told otherwise. */
 export const TEACHER = 'tiny-hacker';
 export const TEACHER_WORDS = `${TEACHER}, the embedded ONNX teacher`;
+
+/** The embedded model of the problems that a probe asks. */
+export const PROBED = 'tiny-coder';
+
+/** A probe asks the problems of one environment: other embedded models answer others. Throws SpecError. */
+export function checkProbeModel(id: string): void {
+  if (id === PROBED || !EMBEDDED_MODELS.includes(id)) return;
+  throw new SpecError(
+    `model = ${JSON.stringify(id)}: it was made for other problems than a probe asks`,
+    `Load ${PROBED}, or a model of your own.`,
+  );
+}
 
 /** Throws SpecError. */
 export function probeSpec(input: ProbeInput = {}): ProbeSpec {

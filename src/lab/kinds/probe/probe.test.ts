@@ -3,7 +3,7 @@
 import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { unzipSync, zipSync } from 'fflate';
 import { afterEach, describe, expect, it } from 'vitest';
-import { TEACHER_WORDS } from '../../../experiments/kinds/probe/spec.ts';
+import { checkProbeModel, TEACHER_WORDS } from '../../../experiments/kinds/probe/spec.ts';
 import { memoryStores } from '../../../storage/kv.ts';
 import type { ProbeAsk, ProbeEvent, ProbeRecord, ProbeTraining } from '../../protocol/probe.ts';
 import { closeTestWorkers, openTestWorker, type TestWorker } from '../../testing/worker.ts';
@@ -228,6 +228,12 @@ describe('a probe asked for in the page', () => {
     await expect(refused({ problems: 0 })).rejects.toBeInstanceOf(SpecError);
     await expect(tell('kept.load', { kind: 'probe', id: 'none' })).rejects.toBeInstanceOf(SpecError);
     expect((await records.probes.list()).filter((record) => record.report)).toHaveLength(1);
+  });
+
+  it('is not of an embedded model that was made for other problems', () => {
+    for (const model of ['tiny-misreader', 'tiny-composer', 'tiny-adder'])
+      expect(() => checkProbeModel(model), model).toThrow(/made for other problems than a probe asks/);
+    for (const model of ['tiny-coder', 'a model of my own']) checkProbeModel(model);
   });
 
   it('has a price before it is started', async () => {

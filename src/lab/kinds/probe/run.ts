@@ -10,7 +10,7 @@ import type { Settings } from '../../../experiments/config/spec.ts';
 import { poolGroups } from '../../../experiments/kinds/probe/pool.ts';
 import { type ProbePool, type ProbeProgress, runProbe } from '../../../experiments/kinds/probe/probe.ts';
 import { sampleGradients } from '../../../experiments/kinds/probe/samples.ts';
-import { type ProbeSpec, probeSpec } from '../../../experiments/kinds/probe/spec.ts';
+import { checkProbeModel, type ProbeSpec, probeSpec } from '../../../experiments/kinds/probe/spec.ts';
 import { parsePoolBuild } from '../../../experiments/pools/build.ts';
 import { templatePool } from '../../../experiments/pools/templates.ts';
 import { contentKey } from '../../../experiments/records/artifacts.ts';
@@ -48,6 +48,7 @@ export async function runAskedProbe(ask: ProbeAsk, ports: ProbeRunPorts): Promis
   const { vanilla } = spec;
   const equipped = await ports.equip(vanilla);
   const { policy, chosen, grader, model } = equipped;
+  checkProbeModel(model.id);
   const { name, kind } = chosen.report;
   const id = (await contentKey([spec, teacher, model.sha256, kind, grader.version])).slice(0, 32);
   const total = 2 * ask.problems;
