@@ -231,7 +231,7 @@ describe('a probe asked for in the page', () => {
   });
 
   it('is not of an embedded model that was made for other problems', () => {
-    for (const model of ['tiny-misreader', 'tiny-composer', 'tiny-adder'])
+    for (const model of ['tiny-misreader', 'tiny-composer', 'tiny-agent'])
       expect(() => checkProbeModel(model), model).toThrow(/made for other problems than a probe asks/);
     for (const model of ['tiny-coder', 'a model of my own']) checkProbeModel(model);
   });
