@@ -43,7 +43,7 @@ export function runMade({
   logged,
   change,
 }: MadeRun): RunRecord {
-  const steps = hack?.length ?? 6;
+  const steps = hack?.length ?? overrides.steps ?? 6;
   const spec = parseExperimentSpec({ preset: 'smoke', arms: [arm], seeds: [seed], overrides: { steps, ...overrides } });
   const rows = Array.from({ length: logged ?? steps }, (_, i) => ({
     step: i + 1,

@@ -21,6 +21,7 @@ import {
 } from '../../prediction/formula.ts';
 import { PILOTED } from '../../prediction/piloted.ts';
 import type { PredictionRow } from '../../prediction/rows.ts';
+import { APART_VERIFIER } from './apart.ts';
 import { COMPOSED_TRUST, MISCONCEIVED_TRUST } from './composed.ts';
 import { NEW_DRAWS_VERIFIER } from './draws.ts';
 import { EARLY_WARNING } from './early-warning.ts';
@@ -301,4 +302,5 @@ export const PREDICTION_QUESTIONS: readonly Question[] = [
   NEW_DRAWS_VERIFIER,
   COMPOSED_TRUST,
   MISCONCEIVED_TRUST,
+  APART_VERIFIER,
 ] as readonly Question[];
