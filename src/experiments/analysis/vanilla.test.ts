@@ -117,6 +117,7 @@ describe('the vanilla of a run', () => {
       'no_teacher',
       'honest-only',
       'penalty',
+      'penalty_70',
       'random_V',
     ] as const)
       expect(of({ arm })).toEqual([runs[0]]);

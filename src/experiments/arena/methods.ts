@@ -45,6 +45,8 @@ const EARLIER: readonly Method[] = [
     source: 'Wu & Tang 2026',
   },
   { arm: 'penalty', family: 'reward', ...MONITORED },
+  { arm: 'penalty_80', family: 'reward', ...MONITORED },
+  { arm: 'penalty_70', family: 'reward', ...MONITORED },
   { arm: 'screening', family: 'reward', ...MONITORED },
 ];
 

@@ -6,6 +6,19 @@ import type { Method } from './method.ts';
 
 export const TWO_PASSES = 1.3;
 
+const ROUTING = 'Cloud et al. 2024; Shilov et al. 2025';
+const LABELLED = { labels: 'oracle', cost: TWO_PASSES, source: ROUTING } as const;
+
+/** Gradient routing with other labels than a right one for every fifth rollout. */
+const labelled = <const S extends object>(label: string, description: string, settings: S) =>
+  blocksArm(
+    `two blocks, ${label} (uses oracle)`,
+    description,
+    'erase',
+    { blockGate: 'labels' as const, ...settings },
+    LABELLED,
+  );
+
 export const BLOCKS = {
   family: 'two blocks',
   gates: ['activation', 'gradient', 'labels', 'random'],
@@ -29,7 +42,19 @@ export const BLOCKS = {
       'Gradient routing: the oracle labels a share of the rollouts.',
       'erase',
       { blockGate: 'labels' },
-      { labels: 'oracle', cost: TWO_PASSES, source: 'Cloud et al. 2024; Shilov et al. 2025' },
+      LABELLED,
+    ),
+    blocks_labels_5: labelled('5% labels', 'The oracle labels a twentieth of the rollouts.', { labelShare: 0.05 }),
+    blocks_labels_100: labelled('all labels', 'The oracle labels every rollout.', { labelShare: 1 }),
+    blocks_labels_wrong: labelled('10% of the labels wrong', 'As many are labelled; a tenth of them wrongly.', {
+      labelError: 0.1,
+    }),
+    blocks_labels_0: blocksArm(
+      'two blocks, no labels',
+      'Control: every rollout trains both blocks; one of them is deployed.',
+      'control',
+      { blockGate: 'labels', labelShare: 0 },
+      { labels: 'none', cost: TWO_PASSES, source: ROUTING, controls: 'blocks_labels' },
     ),
     blocks_random: blocksArm(
       'two blocks, random gate',

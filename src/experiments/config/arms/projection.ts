@@ -123,6 +123,18 @@ export const PROJECTION_ARMS = {
     'control2',
     { rewardPenalty: 2, monitorAccuracy: 0.9 },
   ),
+  penalty_80: plain(
+    'reward penalty, monitor 80% right (uses oracle)',
+    'Baseline: the penalty of a monitor that is right eight times in ten.',
+    'control2',
+    { rewardPenalty: 2, monitorAccuracy: 0.8 },
+  ),
+  penalty_70: plain(
+    'reward penalty, monitor 70% right (uses oracle)',
+    'Baseline: the penalty of a monitor that is right seven times in ten.',
+    'control2',
+    { rewardPenalty: 2, monitorAccuracy: 0.7 },
+  ),
   screening: plain(
     'screening (uses oracle)',
     'Baseline: a monitor that is right nine times in ten drops what it flags from the group.',
