@@ -20,7 +20,7 @@ import { arenaFigurePath } from './arena-figure.ts';
 
 export const ARENA_MARKERS: Markers = { start: '<!-- arena -->', end: '<!-- end arena -->' };
 /** Of sheets that are shown below the first: parts of the page of their own. */
-export const FURTHER_SHEETS = ['narrow', 'relearning', 'others'] as const satisfies readonly ArenaSheetName[];
+export const FURTHER_SHEETS = ['narrow', 'apart', 'relearning', 'others'] as const satisfies readonly ArenaSheetName[];
 export const sheetMarkers = (name: ArenaSheetName): Markers => ({
   start: `<!-- arena ${name} -->`,
   end: `<!-- end arena ${name} -->`,

@@ -142,6 +142,7 @@ function cells({ marks }: Frontier): string {
 export const SHEET_TITLES: Readonly<Record<ArenaSheetName, string>> = {
   judged: 'Judged runs',
   narrow: 'All trusted problems take strings',
+  apart: 'Trusted problems alone fall twenty points short',
   relearning: 'Hack relearnt',
   others: 'Every other method',
   pilots: 'Pilots',
@@ -154,6 +155,7 @@ export const SINCE = 'In twelve other draws the verifier leaves 24% of the hack 
 export function sheetStatus(name: ArenaSheetName, frontier: Frontier): string {
   const head = `${SHEET_TITLES[name]}: n = ${cells(frontier)}`;
   if (name === 'narrow') return `${head}. P4 judges merging, P7 the verifier.`;
+  if (name === 'apart') return `${head}. P11 judges the verifier.`;
   if (name !== 'judged') return `${head}, nothing is judged.`;
   const methods = ranked(frontier);
   const of = (status: string) => methods.filter(({ verdict }) => verdict.startsWith(status)).length;

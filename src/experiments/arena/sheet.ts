@@ -8,7 +8,7 @@ import { type Opening, openingSchema } from '../judge/opening.ts';
 import type { JudgedRow } from './estimates.ts';
 
 /** What is shown first comes first. */
-export const ARENA_SHEETS = ['judged', 'narrow', 'relearning', 'others', 'pilots'] as const;
+export const ARENA_SHEETS = ['judged', 'narrow', 'apart', 'relearning', 'others', 'pilots'] as const;
 export type ArenaSheetName = (typeof ARENA_SHEETS)[number];
 
 const FORMAT = 'projected-grpo-lab arena 1';

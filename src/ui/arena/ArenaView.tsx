@@ -65,6 +65,7 @@ const METHODS = methodTable();
 
 const LEADS: Partial<Record<ArenaSheetName, string>> = {
   narrow: 'Most of the others take a number, a pair or a list: the trusted problems are not a representative sample.',
+  apart: 'Problems are compositions of two parts, and the trusted tenth shows half of the parts. 200 steps of a LoRA.',
 };
 
 function Results({ published }: { published: PublishedArena }) {

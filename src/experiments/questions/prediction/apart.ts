@@ -23,9 +23,10 @@ import type { Judged } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { namedRuns, sharesTable } from './shares.ts';
 
+/** With P10's repaired graders and RL on the trusted problems alone. */
 const FILE = 'arena/apart.runs.json.gz';
-/** P10's: repaired graders and RL on the trusted problems alone. */
-const LINES = 'arena/misconceived.runs.json.gz';
+/** RL on the trusted problems alone, stopped early, and with as many rollouts. */
+const BASELINES = 'arena/apart-baselines.runs.json.gz';
 
 const MODELS = [
   ['untrained', 'none', 'base'],
@@ -43,7 +44,7 @@ export const APART_VERIFIER: Question<readonly RunRecord[], ApartKey> = {
   unit: 'draws',
   caveat: `One model of .85 M parameters, one flawed grader (stdout_marker), 200 steps of a LoRA, one training seed in each of ${COMPOSED_DRAWS.length} draws of the problems. P10’s rows, repaired graders and trusted problems alone, were known in these draws.`,
   section: 'Does a verifier keep what repaired graders teach where trusted problems fall short?',
-  files: [FILE, LINES],
+  files: [FILE, BASELINES],
   commands: ['npm run lab -- findings --series prediction --dry'],
   says: {
     holds:
@@ -60,7 +61,7 @@ export const APART_VERIFIER: Question<readonly RunRecord[], ApartKey> = {
       'Where trusted problems alone fall twenty points short, a verifier that they teach leaves more than a tenth of the hack.',
     open: 'It is open whether a verifier closes the gap where trusted problems alone fall twenty points short.',
   },
-  read: (rows) => [...rows.runs(FILE), ...rows.runs(LINES)],
+  read: (rows) => [...rows.runs(FILE), ...rows.runs(BASELINES)],
   names: APART_NAMES,
   rule: APART_RULE,
   show: two,
