@@ -54,7 +54,15 @@ export function TrendChart({ turn, set, ...props }: TrendChartProps & { turn: nu
   const seen = useInWindow(figure, drawn);
   const shown = useTurn(set, turn, seen);
   return drawn ? (
-    <Chart {...props} figure={figure} seen={seen} set={shown} hasAxes={isDrawn('axes')} hasLines={isDrawn('lines')} />
+    <Chart
+      {...props}
+      figure={figure}
+      seen={seen}
+      set={shown}
+      hasFrame={isDrawn('frame')}
+      hasAxes={isDrawn('axes')}
+      hasLines={isDrawn('lines')}
+    />
   ) : (
     <figure ref={figure} className="chart" aria-busy="true" aria-label={props.metric.title}>
       <div style={{ height: heightOf(props.tall) + CAPTION_HEIGHT }} />
@@ -66,12 +74,13 @@ interface ChartProps extends TrendChartProps {
   figure: RefObject<HTMLElement | null>;
   /** Only charts in the window follow each other's cursor. */
   seen: boolean;
+  hasFrame: boolean;
   hasAxes: boolean;
   hasLines: boolean;
 }
 
 const Chart = memo(function Chart(props: ChartProps) {
-  const { metric, set, shared, tall, figure, seen, hasAxes, hasLines, onOpen, onZoom } = props;
+  const { metric, set, shared, tall, figure, seen, hasFrame, hasAxes, hasLines, onOpen, onZoom } = props;
   const [wantsLog, setWantsLog] = useState(false);
   const cursor = useRef<Cursor>(newCursor());
   const logTicks = useMemo(() => (wantsLog ? set.ticks(metric, true) : null), [set, metric, wantsLog]);
@@ -136,7 +145,7 @@ const Chart = memo(function Chart(props: ChartProps) {
         <Readout {...{ data, legend, shared, seen, show }} />
       </figcaption>
       <div className={onOpen ? 'chart-area opens' : 'chart-area'} onKeyDownCapture={opening.onKey}>
-        {hasAxes ? (
+        {hasFrame ? (
           <ComposedChart
             responsive
             desc={inWords(metric, data, legend, show)}
@@ -152,15 +161,19 @@ const Chart = memo(function Chart(props: ChartProps) {
               if (!brush.hasZoomed()) opening.onClick(event);
             }}
           >
-            <CartesianGrid stroke="var(--line)" vertical={false} />
-            <XAxis dataKey="x" type="number" allowDataOverflow {...xAxis} {...AXIS} />
-            <YAxis
-              key={log ? 'log' : 'linear'}
-              scale={log ? 'log' : 'linear'}
-              {...yAxis}
-              tickFormatter={VALUE_TEXT[metric.format]}
-              {...VALUE_AXIS}
-            />
+            {hasAxes ? (
+              <>
+                <CartesianGrid stroke="var(--line)" vertical={false} />
+                <XAxis dataKey="x" type="number" allowDataOverflow {...xAxis} {...AXIS} />
+                <YAxis
+                  key={log ? 'log' : 'linear'}
+                  scale={log ? 'log' : 'linear'}
+                  {...yAxis}
+                  tickFormatter={VALUE_TEXT[metric.format]}
+                  {...VALUE_AXIS}
+                />
+              </>
+            ) : null}
             {hasLines && data.nullLevel !== null ? (
               <ReferenceLine y={data.nullLevel} stroke="var(--ink-2)" strokeDasharray="2 3" label={edgeLabel('null')} />
             ) : null}
@@ -266,12 +279,13 @@ function useOpening(
       }
     },
     hint(): string | null {
-      if (figure.current?.matches(':has(svg:focus)')) {
+      const area = figure.current?.querySelector('.chart-area');
+      if (area?.querySelector('svg:focus')) {
         const run = onOpen ? atCursor() : null;
         if (!run) return '';
         return `Enter opens ${run.label}, step ${run.step}${data.tracks.length > 1 ? '; ↑ ↓ another run' : ''}`;
       }
-      if (!figure.current?.matches(':has(.chart-area:hover)')) return null;
+      if (!area?.matches(':hover')) return null;
       return onOpen ? 'A click opens the rollouts' : '';
     },
   };

@@ -37,7 +37,7 @@ function end(turn: Turn): void {
 }
 
 /** Parts that a chart is drawn in, each a task of its own: recharts draws a chart again for every part that joins it. */
-const PARTS = ['caption', 'axes', 'lines'] as const;
+const PARTS = ['caption', 'frame', 'axes', 'lines'] as const;
 export type ChartPart = (typeof PARTS)[number];
 
 /** Whether a part of this component's chart is drawn by now; none until its turn has come. */
