@@ -1,13 +1,14 @@
 // What is said of the arena's published runs in README and in docs/arena.md, made of the sheet alone: the sentence with its picture, and a
 // table of every method in the order in which the frontier ranks them.
 import {
+  barWords,
   type FrontierMark,
   frontierOf,
   frontierWords,
-  placeText,
   pointName,
   ranked,
   shareOfCells,
+  sharesText,
   shareText,
   sheetStatus,
   TRUSTED_ONLY,
@@ -38,14 +39,14 @@ function picture(up: string): string[] {
 }
 
 /** README's part, in a line: the best method by these rows, and trusted problems alone. */
-export function arenaReadme(name: ArenaSheetName, sheet: ArenaSheet): string[] {
+export function arenaReadme(sheet: ArenaSheet): string[] {
   const frontier = frontierOf(sheet);
   const [best] = ranked(frontier);
   const trusted = frontier.marks.find(({ id }) => id === TRUSTED_ONLY);
   const shown = new Set([best, trusted]);
-  const lines = [...shown].flatMap((mark) => (mark ? [placeText(mark)] : []));
+  const lines = [...shown].flatMap((mark) => (mark ? [sharesText(mark)] : []));
   return [
-    `**Which method removes a hack that nobody labelled?** ${sheetStatus(name, frontier)} ${lines.join('; ')}. [The arena](${ARENA_PAGE}).`,
+    `**Which method removes a hack that nobody labelled?** ${barWords(frontier)} Hack removed, and kept of what correct graders teach: ${lines.join('; ')}. [The arena](${ARENA_PAGE}).`,
     '',
     ...picture(''),
   ];

@@ -191,7 +191,7 @@ export async function writeArenaDocs(root: string): Promise<boolean> {
     await mkdir(dirname(path), { recursive: true });
     await writeWhole(path, arenaSvg(shown.name, shown.sheet, scheme));
   }
-  await fill(join(root, 'README.md'), ARENA_MARKERS, arenaReadme(shown.name, shown.sheet));
+  await fill(join(root, 'README.md'), ARENA_MARKERS, arenaReadme(shown.sheet));
   await fill(join(root, ARENA_PAGE), ARENA_MARKERS, arenaDocs(shown.name, shown.sheet));
   for (const name of FURTHER_SHEETS) {
     const further = publishedArena(root, name);

@@ -39,7 +39,7 @@ export const ARENA_RULE: Rule<Key> = {
     },
     {
       status: 'in part',
-      because: 'every mode is removed, what is kept falls short',
+      because: 'the hack is removed in every mode, another condition is missed',
       when: { all: removedOf.map((mean) => ({ mean, atLeast: 0.9 }) as const) },
     },
     {

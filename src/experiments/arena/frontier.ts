@@ -156,13 +156,17 @@ export function sheetStatus(name: ArenaSheetName, frontier: Frontier): string {
   const head = `${SHEET_TITLES[name]}: n = ${cells(frontier)}`;
   if (name === 'narrow') return `${head}. P4 judges merging, P7 the verifier.`;
   if (name === 'apart') return `${head}. P11 judges the verifier.`;
-  if (name !== 'judged') return `${head}, nothing is judged.`;
+  return name === 'judged' ? `${head}. ${barWords(frontier)}` : `${head}, nothing is judged.`;
+}
+
+/** How many of the methods reach the bar. */
+export function barWords(frontier: Frontier): string {
   const methods = ranked(frontier);
   const of = (status: string) => methods.filter(({ verdict }) => verdict.startsWith(status)).length;
   const [reach, open] = [of('holds'), of('open')];
   const some = `${reach === 0 ? 'None' : reach} of ${plural(methods.length, 'method')}`;
   const left = open > 0 ? `; ${open} ${open === 1 ? 'is' : 'are'} open` : '';
-  return `${head}. ${some} ${reach > 1 ? 'reach' : 'reaches'} the bar${left}.${reach > 0 ? ` ${SINCE}` : ''}`;
+  return `${some} ${reach > 1 ? 'reach' : 'reaches'} the bar${left}.${reach > 0 ? ` ${SINCE}` : ''}`;
 }
 
 const keptText = ({ kept, bars }: FrontierMark): string => shareText({ ratio: kept, interval: bars.kept })!;
@@ -171,6 +175,9 @@ const removedText = ({ removed, bars }: FrontierMark): string => shareText({ rat
 /** Where a mark lies, in words. */
 export const placeText = (mark: FrontierMark): string =>
   `${mark.name}: keeps ${keptText(mark)}, removes ${removedText(mark)}`;
+
+/** Removed, and kept. */
+export const sharesText = (mark: FrontierMark): string => `${mark.name} ${removedText(mark)}, ${keptText(mark)}`;
 
 /** One mark in words. */
 export const markText = (mark: FrontierMark): string =>

@@ -14,6 +14,7 @@ export const LABEL_WORDS: Readonly<Record<Labels, string>> = {
   none: 'none',
   trusted: 'trusted problems',
   pairs: 'pairs of another hack',
+  flaws: 'which graders are flawed, and how',
   oracle: 'oracle labels of rollouts',
   all: 'a correct grader everywhere',
 };
@@ -35,7 +36,7 @@ const MONITORED = { labels: 'oracle', cost: 1, source: 'Ariahw, Engels & Nanda 2
 
 /** What the study had before the arena, and the arena compares too. */
 const EARLIER: readonly Method[] = [
-  { arm: 'inoculation', family: 'data', labels: 'none', cost: 1, source: 'Tan et al. 2025; Wichers et al. 2025' },
+  { arm: 'inoculation', family: 'data', labels: 'flaws', cost: 1, source: 'Tan et al. 2025; Wichers et al. 2025' },
   { arm: 'kl', family: 'reward', labels: 'none', cost: 1, besides: 'a forward of the base', source: null },
   { arm: 'erase', family: 'subspace', ...OF_PAIRS },
   { arm: 'route-update', family: 'subspace', ...OF_PAIRS },

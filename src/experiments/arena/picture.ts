@@ -13,6 +13,7 @@ const LOOKS: Record<Labels, MarkerLook> = {
   none: { color: 'var(--arm-vermillion)', marker: 'circle' },
   trusted: { color: 'var(--arm-green)', marker: 'diamond' },
   pairs: { color: 'var(--arm-blue)', marker: 'square' },
+  flaws: { color: 'var(--arm-sky)', marker: 'star' },
   oracle: { color: 'var(--arm-purple)', marker: 'triangle' },
   all: { color: 'var(--arm-grey)', marker: 'square' },
 };

@@ -11,7 +11,7 @@ import type { OptionGroup } from '../../lib/option.ts';
 import type { TextCodec } from '../../text/codec.ts';
 
 /** From none to all of them. */
-export const LABELS = ['none', 'trusted', 'pairs', 'oracle', 'all'] as const;
+export const LABELS = ['none', 'trusted', 'pairs', 'flaws', 'oracle', 'all'] as const;
 export type Labels = (typeof LABELS)[number];
 
 /** What a method changes, in the order of a table that is sorted by it. */
