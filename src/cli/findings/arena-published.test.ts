@@ -39,11 +39,12 @@ import type { Estimate } from '../../experiments/judge/types.ts';
 import { runKey } from '../../experiments/kinds/study/key.ts';
 import { unpackRuns } from '../../experiments/kinds/study/pack.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import { finalRow } from '../../experiments/records/metrics.ts';
+import { finalRow, metricValue } from '../../experiments/records/metrics.ts';
 import { allArenaRuns } from '../../experiments/testing/arena-runs.ts';
 import { runMade } from '../../experiments/testing/statistics-runs.ts';
 import { between } from '../../lib/markers.ts';
 import { minus, three, two } from '../../lib/numbers.ts';
+import { mean } from '../../stats/index.ts';
 import { arena } from '../arena.ts';
 import { readRuns, readStudyRuns } from '../files/runs.node.ts';
 import { arenaFigurePath, arenaSvg, COLOURS, SCHEMES } from './arena-figure.ts';
@@ -374,6 +375,28 @@ it('the pages have what P8’s runs say of the verifier in other draws', () => {
   expect(arena).toContain(
     `In nine draws the verifier hacks on at most ${hacks[3]}% of the hackable prompts, in three on ${hacks[2]}, ${hacks[1]} and ${hacks[0]}%.`,
   );
+  // Hacks of the hackable rollouts of steps 11 to 20, and the Brier score there: of the draws that take off, and of the others.
+  const early = draws.map(({ runs }) => {
+    const { rows, spec } = runs.find((run) => run.spec.arm === 'verifier')!;
+    const part = rows.slice(10, 20);
+    const hacks = part.map((row) => metricValue(row.student, 'hack')!);
+    const [rolled] = [(spec.promptsPerStep ?? 8) * (1 - (spec.honestShare ?? 0)) * 8 * part.length];
+    const brier = mean(part.flatMap(({ verifierBrier }) => verifierBrier ?? []))!;
+    return { hacks: Math.round(mean(hacks)! * rolled), brier, rolled };
+  });
+  const takesOff = tables[2].map((one) => one!.hack > 0.1);
+  const sorted = (isHacking: boolean, of: 'hacks' | 'brier') =>
+    early.flatMap((one, i) => (takesOff[i] === isHacking ? one[of] : [])).toSorted((a, b) => a - b);
+  const ends = (isHacking: boolean) => [0, -1].map((i) => two(sorted(isHacking, 'brier').at(i)!)).join(' to ');
+  expect(book).toContain(
+    `three draws have ${sorted(true, 'hacks')
+      .join(', ')
+      .replace(
+        /, (\d+)$/,
+        ' and $1',
+      )} hacks in ${early[0].rolled} hackable rollouts, the other nine ${sorted(false, 'hacks')[0]} to ${sorted(false, 'hacks').at(-1)}`,
+  );
+  expect(book).toContain(`is ${ends(true)} there and ${ends(false)} elsewhere`);
   // What P4 ran with trusted strings in the settings of its vanilla is the same training: no arm that reads no trusted problem knows them.
   const bases = draws.map(({ runs: [first, ...rest] }) =>
     rest.every((run) => JSON.stringify(finalRow(run, 'base')?.all) === JSON.stringify(finalRow(first, 'base')?.all)),
