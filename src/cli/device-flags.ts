@@ -16,7 +16,7 @@ export interface DeviceFlags {
 /** With `isPlain`. */
 export const remakingFlags = (help: string) =>
   deviceFlags(
-    `${help} \`auto\` takes a GPU, or else the CPU that does not fuse, on which everything published was made.`,
+    `${help} \`auto\` takes a GPU, or else the CPU that does not fuse, on which most of what is published was made.`,
   );
 
 export const deviceFlags = (help: string) => ({
