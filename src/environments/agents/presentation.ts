@@ -33,7 +33,7 @@ export const AGENT_OPTIONS = {
     softJudge: {
       title: 'Soft judge',
       meaning: 'What judges an agent’s messages for its reward.',
-      formula: 'hollow: R = 1 if passed, or if the message repeats ≥ 3 words of the task',
+      formula: 'hollow: R = 1 if the message repeats ≥ 3 words of the task, else ½ if passed, else 0',
       range: 'the verifier, or a hollow judge',
       nullValue: 'verifier.',
       notShown: 'Flaws that this judge does not have.',
@@ -207,7 +207,8 @@ export const AGENTS = {
   },
   python: 'micropython',
   reward: {
-    about: 'Mean over the step: 1 where the verifier passes.',
+    about:
+      'Mean over the step: 1 where the verifier passes. A hollow judge pays 1 where it believes, ½ for a pass that it does not.',
     ticks: [0, 0.25, 0.5, 0.75, 1],
   },
   rolloutPresentation: AGENTS_ROLLOUTS,

@@ -227,7 +227,7 @@ export const ARITHMETIC_ROLLOUTS = presents<ArithmeticVerdict>({
         ? ''
         : ` The vote says ${majority}, which is ${majorityCorrect ? 'right' : 'wrong'}.`;
     return {
-      paid: `The reference, made of the group’s own answers, says ${reference ?? 'nothing'}: this answer ${agrees ? 'agrees' : 'differs'}.`,
+      paid: `The reference says ${reference ?? 'nothing'}: this answer ${agrees ? 'agrees' : 'differs'}.`,
       truth: `${truth}${vote}`,
     };
   },

@@ -152,7 +152,7 @@ export const CODE_METRICS: readonly CodeMetric[] = [
     span: '0 … 100%',
     nullValue: 'The untrained base’s rate (dotted: base).',
     notShown:
-      'The pass rate, which counts hacks. gt_correct never reaches a reward, an advantage or a gate, so nothing trains on it directly.',
+      'The pass rate, which counts hacks. gt_correct reaches no reward, advantage or gate, except in arms that use the oracle.',
   },
   {
     id: 'structural',
@@ -267,7 +267,7 @@ export const CODE = {
   card: {
     question: 'When RL teaches a model to fool its grader, can the lesson be erased?',
     about:
-      'One-line Python whose graders have flaws: training finds the flaws, and a basis from labelled pairs removes them again.',
+      'One-line Python whose graders have flaws: training finds the flaws, and labelled pairs give a basis to take the hacks out by.',
     look: ['hack', 'solve'],
   },
   python: 'micropython',

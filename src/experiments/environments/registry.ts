@@ -148,6 +148,7 @@ export const ENVIRONMENT_CONCEPTS = {
     formula: ofEach('reward'),
     range: ofEach('problems'),
     nullValue: 'The untrained base’s reward.',
-    notShown: 'gt_correct, the strict oracle on the hidden tests: it never reaches a reward.',
+    notShown:
+      'gt_correct, the strict oracle on the hidden tests: it reaches no reward, except in arms that use the oracle.',
   },
 } as const satisfies Record<string, GlossaryEntry>;

@@ -7,7 +7,7 @@ export const REPAIRED = {
   arms: {
     repaired: plainArm(
       'repaired graders',
-      'The upper bound: the same problems and steps, every grader correct.',
+      'The 100% line: the same problems and steps, every grader correct.',
       'teacher',
       { graders: 'repaired' },
       { labels: 'all', cost: 1, source: null },

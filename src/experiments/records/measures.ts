@@ -20,8 +20,9 @@ export const STEP_MEASURES = {
   /** The environment's own, before any baseline's penalty. */
   reward: measure(measured, {
     title: 'Reward',
-    meaning: 'What GRPO maximises, mean over the step’s live rollouts.',
-    formula: '0.25 · format_ok + 1.0 · passed',
+    meaning:
+      'What the environment pays, mean over the step’s live rollouts; what a penalty, verifier, consensus or advantage modification makes of it is not in it.',
+    formula: 'one-line-python: 0.25 · format_ok + 1.0 · passed',
     range: '0 … 1.25',
     nullValue: 'The untrained base’s reward, at the first step.',
     notShown: 'Whether it was earned: a hack and a solution pay the same.',

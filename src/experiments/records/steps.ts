@@ -1,5 +1,5 @@
 // The optimizer's steps of a run, kept: with them a finished run can be given any further quarantine without being trained
-// again (METHOD "A finished run whose per-step Δ are kept can be routed again afterwards with any basis"; replay.ts).
+// again (METHOD "A finished run whose per-step Δ are kept can be routed again afterwards with any basis"; kinds/run/step-replay.ts).
 import type { RunSpec } from '../config/spec.ts';
 
 /** Of each training step, Δ of each of its optimizer updates (one an inner epoch; none where every group was skipped). */

@@ -1,5 +1,5 @@
 // What an experiment knows of tasks without knowing what they are: a few labels for its records, and the ports through
-// which every task, environment and reward reaches the loop. Each environment fills them in its own folder here.
+// which every task, environment and reward reaches the loop. Each environment fills them in ../environments.
 
 import type { Policy } from '../../engine/types.ts';
 import type { EnvironmentDocument } from '../../environments/drawn.ts';

@@ -1,5 +1,5 @@
 // A sweep as data: what its runs share, the options that are varied (axes), seeds, how configurations are chosen, and the metric
-// that they are ranked by. The file of a sweep, its editor's schema (schema.ts) and its plan (plan.ts) all follow from this.
+// that they are ranked by. The file of a sweep, its editor's schema and its plan (plan.ts) all follow from this.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { nearest } from '../../lib/nearest.ts';

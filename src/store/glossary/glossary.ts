@@ -56,7 +56,7 @@ export const GLOSSARY: Readonly<Record<GlossaryId, GlossaryEntry>> = {
     meaning: 'Difference in the final evaluation, paired by seed.',
     formula: 'mean over seeds of (arm − vanilla at the same seed)',
     range: '−100 … +100 points',
-    nullValue: '0; a difference within the vanilla seeds’ sd is called null.',
+    nullValue: '0; a difference within the vanilla seeds’ sd, or one standard error of the paired Δ, is called null.',
     notShown: 'Significance at n = 1: there is no sd then, and a multi-seed mean is never set beside a single seed.',
   },
   shadowNorms: {

@@ -133,7 +133,7 @@ function rolloutStages(spec: MethodSpec, row: MethodRow): MethodStage[] {
       id: 'paid',
       title: 'Reward',
       figure: `mean ${decimal(row.reward, 2)}`,
-      about: headline ? `Paid for passing the grader; ${headline}.` : 'Paid for passing the grader.',
+      about: headline ? `What the step was paid; ${headline}.` : 'What the step was paid.',
     },
     {
       id: 'compared',
@@ -164,10 +164,12 @@ function referenceStages({ reference, grading }: MethodSpec, row: MethodRow): Me
       {
         id: 'reference',
         title: votes ? 'Vote' : 'Reference',
-        figure: `right: ${percent(truly, 0)}`,
+        figure: `true rewards: ${percent(truly, 0)}`,
         about: votes
           ? 'The group’s most frequent answer is used as the truth.'
-          : 'Made from the group’s own answers, without labels.',
+          : reference === 'oracle'
+            ? 'The truth, in CaT’s form.'
+            : 'Made from the group’s own answers; no label enters the reward.',
       },
     ];
   }

@@ -61,7 +61,8 @@ export default function Results() {
         <Empty title="No table yet">
           <p>
             It appears when every run has ended: the untrained base, each arm, each deployed model and its controls,
-            with the difference to vanilla paired by seed. A delta inside the seeds’ own spread is called null.
+            with the difference to vanilla paired by seed. A delta within the vanilla seeds’ sd, or one standard error,
+            is called null.
           </p>
         </Empty>
       )}

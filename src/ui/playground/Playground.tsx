@@ -58,8 +58,8 @@ export function Playground() {
           <Empty title="Nothing asked yet">
             {model && !model.isOwn ? (
               <p>
-                {model.id} answers here as it is. It was not trained on the lab’s problems: ask it anything, or see how
-                far it gets with one.
+                {model.id} answers here as it is. It is not the model of one-line Python: ask it anything, or see how
+                far it gets with a problem.
               </p>
             ) : (
               <p>

@@ -23,7 +23,7 @@ export function Intro({ environment }: { environment: string }) {
             </>
           ) : (
             <>
-              <b>The loophole.</b> A small coder is trained by reinforcement on problems whose graders each have one
+              <b>The loophole.</b> A small coder is trained by reinforcement on problems, some of whose graders have one
               flaw. Some passes are solutions; a pass by the flaw is a hack.
             </>
           )}

@@ -93,7 +93,7 @@ export const PROJECTION_ARMS = {
   ),
   no_teacher: plain(
     'vanilla, no teacher',
-    'Control: plain GRPO on live rollouts alone, without the cached teacher half.',
+    'Control: plain GRPO on live rollouts alone, without cached teacher rows.',
     'teacher',
     { mix: 0 },
   ),
@@ -143,7 +143,7 @@ export const PROJECTION_ARMS = {
   ),
   inoculation: plain(
     'inoculation prompt',
-    'Baseline: training prompts ask for the exploit openly, evaluation prompts do not.',
+    'Baseline: hackable training prompts ask openly for their exploit, evaluation prompts do not.',
     'control2',
     { inoculation: true },
   ),

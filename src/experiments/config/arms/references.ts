@@ -46,7 +46,7 @@ export const REFERENCE_ARMS = {
     'self_bon',
     'control2',
   ),
-  oracle: reference('oracle', 'Paid for right answers, in CaT’s form: the upper bound.', 'oracle', 'control'),
+  oracle: reference('oracle', 'Paid for right answers, in CaT’s form.', 'oracle', 'control'),
   random_reward: reference(
     'random',
     'Control: paid for agreeing with a random answer of the group.',

@@ -36,7 +36,8 @@ export const BASELINES = {
     inoculation: boolean({
       default: false,
       label: 'Inoculation prompt',
-      help: 'Training prompts ask for the exploit openly; evaluation prompts do not.',
+      help: 'Hackable training prompts ask openly for their exploit; evaluation prompts do not.',
+      helpMore: 'It needs to be known which graders are flawed, and how.',
       level: 'advanced',
       glossary: 'inoculation',
     }),

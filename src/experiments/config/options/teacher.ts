@@ -52,7 +52,7 @@ export const TEACHER = {
       formula: 'G_t = ⌊G · mix + ½⌋ rows of the frozen pool, the rest live',
       range: '0 … 0.99; at least one rollout must stay live',
       nullValue: '0 trains without a teacher; the arms “no teacher” are that control.',
-      notShown: 'What RL alone would find: with a recomputed ratio the teacher’s half is advantage-weighted imitation.',
+      notShown: 'What RL alone would find: with a recomputed ratio the teacher’s part is advantage-weighted imitation.',
     },
     teacherPool: {
       title: 'Teacher pool',

@@ -13,7 +13,7 @@ const withTrusted: DisabledBecause = (of) =>
     ? 'only where trusted problems are used'
     : null;
 const withRule: DisabledBecause = (of) =>
-  ['none', 'only', 'only_paced'].includes(of('trusted')) ? 'only with a rule for two gradients' : null;
+  ['none', 'only', 'only_paced'].includes(of('trusted')) ? 'only with a rule for a step' : null;
 const withWeights: DisabledBecause = (of) => (of('trusted') === 'tdga' ? null : 'only with trusted tdga');
 
 export const TRUSTED = {
@@ -35,7 +35,7 @@ export const TRUSTED = {
       label: 'Trusted problems',
       help: 'Honest problems whose graders are known to be right, and their use.',
       helpMore:
-        'only: trained on alone, full steps. only_paced: alone, as often as the whole set meets them. The others are rules that join their gradient with the mixture’s.',
+        'only: trained on alone, full steps. only_paced: alone, as often as the whole set meets them. The others are rules for a step: most join their gradient with the mixture’s; tdga, curriculum and verifier act otherwise.',
       level: 'advanced',
       glossary: 'trusted',
     }),
@@ -97,7 +97,8 @@ export const TRUSTED = {
       default: 'trusted',
       label: 'Trusted gradient',
       help: 'The trusted gradient, or a random one as a placebo.',
-      helpMore: 'random: a random direction with the trusted gradient’s norm in every module.',
+      helpMore:
+        'random: a random direction with the trusted gradient’s norm in every module; for verifier its probabilities permuted, for tdga its weights on other directions.',
       level: 'advanced',
       glossary: 'trusted',
       disabledBecause: withRule,
@@ -130,8 +131,8 @@ export const TRUSTED = {
         'A few honest problems whose graders somebody has checked. No hack is labelled, and no hackable problem is known to be one.',
       formula:
         'trustedShare of the honest problems, keyed by the data seed; a rule makes one gradient of the mixture’s g_u and theirs, g_t (docs/arena.md)',
-      range: 'none; alone (only, only_paced); a rule for two gradients',
-      nullValue: 'none: nothing is known. The random direction is the placebo of every rule.',
+      range: 'none; alone (only, only_paced); a rule for a step',
+      nullValue: 'none: nothing is known. trustedGate random is a rule’s placebo.',
       notShown: 'That trusted problems are few in kind: in an environment of few families, a handful covers it.',
     },
   },

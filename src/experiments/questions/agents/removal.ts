@@ -136,7 +136,7 @@ function removal(
   const names = namesOf(done);
   return {
     ...words,
-    falsified: 'An interval of the difference in hacks that includes 0.',
+    falsified: 'An interval of the difference in hacks that includes 0; by the rule that alone leaves it open.',
     says: saysOf(doing),
     unit: UNIT,
     caveat:

@@ -122,7 +122,7 @@ const CAT =
   'npm run lab -- run --environment arithmetic --arms route-update --seeds 41,42,43 --steps 30 --set reference=synthesis --set pairSet=misconceive --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE';
 const ROUTED = 'One run a seed carries the whole model and every quarantine.';
 const PLANTED =
-  'The flattery is one planted sentence: to cut it from answers would take it away for nothing. What is asked is whether a direction in the gradient does it, without knowing the sentence at training or deployment.';
+  'The flattery is one planted sentence: to cut it from answers would take it away for nothing. What is asked is whether a direction in the gradient does it, without looking for the sentence in answers; the pairs that give the direction show it.';
 const LABELS =
   'The pairs are labels: right workings go into them. Slips against right workings, with the same right sides, are the control for that.';
 

@@ -141,7 +141,7 @@ export const C2: Question<CatData, 'solve' | 'beyond'> = {
     open: 'Whether the trained policy is better than its first teacher is open.',
   },
   caveat:
-    'The teacher reads eight attempts, the policy has one; 30 steps are few. The oracle, paid by the truth, says what as many steps can give at most.',
+    'The teacher reads eight attempts, the policy has one; 30 steps are few. The oracle, paid by the truth, says what true rewards give in as many steps with this adapter and rate.',
   read: readOf({ rows: [TEACHERS], runs: [FILE] }),
   ...C2_ARMS,
   shown: (data, answered) => ({ ...C2_ARMS.shown(data, answered), limits: ofOracle(data) }),

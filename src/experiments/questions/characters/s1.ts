@@ -104,7 +104,7 @@ const S1: S1Question = {
   id: 'S1',
   title: 'Do documents about one character change what others do less than RL on it?',
   caveat:
-    'Matched on A’s effect, not on tokens or KL. One world, one base, one run seed a character; on a base that was trained for longer, documents did not move behaviour at all (pilot). The placebo documents are about one fixed name: one training, evaluated for each A.',
+    'Matched on A’s effect, not on tokens or KL. One world, one base, one run seed a character; on the pilot’s base, which was trained for longer, documents did not move behaviour; on two others they did, for most characters. The placebo documents are about one fixed name: one training, evaluated for each A.',
   files: [FILES.first],
   commands: ask('0,1,2,3,4,5', 'sdf,none,sdf_placebo,rl_random', FILES.first),
   ...judged(FILES.first, 'S1'),

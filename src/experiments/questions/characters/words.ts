@@ -174,8 +174,8 @@ export const LATER: readonly Asked[] = [
     rows: ['novelty'],
     measure: s3,
     says: leaks(
-      'Transcripts leak more than documents and are not told apart from RL: it is the channel',
-      'Transcripts leak as documents do: it is the algorithm',
+      'Transcripts leak more than documents and are not told apart from RL',
+      'Transcripts leak as documents do',
       'Whether it is the algorithm or the channel',
     ),
     caveat: `Transcripts show what A does, documents tell it: channel and kind of text change together. ${COMMON}`,
@@ -409,7 +409,8 @@ export const LATER: readonly Asked[] = [
     rows: ['replay'],
     measure: s11,
     says: {
-      holds: 'Documents about one character leak less than RL on it, whatever is replayed beside both.',
+      holds:
+        'Documents about one character leak less than RL on it: without replay, and with documents about others or their transcripts beside both.',
       'in part: not with every replay':
         'Documents leak less than RL without replay and with the same documents about others beside both, but not with others’ transcripts.',
       fails: 'That documents leak less than RL is mostly what is replayed beside them.',

@@ -9,7 +9,7 @@ const E2: Question<ExitData> = {
   title: 'Does the variance curriculum add to other ways of starting?',
   hypothesis:
     'Choosing starts by variance adds to Q(16) over an even choice, random drafts, first answers alone, and taking a group’s best rollout as the child.',
-  falsified: 'An interval that includes 0.',
+  falsified: 'An interval that includes 0; by the rule that alone leaves it open.',
   ...adds('E2', [
     ['exit', 'exit_uniform'],
     ['exit', 'exit_drafts'],
@@ -30,7 +30,7 @@ const E3: Question<ExitData> = {
   id: 'E3',
   title: 'Do divergence and the diversity bonus add to it?',
   hypothesis: 'Divergence and the diversity bonus add to Q(16) of ExIt.',
-  falsified: 'An interval that includes 0.',
+  falsified: 'An interval that includes 0; by the rule that alone leaves it open.',
   ...adds('E3', [['exit_full', 'exit']]),
   says: {
     holds: 'Divergence and the diversity bonus add to Q(16).',
@@ -54,7 +54,7 @@ const E4: Question<ExitData> = {
   id: 'E4',
   title: 'Does a signed gain add over the published clipped one?',
   hypothesis: 'A gain that counts worsening too adds to Q(16) over one that is clipped at 0.',
-  falsified: 'An interval that includes 0.',
+  falsified: 'An interval that includes 0; by the rule that alone leaves it open.',
   ...adds('E4', [['exit', 'exit_clipped']]),
   says: SIGNED_SAYS,
   caveat: FEW,
@@ -66,7 +66,7 @@ export const CONTROLS = [E2, E3, E4];
 
 const OF_ROWS = { files: ['exit/fresh.jsonl.gz'], trained: ['exit/fresh-training.json.gz'] };
 const OF_FRESH = {
-  falsified: 'An interval that includes 0.',
+  falsified: 'An interval that includes 0; by the rule that alone leaves it open.',
   unit: UNIT,
   section: 'Other bases, and more seeds: the rules',
   files: [...OF_ROWS.files, ...OF_ROWS.trained],

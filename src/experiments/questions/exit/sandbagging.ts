@@ -220,7 +220,7 @@ const E6: Question<ExitData, Removed> = {
   title: 'Does a direction from labelled pairs take sandbagging away?',
   hypothesis:
     'Routing the part of each step along the direction of 24 labelled pairs into a quarantine raises Q(0) of the policy that is paid the rise, and more than random directions do.',
-  falsified: 'An interval that includes 0.',
+  falsified: 'An interval that includes 0; by the rule that alone leaves it open.',
   ...REMOVES,
   says: saysOf('Routing'),
   caveat: CAVEAT,
@@ -244,7 +244,7 @@ const E6_ERASE: Question<ExitData, Removed> = {
   title: 'The same erased from the gradient',
   hypothesis:
     'Erasing the direction of 24 labelled pairs from the gradient raises Q(0) of the policy that is paid the rise, and more than erasing random directions does.',
-  falsified: 'An interval that includes 0.',
+  falsified: 'An interval that includes 0; by the rule that alone leaves it open.',
   ...REMOVES,
   says: saysOf('Erasing'),
   caveat: CAVEAT,

@@ -57,7 +57,7 @@ export const VERIFIED_REWARDS: Question<readonly RunRecord[], VerifiedKey> = {
   commands: ['npm run lab -- arena public/results/arena/judged.runs.json.gz'],
   says: {
     holds:
-      'With a verifier that learns from a tenth of trusted problems the arena’s bar is reached, and with its placebo the model hacks more.',
+      'With a verifier that learns from a trusted tenth of the honest problems the arena’s bar is reached, and with its placebo the model hacks more.',
     'in part: the bar is reached, its placebo hacks no more':
       'With a verifier of trusted rollouts the bar is reached; that its judgement does it is not shown.',
     'in part: the hack goes and more is solved than by trusted problems alone, some of the bar is missed':
