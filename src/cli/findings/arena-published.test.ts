@@ -7,8 +7,9 @@ import { afterAll, expect, it } from 'vitest';
 import { COMPOSED, MISCONCEIVED } from '../../environments/code/types.ts';
 import { solveOn } from '../../experiments/analysis/arena.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
+import { APART, APART_RULE, apartCells, apartEstimates } from '../../experiments/arena/apart.ts';
 import { ARENA_MODES } from '../../experiments/arena/bar.ts';
-import { COMPOSED_RULE, composedEstimates } from '../../experiments/arena/composed.ts';
+import { COMPOSED_DRAWS, COMPOSED_RULE, composedEstimates } from '../../experiments/arena/composed.ts';
 import { DRAWS_RULE, drawsEstimates, newDraws } from '../../experiments/arena/draws.ts';
 import { arenaEstimates, honestOf } from '../../experiments/arena/estimates.ts';
 import { frontierOf, ranked, SINCE } from '../../experiments/arena/frontier.ts';
@@ -34,7 +35,7 @@ import {
 import { drawsOf, verifiedAgainst, verifiedEstimates, verifiedOver } from '../../experiments/arena/verified.ts';
 import { BASE_RELEARNED, RELEARNED } from '../../experiments/config/controls.ts';
 import { shown, within } from '../../experiments/judge/estimates.ts';
-import { type Judgeable, judge } from '../../experiments/judge/rule.ts';
+import { type Judgeable, judge, verdictText } from '../../experiments/judge/rule.ts';
 import type { Estimate } from '../../experiments/judge/types.ts';
 import { runKey } from '../../experiments/kinds/study/key.ts';
 import { unpackRuns } from '../../experiments/kinds/study/pack.ts';
@@ -44,7 +45,7 @@ import { allArenaRuns } from '../../experiments/testing/arena-runs.ts';
 import { runMade } from '../../experiments/testing/statistics-runs.ts';
 import { between } from '../../lib/markers.ts';
 import { minus, three, two } from '../../lib/numbers.ts';
-import { mean } from '../../stats/index.ts';
+import { mean, pairedT } from '../../stats/index.ts';
 import { arena } from '../arena.ts';
 import { readRuns, readStudyRuns } from '../files/runs.node.ts';
 import { arenaFigurePath, arenaSvg, COLOURS, SCHEMES } from './arena-figure.ts';
@@ -512,6 +513,72 @@ it('the pages have what P5’s runs say of merging’s controls', () => {
     narrowCells(runs).map((cell) => cell.flatMap((run) => finalRow(run, 'merge')?.all ?? []).at(0));
   const before = read('narrow').flatMap(({ record }) => (record.spec.arm === 'trusted-only' ? [record] : []));
   expect(merged(own)).toEqual(merged(before));
+});
+
+it('the pages have what P11’s runs say of a verifier where trusted problems fall short', () => {
+  const read = (name: string) =>
+    unpackRuns(readFileSync(join(PROJECT, 'public', 'results', 'arena', `${name}.runs.json.gz`)), name).map(
+      ({ record }) => record,
+    );
+  const runs = [...read('apart'), ...read('apart-baselines')];
+  const { cells, stopped, more } = apartCells(runs);
+  expect([cells, stopped, more].map((group) => group.map((cell) => cell.length))).toEqual(
+    [5, 1, 1].map((many) => COMPOSED_DRAWS.map(() => many)),
+  );
+  const own = apartEstimates(runs);
+  expect(verdictText(judge(APART_RULE, own))).toBe('fails: some of the hack is left');
+  const [arena, book, findings] = [ARENA_PAGE, 'docs/lab-book/prediction.md', 'docs/findings.md'].map((path) =>
+    readFileSync(join(PROJECT, path), 'utf8'),
+  );
+  const whole = (share: number) => minus((100 * share).toFixed(0).replace(/^-0$/, '0'));
+  const points = (share: number) => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
+  const inRange = (of: (share: number) => string, { mean, interval }: Estimate, unit = '', sign: 1 | -1 = 1) => {
+    const ends = [sign * interval!.low, sign * interval!.high].toSorted((a, b) => a - b);
+    return `${of(sign * mean!)}${unit} [${ends.map(of).join(', ')}]`;
+  };
+  const { points: rows } = publishedArena(PROJECT, 'apart')!.sheet;
+  const kept = (arm: string) => {
+    const { ratio, interval } = rows.find((row) => row.arm === arm && row.model === 'total')!.kept.honest;
+    return `${whole(ratio!)}% [${whole(interval!.low)}, ${whole(interval!.high)}]`;
+  };
+  expect(arena).toContain(
+    `\`trusted-only\` keeps ${kept('trusted-only')} of what repaired graders teach, vanilla ${kept('none')}, the verifier ${kept('verifier')}`,
+  );
+  const honest = (cell: readonly RunRecord[]) => honestOf(cell, 'trusted-only', 'total')!;
+  const over = (group: readonly RunRecord[][]) => {
+    const { mean, interval } = pairedT(cells.map((cell, i) => honest(group[i]) - honest(cell)))!;
+    return `${points(mean)}${group === stopped ? ' points' : ''} [${points(interval.low)}, ${points(interval.high)}] more`;
+  };
+  expect(arena).toContain(`after 100 steps it solves ${over(stopped)}, with 12 prompts a step ${over(more)}`);
+  expect(arena).toContain(`The verifier removes ${inRange(whole, own.removed!).replace(' [', '% [')}: it hacks on`);
+  expect(arena).toContain(`leaves ${whole(1 - own.removed!.mean!)}% of the hack (P11 fails)`);
+  const placebo = apartEstimates(runs, APART.placebo, APART.own);
+  expect(arena).toContain(`${inRange(whole, placebo.removed!).replace(' [', '% [')} removed, as much solved`);
+  expect(arena).toContain(`(the verifier ${inRange(points, own.overPlacebo!, ' points', -1)} below)`);
+  expect(findings).toContain(`${inRange(whole, own.overTrusted!, ' points')} more than the tenth alone`);
+  expect([Math.sign(own.overVanilla!.interval!.low), Math.sign(own.overVanilla!.interval!.high)]).toEqual([-1, 1]);
+  expect(findings).toContain(
+    `leaves ${whole(1 - own.removed!.mean!)}% of the hack, its placebo ${whole(1 - placebo.removed!.mean!)}%`,
+  );
+  for (const key of ['overTrusted', 'overStopped', 'overMore', 'half'] as const)
+    expect(book).toContain(shown(own[key]!, three));
+  const short = own.againstRepaired!;
+  expect(book).toContain(
+    `${three(-short.mean!)} [${three(-short.interval!.high)} ${three(-short.interval!.low)}] less than repaired graders`,
+  );
+  const lines: [readonly (readonly RunRecord[])[], string, string][] = [
+    [cells, 'none', 'base'],
+    ...['none', 'trusted-only', 'verifier', 'verifier_random', 'repaired'].map(
+      (arm): [readonly (readonly RunRecord[])[], string, string] => [cells, arm, 'total'],
+    ),
+    [stopped, 'trusted-only', 'total'],
+    [more, 'trusted-only', 'total'],
+  ];
+  for (const [group, arm, model] of lines) {
+    const rates = ratesOf(group, arm, model);
+    const of = (rate: 'honest' | 'hack') => shown({ ...own.removed!, ...within(rates.map((one) => one![rate])) }, two);
+    expect(book, arm).toContain(`| ${of('honest')} | ${of('hack')} |`);
+  }
 });
 
 it('the page of the arena has what the rows say of every other method', () => {

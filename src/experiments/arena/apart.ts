@@ -157,10 +157,11 @@ export function apartEstimates(
     ...(removed && { removed }),
     placeboHack: overDraws(APART_NAMES.placeboHack, cells, hackIn(placebo), hackIn(own)),
     ...Object.fromEntries(
-      Object.entries(paired).map(([key, other]) => [
-        key,
-        overDraws(APART_NAMES[key as ApartKey], cells, honestIn(own), other),
-      ]),
+      Object.entries(paired).flatMap(([key, other]) => {
+        const over = overDraws(APART_NAMES[key as ApartKey], cells, honestIn(own), other);
+        // What is reported alone may not have been run.
+        return over.n > 0 || key !== 'overAdded' ? [[key, over]] : [];
+      }),
     ),
   };
 }

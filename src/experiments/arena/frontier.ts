@@ -198,7 +198,7 @@ export function frontierWords(frontier: Frontier): string {
   const said = `${found}${placeboWords(best, frontier)}`;
   const trusted = frontier.marks.find(({ id }) => id === TRUSTED_ONLY);
   if (!trusted) return said;
-  if (trusted === best) return `${said} No method does better than trusted problems alone.`;
+  if (trusted === best) return `${said} No other method that removes ${asked} keeps more in the mean.`;
   const [a, b] = [best.bars.kept, trusted.bars.kept];
   const isApart = a && b && (a.low > b.high || b.low > a.high);
   return `${said} “${trusted.name}” keeps ${keptText(trusted)} and removes ${removedText(trusted)} (n = ${trusted.n}); the unpaired intervals of what is kept ${isApart ? 'do not overlap' : 'overlap'}.`;
