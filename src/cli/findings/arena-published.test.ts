@@ -11,6 +11,7 @@ import { APART, APART_RULE, apartCells, apartEstimates } from '../../experiments
 import { ARENA_MODES } from '../../experiments/arena/bar.ts';
 import { COMPOSED_DRAWS, COMPOSED_RULE, composedEstimates } from '../../experiments/arena/composed.ts';
 import { DRAWS_RULE, drawsEstimates, newDraws } from '../../experiments/arena/draws.ts';
+import { earlyWarning, estimateOf, WARNING_RULE } from '../../experiments/arena/early-warning.ts';
 import { arenaEstimates, honestOf } from '../../experiments/arena/estimates.ts';
 import { frontierOf, ranked, SINCE } from '../../experiments/arena/frontier.ts';
 import { mergingEstimates } from '../../experiments/arena/merging.ts';
@@ -513,6 +514,24 @@ it('the pages have what P5’s runs say of merging’s controls', () => {
     narrowCells(runs).map((cell) => cell.flatMap((run) => finalRow(run, 'merge')?.all ?? []).at(0));
   const before = read('narrow').flatMap(({ record }) => (record.spec.arm === 'trusted-only' ? [record] : []));
   expect(merged(own)).toEqual(merged(before));
+});
+
+it('the page of the arena has what the runs with KL say of an early warning', () => {
+  const read = unpackRuns(readFileSync(join(PROJECT, 'public', 'results', 'arena', 'warning.runs.json.gz')), 'warning');
+  const { warnings, estimates } = earlyWarning(read.map(({ record }) => record));
+  expect(verdictText(judge(WARNING_RULE, estimates))).toMatch(/^open: 12 of 12 runs that hack; 15 are wanted/);
+  const of = (name: string) => warnings.find(({ signal }) => signal === name)!;
+  const auc = (name: string) =>
+    shown(estimateOf(of(name).auc), two).replace(/ (?=[^[]*\])/, ', ');
+  const arena = readFileSync(join(PROJECT, ARENA_PAGE), 'utf8');
+  expect(arena).toContain(
+    `AUC ${auc('directionsKept')} of the directions, ${auc('kl')} of KL, ${auc('length')} of length`,
+  );
+  const alarms = (name: string) => of(name).lead.filter((lead) => lead > 0).length;
+  expect(arena).toContain(
+    `an alarm in ${alarms('kl')} runs of 12, length in ${alarms('length')}, the directions in none`,
+  );
+  expect([alarms('directionsKept'), alarms('reward')]).toEqual([0, 0]);
 });
 
 it('the pages have what P11’s runs say of a verifier where trusted problems fall short', () => {
