@@ -521,8 +521,7 @@ it('the page of the arena has what the runs with KL say of an early warning', ()
   const { warnings, estimates } = earlyWarning(read.map(({ record }) => record));
   expect(verdictText(judge(WARNING_RULE, estimates))).toMatch(/^open: 12 of 12 runs that hack; 15 are wanted/);
   const of = (name: string) => warnings.find(({ signal }) => signal === name)!;
-  const auc = (name: string) =>
-    shown(estimateOf(of(name).auc), two).replace(/ (?=[^[]*\])/, ', ');
+  const auc = (name: string) => shown(estimateOf(of(name).auc), two).replace(/ (?=[^[]*\])/, ', ');
   const arena = readFileSync(join(PROJECT, ARENA_PAGE), 'utf8');
   expect(arena).toContain(
     `AUC ${auc('directionsKept')} of the directions, ${auc('kl')} of KL, ${auc('length')} of length`,
