@@ -127,7 +127,7 @@ describe('chartData', () => {
     for (const line of chartData(runs, hackMetric, 0.5).lines) expect(line.style).toEqual(style.get(line.legend));
     // The deployed model has the arm's own look, whatever else is drawn.
     expect(style.get('route:deployed')).toEqual(armStyle('route'));
-    expect(legend.filter(({ label }) => label.includes('uses oracle'))).toHaveLength(2);
+    expect(legend.filter(({ label }) => label.includes('uses oracle'))).toHaveLength(4);
   });
 
   it('leaves a gap where a step had nothing to measure', () => {
