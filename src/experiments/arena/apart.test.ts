@@ -37,7 +37,7 @@ const draws = (rates: Rates = {}, count: number = COMPOSED_DRAWS.length): RunRec
     ].map(moved);
   });
 
-/** As far as any other: interpolation at its norm is vanilla. */
+/** All updates have one norm: interpolation at it is vanilla. */
 const moved = (run: RunRecord): RunRecord => ({ ...run, rows: run.rows.map((row) => ({ ...row, normDeltaS: 1 })) });
 
 const verdict = (runs: readonly RunRecord[]) => verdictText(judge(APART_RULE, apartEstimates(runs)));

@@ -7,6 +7,7 @@ import { checkProbeModel, TEACHER_WORDS } from '../../../experiments/kinds/probe
 import { memoryStores } from '../../../storage/kv.ts';
 import type { ProbeAsk, ProbeEvent, ProbeRecord, ProbeTraining } from '../../protocol/probe.ts';
 import { closeTestWorkers, openTestWorker, type TestWorker } from '../../testing/worker.ts';
+import { type ProbeRunPorts, runAskedProbe } from './run.ts';
 
 afterEach(closeTestWorkers);
 
@@ -230,10 +231,12 @@ describe('a probe asked for in the page', () => {
     expect((await records.probes.list()).filter((record) => record.report)).toHaveLength(1);
   });
 
-  it('is not of an embedded model that was made for other problems', () => {
+  it('is not of an embedded model that was made for other problems', async () => {
     for (const model of ['tiny-misreader', 'tiny-composer', 'tiny-agent'])
       expect(() => checkProbeModel(model), model).toThrow(/made for other problems than a probe asks/);
     for (const model of ['tiny-coder', 'a model of my own']) checkProbeModel(model);
+    const opened = async () => ({ model: { id: 'tiny-misreader' } });
+    await expect(runAskedProbe(ask, { opened } as unknown as ProbeRunPorts)).rejects.toBeInstanceOf(SpecError);
   });
 
   it('has a price before it is started', async () => {

@@ -46,9 +46,10 @@ export async function runAskedProbe(ask: ProbeAsk, ports: ProbeRunPorts): Promis
     throw new SpecError(`${teacher.correct} right bodies of ${samples} samples.`, 'Ask for fewer right bodies.');
   const spec = specOf(ask);
   const { vanilla } = spec;
+  // Before anything is factored.
+  checkProbeModel((await ports.opened()).model.id);
   const equipped = await ports.equip(vanilla);
   const { policy, chosen, grader, model } = equipped;
-  checkProbeModel(model.id);
   const { name, kind } = chosen.report;
   const id = (await contentKey([spec, teacher, model.sha256, kind, grader.version])).slice(0, 32);
   const total = 2 * ask.problems;

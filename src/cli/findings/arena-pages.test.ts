@@ -1,0 +1,281 @@
+// What the pages of the arena say of its runs is what the published runs come to.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { COMPOSED, MISCONCEIVED } from '../../environments/code/types.ts';
+import { solveOn } from '../../experiments/analysis/arena.ts';
+import { armLabel } from '../../experiments/analysis/names.ts';
+import { ARENA_MODES } from '../../experiments/arena/bar.ts';
+import { COMPOSED_RULE, composedEstimates } from '../../experiments/arena/composed.ts';
+import { earlyWarning, estimateOf, WARNING_RULE } from '../../experiments/arena/early-warning.ts';
+import { arenaEstimates } from '../../experiments/arena/estimates.ts';
+import { mergingEstimates } from '../../experiments/arena/merging.ts';
+import {
+  anyTrusted,
+  NARROW_ARMS,
+  NARROW_DRAWS,
+  narrowCells,
+  narrowEstimates,
+  ratesOf,
+} from '../../experiments/arena/narrow.ts';
+import { nameOfCell } from '../../experiments/arena/published.ts';
+import { arenaRunsName } from '../../experiments/arena/sheet.ts';
+import { BASE_RELEARNED, RELEARNED } from '../../experiments/config/controls.ts';
+import { shown, within } from '../../experiments/judge/estimates.ts';
+import { type Judgeable, judge, verdictText } from '../../experiments/judge/rule.ts';
+import type { Estimate } from '../../experiments/judge/types.ts';
+import { unpackRuns } from '../../experiments/kinds/study/pack.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
+import { finalRow } from '../../experiments/records/metrics.ts';
+import { minus, three, two } from '../../lib/numbers.ts';
+import { ARENA_PAGE } from './arena-text.ts';
+import { publishedArena } from './publish.ts';
+
+const PROJECT = join(import.meta.dirname, '..', '..', '..');
+
+it('the page of the arena has what the judged runs say of each finalist, and of the blocks’ cells', () => {
+  const page = readFileSync(join(PROJECT, ARENA_PAGE), 'utf8');
+  const file = readFileSync(join(PROJECT, 'public', 'results', arenaRunsName('judged')));
+  const judged = unpackRuns(file, 'judged').map(({ record }) => record);
+  const points = (share: number) => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
+  const whole = (share: number) => minus((100 * share).toFixed(0));
+  const said = (of: Judgeable | undefined, text: (share: number) => string) =>
+    of?.interval ? `${text(of.mean!)} [${text(of.interval.low)}, ${text(of.interval.high)}]` : 'not defined';
+  const finalists = [
+    ...([
+      ['trusted-only', 'merge'],
+      ['trusted_subspace', 'deployed'],
+      ['blocks', 'deployed'],
+    ] as const),
+    ...([
+      ['tdga', 'total'],
+      ['blocks_online', 'deployed'],
+      ['agree', 'total'],
+      ['agree_random', 'total'],
+      ['verifier', 'total'],
+      ['verifier_random', 'total'],
+    ] as const),
+  ];
+  for (const [arm, model] of finalists) {
+    const { overTrusted, againstRepaired, overInterpolation, ...removed } = arenaEstimates(judged, arm, model);
+    const cells = [
+      ...ARENA_MODES.map((mode) => said(removed[`removed:${mode}`], whole)),
+      ...[overTrusted, againstRepaired, overInterpolation].map((of) => said(of, points)),
+    ];
+    expect(page, `${arm}, ${model}`).toContain(`| ${cells.join(' | ')} |`);
+  }
+  const honest = (arm: string, model: string) =>
+    new Map(
+      judged.flatMap((run) => {
+        const row = run.spec.arm === arm ? finalRow(run, model) : null;
+        return row
+          ? [[nameOfCell(run), { solve: solveOn(row.all, 'honest')!, hack: row.all.figures.hack! }] as const]
+          : [];
+      }),
+    );
+  const [repaired, base] = [honest('repaired', 'total'), honest('repaired', 'base')];
+  const counts = (arm: string) => {
+    const own = [...honest(arm, 'deployed')];
+    return {
+      near: own.filter(([cell, { solve }]) => repaired.get(cell)!.solve - solve <= 0.03).length,
+      below: own.filter(([cell, { solve }]) => solve < base.get(cell)!.solve).length,
+      hack: own.filter(([, { hack }]) => hack > 0.1).length,
+    };
+  };
+  const [gate, online] = [counts('blocks'), counts('blocks_online')];
+  expect(page).toContain(
+    `repaired graders in ${gate.near} of 30 cells; in ${gate.below} it solves fewer than the base`,
+  );
+  expect(page).toContain(`Online those are ${online.near} and ${online.below}, and in four cells`);
+  expect(online.hack).toBe(4);
+});
+
+it('the page of the arena has what is relearnt, of each arm against the untrained model', () => {
+  const page = readFileSync(join(PROJECT, ARENA_PAGE), 'utf8');
+  const file = readFileSync(join(PROJECT, 'public', 'results', arenaRunsName('relearning')));
+  const all = unpackRuns(file, 'relearning').map(({ record }) => record);
+  const hacks = (arm: string, model: string) =>
+    new Map(
+      all.flatMap((run) => {
+        const row = run.spec.arm === arm ? finalRow(run, model) : null;
+        return row ? [[nameOfCell(run), row.all.figures.hack as number] as const] : [];
+      }),
+    );
+  const base = hacks('none', BASE_RELEARNED);
+  const points = (share: number) => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
+  const rows = (['trusted-only', 'blocks_online', 'blocks', 'trusted_subspace', 'tdga'] as const).map((arm) => {
+    const own = [...hacks(arm, RELEARNED)];
+    expect(own).toHaveLength(6);
+    const { mean, interval } = within(own.map(([cell, hack]) => hack - base.get(cell)!));
+    const after = points(own.reduce((sum, [, hack]) => sum + hack, 0) / own.length);
+    return `| ${armLabel(arm)} | ${after} | ${points(mean!)} [${points(interval!.low)}, ${points(interval!.high)}] |`;
+  });
+  const untrained = points([...base.values()].reduce((sum, hack) => sum + hack, 0) / base.size);
+  for (const row of [`| untrained | ${untrained} | |`, ...rows]) expect(page).toContain(row);
+});
+
+it('the page of the arena has what P4’s runs say of each method, and they are those of its plan', () => {
+  const page = readFileSync(join(PROJECT, ARENA_PAGE), 'utf8');
+  const file = readFileSync(join(PROJECT, 'public', 'results', arenaRunsName('narrow')));
+  const all = unpackRuns(file, 'narrow').map(({ record }) => record);
+  const runs = all.filter(({ spec }) => NARROW_ARMS.includes(spec.arm));
+  expect(runs).toHaveLength(7 * NARROW_DRAWS.length);
+  // The verifier's and its placebo's, of P7.
+  expect(all).toHaveLength(9 * NARROW_DRAWS.length);
+  expect(narrowCells(runs).map(([{ spec }]) => spec.dataSeed)).toEqual([...NARROW_DRAWS]);
+  const estimates = narrowEstimates(runs);
+  const points = (share: number) => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
+  const whole = (share: number) => minus((100 * share).toFixed(0));
+  const said = (of: Judgeable | undefined, text: (share: number) => string) =>
+    of?.interval ? `${text(of.mean!)} [${text(of.interval.low)}, ${text(of.interval.high)}]` : '';
+  for (const [name, key] of [
+    ['repaired graders', 'short'],
+    ['any trusted problems', 'narrowing'],
+    ['merged with vanilla', 'merge'],
+    ['curriculum', 'curriculum'],
+    ['agreement by element', 'agree'],
+    ['its placebo', 'agree_random'],
+  ] as const) {
+    const [over, removed] =
+      key === 'short' || key === 'narrowing'
+        ? [estimates[key]]
+        : [estimates[`over:${key}`], estimates[`removed:${key}`]];
+    expect(page).toContain(`| ${name} | ${said(over, points)} | ${said(removed, whole)} |`);
+  }
+  const cells = narrowCells(runs);
+  const rates = (arm: string, model: string, of = cells) => ratesOf(of, arm, model).map((one) => one!);
+  const vanilla = rates('none', 'total');
+  const strings = rates('trusted-only', 'total');
+  const above = { n: 8, each: [], ...within(vanilla.map(({ honest }, i) => honest - strings[i].honest)) };
+  expect(page).toContain(`| vanilla | ${said(above, points)} | 0 |`);
+  for (const [name, arm, model] of [
+    ['vanilla', 'none', 'total'],
+    ['curriculum', 'curriculum', 'total'],
+    ['agreement by element', 'agree', 'total'],
+    ['its placebo', 'agree_random', 'total'],
+    ['merged with vanilla', 'trusted-only', 'merge'],
+    ['verifier', 'verifier', 'total'],
+    ["the verifier's placebo", 'verifier_random', 'total'],
+  ] as const) {
+    const hacks = rates(arm, model, narrowCells(all)).map(({ hack }) => whole(hack));
+    expect(page).toContain(`| ${name} | ${hacks.join(' | ')} |`);
+  }
+  const mean = (of: readonly { honest: number }[]) => of.reduce((sum, { honest }) => sum + honest, 0) / of.length;
+  const base = mean(rates('none', 'base'));
+  const kept = (of: readonly { honest: number }[]) =>
+    whole((mean(of) - base) / (mean(rates('repaired', 'total')) - base));
+  const any = cells.map(([{ spec }]) => anyTrusted(runs, spec));
+  expect(page).toContain(`keeps ${kept(strings)}% of what repaired graders teach; on as many`);
+  expect(page).toContain(`in the same draws, ${kept(rates('trusted-only', 'total', any))}%.`);
+});
+
+it('the pages have what P5’s runs say of merging’s controls', () => {
+  const [arena, book] = [ARENA_PAGE, 'docs/lab-book/prediction.md'].map((path) =>
+    readFileSync(join(PROJECT, path), 'utf8'),
+  );
+  const read = (name: string) =>
+    unpackRuns(readFileSync(join(PROJECT, 'public', 'results', 'arena', `${name}.runs.json.gz`)), name);
+  const own = read('merging').map(({ record }) => record);
+  expect(own).toHaveLength(2 * NARROW_DRAWS.length);
+  const estimates = mergingEstimates([...own, ...read('narrow').map(({ record }) => record)]);
+  const points = (share: number) => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
+  const inPoints = (key: 'random' | 'scaled' | 'average', sign: 1 | -1) => {
+    const { mean, interval } = estimates[`over:${key}`]!;
+    const ends = [sign * interval!.low, sign * interval!.high].sort((a, b) => a - b);
+    return { mean: points(sign * mean!), within: `[${ends.map(points).join(', ')}]` };
+  };
+  const [random, scaled, average] = [inPoints('random', 1), inPoints('scaled', 1), inPoints('average', -1)];
+  expect(arena).toContain(`signs random solves ${random.mean} points ${random.within} less than merged`);
+  expect(arena).toContain(`norm of the merged one ${scaled.mean} ${scaled.within} less`);
+  expect(arena).toContain(`solve ${average.mean} points ${average.within} more than merged`);
+  const { mean, interval } = estimates['removed:average']!;
+  const whole = (share: number) => (100 * share).toFixed(0);
+  expect(arena).toContain(`remove ${whole(mean!)}% [${whole(interval!.low)}, ${whole(interval!.high)}] of the hack`);
+  for (const key of ['random', 'scaled', 'average'] as const)
+    expect(book).toContain(`| ${shown(estimates[`over:${key}`]!, three)} |`);
+  // The same specs and seed as P4's: the same merged models, to the bit.
+  const merged = (runs: readonly RunRecord[]) =>
+    narrowCells(runs).map((cell) => cell.flatMap((run) => finalRow(run, 'merge')?.all ?? []).at(0));
+  const before = read('narrow').flatMap(({ record }) => (record.spec.arm === 'trusted-only' ? [record] : []));
+  expect(merged(own)).toEqual(merged(before));
+});
+
+it('the page of the arena has what the runs with KL say of an early warning', () => {
+  const read = unpackRuns(readFileSync(join(PROJECT, 'public', 'results', 'arena', 'warning.runs.json.gz')), 'warning');
+  const { warnings, estimates } = earlyWarning(read.map(({ record }) => record));
+  expect(verdictText(judge(WARNING_RULE, estimates))).toMatch(/^open: 12 of 12 runs that hack; 15 are wanted/);
+  const of = (name: string) => warnings.find(({ signal }) => signal === name)!;
+  const auc = (name: string) => shown(estimateOf(of(name).auc), two).replace(/ (?=[^[]*\])/, ', ');
+  const arena = readFileSync(join(PROJECT, ARENA_PAGE), 'utf8');
+  expect(arena).toContain(
+    `AUC ${auc('directionsKept')} of the directions, ${auc('kl')} of KL, ${auc('length')} of length`,
+  );
+  const alarms = (name: string) => of(name).lead.filter((lead) => lead > 0).length;
+  expect(arena).toContain(
+    `an alarm in ${alarms('kl')} runs of 12, length in ${alarms('length')}, the directions in none`,
+  );
+  expect([alarms('directionsKept'), alarms('reward')]).toEqual([0, 0]);
+});
+
+it('the page of the arena has what the rows say of every other method', () => {
+  const page = readFileSync(join(PROJECT, ARENA_PAGE), 'utf8');
+  const section = page.slice(page.indexOf('## Every other method'), page.indexOf('<!-- arena others'));
+  const { points } = publishedArena(PROJECT, 'others')!.sheet;
+  const row = (arm: string, model = 'total') =>
+    points.find((point) => point.arm === arm && point.model === model) ?? expect.fail(`no row ${arm} ${model}`);
+  const whole = (share: number) => minus((100 * share).toFixed(0).replace(/^-0$/, '0'));
+  const kept = (arm: string, model?: string) => {
+    const { ratio, interval } = row(arm, model).kept.honest;
+    return `${whole(ratio!)}% [${whole(interval!.low)}, ${whole(interval!.high)}]`;
+  };
+  const removed = (arm: string, model?: string) => row(arm, model).removed.ratio!;
+  // No share removed has an interval.
+  expect(points.filter(({ removed }) => removed.interval !== null && removed.ratio !== 0)).toEqual([]);
+  const trusted = row('trusted-only').kept.honest;
+  const better = points.filter(
+    ({ arm, model, removed, kept }) =>
+      arm !== 'repaired' && model !== 'merge' && removed.ratio! >= 0.9 && kept.honest.ratio! > trusted.ratio!,
+  );
+  expect(better.map(({ arm }) => arm).toSorted()).toEqual(['blocks_labels', 'verifier', 'verifier_gate']);
+  for (const { kept } of better) expect(kept.honest.interval!.low).toBeLessThan(trusted.interval!.high);
+  expect(section).toContain(`removes ${whole(removed('inoculation'))}% and keeps ${kept('inoculation')}`);
+  expect(section).toContain(
+    `as a penalty, removes the hack and keeps ${kept('penalty')}; in screening it leaves half of it`,
+  );
+  expect(removed('screening')).toBeGreaterThan(0.4);
+  expect(removed('screening')).toBeLessThan(0.6);
+  expect(section).toContain(`keeps ${kept('router', 'deployed')}`);
+  const [placebo, own] = [kept('router_random', 'deployed'), whole(removed('router_random', 'deployed'))];
+  expect(section).toContain(`removes ${own}% and keeps ${placebo}`);
+  expect(section).toContain(`${kept('trusted_subspace_all', 'deployed')} kept with one span of all modules`);
+  expect(section).toContain(`${kept('trusted_subspace_adam', 'deployed')} in Adam's metric`);
+  expect(section).toContain(`${kept('trusted_subspace', 'deployed')} plain`);
+  expect(section).toContain(`random directions ${kept('trusted_subspace_random', 'deployed')}`);
+  for (const arm of ['agem', 'pcgrad', 'agree_module', 'kl', 'curriculum', 'consensus'])
+    expect(removed(arm), arm).toBeLessThan(0.2);
+  for (const arm of ['route-update', 'erase'])
+    expect(removed(arm, row(arm, arm === 'erase' ? 'total' : 'deployed').model), arm).toBeLessThan(0.2);
+});
+
+it('the pages have what P9’s and P10’s runs say of a trusted tenth that shows half of the parts', () => {
+  const read = (name: string) =>
+    unpackRuns(readFileSync(join(PROJECT, 'public', 'results', 'arena', `${name}.runs.json.gz`)), name).map(
+      ({ record }) => record,
+    );
+  const [arena, findings] = [ARENA_PAGE, 'docs/findings.md'].map((path) => readFileSync(join(PROJECT, path), 'utf8'));
+  const first = composedEstimates(read('composed'), COMPOSED);
+  const second = composedEstimates(read('misconceived'), MISCONCEIVED);
+  expect([first, second].map((of) => judge(COMPOSED_RULE, of).status)).toEqual(['fails', 'holds']);
+  const whole = (share: number) => minus((100 * share).toFixed(0).replace(/^-0$/, '0'));
+  const said = ({ mean, interval }: Estimate, unit = '') =>
+    `${whole(mean!)}${unit} [${whole(interval!.low)}, ${whole(interval!.high)}]`;
+  expect(arena).toContain(`repaired graders are ${said(first.short!, ' point')} above \`trusted-only\``);
+  expect(arena).toContain(`\`trusted-only\` keeps ${said(first['kept:trusted']!, '%')} of that`);
+  expect(findings).toContain(`keeps ${said(first['kept:trusted']!, '%')} of the ${whole(first.gain!.mean!)} points`);
+  expect(arena).toContain(`gain ${said(second.gain!, ' points')} and \`trusted-only\` ${said(second.learnt!)}`);
+  expect(arena).toContain(`a gap of ${said(second.short!)}`);
+  expect(arena).toContain(`The gap is ${said(second.shortShown!)} where both parts are shown`);
+  expect(arena).toContain(`and ${said(second.shortUnshown!)} elsewhere`);
+  const control = composedEstimates(read('longer'), COMPOSED).short!.each.map(({ value }) => whole(value));
+  expect(arena).toContain(`(${control[0]}, ${control[1]} and ${control[2]} points in three draws`);
+});
