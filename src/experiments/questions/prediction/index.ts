@@ -27,6 +27,7 @@ import { NEW_DRAWS_VERIFIER } from './draws.ts';
 import { EARLY_WARNING } from './early-warning.ts';
 import { MERGING } from './merging.ts';
 import { NARROW_TRUST } from './narrow.ts';
+import { MORE_TRUST } from './trusted-shares.ts';
 import { VERIFIED_NARROW, VERIFIED_REWARDS } from './verified.ts';
 
 /** Rank correlation within a mode that a diagnostic must have to choose between bases. */
@@ -303,4 +304,5 @@ export const PREDICTION_QUESTIONS: readonly Question[] = [
   COMPOSED_TRUST,
   MISCONCEIVED_TRUST,
   APART_VERIFIER,
+  MORE_TRUST,
 ] as readonly Question[];
