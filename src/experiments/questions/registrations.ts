@@ -167,6 +167,7 @@ export const REGISTRATIONS: Readonly<Record<string, Registration>> = {
   P9: { rule: '92b6a5f7761b', commit: '85f40e91', at: '2026-11-27T21:23:43Z' },
   P10: { rule: '92b6a5f7761b', commit: '5cd89440', at: '2026-11-27T22:14:21Z' },
   P11: { rule: 'c93fd2f0e356', commit: '343ef639', at: '2026-11-28T00:43:02Z' },
+  P12: { rule: '5890efa5be4a', commit: '4e9b474a', at: '2026-11-28T03:59:01Z' },
 };
 
 /** Files with rows that carry no date: the commit that published them as they are. */
