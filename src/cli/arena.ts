@@ -3,17 +3,19 @@ import { stat } from 'node:fs/promises';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { isComplete } from '../experiments/analysis/compare.ts';
 import { armLabel } from '../experiments/analysis/names.ts';
+import { judgedRowsBy, type SettingRow } from '../experiments/arena/by-setting.ts';
 import { earlyWarning } from '../experiments/arena/early-warning.ts';
 import { type JudgedRow, judgedRows } from '../experiments/arena/estimates.ts';
 import { shareText } from '../experiments/arena/frontier.ts';
 import { arenaSheet } from '../experiments/arena/published.ts';
 import { ARENA_SHEETS } from '../experiments/arena/sheet.ts';
+import { SETTING_NAMES, type SettingName } from '../experiments/config/spec.ts';
 import type { Column } from '../experiments/judge/table.ts';
 import { PACKED_RUNS, packRunsWithCommits } from '../experiments/kinds/study/pack.ts';
 import type { StudyRun } from '../experiments/kinds/study/results.ts';
 import type { Ratio } from '../stats/index.ts';
 import { renderWarning } from './arena-warning.ts';
-import { integers, oneOf, text, toggle } from './args.ts';
+import { integers, nearest, oneOf, text, toggle } from './args.ts';
 import { command, EXIT } from './command.ts';
 import { readStudyRuns } from './files/runs.node.ts';
 import { linkOf, publishArena } from './findings/publish.ts';
@@ -38,6 +40,11 @@ const usage = {
       null,
     ),
     seeds: integers('Only the cells of these training seeds.'),
+    by: text(
+      'OPTION,…',
+      'A row for every value of these options, such as lr,k: a method’s settings set against each other.',
+      null,
+    ),
     warning: toggle('Print what warned before hacking rose instead: AUC and lead against runs with repaired graders.'),
   },
   notes:
@@ -82,10 +89,30 @@ export const arena = command(usage, async ({ flags, positional }, { out }) => {
     out(`Wrote ${await publishArena(process.cwd(), flags.publish, sheet, found)}: ${sheet.points.length} models.`);
     return EXIT.ok;
   }
+  if (flags.by) {
+    const rows = judgedRowsBy(runs, settingNames(flags.by));
+    const [model, ...rest] = columnsOf(rows);
+    const columns: Column<SettingRow>[] = [model, ['settings', ({ settings }) => settings], ...rest];
+    out(flags.json ? JSON.stringify(rows, null, 1) : textTable(rows, columns, undefined, () => false));
+    return EXIT.ok;
+  }
   const judged = judgedRows(runs);
   out(flags.json ? JSON.stringify(judged, null, 1) : textTable(judged, columnsOf(judged), undefined, () => false));
   return EXIT.ok;
 });
+
+/** Throws SpecError for what is no option. */
+function settingNames(text: string): SettingName[] {
+  return text.split(',').map((name) => {
+    const known = SETTING_NAMES.find((one) => one === name.trim());
+    if (known) return known;
+    const guess = nearest(name, SETTING_NAMES);
+    throw new SpecError(
+      `Unknown option ${name} in --by${guess ? `; did you mean ${guess}?` : '.'}`,
+      'See: npm run lab -- run --settings',
+    );
+  });
+}
 
 /** Of folders of sweeps and files of runs together, each run once. */
 async function runsIn(paths: readonly string[]): Promise<StudyRun[]> {
