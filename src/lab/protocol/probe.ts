@@ -42,6 +42,8 @@ export interface ProbeRecord extends Pick<Annotation, 'name' | 'tags' | 'note'> 
   /** Of the file that it came as; null for one that was run here. */
   file: string | null;
   device: string;
+  /** What was replayed; absent from probes of before this was kept, and from those that came as a file. */
+  model?: { id: string; sha256: string };
   /** Steps replayed, of both replays. */
   done: number;
   total: number;

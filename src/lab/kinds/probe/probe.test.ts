@@ -239,6 +239,18 @@ describe('a probe asked for in the page', () => {
     await expect(runAskedProbe(ask, { opened } as unknown as ProbeRunPorts)).rejects.toBeInstanceOf(SpecError);
   });
 
+  it('is trained with the model that it replayed alone', async () => {
+    const { ask: tell, records } = await openTestWorker();
+    const { id, model } = await tell('runProbe', { task: 'a', ask });
+    const training: ProbeTraining = { check: 'T5', steps: 1, ratio: 0.5, innerEpochs: 1, loraLr: 1e-3 };
+    await records.probes.change(id, { model: { id: 'another', sha256: 'another' } });
+    const other = tell('trainProbe', { task: 'b', id, training });
+    await expect(other).rejects.toThrow(new RegExp(`replayed another, and ${model!.id} is loaded`));
+    // Kept before this was known: trained as it was.
+    await records.probes.change(id, { model: undefined });
+    expect((await tell('trainProbe', { task: 'c', id, training })).report?.trajectories?.svd).toBeTruthy();
+  });
+
   it('has a price before it is started', async () => {
     const { ask: tell } = await openTestWorker();
     expect((await tell('probePace', null)).perSample).toBeGreaterThan(0);

@@ -55,6 +55,7 @@ export async function runAskedProbe(ask: ProbeAsk, ports: ProbeRunPorts): Promis
   const total = 2 * ask.problems;
   const kept = await records.probes.begin({
     ...{ schema: 1, id, ask, file: null, device: name, done: 0, total, report: null },
+    model: { id: model.id, sha256: model.sha256 },
   });
   ports.onBegun(id);
   if (kept.report) return kept;

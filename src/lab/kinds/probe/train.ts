@@ -4,6 +4,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { resolveRuns, type Settings } from '../../../experiments/config/spec.ts';
 import { runProbe } from '../../../experiments/kinds/probe/probe.ts';
+import { checkProbeModel } from '../../../experiments/kinds/probe/spec.ts';
 import { TRAINING, trainingKey, trainTrajectory, withTrainings } from '../../../experiments/kinds/probe/training.ts';
 import { trajectorySpec } from '../../../experiments/kinds/probe/trajectory.ts';
 import type { ProbeReport, Trajectory } from '../../../experiments/kinds/probe/types.ts';
@@ -30,6 +31,7 @@ export async function trainAskedProbe(id: string, asked: ProbeTraining, ports: P
       ask ? 'The probe is not finished.' : 'The settings of a probe from a file are not known.',
       ask ? 'Resume it first.' : 'Run the same probe here, or train on the command line.',
     );
+  await checkModelOf(kept, ports);
   // Both verdicts rest on trainings of the same settings: where T6 is there, T5 is not asked for alone.
   const training: ProbeTraining = report.lora ? { ...asked, check: 'T6' } : asked;
   const isLora = specOf(ask).vanilla.adapter === 'lora';
@@ -57,6 +59,14 @@ export async function trainAskedProbe(id: string, asked: ProbeTraining, ports: P
   const [own, lora] = trained;
   const full = withTrainings(plain(report), own.trajectory, lora ?? null);
   return probes.finish(id, { report: full, training: null });
+}
+
+/** A verdict joins a replay and trainings: both are of one model. Throws SpecError. */
+async function checkModelOf({ model }: ProbeRecord, { opened }: ProbeTrainPorts): Promise<void> {
+  const loaded = (await opened()).model;
+  checkProbeModel(loaded.id);
+  if (model && model.sha256 !== loaded.sha256)
+    throw new SpecError(`The probe replayed ${model.id}, and ${loaded.id} is loaded.`, `Load ${model.id} first.`);
 }
 
 /** What is told of the pool is where the whole work does. */
