@@ -11,7 +11,7 @@ import { CURRICULUM } from './curriculum.ts';
 import type { Method } from './method.ts';
 import { PCGRAD } from './pcgrad.ts';
 import { REPAIRED } from './repaired.ts';
-import { ROUTER } from './router.ts';
+import { ROUTER, ROUTER_ONLINE } from './router.ts';
 import { TDGA } from './tdga.ts';
 import { TRUSTED_ONLY } from './trusted-only.ts';
 import { TRUSTED_SPANS, TRUSTED_SUBSPACE } from './trusted-subspace.ts';
@@ -35,6 +35,7 @@ export const METHODS = [
   CONSENSUS,
   TRUSTED_SPANS,
   ADDED,
+  ROUTER_ONLINE,
 ] as const;
 
 type Declared = (typeof METHODS)[number];

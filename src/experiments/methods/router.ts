@@ -1,7 +1,7 @@
 // The soft router of two blocks: a learnt weight for each rollout, pinned on the pairs, says which block learns from it (router-step.ts).
 import * as z from 'zod/mini';
 import type { RouterState } from '../../algorithms/router.ts';
-import { blocksArm } from './arms.ts';
+import { blocksArm, OURS } from './arms.ts';
 import type { Method } from './method.ts';
 import type { RouterRun } from './router-step.ts';
 
@@ -38,3 +38,17 @@ export const ROUTER = {
   times: () => ({ scoring: 6.4 }),
   prepare: async (ports) => (await import('./router-step.ts')).routing(ports),
 } as const satisfies Method<RouterRun>;
+
+/** It came after all others, and stands there in every list. */
+export const ROUTER_ONLINE = {
+  family: 'two blocks',
+  arms: {
+    router_online: blocksArm(
+      'two blocks, soft router, online',
+      'The soft router; the deployed block alone writes rollouts.',
+      'route',
+      { blockGate: 'router', online: true },
+      { ...FACTS, source: OURS },
+    ),
+  },
+} as const satisfies Method;

@@ -111,6 +111,7 @@ const ARM_STYLES = {
   blocks_random: styleOf('amber', '2 2', 'square'),
   blocks_online: styleOf('green', '2 2', 'square'),
   router: styleOf('green', '3 3', 'circle'),
+  router_online: styleOf('green', '2 2', 'circle'),
   router_random: styleOf('amber', '3 3', 'circle'),
   blocks_random_online: styleOf('amber', '8 2', 'square'),
   verifier: styleOf('blue', undefined, 'star'),

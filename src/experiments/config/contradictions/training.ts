@@ -47,7 +47,7 @@ const ofBlocks: Contradiction = (run) => {
     return {
       what: `adapter = blocks under ${projection} (${projectTarget}): the quarantine is a block`,
       remedy:
-        'Choose an arm of two blocks: blocks, blocks_gradient, blocks_labels, blocks_random, blocks_online, router.',
+        'Choose an arm of two blocks: blocks, blocks_gradient, blocks_labels, blocks_random, blocks_online, router, router_online.',
     };
   const isPlain = mix === 0 && lossType === 'dr_grpo' && klBeta === 0 && innerEpochs === 1 && trusted === 'none';
   return isPlain && objective === 'grpo' && stages === ''
