@@ -26,6 +26,7 @@ export const COLOURS: Readonly<Record<string, readonly [light: string, dark: str
   'arm-green': ['#007f5c', '#2fd0a2'],
   'arm-purple': ['#a9457f', '#e89bc8'],
   'arm-amber': ['#9a6a00', '#f0c04a'],
+  'arm-sky': ['#2382b8', '#9ad7f7'],
   'arm-grey': ['#6b7280', '#9aa3b2'],
 };
 

@@ -221,6 +221,8 @@ it('the page of the arena has what the rows say of every other method', () => {
   const page = readFileSync(join(PROJECT, ARENA_PAGE), 'utf8');
   const section = page.slice(page.indexOf('## Every other method'), page.indexOf('<!-- arena others'));
   const { points } = publishedArena(PROJECT, 'others')!.sheet;
+  const file = readFileSync(join(PROJECT, 'public', 'results', arenaRunsName('others')));
+  const others = unpackRuns(file, 'others').map(({ record }) => record);
   const row = (arm: string, model = 'total') =>
     points.find((point) => point.arm === arm && point.model === model) ?? expect.fail(`no row ${arm} ${model}`);
   const whole = (share: number) => minus((100 * share).toFixed(0).replace(/^-0$/, '0'));
@@ -236,12 +238,27 @@ it('the page of the arena has what the rows say of every other method', () => {
     ({ arm, model, removed, kept }) =>
       arm !== 'repaired' && model !== 'merge' && removed.ratio! >= 0.9 && kept.honest.ratio! > trusted.ratio!,
   );
-  expect(better.map(({ arm }) => arm).toSorted()).toEqual(['blocks_labels', 'verifier', 'verifier_gate']);
+  expect(better.map(({ arm }) => arm).toSorted()).toEqual([
+    ...['blocks_labels', 'blocks_labels_wrong', 'verifier', 'verifier_gate'],
+  ]);
   for (const { kept } of better) expect(kept.honest.interval!.low).toBeLessThan(trusted.interval!.high);
   expect(section).toContain(`removes ${whole(removed('inoculation'))}% and keeps ${kept('inoculation')}`);
   expect(section).toContain(
     `as a penalty, removes the hack and keeps ${kept('penalty')}; in screening it leaves half of it`,
   );
+  const labels = (arm: string) => kept(arm, 'deployed');
+  const gone = (arm: string) => whole(removed(arm, 'deployed'));
+  expect(section).toContain(`${gone('blocks_labels_0')}% of the hack goes and ${labels('blocks_labels_0')} is kept`);
+  expect(section).toContain(
+    `${gone('blocks_labels_5')}, ${gone('blocks_labels')} and ${gone('blocks_labels_wrong')}% go, and ${labels('blocks_labels_5')}, ${labels('blocks_labels')} and ${labels('blocks_labels_wrong')} are kept`,
+  );
+  expect(section).toContain(
+    `it removes ${whole(removed('penalty_80'))}% and keeps ${kept('penalty_80')}, seven times ${whole(removed('penalty_70'))}% and ${kept('penalty_70')}`,
+  );
+  const solves = others
+    .filter(({ spec }) => spec.arm === 'blocks_labels_100')
+    .map((run) => (['deployed', 'base'] as const).map((model) => solveOn(finalRow(run, model)!.all, 'honest')!));
+  expect([solves.length, solves.filter(([own, base]) => own < base).length]).toEqual([6, 5]);
   expect(removed('screening')).toBeGreaterThan(0.4);
   expect(removed('screening')).toBeLessThan(0.6);
   expect(section).toContain(`keeps ${kept('router', 'deployed')}`);

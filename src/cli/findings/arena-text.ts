@@ -66,7 +66,7 @@ export function arenaDocs(name: ArenaSheetName, sheet: ArenaSheet): string[] {
     if (!point) return [];
     const { removed, kept, n, relearned } = point;
     const labels = methodOf(point.arm, point.model)?.labels;
-    const shares = [removed, kept.honest, kept.hackable].map((ratio) => shareText(ratio, '') ?? '–');
+    const shares = [removed, kept.honest, kept.hackable, kept.both].map((ratio) => shareText(ratio, '') ?? '–');
     const back = isRelearned ? [relearned ? (shareOfCells(relearned, n) ?? '–') : '–'] : [];
     const cells = [pointName(point), labels ? LABEL_WORDS[labels] : '–', ...shares, ...back, n];
     return [`| ${[...cells, ...(isJudged ? [barText(mark)] : [])].join(' | ')} |`];
@@ -77,8 +77,8 @@ export function arenaDocs(name: ArenaSheetName, sheet: ArenaSheet): string[] {
     '',
     // The figure has the sheet that is shown first.
     ...(FURTHER_SHEETS.some((one) => one === name) ? [] : [...picture('../'), '']),
-    `| model | labels | removed, % | kept, honest, % | kept, hackable, % |${isRelearned ? ` hack relearnt after ${RELEARN_STEPS} steps, % |` : ''} cells |${isJudged ? ' bar |' : ''}`,
-    `| --- | --- | --- | --- | --- |${isRelearned ? ' --- |' : ''} --- |${isJudged ? ' --- |' : ''}`,
+    `| model | labels | removed, % | kept, honest, % | kept, hackable, % | kept, both, % |${isRelearned ? ` hack relearnt after ${RELEARN_STEPS} steps, % |` : ''} cells |${isJudged ? ' bar |' : ''}`,
+    `| --- | --- | --- | --- | --- | --- |${isRelearned ? ' --- |' : ''} --- |${isJudged ? ' --- |' : ''}`,
     ...ranked(frontier).flatMap(row),
     ...of('corner').flatMap(row),
     ...of('placebo').flatMap(row),
