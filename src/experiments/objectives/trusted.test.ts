@@ -1,5 +1,5 @@
-// The arena's methods on trusted problems as whole small runs: each trains on what it says, leaves its mark, and goes on to the same bytes
-// after a stop.
+// The arena's methods on trusted problems as whole small runs: each trains on what it says, leaves its mark, and where its
+// basis is refreshed goes on to the same bytes after a stop (methods/resume.test.ts has every arm).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nllBackward } from '../../algorithms/objectives/backward.ts';
 import { disabledReasonIn } from '../config/fields.ts';
@@ -273,9 +273,6 @@ describe('trusted problems', () => {
   });
 
   it.each([
-    ...(['trusted-only', 'pcgrad', 'agree_random', 'tdga', 'trusted_subspace'] as const).map(
-      (arm) => [arm, 0] as const,
-    ),
     ['trusted_subspace', 1],
     ['trusted_subspace_random', 1],
     ['trusted_subspace_all', 1],

@@ -65,13 +65,17 @@ export async function openTinyLab(
 
 /** A tiny lab whose grader is a coin that the text decides: the model writes noise, of which nothing passes, and so every group has something to
  *  learn. */
-export async function openCoinLab(): Promise<TinyLab> {
-  const real = await openTinyLab();
+export async function openCoinLab(
+  adapter?: AdapterSettings,
+  isHack: (completion: string) => boolean = () => false,
+): Promise<TinyLab> {
+  const real = await openTinyLab(adapter);
   const grade: Grader['grade'] = async (items) =>
     items.map(({ completion }) => {
       const passed = hash32(completion) % 2 === 0;
-      const none = { formatOk: false, exploited: false, structural: false, mechanism: null, note: null };
-      return { ...none, passed, gt_correct: passed, reward: Number(passed) };
+      const exploited = isHack(completion);
+      const none = { formatOk: false, structural: false, mechanism: null, note: null };
+      return { ...none, exploited, passed, gt_correct: passed && !exploited, reward: Number(passed) };
     });
   return { ...real, grader: { ...real.grader, version: 'coin', grade, close: () => real.grader.close() } };
 }
