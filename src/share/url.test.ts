@@ -15,6 +15,8 @@ async function pack(text: string): Promise<string> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'));
   return Buffer.from(await new Response(stream).arrayBuffer()).toString('base64url');
 }
+const arms = (bringAdapter: boolean) =>
+  ARM_NAMES.filter((arm) => isOffered('one-line-python', arm) && 'adapter' in ARMS[arm].settings === bringAdapter);
 const specs: ExperimentSpec[] = [
   ...PRESET_NAMES.filter((preset) => preset !== 'fast' && preset !== 'full').map((preset) =>
     parseExperimentSpec({ preset }),
@@ -26,10 +28,11 @@ const specs: ExperimentSpec[] = [
     overrides: { k: 16, lr: 0.01 },
     device: 'cpu',
   }),
+  // A model is loaded with one adapter: arms that bring their own are an experiment by themselves.
+  parseExperimentSpec({ preset: 'capability', arms: arms(true) }),
   parseExperimentSpec({
     preset: 'demo',
-    // A model is loaded with one adapter: arms that bring their own are an experiment by themselves.
-    arms: ARM_NAMES.filter((arm) => isOffered('one-line-python', arm) && !('adapter' in ARMS[arm].settings)),
+    arms: arms(false),
     overrides: { modes: ['sentinel', 'exit_code'] },
   }),
 ];

@@ -130,7 +130,7 @@ export const TRUSTED = {
       meaning:
         'A few honest problems whose graders somebody has checked. No hack is labelled, and no hackable problem is known to be one.',
       formula:
-        'trustedShare of the honest problems, keyed by the data seed; a rule makes one gradient of the mixture’s g_u and theirs, g_t (docs/arena.md)',
+        'trustedShare of the honest problems, keyed by the data seed. A rule makes one gradient of the mixture’s g_u and theirs, g_t. agem: g_u − ⟨g_u, g_t⟩ / ⟨g_t, g_t⟩ g_t where they conflict. pcgrad: both, each without its conflict with the other. agree_element, agree_module: g_t, and g_u where signs or modules agree. added: g_t + g_u. tdga: w ⊙ g_u, with w = |δ| / max |δ| of a warm-up on their solutions',
       range: 'none; alone (only, only_paced); a rule for a step',
       nullValue: 'none: nothing is known. trustedGate random is a rule’s placebo.',
       notShown: 'That trusted problems are few in kind: in an environment of few families, a handful covers it.',
