@@ -26,6 +26,7 @@ import { type Judgeable, judge, verdictText } from '../../experiments/judge/rule
 import type { Estimate } from '../../experiments/judge/types.ts';
 import { unpackRuns } from '../../experiments/kinds/study/pack.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
+import { MEASURES } from '../../experiments/records/measures.ts';
 import { finalRow } from '../../experiments/records/metrics.ts';
 import { minus, three, two } from '../../lib/numbers.ts';
 import { ARENA_PAGE } from './arena-text.ts';
@@ -215,6 +216,11 @@ it('the page of the arena has what the runs with KL say of an early warning', ()
     `an alarm in ${alarms('kl')} runs of 12, length in ${alarms('length')}, the directions in none`,
   );
   expect([alarms('directionsKept'), alarms('reward')]).toEqual([0, 0]);
+  // The live chart's own words.
+  const judged = unpackRuns(readFileSync(join(PROJECT, 'public', 'results', arenaRunsName('judged'))), 'judged');
+  const asked = judge(WARNING_RULE, earlyWarning(judged.map(({ record }) => record)).estimates);
+  expect(asked.status).toBe('fails');
+  expect(MEASURES.directionsKept.chart?.about).toContain('No early warning in the judged runs (P3)');
 });
 
 it('the page of the arena has what the rows say of every other method', () => {

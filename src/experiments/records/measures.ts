@@ -311,13 +311,13 @@ export const OCCASIONAL_MEASURES = {
     nullValue:
       '1 where no direction changes. Two random sets of 8 of r columns have 8/r in common. A clean run is the comparison: the number also rises as the update grows.',
     notShown:
-      'What changes: a new skill turns the update as a hack may. The levels of the source (about 0.8, lower by 0.3 under hacking) are of whole matrices, not of these adapters.',
+      'What changes: a new skill turns the update as a hack may. In the judged runs a fall did not warn of the hack (P3 fails). The levels of the source (about 0.8, lower by 0.3 under hacking) are of whole matrices, not of these adapters.',
     unit: 'number',
     better: 'neither',
     chart: {
       group: 'adapter',
       title: 'Update directions kept',
-      about: `Overlap of the update’s main directions with those ${DIRECTIONS_EVERY} steps earlier.`,
+      about: `Overlap of the update’s main directions with those ${DIRECTIONS_EVERY} steps earlier. No early warning in the judged runs (P3).`,
       format: 'fixed',
       ticks: 'shares',
     },
