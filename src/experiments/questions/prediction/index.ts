@@ -28,6 +28,7 @@ import { EARLY_WARNING } from './early-warning.ts';
 import { MERGING } from './merging.ts';
 import { NARROW_TRUST } from './narrow.ts';
 import { MORE_TRUST } from './trusted-shares.ts';
+import { UNLABELLED_BLOCKS } from './unlabelled.ts';
 import { VERIFIED_NARROW, VERIFIED_REWARDS } from './verified.ts';
 
 /** Rank correlation within a mode that a diagnostic must have to choose between bases. */
@@ -305,4 +306,5 @@ export const PREDICTION_QUESTIONS: readonly Question[] = [
   MISCONCEIVED_TRUST,
   APART_VERIFIER,
   MORE_TRUST,
+  UNLABELLED_BLOCKS,
 ] as readonly Question[];
