@@ -72,6 +72,7 @@ function useInViewAtEnd(box: React.RefObject<HTMLElement | null>, { id }: Experi
     if (!isOver || before?.id !== id || before.isOver) return;
     const at = document.activeElement;
     const isReading = at?.closest('dialog, #rollouts, [popover]') ?? null;
-    if (!isReading) box.current?.scrollIntoView({ block: 'nearest' });
+    // At the top: the first charts are then in the same screen.
+    if (!isReading) box.current?.scrollIntoView({ block: 'start' });
   }, [box, id, isOver]);
 }
