@@ -1,7 +1,7 @@
 // Run or queue, pause, single step and stop; what the experiment will need; and why Run cannot be pressed when it cannot.
 import { useMemo, useState } from 'react';
 import type { Estimate } from '../../lab/protocol/protocol.ts';
-import { bytes, duration } from '../../lib/numbers.ts';
+import { bytesText, duration } from '../../lib/numbers.ts';
 import { isUnderWay } from '../../store/queue.ts';
 import { missingFor } from '../../store/share/needs.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
@@ -106,10 +106,10 @@ function useMissing() {
 function Needs({ estimate }: { estimate: Estimate | null }) {
   if (!estimate) return <p className="run-plan">Measuring this device …</p>;
   const { device, memory, limitBytes, seconds, corrected } = estimate;
-  const needed = `${device} · up to ${bytes(memory.total)}${limitBytes === null ? '' : ` of ${bytes(limitBytes)}`}`;
+  const needed = `${device} · up to ${bytesText(memory.total)}${limitBytes === null ? '' : ` of ${bytesText(limitBytes)}`}`;
   const { weights, folded, factors, keyValues, activations, optimizer } = memory;
   const detail = [
-    `Memory: weights ${bytes(weights)}, merged weights ${bytes(folded)}, adapter factors ${bytes(factors)}, KV cache ${bytes(keyValues)}, activations ${bytes(activations)}, optimizer and bases ${bytes(optimizer)}.`,
+    `Memory: weights ${bytesText(weights)}, merged weights ${bytesText(folded)}, adapter factors ${bytesText(factors)}, KV cache ${bytesText(keyValues)}, activations ${bytesText(activations)}, optimizer and bases ${bytesText(optimizer)}.`,
     corrected
       ? 'Time: from a short measurement, corrected by the steps trained here.'
       : 'Time: from a short measurement; corrected as runs go.',
