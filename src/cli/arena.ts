@@ -1,12 +1,12 @@
 // `arena`: what the runs of the arena's sweeps come to (docs/arena.md): kept and removed of every model, with intervals, and the bar.
 import { stat } from 'node:fs/promises';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { shareText } from '../experiments/analysis/arena.ts';
 import { isComplete } from '../experiments/analysis/compare.ts';
 import { armLabel } from '../experiments/analysis/names.ts';
 import { judgedRowsBy, type SettingRow } from '../experiments/arena/by-setting.ts';
 import { earlyWarning } from '../experiments/arena/early-warning.ts';
 import { type JudgedRow, judgedRows } from '../experiments/arena/estimates.ts';
-import { shareText } from '../experiments/arena/frontier.ts';
 import { arenaSheet } from '../experiments/arena/published.ts';
 import { ARENA_SHEETS } from '../experiments/arena/sheet.ts';
 import { SETTING_NAMES, type SettingName } from '../experiments/config/spec.ts';

@@ -1,5 +1,6 @@
 // Run or queue, pause, single step and stop; what the experiment will need; and why Run cannot be pressed when it cannot.
 import { useMemo, useState } from 'react';
+import { plural } from '../../experiments/analysis/words.ts';
 import type { Estimate } from '../../lab/protocol/protocol.ts';
 import { bytesText, duration } from '../../lib/numbers.ts';
 import { isUnderWay } from '../../store/queue.ts';
@@ -181,8 +182,7 @@ function StopButton({ busy, onStop }: { busy: boolean; onStop: () => void }) {
 
 function plan(arms: number, seeds: number, steps: number): string {
   const runs = arms * seeds;
-  const count = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`;
-  return `${count(arms, 'arm')} × ${count(seeds, 'seed')} = ${count(runs, 'run')} of ${count(steps, 'step')}.`;
+  return `${plural(arms, 'arm')} × ${plural(seeds, 'seed')} = ${plural(runs, 'run')} of ${plural(steps, 'step')}.`;
 }
 
 // What was asked of the experiment at work (stop, pause): true until another is at work, or none. It is state beside the button and
