@@ -1,5 +1,5 @@
 // Chain puzzles: digits by relations, some hidden until an answer breaks them. Their own small model comes with them.
-// The terms of the chain puzzles: plain GRPO or ExIt on a small model of their own, without a teacher, pairs or anything to exploit.
+// The capabilities of the chain puzzles: plain GRPO or ExIt on a small model of their own, without a teacher, pairs or anything to exploit.
 
 import { percent } from '../../lib/numbers.ts';
 import { KS } from '../exit/types.ts';

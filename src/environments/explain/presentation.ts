@@ -1,6 +1,6 @@
 // Explanations: short texts about a function, judged by criteria. Their own small model comes with them.
-// The terms of the explanations: GRPO paid by a program or a judge, on a small model of their own, without a teacher. It has labelled pairs
-// of its own, of flattery.
+// The capabilities of the explanations: GRPO paid by a program or a judge, on a small model of their own, without a teacher. It has
+// labelled pairs of its own, of flattery.
 
 import { percent } from '../../lib/numbers.ts';
 import { choice, integer, type OptionGroup } from '../../lib/option.ts';

@@ -2,7 +2,7 @@
 
 import type { Projection } from '../../algorithms/optimizer.ts';
 import type { Capability, DisabledBecause, Heading, Option, OptionGroup, OptionKind, Role } from '../../lib/option.ts';
-import { type EnvironmentCapabilities, hasPairs, termsOf } from './environments.ts';
+import { capabilitiesOf, type EnvironmentCapabilities, hasPairs } from './environments.ts';
 import { OPTION_GROUPS, type SettingName, type Settings } from './settings.ts';
 
 // Options that mean nothing in the environment that is chosen: it lacks what their group needs.
@@ -26,7 +26,7 @@ const has = (environment: EnvironmentCapabilities, needed: Capability, pairSet: 
 export const without =
   (needed: Capability): DisabledBecause =>
   (of) => {
-    const environment = termsOf(of('environment'));
+    const environment = capabilitiesOf(of('environment'));
     return !environment || has(environment, needed, of('pairSet'))
       ? null
       : `the environment ${environment.id} has no ${WORDS[needed]}`;
