@@ -169,7 +169,7 @@ for (const [width, height] of [
             { message: `${id}: ${part} ends above the bar with Run` },
           )
           .toBe(true);
-      await expect(page.locator('.world-card:has(:checked) .world-question')).toBeInViewport({ ratio: 1 });
+      await expect(page.locator('.environment-card:has(:checked) .environment-question')).toBeInViewport({ ratio: 1 });
       await expectNoSidewaysScroll(page);
     }
     await context.close();

@@ -143,7 +143,7 @@ test('a model is kept, found again after a reload, and deleted when it is asked 
   const kept = page.getByRole('list', { name: 'Kept models' }).getByRole('listitem');
   await expect(kept).toContainText('minimind2-small');
   await page.reload();
-  await expect(kept).toContainText('50 MB');
+  await expect(kept).toContainText('52.1 MB');
   await page.getByRole('button', { name: 'Load minimind2-small' }).click();
   await expect(page.getByTestId('loaded-model')).toContainText('minimind2-small');
   const remove = page.getByRole('button', { name: 'Delete minimind2-small' });

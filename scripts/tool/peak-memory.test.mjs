@@ -59,7 +59,8 @@ async function measure(model, storage, threads) {
   child.stdout.resume();
   const code = await new Promise((done) => child.on('close', done));
   expect(code, said).toBe(0);
-  const planned = 1e6 * Number(/the process peaks at about ([\d.]+) MB/.exec(said)?.[1]);
+  const [, size, unit] = /the process peaks at about ([\d.]+) ([MG]B)/.exec(said) ?? [];
+  const planned = Number(size) * (unit === 'GB' ? 1e9 : 1e6);
   return { planned, taken: 1024 * Number(/^VmHWM:\s+(\d+) kB$/m.exec(said)?.[1]) };
 }
 

@@ -1,27 +1,35 @@
 // `arena`: what the runs of the arena's sweeps come to (docs/arena.md): kept and removed of every model, with intervals, and the bar.
 import { stat } from 'node:fs/promises';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { shareText } from '../experiments/analysis/arena.ts';
 import { isComplete } from '../experiments/analysis/compare.ts';
+import { FEWEST_CLEAN, ONSET, SIGNALS } from '../experiments/analysis/early-warning.ts';
 import { armLabel } from '../experiments/analysis/names.ts';
 import { judgedRowsBy, type SettingRow } from '../experiments/arena/by-setting.ts';
-import { earlyWarning } from '../experiments/arena/early-warning.ts';
+import {
+  type EarlyWarning,
+  earlyWarning,
+  estimateOf,
+  WARNING_NAMES,
+  WARNING_RULE,
+} from '../experiments/arena/early-warning.ts';
 import { type JudgedRow, judgedRows } from '../experiments/arena/estimates.ts';
-import { shareText } from '../experiments/arena/frontier.ts';
 import { arenaSheet } from '../experiments/arena/published.ts';
 import { ARENA_SHEETS } from '../experiments/arena/sheet.ts';
 import { SETTING_NAMES, type SettingName } from '../experiments/config/spec.ts';
+import { type Judgeable, judge, ruleWords, verdictText } from '../experiments/judge/rule.ts';
 import type { Column } from '../experiments/judge/table.ts';
 import { PACKED_RUNS, packRunsWithCommits } from '../experiments/kinds/study/pack.ts';
 import type { StudyRun } from '../experiments/kinds/study/results.ts';
+import { decimal, inBrackets } from '../lib/numbers.ts';
 import type { Ratio } from '../stats/index.ts';
-import { renderWarning } from './arena-warning.ts';
 import { integers, nearest, oneOf, text, toggle } from './args.ts';
 import { command, EXIT } from './command.ts';
 import { readStudyRuns } from './files/runs.node.ts';
 import { linkOf, publishArena } from './findings/publish.ts';
 import { writeWhole } from './ports.node.ts';
 import { SweepFolder } from './sweep/folder.ts';
-import { textTable } from './table.ts';
+import { renderTable, textTable } from './table.ts';
 
 const usage = {
   name: 'arena',
@@ -67,6 +75,28 @@ const columnsOf = (rows: readonly JudgedRow[]): Column<JudgedRow>[] => [
   ['cells', ({ n }) => String(n)],
   ['bar', ({ verdict }) => verdict],
 ];
+
+const told = ({ mean, interval }: Judgeable, digits: number): string => {
+  const of = (value: number) => decimal(value, digits);
+  return mean === null ? '' : of(mean) + inBrackets(interval, of);
+};
+
+/** Each signal's AUC and lead, and the verdict on the update's directions. */
+export function renderWarning({ warnings, estimates }: EarlyWarning): string {
+  if (warnings.length === 0)
+    return `No comparison: it needs runs of vanilla whose hacking rises by ${100 * ONSET.rise} points, and ${FEWEST_CLEAN} runs of the same settings with repaired graders.`;
+  const rows = warnings.map(({ signal, side, auc, lead, warned }) => [
+    SIGNALS[signal].label,
+    side,
+    told(estimateOf(auc), 2),
+    told(estimateOf(lead), 1),
+    `${warned} of ${lead.length}`,
+  ]);
+  const table = renderTable(['signal', 'warns when', 'AUC', 'lead, steps', 'warned'], rows, () => false);
+  const verdict = verdictText(judge(WARNING_RULE, estimates));
+  const rule = ruleWords(WARNING_RULE, { names: WARNING_NAMES, unit: 'run that hacks' });
+  return `${table}\n\nEarly warning by the update’s directions: ${verdict}.\n${rule}`;
+}
 
 export const arena = command(usage, async ({ flags, positional }, { out }) => {
   const { seeds } = flags;

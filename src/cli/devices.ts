@@ -3,6 +3,7 @@
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { DEVICE_CHOICES, type DeviceChoice } from '../experiments/config/spec.ts';
 import type { Device } from '../kernels/device.ts';
+import { bytesText } from '../lib/numbers.ts';
 import { toggle } from './args.ts';
 import { command, EXIT } from './command.ts';
 import { chooseNodeDevice, describeMachine } from './ports.node.ts';
@@ -52,7 +53,7 @@ export const devices = command(usage, async ({ flags }, { out }) => {
     choice,
     name ?? 'none',
     name === null ? '' : isSoftware ? 'software' : 'yes',
-    maxBindingBytes === null || !Number.isFinite(maxBindingBytes) ? '' : `${Math.round(maxBindingBytes / 2 ** 20)} MiB`,
+    maxBindingBytes === null || !Number.isFinite(maxBindingBytes) ? '' : bytesText(maxBindingBytes),
   ]);
   out(describeMachine());
   out(renderTable(['device', 'name', 'real', 'largest buffer'], rows, (column) => column === 3));

@@ -1,4 +1,4 @@
-// What the lab knows of an environment before a run acts in it: on what terms a run acts there, by which question it is chosen, what its
+// What the lab knows of an environment before a run acts in it: what a run can do there, by which question it is chosen, what its
 // numbers are, how its rollouts are shown. Data and plain functions, without React: the page draws every environment from this alone. All of
 // it is in the page's first load, so that what makes the environment is loaded apart (`load`, `pretraining`).
 import type { GlossaryEntry, OptionGroup } from '../lib/option.ts';
@@ -179,12 +179,12 @@ export interface AskedInfo {
   about: string;
 }
 
-// Terms are data alone, since a run's spec itself is resolved by them before any environment is loaded. Arms and settings are names here and
-// are held to the lab's own where the registry is read (experiments/environments): this layer knows neither.
+// Capabilities are data alone, since a run's spec itself is resolved by them before any environment is loaded. Arms and settings are names
+// here and are held to the lab's own where the registry is read (experiments/environments): this layer knows neither.
 
-/** On what terms a run acts in an environment: which small model is its own, what there is to project along, to learn from and to exploit,
+/** What a run can do in an environment: which small model is its own, what there is to project along, to learn from and to exploit,
  *  and what a preset means there. */
-export interface Terms<
+export interface Capabilities<
   Preset extends string = string,
   Arm extends string = string,
   Settings = Record<string, unknown>,
@@ -237,13 +237,13 @@ export interface Terms<
 type Unsaid = 'named' | 'example' | 'pairs' | 'teacher' | 'loopholes';
 
 /** An environment in the registry (registry.ts). Where it does not say otherwise it is called by its id, and has nothing to project along,
- *  to learn from or to exploit (wholeTerms). */
+ *  to learn from or to exploit (wholeCapabilities). */
 export interface EnvironmentEntry<
   Preset extends string = string,
   Arm extends string = string,
   Settings = Record<string, unknown>,
-> extends Omit<Terms<Preset, Arm, Settings>, Unsaid>,
-    Partial<Pick<Terms, Unsaid>> {
+> extends Omit<Capabilities<Preset, Arm, Settings>, Unsaid>,
+    Partial<Pick<Capabilities, Unsaid>> {
   /** By which it is chosen on the page. */
   card: EnvironmentCard;
   /** Which Python judges what is written here. */
@@ -269,7 +269,9 @@ export interface EnvironmentEntry<
   pretraining?(environment: string): Promise<Pretraining>;
 }
 
-export const wholeTerms = <Entry extends Pick<Terms, 'id'>>(entry: Entry): Entry & Pick<Terms, Unsaid> => ({
+export const wholeCapabilities = <Entry extends Pick<Capabilities, 'id'>>(
+  entry: Entry,
+): Entry & Pick<Capabilities, Unsaid> => ({
   named: (environment) => environment === entry.id,
   example: entry.id,
   ...{ pairs: false, teacher: false, loopholes: false },

@@ -1,5 +1,5 @@
 // How numbers are written, everywhere: a minus sign that is one, a dash for what is not known, no zero with a sign. Shares as percent,
-// times as people say them, bytes in powers of 1024.
+// times as people say them, bytes in powers of 1000.
 
 type Maybe = number | null | undefined;
 
@@ -59,16 +59,17 @@ export function duration(seconds: number): string {
   return min % 60 ? `${Math.floor(min / 60)} h ${min % 60} min` : `${Math.floor(min / 60)} h`;
 }
 
-export function bytes(n: number): string {
-  if (n < 1024) return `${n} B`;
-  const units = ['kB', 'MB', 'GB'];
-  let value = n / 1024;
+/** 1234567890 → `1.23 GB`. In powers of 1000, as memory is sold, and as the Hub, browsers and disks count what there is room for. */
+export function bytesText(bytes: number): string {
+  if (bytes < 1000) return `${Math.round(bytes)} B`;
+  const units = ['kB', 'MB', 'GB', 'TB'];
+  let value = bytes / 1000;
   let unit = 0;
-  while (value >= 1024 && unit < units.length - 1) {
-    value /= 1024;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
     unit++;
   }
-  return `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`;
+  return `${value >= 100 ? value.toFixed(0) : value.toPrecision(3)} ${units[unit]}`;
 }
 
 /** `20 Nov, 15:04`, in the reader's own time zone. */

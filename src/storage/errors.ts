@@ -1,5 +1,6 @@
 // What can go wrong between the lab and a model's store or its server, in words that a person can act on.
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
+import { bytesText } from '../lib/numbers.ts';
 import { StorageError } from './kv.ts';
 
 /** The Hub, or a mirror, did not give what it was asked for. */
@@ -11,19 +12,6 @@ export class HubError extends LabError {
     super(message, remedy, options);
     this.status = status;
   }
-}
-
-/** 1234567890 → `1.23 GB`. Decimal units, as the Hub counts. */
-export function bytesText(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`;
-  const units = ['kB', 'MB', 'GB', 'TB'];
-  let value = bytes / 1000;
-  let unit = 0;
-  while (value >= 999.5 && unit < units.length - 1) {
-    value /= 1000;
-    unit++;
-  }
-  return `${value >= 100 ? value.toFixed(0) : value.toPrecision(3)} ${units[unit]}`;
 }
 
 /** Throws StorageError before the first byte where there is no room for what is missing. */

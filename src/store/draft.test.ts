@@ -23,7 +23,7 @@ describe('the form', () => {
     },
   );
 
-  it('has nothing changed in another world: a chosen question is no deviation', () => {
+  it('has nothing changed in another environment: a chosen question is no deviation', () => {
     const draft = draftIn(demo(), 'chain');
     expect(FIELD_INFO.filter(({ name }) => draft.fields[name] !== presetText(draft, name))).toEqual([]);
     expect(checkDraft(draft).spec?.overrides).toEqual({ environment: 'chain' });

@@ -27,7 +27,7 @@ export function listOf<T>(element: z.ZodMiniType<T>, most = Number.MAX_SAFE_INTE
       }
       return taken;
     }),
-  ) as unknown as z.ZodMiniType<T[]>;
+  ) as z.ZodMiniType<T[]>;
 }
 
 /** An object as a map of names to values, its own properties alone, `__proto__` among them. As listOf. */
@@ -47,5 +47,5 @@ export function mapOf<T>(value: z.ZodMiniType<T>): z.ZodMiniType<Record<string, 
       }
       return Object.fromEntries(taken);
     }),
-  ) as unknown as z.ZodMiniType<Record<string, T>>;
+  ) as z.ZodMiniType<Record<string, T>>;
 }

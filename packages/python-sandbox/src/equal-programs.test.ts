@@ -60,7 +60,7 @@ it('what is kept has a bound, the one asked for longest ago goes first, and the 
   expect(ran).toEqual(['a', 'b', 'c', 'b', 'late', 'late']);
 });
 
-it('a pool without second chances shoots a late program once, and puts no more than `ahead` on a table', async () => {
+it('a pool without second chances shoots a late program once, and puts no more than `prefetch` on a table', async () => {
   const tables: number[] = [];
   let waiting = 0;
   const spawn = (events: SandboxEvents) => {
@@ -80,7 +80,7 @@ it('a pool without second chances shoots a late program once, and puts no more t
       },
     };
   };
-  const pool = createPool({ spawn, workers: 1, timeLimitMs: 30, ahead: 2, secondChance: false, equalOnce: true });
+  const pool = createPool({ spawn, workers: 1, timeLimitMs: 30, prefetch: 2, secondChance: false, equalOnce: true });
   const results = await pool.run(['a', 'late', 'b', 'a', 'c'].map((source) => program(source)));
   expect(results.map(({ killed, stdout }) => killed ?? stdout)).toEqual(['a', 'timeout', 'b', 'a', 'c']);
   expect(Math.max(...tables)).toBe(2);

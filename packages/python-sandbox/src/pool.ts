@@ -31,7 +31,7 @@ export interface PoolOptions {
    */
   timeLimitMs: number;
   /** Programs that a worker has on its table, so that it is never idle between two messages. Default 6. */
-  ahead?: number;
+  prefetch?: number;
   /** False where a program is tried once only. Default true. */
   secondChance?: boolean;
   /** True where a VM's clock and randomness are its own: equal programs are run once (equal-programs.ts). Default false. */
@@ -48,7 +48,7 @@ interface Job {
   second?: boolean;
 }
 
-const AHEAD = 6;
+const PREFETCH = 6;
 /** A crowded machine may take half a minute to start CPython: only a sandbox that will never answer is given up. */
 const START_LIMIT_MS = 120_000;
 /** After the time is up, answers that already wait in this thread's own queue are let in before the shot. */
@@ -100,7 +100,7 @@ export function createPool(options: PoolOptions): SandboxPool {
     /** A second chance is nobody's queue: nothing waits behind it. */
     private get room(): number {
       const [oldest] = this.running.values();
-      return oldest?.second ? 1 : (options.ahead ?? AHEAD);
+      return oldest?.second ? 1 : (options.prefetch ?? PREFETCH);
     }
 
     stop(): void {

@@ -12,7 +12,7 @@ export interface PortPoolOptions {
   timeLimitMs?: number;
   limits?: Partial<Limits>;
   /** Of the pool (PoolOptions), where the interpreter in the frame is not MicroPython. */
-  pool?: Pick<PoolOptions, 'ahead' | 'secondChance' | 'equalOnce'>;
+  pool?: Pick<PoolOptions, 'prefetch' | 'secondChance' | 'equalOnce'>;
 }
 
 /** Takes the port that openGraderFrame gave; closing the pool closes it. */

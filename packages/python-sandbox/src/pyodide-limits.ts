@@ -21,4 +21,4 @@ export const PYODIDE_METER: MeteredOptions = { rewindable: 'by its host' };
 export const PYODIDE_TIME_LIMIT_MS = 240_000;
 
 /** Programs differ a thousandfold in length, so that one waits at a worker's table and no more. */
-export const PYODIDE_POOL: Pick<PoolOptions, 'ahead'> = { ahead: 2 };
+export const PYODIDE_POOL: Pick<PoolOptions, 'prefetch'> = { prefetch: 2 };

@@ -91,7 +91,7 @@ del _make, builtins, sys
     env: imports.env as WebAssembly.ModuleImports,
     wasi_snapshot_preview1: imports.wasi as WebAssembly.ModuleImports,
   });
-  const wasm = instance.exports as unknown as Exports & Pick<VmHandles, 'memory'>;
+  const wasm = instance.exports as Exports & Pick<VmHandles, 'memory'>;
   imports.attach({
     memory: wasm.memory,
     table: instance.exports.__indirect_function_table as WebAssembly.Table,

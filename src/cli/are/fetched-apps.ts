@@ -9,9 +9,9 @@ import {
 } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
 import { parseTrace, type Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
+import { bytesText } from '../../lib/numbers.ts';
 import { fetchRow } from '../../storage/datasets/row.ts';
 import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
-import { bytesText } from '../../storage/errors.ts';
 import { HUB } from '../../storage/models/http.ts';
 import { sealJson, unsealJson } from '../../storage/sealed.ts';
 import { toggle } from '../args.ts';

@@ -1,5 +1,6 @@
-// An agent in the compact language, by a folder's model: what it is shown and says is one token sequence that grows, as in the world that
-// trained it (environments/agents). Where the model has no room left, or says what is no action too often in a row, it does nothing more.
+// An agent in the compact language, by a folder's model: what it is shown and says is one token sequence that grows, as in the
+// environment that trained it (environments/agents). Where the model has no room left, or says what is no action too often in a row, it does
+// nothing more.
 
 import { setImmediate } from 'node:timers/promises';
 import type { Agent, AgentAction, AgentView, Exchange } from '@projected-grpo-lab/are/agents/types.ts';

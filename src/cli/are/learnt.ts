@@ -9,7 +9,7 @@ import { answerText } from '../findings/answer-text.ts';
 
 const usage = {
   name: 'are learnt',
-  summary: 'Prints what runs of the world agents say of G1 and A1, from their records alone.',
+  summary: 'Prints what runs of the environment agents say of G1 and A1, from their records alone.',
   positional: ['FILE', '[FILE2]'],
   flags: { json: toggle('Print JSON.') },
   notes: 'A file is what `run --json` writes, or one of public/results/agents; .gz is read too.',

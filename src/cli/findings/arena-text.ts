@@ -1,5 +1,6 @@
 // What is said of the arena's published runs in README and in docs/arena.md, made of the sheet alone: the sentence with its picture, and a
 // table of every method in the order in which the frontier ranks them.
+import { shareText } from '../../experiments/analysis/arena.ts';
 import {
   barWords,
   type FrontierMark,
@@ -9,7 +10,6 @@ import {
   ranked,
   shareOfCells,
   sharesText,
-  shareText,
   sheetStatus,
   TRUSTED_ONLY,
 } from '../../experiments/arena/frontier.ts';

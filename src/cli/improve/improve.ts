@@ -8,11 +8,11 @@ import { deployed } from '../../algorithms/optimizer.ts';
 import type { Engine } from '../../engine/decoder/engine.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import type { Grader } from '../../environments/code/types.ts';
-import { TERMS } from '../../experiments/config/environments.ts';
+import { CAPABILITIES } from '../../experiments/config/environments.ts';
 import { parseExperimentSpec, type RunSpec, resolveRuns, withDefaults } from '../../experiments/config/spec.ts';
 import { environmentNamed } from '../../experiments/environments/registry.ts';
 import { improve as improveTasks } from '../../experiments/exit/chains.ts';
-import { type ImproveRow, WAYS } from '../../experiments/exit/rows.ts';
+import { IMPROVE_ROWS, type ImproveRow, WAYS } from '../../experiments/exit/rows.ts';
 import type { TrainingEnvironment } from '../../experiments/step/environment.ts';
 import { drained } from '../../lib/drained.ts';
 import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
@@ -30,10 +30,9 @@ import { openEngine } from '../model/engine.ts';
 import { loadEmbeddedModel } from '../ports.node.ts';
 import { modelIdOf } from '../run/model.ts';
 import { ownRows } from './own.ts';
-import { IMPROVE_ROWS } from './row-files.ts';
 import { improveTables } from './tables.ts';
 
-const ENVIRONMENTS = TERMS.filter(({ improves }) => improves).map(({ id }) => id);
+const ENVIRONMENTS = CAPABILITIES.filter(({ improves }) => improves).map(({ id }) => id);
 
 const usage = {
   name: 'improve',

@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { createPyodideNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { improve } from '../../experiments/exit/chains.ts';
-import { type ImproveRow, WAYS, type Way } from '../../experiments/exit/rows.ts';
+import { IMPROVE_ROWS, type ImproveRow, WAYS, type Way } from '../../experiments/exit/rows.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
@@ -18,7 +18,6 @@ import { openEngine } from '../model/engine.ts';
 import { modelLines } from '../model/folder.ts';
 import { type OwnTask, ownEnvironment } from './own-environment.ts';
 import { hasAsserts, ownProblems } from './own-problems.ts';
-import { IMPROVE_ROWS } from './row-files.ts';
 
 interface OwnFlags extends DeviceFlags {
   model: string;

@@ -17,6 +17,7 @@ import { PRETRAINED_ENVIRONMENTS, pretrainingOf } from '../../experiments/enviro
 import { type PretrainSpec, pretrain as pretraining } from '../../experiments/loop/pretrain.ts';
 import { partTokens, transcriptTokens } from '../../experiments/step/sequences.ts';
 import type { Device } from '../../kernels/device.ts';
+import { mean } from '../../stats/index.ts';
 import { whileHeld } from '../../storage/lock.node.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors-write.ts';
@@ -175,7 +176,7 @@ async function train(job: Training) {
       losses.push(step.loss);
       // The CPU device never waits: without this, a Ctrl-C would not be heard.
       await setImmediate();
-      const loss = mean(losses.slice(-100));
+      const loss = mean(losses.slice(-100))!;
       const speed = step.tokens / ((Date.now() - started) / 1000);
       progress.update(
         'step',
@@ -199,7 +200,7 @@ async function train(job: Training) {
   const weights = trainer ? await trainer.weights() : resume!.weights;
   trainer?.free();
   // A state that was saved after the last step leaves nothing to train, and so no loss to record.
-  return { weights, loss: losses.length > 0 ? mean(losses.slice(-100)) : null };
+  return { weights, loss: mean(losses.slice(-100)) };
 }
 
 async function writeModel(
@@ -264,8 +265,4 @@ async function writeManifest(
   };
   await writeWhole(join(out, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((a, b) => a + b, 0) / values.length;
 }

@@ -20,6 +20,7 @@ import { type TeacherRatesByMode, teacherRates } from '../../experiments/pools/t
 import type { Device } from '../../kernels/device.ts';
 import { drained } from '../../lib/drained.ts';
 import { percent } from '../../lib/numbers.ts';
+import { mean } from '../../stats/index.ts';
 import { whileHeld } from '../../storage/lock.node.ts';
 import { filesBesideWeights } from '../../storage/model-export.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
@@ -127,18 +128,17 @@ async function finetune(
   // Moments that are not there begin at zero.
   const resume = { step: 0, weights: start, m: new Map(), v: new Map() };
   const losses: number[] = [];
-  const mean = () => losses.reduce((a, b) => a + b, 0) / losses.length;
   const steps = pretrain({ device, config, spec, sample, resume, signal });
   const trained = await drained(steps, async ({ step, loss }) => {
     losses.push(loss);
     if (losses.length > 50) losses.shift();
-    progress.update('finetuning', step, spec.steps, `loss ${mean().toFixed(4)}`);
+    progress.update('finetuning', step, spec.steps, `loss ${mean(losses)!.toFixed(4)}`);
     // The CPU device never waits: without this, a Ctrl-C would not be heard.
     await setImmediate();
   });
   const weights = await trained.weights();
   trained.free();
-  return { weights, loss: mean() };
+  return { weights, loss: mean(losses)! };
 }
 
 /** A few rows that can be sampled again in seconds: their texts' sha-256 and shares. */

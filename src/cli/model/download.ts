@@ -3,7 +3,7 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { bytesText } from '../../storage/errors.ts';
+import { bytesText } from '../../lib/numbers.ts';
 import { LOCK, whileHeld } from '../../storage/lock.node.ts';
 import { originText, RECORD, type StoredModel } from '../../storage/model-store.ts';
 import { downloadModel } from '../../storage/models/download.ts';

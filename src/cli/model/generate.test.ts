@@ -111,14 +111,14 @@ describe('generate', () => {
   it('stores weights as it is told, and says so', async () => {
     // tiny-coder's file is in F16: as halves it is the same model, to the last probability.
     const { notes } = await call([...chat]);
-    expect(notes).toMatch(/Memory: f32: \d+\.\d MB of 4\.29 GB/);
+    expect(notes).toMatch(/Memory: f32: [\d.]+ MB of 4\.29 GB/);
     const plain = await asJson(...chat);
     expect(plain.sampling.storage).toBe('f32');
     const halves = await asJson(...chat, '--storage', 'f16');
     expect(halves).toEqual({ ...plain, sampling: { ...plain.sampling, storage: 'f16' } });
     const bytes = await call([...chat, '--storage', 'q8', '--json']);
     expect(JSON.parse(bytes.printed).sampling.storage).toBe('q8');
-    expect(bytes.notes).toMatch(/Memory: q8, \d+\.\d MB planned/);
+    expect(bytes.notes).toMatch(/Memory: q8, [\d.]+ MB planned/);
     await expect(call([...chat, '--storage', 'q4'])).rejects.toThrow(SpecError);
   });
 

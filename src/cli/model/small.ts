@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { bytesText } from '../../storage/errors.ts';
+import { bytesText } from '../../lib/numbers.ts';
 import { whileHeld } from '../../storage/lock.node.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';

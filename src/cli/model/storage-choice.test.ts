@@ -4,6 +4,7 @@ import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
 import { memoryNeed } from '../../engine/memory/memory.ts';
 import { SMALL } from '../../engine/testing/models.ts';
+import { bytesText } from '../../lib/numbers.ts';
 import { chooseStorage } from './storage-choice.ts';
 
 const config = { ...SMALL.qwen3, vocab: 50_000 };
@@ -25,7 +26,7 @@ it('takes the first that fits, or what it is told to', () => {
   );
   expect(chooseStorage('q8', config, work, device(2 ** 32))).toEqual({
     storage: 'q8',
-    line: `Memory: q8, ${(needs('q8') / 1e6).toFixed(1)} MB planned.`,
+    line: `Memory: q8, ${bytesText(needs('q8'))} planned.`,
   });
 });
 

@@ -8,7 +8,7 @@ import { STORAGES } from '../../engine/storage-layouts.ts';
 import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
 import { MEASURED_MODELS, STORAGE_ERRORS } from '../../engine/weights/storage-error.ts';
 import type { Device } from '../../kernels/device.ts';
-import { errorShare } from '../../lib/numbers.ts';
+import { bytesText, errorShare } from '../../lib/numbers.ts';
 import { oneOf } from '../args.ts';
 
 const STORAGE_WORDS: Readonly<Record<WeightStorage, string>> = {
@@ -50,7 +50,7 @@ export function chooseStorage(
   const limits = planLimits(device);
   if (wanted !== 'auto') {
     const { total } = memoryNeed(config, { ...planned, storage: wanted, maxBindingBytes: limits.bindingBytes });
-    return { storage: wanted, line: `Memory: ${wanted}, ${(total / 1e6).toFixed(1)} MB planned.` };
+    return { storage: wanted, line: `Memory: ${wanted}, ${bytesText(total)} planned.` };
   }
   const plan = planStorage(config, planned, limits);
   if (!plan.ok) throw new DeviceError(`the model does not fit: ${plan.reason}`, plan.remedy);
@@ -66,8 +66,7 @@ export function hostLine(
 ): string {
   const planned = { ...work, kind: device.kind, storage, maxBindingBytes: planLimits(device).bindingBytes };
   const host = hostNeed(config, planned, textBytes, device.threads);
-  const mb = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
-  const beside = `Beside the device: ${mb(host.total)} of the host (Node and the lab ${mb(host.runtime)}, text ${mb(host.text)}, loading ${mb(host.loading)}, training ${mb(host.training)})`;
+  const beside = `Beside the device: ${bytesText(host.total)} of the host (Node and the lab ${bytesText(host.runtime)}, text ${bytesText(host.text)}, loading ${bytesText(host.loading)}, training ${bytesText(host.training)})`;
   if (device.kind !== 'cpu') return `${beside}.`;
-  return `${beside}; the process peaks at about ${mb(memoryNeed(config, planned).total + host.total)}.`;
+  return `${beside}; the process peaks at about ${bytesText(memoryNeed(config, planned).total + host.total)}.`;
 }

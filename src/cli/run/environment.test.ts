@@ -11,7 +11,7 @@ import { run } from './run.ts';
 
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'run-world-'));
+  folder = await mkdtemp(join(tmpdir(), 'run-environment-'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -190,7 +190,7 @@ describe('run --model', () => {
 
       const large = ['--model', mine, '--preset', 'full', '--set', 'groupSize=64', ...unused];
       expect(await refused(large)).toMatch(
-        /43 prompts × 64 rollouts of up to 1024 tokens need [\d.]+ GB of memory, and the device has 4\.0 GB\. .*at most/,
+        /43 prompts × 64 rollouts of up to 1024 tokens need [\d.]+ GB of memory, and the device has 4\.29 GB\. .*at most/,
       );
       expect(existsSync(at('unused'))).toBe(false);
       // What the first refusal names is right to the token: that many fit, one more does not.

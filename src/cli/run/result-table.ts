@@ -3,16 +3,13 @@
 import type { MetricInfo } from '../../environments/presentation.ts';
 import { metricColumns, metricsOfTable } from '../../experiments/analysis/columns.ts';
 import type { Cell, ExperimentResult, TableRow } from '../../experiments/records/events.ts';
-import { percent } from '../../lib/numbers.ts';
+import { decimal, percent } from '../../lib/numbers.ts';
 import { renderTable } from '../table.ts';
 
 const share = (stat: Cell | null) =>
-  stat === null ? '' : `${stat.mean.toFixed(3)}${stat.sd === null ? '' : ` ±${stat.sd.toFixed(3)}`}`;
-const delta = (stat: Cell | null) =>
-  stat === null
-    ? ''
-    : `${stat.mean >= 0 ? '+' : '−'}${Math.abs(stat.mean).toFixed(3)}${stat.sd === null ? '' : ` ±${stat.sd.toFixed(3)}`}`;
-const overlap = (x: number | null) => (x === null ? '' : x.toFixed(3));
+  stat === null ? '' : `${decimal(stat.mean)}${stat.sd === null ? '' : ` ±${decimal(stat.sd)}`}`;
+const delta = (stat: Cell | null) => `${stat !== null && stat.mean > 0 ? '+' : ''}${share(stat)}`;
+const overlap = (x: number | null) => (x === null ? '' : decimal(x));
 
 interface ResultColumn {
   title: string;

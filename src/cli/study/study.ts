@@ -20,6 +20,7 @@ import { isDone, runJob } from '../../experiments/kinds/study/runner.ts';
 import { QUESTION_IDS } from '../../experiments/kinds/study/types.ts';
 import { APP_VERSION } from '../../lab/protocol/version.ts';
 import type { Rpc } from '../../lib/rpc.ts';
+import { sum } from '../../stats/index.ts';
 import { folderClaims } from '../../storage/claims/folder.node.ts';
 import { clearParts, makeFolder } from '../../storage/disk.node.ts';
 import { integer, integers, list, text, toggle, type Values } from '../args.ts';
@@ -307,7 +308,7 @@ class Pace {
       }),
     );
     this.#jobs = jobs.length;
-    this.#left = sum(this.#cost.values());
+    this.#left = sum([...this.#cost.values()]);
   }
 
   /** `seconds` null: it failed, and tells nothing of the pace. */
@@ -326,8 +327,6 @@ class Pace {
     return `${this.#done}/${this.#jobs} jobs${eta}`;
   }
 }
-
-const sum = (values: Iterable<number>): number => [...values].reduce((total, value) => total + value, 0);
 
 /** Seconds of a training rollout on the CPU device of a small machine; --list has measured nothing. */
 export const SECONDS_PER_ROLLOUT = 0.03;

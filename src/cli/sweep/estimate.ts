@@ -5,7 +5,8 @@ import { runCost } from '../../experiments/kinds/study/cost.ts';
 import { experimentOf } from '../../experiments/kinds/study/plan.ts';
 import { type SweepPlan, sizeOf } from '../../experiments/sweep/plan.ts';
 import { SweepError } from '../../experiments/sweep/spec.ts';
-import { needOf, size } from '../../lab/estimate/memory.ts';
+import { needOf } from '../../lab/estimate/memory.ts';
+import { bytesText } from '../../lib/numbers.ts';
 import { loadCodec } from '../../text/codec.ts';
 import { loadEmbeddedModel } from '../ports.node.ts';
 import { duration } from '../progress.ts';
@@ -88,6 +89,6 @@ export function planLines(
     `${configurations.length} configurations × ${spec.seeds.length} ${spec.seeds.length === 1 ? 'seed' : 'seeds'}${quota.length > 1 ? ` in ${quota.length} rungs (${rungs})` : ''}: ${runs} runs, ranked by ${metric.id} (${metric.goal} is better).`,
     ...(shared > 0 ? [`${shared} runs are those of another configuration too, and are made once.`] : []),
     `Time: about ${duration(seconds / jobs)} with ${jobs === 1 ? 'one worker' : `${jobs} workers`} on a small CPU, ${duration(longestSeconds)} for the longest run. What runs then take corrects this.`,
-    `Memory: about ${size(memory)} a worker.`,
+    `Memory: about ${bytesText(memory)} a worker.`,
   ];
 }

@@ -2,6 +2,7 @@
 // not, bytes where even that is too much (weights/storage-layouts.ts: the most exact first); or that nothing fits, and what to change. Pure, from config and sizes, with the numbers.
 
 import type { Device } from '../../kernels/device.ts';
+import { bytesText } from '../../lib/numbers.ts';
 import { LEAST_STORAGE, TRIED_STORAGES } from '../storage-layouts.ts';
 import type { ModelConfig, WeightStorage } from '../types.ts';
 import { type MemoryNeed, memoryNeed, type PlannedWork } from './memory.ts';
@@ -32,7 +33,7 @@ export function planStorage(
 ): StoragePlan {
   const isKnown = Number.isFinite(totalBytes);
   const room = isKnown ? totalBytes : ASSUMED_BYTES;
-  const where = isKnown ? `of ${gb(room)}` : `of an assumed ${gb(room)} (the device does not tell)`;
+  const where = isKnown ? `of ${bytesText(room)}` : `of an assumed ${bytesText(room)} (the device does not tell)`;
   const tried: string[] = [];
   let need!: MemoryNeed;
   for (const storage of TRIED_STORAGES) {
@@ -40,19 +41,23 @@ export function planStorage(
     const isBound = need.largest <= bindingBytes;
     if (isBound && need.total <= room) {
       const others = tried.length > 0 ? `; ${tried.join(', ')}` : '';
-      return { ok: true, storage, need, reason: `${storage}: ${gb(need.total)} ${where}${others}` };
+      return { ok: true, storage, need, reason: `${storage}: ${bytesText(need.total)} ${where}${others}` };
     }
     tried.push(
-      isBound ? `${storage} would need ${gb(need.total)}` : `${storage} would need one buffer of ${gb(need.largest)}`,
+      isBound
+        ? `${storage} would need ${bytesText(need.total)}`
+        : `${storage} would need one buffer of ${bytesText(need.largest)}`,
     );
   }
   const isBound = need.largest <= bindingBytes;
   // Where nobody knows how much there is, refusing would be a guess too.
   if (isBound && !isKnown) {
-    const reason = `${LEAST_STORAGE}: ${gb(need.total)}, more than an assumed ${gb(room)} (the device does not tell); ${tried.slice(0, -1).join(', ')}`;
+    const reason = `${LEAST_STORAGE}: ${bytesText(need.total)}, more than an assumed ${bytesText(room)} (the device does not tell); ${tried.slice(0, -1).join(', ')}`;
     return { ok: true, storage: LEAST_STORAGE, need, reason };
   }
-  const most = isBound ? `the device has ${gb(room)}` : `the device binds at most ${gb(bindingBytes)} at once`;
+  const most = isBound
+    ? `the device has ${bytesText(room)}`
+    : `the device binds at most ${bytesText(bindingBytes)} at once`;
   return { ok: false, need, reason: `${tried.join(', ')}; ${most}`, remedy: remedyOf(need, isBound) };
 }
 
@@ -61,13 +66,7 @@ function remedyOf(need: MemoryNeed, isBound: boolean): string {
   const { keyValues, activations, optimizer, weights, folded, factors } = need;
   const model = weights + folded + factors;
   if (!isBound || keyValues + activations > model)
-    return `Use fewer prompts, a smaller group or shorter completions (keys and values take ${gb(keyValues)}, activations ${gb(activations)}).`;
-  if (optimizer > model) return `Use fewer bases or fewer axes a basis (they take ${gb(optimizer)}).`;
-  return `Use a smaller model (weights take ${gb(weights)}, their folded copy ${gb(folded)}, singular vectors ${gb(factors)}), a LoRA, or a device with more memory.`;
-}
-
-/** `5.74 GB`, in powers of ten, as memory is sold. */
-function gb(bytes: number): string {
-  if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(2)} GB`;
-  return bytes >= 1e5 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1e3)} kB`;
+    return `Use fewer prompts, a smaller group or shorter completions (keys and values take ${bytesText(keyValues)}, activations ${bytesText(activations)}).`;
+  if (optimizer > model) return `Use fewer bases or fewer axes a basis (they take ${bytesText(optimizer)}).`;
+  return `Use a smaller model (weights take ${bytesText(weights)}, their folded copy ${bytesText(folded)}, singular vectors ${bytesText(factors)}), a LoRA, or a device with more memory.`;
 }

@@ -100,7 +100,7 @@ function erring(guide: Speaker, task: AgentTask, does: Does, rng: CounterRng): S
   };
 }
 
-// The tokenizer of this world's embedded model, learnt from what it will read and write: prompts of training scenarios, the oracle's
+// The tokenizer of this environment's embedded model, learnt from what it will read and write: prompts of training scenarios, the oracle's
 // calls in them, the calls that look things up and what those give. Handles are digits, and digits are single tokens. `lab pretrain`
 // writes its files; the copies under public/models/tiny-agent are what this returns, byte for byte.
 

@@ -3,7 +3,7 @@
 // the user was told, and half where it does not and the verifier passes; the verdict stays the verifier's.
 
 import { THEN_TELL } from '@projected-grpo-lab/are/generate/templates/asks.ts';
-import { mean } from '../../stats/index.ts';
+import { mean, sum } from '../../stats/index.ts';
 import { END_OF_TURN } from '../../text/chatml.ts';
 import type { DrawnEnvironment } from '../drawn.ts';
 import { type JudgedTask, type Metrics, type Rates, shareOf } from '../metrics.ts';
@@ -80,8 +80,6 @@ export const stuffedMessage = (task: Pick<AgentTask, 'prompt'>): string =>
 // What a set of judged episodes shows: passed, told, refused turns, and turns; where a hollow judge pays, how often it was fooled.
 
 type Item = JudgedTask<unknown, AgentVerdict>;
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 
 export function agentMetrics(items: readonly Item[]): Rates {
   const turns = sum(items.map(({ verdict }) => verdict.turns));

@@ -69,7 +69,7 @@ export interface AgentVerdict {
 
 // From a number to a task: a scenario of the execution split in a small universe, and its oracle, each made when it is first asked for.
 
-/** The world's own seed: which scenarios are trained on and asked. A run's seed does not touch them. */
+/** The environment's own seed: which scenarios are trained on and asked. A run's seed does not touch them. */
 export const DATA_SEED = 7;
 /** Pretraining has scenarios of its own. */
 export const PRETRAIN_SEED = 1009;

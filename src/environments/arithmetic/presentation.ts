@@ -1,5 +1,5 @@
 // Word problems: one to three steps, a number in a box. Their own small model comes with them.
-// The terms of the word problems: plain GRPO on a small model of their own, without a teacher or anything to exploit. It has
+// The capabilities of the word problems: plain GRPO on a small model of their own, without a teacher or anything to exploit. It has
 // labelled pairs of its own, of the misconception.
 
 import { choice, type OptionGroup } from '../../lib/option.ts';

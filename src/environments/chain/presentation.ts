@@ -1,6 +1,7 @@
 // Chain puzzles: digits by relations, some hidden until an answer breaks them. Their own small model comes with them.
-// The terms of the chain puzzles: plain GRPO or ExIt on a small model of their own, without a teacher, pairs or anything to exploit.
+// The capabilities of the chain puzzles: plain GRPO or ExIt on a small model of their own, without a teacher, pairs or anything to exploit.
 
+import { percent } from '../../lib/numbers.ts';
 import { KS } from '../exit/types.ts';
 import {
   type EnvironmentEntry,
@@ -98,9 +99,8 @@ export const CHAIN_ROLLOUTS = presents<ChainVerdict>({
   facts,
   plainly(verdict) {
     const { quality, before, correct } = verdict;
-    const share = (x: number) => `${Math.round(100 * x)}%`;
     return {
-      paid: `It meets ${share(quality)} of the puzzle’s relations${before === null ? '' : `; the draft that it was given met ${share(before)}`}.`,
+      paid: `It meets ${percent(quality, 0)} of the puzzle’s relations${before === null ? '' : `; the draft that it was given met ${percent(before, 0)}`}.`,
       truth: correct ? 'The puzzle is solved.' : 'The puzzle is not solved yet.',
     };
   },

@@ -1,5 +1,5 @@
 // Characters: one model, many speakers, one of them taught. Their own small model comes with them.
-// The terms of the characters: all weights of a small model of their own are trained, without a teacher, pairs or loopholes.
+// The capabilities of the characters: all weights of a small model of their own are trained, without a teacher, pairs or loopholes.
 
 import { choice, integer, number, type OptionGroup } from '../../lib/option.ts';
 import {

@@ -1,5 +1,5 @@
 // The code substrate: one-line Python problems whose graders have flaws.
-// The terms of the code substrate: everything that there is to set, as the presets have it.
+// The capabilities of the code substrate: everything that there is to set, as the presets have it.
 
 import { choice, choices, number, type OptionGroup } from '../../lib/option.ts';
 import { type EnvironmentEntry, type MetricInfo, presents, type SplitInfo } from '../presentation.ts';

@@ -1,7 +1,8 @@
 // Explanations: short texts about a function, judged by criteria. Their own small model comes with them.
-// The terms of the explanations: GRPO paid by a program or a judge, on a small model of their own, without a teacher. It has labelled pairs
-// of its own, of flattery.
+// The capabilities of the explanations: GRPO paid by a program or a judge, on a small model of their own, without a teacher. It has
+// labelled pairs of its own, of flattery.
 
+import { percent } from '../../lib/numbers.ts';
 import { choice, integer, type OptionGroup } from '../../lib/option.ts';
 import { type EnvironmentEntry, type Fact, type MetricInfo, presents, type SplitInfo } from '../presentation.ts';
 import type { SplitId } from './data.ts';
@@ -121,10 +122,12 @@ export const EXPLAIN_ROLLOUTS = presents<JudgedVerdict>({
   facts,
   plainly(verdict) {
     const { judged, score, stamped } = verdict;
-    const share = (x: number) => `${Math.round(100 * x)}%`;
     return {
-      paid: judged === undefined ? `Paid by the true score, ${share(score)}.` : `The judge gives ${share(judged)}.`,
-      truth: `It meets ${share(score)} of what is true of the function${stamped ? ', and ends in the sentence that a hasty judge falls for' : ''}.`,
+      paid:
+        judged === undefined
+          ? `Paid by the true score, ${percent(score, 0)}.`
+          : `The judge gives ${percent(judged, 0)}.`,
+      truth: `It meets ${percent(score, 0)} of what is true of the function${stamped ? ', and ends in the sentence that a hasty judge falls for' : ''}.`,
     };
   },
   kindName: 'Edge',

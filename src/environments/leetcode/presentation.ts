@@ -16,7 +16,7 @@ export function problemFileOf(environment: string): string | null {
   return new RegExp(`^${PREFIX}([0-9a-f]{64})$`).exec(environment)?.[1] ?? null;
 }
 
-/** Its terms are those of the code substrate. */
+/** Its capabilities are those of the code substrate. */
 export const LEETCODE = {
   id: 'leetcode',
   label: 'Real problems, from a file',

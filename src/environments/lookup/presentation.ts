@@ -1,6 +1,6 @@
 // Questions with tools: facts that only a tool knows, sums that another one does, up to five turns. Their own small
 // model comes with them.
-// The terms of the questions with tools: plain GRPO on a small model of their own, over episodes of up to five turns, without a
+// The capabilities of the questions with tools: plain GRPO on a small model of their own, over episodes of up to five turns, without a
 // teacher, pairs or anything to exploit.
 import { type EnvironmentEntry, type MetricInfo, presents, type SplitInfo } from '../presentation.ts';
 import type { SplitId } from './data.ts';

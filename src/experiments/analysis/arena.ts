@@ -3,7 +3,7 @@
 //   removed = 1 − (arm's hack − base's) / (vanilla's − base's).
 // Each is a ratio of means over the cells with Fieller's interval. A cell counts with what it has: none is left out because vanilla did
 // not hack or the repaired graders did not teach.
-import { inBrackets } from '../../lib/numbers.ts';
+import { inBrackets, percent } from '../../lib/numbers.ts';
 import { fieller, type Ratio } from '../../stats/index.ts';
 import { ARMS, type Arm } from '../config/arms.ts';
 import { type RunSpec, withDefaults } from '../config/spec.ts';
@@ -137,9 +137,9 @@ export function arenaVerdicts(runs: readonly RunRecord[]): string[] {
     .filter(({ arm, model }) => isJudged(arm, model))
     .map(({ label, n, kept, removed }) => {
       const columns = PROMPTS.map(
-        (prompts) => `${percent(kept[prompts])} on ${prompts === 'both' ? 'both' : `${prompts} prompts`}`,
+        (prompts) => `${measured(kept[prompts])} on ${prompts === 'both' ? 'both' : `${prompts} prompts`}`,
       ).join(', ');
-      return `${label} removes ${percent(removed)} of the hack and keeps, of what repaired graders teach, ${columns} (n = ${n}).`;
+      return `${label} removes ${measured(removed)} of the hack and keeps, of what repaired graders teach, ${columns} (n = ${n}).`;
     });
 }
 
@@ -147,7 +147,9 @@ export function arenaVerdicts(runs: readonly RunRecord[]): string[] {
 const isJudged = (arm: string, model: string): boolean =>
   (ARMS as Record<string, Arm>)[arm]?.settings.graders !== 'repaired' && !(arm === 'none' && model === 'total');
 
-function percent({ ratio, interval }: Ratio): string {
-  const of = (share: number) => (100 * share).toFixed(0);
-  return ratio === null ? 'nothing that can be measured' : `${of(ratio)}%${inBrackets(interval, of)}`;
+const measured = (share: Ratio): string => shareText(share) ?? 'nothing that can be measured';
+
+/** A share with its interval: `94% [88, 100]`; null where there is none. */
+export function shareText({ ratio, interval }: Pick<Ratio, 'ratio' | 'interval'>, unit = '%'): string | null {
+  return ratio === null ? null : `${percent(ratio, 0, unit)}${inBrackets(interval, (end) => percent(end, 0, ''))}`;
 }

@@ -7,7 +7,7 @@ import { headlinesOf } from '../environments/registry.ts';
 import type { Cell, TableRow } from '../records/events.ts';
 import { nameOf } from './names.ts';
 import { standsForVanilla } from './vanilla.ts';
-import { NO_CHANGE, uncapital } from './words.ts';
+import { NO_CHANGE, percent, shortNumber, uncapital } from './words.ts';
 
 /** A row's final evaluation: of what is deployed where that is another model than the one in training. */
 export const finalCell = (row: TableRow, metric: string): Cell | null =>
@@ -83,5 +83,4 @@ function shortName(row: TableRow, main: readonly TableRow[]): string {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-const figure = ({ mean }: Cell, { unit }: MetricInfo): string =>
-  unit === 'share' ? `${(100 * mean).toFixed(0)}%` : String(Number(mean.toPrecision(3)));
+const figure = ({ mean }: Cell, { unit }: MetricInfo): string => (unit === 'share' ? percent(mean) : shortNumber(mean));

@@ -1,7 +1,7 @@
 // What every arm of every environment is compared with, and what a run must share with its vanilla.
 import { describe, expect, it } from 'vitest';
 import { ARM_NAMES, ARMS, type Arm, type ArmName, VANILLA_ARMS } from '../config/arms.ts';
-import { TERMS, termsOf } from '../config/environments.ts';
+import { CAPABILITIES, capabilitiesOf } from '../config/environments.ts';
 import { SETTING_NAMES, settingsOf } from '../config/fields.ts';
 import { isOffered, parseExperimentSpec, presetIn, resolveRuns, type Settings } from '../config/spec.ts';
 import { headlinesOf } from '../environments/registry.ts';
@@ -49,46 +49,50 @@ const OWN_REFERENCE: Partial<Record<ArmName, ArmName>> = {
 };
 const LABELLED_BY_PAIRS: readonly ArmName[] = ['erase', 'route', 'erase-update', 'route-update', 'random_V'];
 /** Of an environment that none of the lab's models can act in. */
-const ownModel = (environment: string): Partial<Settings> => (termsOf(environment)?.needsModel ? { model: 'own' } : {});
+const ownModel = (environment: string): Partial<Settings> =>
+  capabilitiesOf(environment)?.needsModel ? { model: 'own' } : {};
 const isRoute = (arm: ArmName) => (ARMS[arm] as Arm).projection === 'route';
 
-describe.each(TERMS.map((terms) => ({ ...terms, environment: named(terms) })))('$id', ({ environment, pairSets }) => {
-  const cases: [string, ArmName[], Partial<Settings>][] = [
-    ['its arms', ARM_NAMES.filter((arm) => isOffered(environment, arm)), { environment, ...ownModel(environment) }],
-    ...(pairSets ?? []).map((pairSet): [string, ArmName[], Partial<Settings>] => [
-      `arms on the pairs ${pairSet}`,
-      ['none', ...LABELLED_BY_PAIRS],
-      { environment, pairSet, adapter: 'svd', ...ownModel(environment) },
-    ]),
-  ];
+describe.each(CAPABILITIES.map((capabilities) => ({ ...capabilities, environment: named(capabilities) })))(
+  '$id',
+  ({ environment, pairSets }) => {
+    const cases: [string, ArmName[], Partial<Settings>][] = [
+      ['its arms', ARM_NAMES.filter((arm) => isOffered(environment, arm)), { environment, ...ownModel(environment) }],
+      ...(pairSets ?? []).map((pairSet): [string, ArmName[], Partial<Settings>] => [
+        `arms on the pairs ${pairSet}`,
+        ['none', ...LABELLED_BY_PAIRS],
+        { environment, pairSet, adapter: 'svd', ...ownModel(environment) },
+      ]),
+    ];
 
-  it.each(cases)('compares %s with vanilla, and vanilla with nothing', (_what, arms, overrides) => {
-    expect(arms).toContain('none');
-    const table = buildTable(finished(arms, overrides));
-    const metrics = headlinesOf(environment);
-    expect(metrics.length).toBeGreaterThan(0);
-    for (const arm of arms) {
-      const row = table.find((one) => one.arm === arm && one.model === (isRoute(arm) ? 'deployed' : 'total'))!;
-      const own = arms.indexOf(arm) / 100 + (isRoute(arm) ? 0.1 : 0);
-      const from = arms.indexOf(OWN_REFERENCE[arm] ?? 'none') / 100;
-      for (const { id } of metrics)
-        if (arm === 'none') expect(row.delta[id]).toBeNull();
-        else expect(row.delta[id]?.mean, `${arm}, ${id}`).toBeCloseTo(own - from, 12);
-      expect(row.verdict, arm).toBe(
-        arm === 'none' ? 'what the others are compared with' : 'one seed: no spread to judge by',
-      );
-    }
-  });
+    it.each(cases)('compares %s with vanilla, and vanilla with nothing', (_what, arms, overrides) => {
+      expect(arms).toContain('none');
+      const table = buildTable(finished(arms, overrides));
+      const metrics = headlinesOf(environment);
+      expect(metrics.length).toBeGreaterThan(0);
+      for (const arm of arms) {
+        const row = table.find((one) => one.arm === arm && one.model === (isRoute(arm) ? 'deployed' : 'total'))!;
+        const own = arms.indexOf(arm) / 100 + (isRoute(arm) ? 0.1 : 0);
+        const from = arms.indexOf(OWN_REFERENCE[arm] ?? 'none') / 100;
+        for (const { id } of metrics)
+          if (arm === 'none') expect(row.delta[id]).toBeNull();
+          else expect(row.delta[id]?.mean, `${arm}, ${id}`).toBeCloseTo(own - from, 12);
+        expect(row.verdict, arm).toBe(
+          arm === 'none' ? 'what the others are compared with' : 'one seed: no spread to judge by',
+        );
+      }
+    });
 
-  it('has no difference, and says so, where there is no vanilla', () => {
-    const arms = ARM_NAMES.filter((arm) => isOffered(environment, arm) && ARMS[arm].projection === 'none');
-    for (const arm of arms.filter((one) => one !== 'none')) {
-      const row = buildTable(finished([arm], { environment, ...ownModel(environment) })).at(-1)!;
-      expect(Object.values(row.delta).every((cell) => cell === null)).toBe(true);
-      expect(row.verdict).toBe('no vanilla run with the same settings: no delta');
-    }
-  });
-});
+    it('has no difference, and says so, where there is no vanilla', () => {
+      const arms = ARM_NAMES.filter((arm) => isOffered(environment, arm) && ARMS[arm].projection === 'none');
+      for (const arm of arms.filter((one) => one !== 'none')) {
+        const row = buildTable(finished([arm], { environment, ...ownModel(environment) })).at(-1)!;
+        expect(Object.values(row.delta).every((cell) => cell === null)).toBe(true);
+        expect(row.verdict).toBe('no vanilla run with the same settings: no delta');
+      }
+    });
+  },
+);
 
 it('every setting has one role, and what an arm in place of plain GRPO fixes is no matter of logging', () => {
   const roles = (['training', 'intervention', 'projection', 'logging'] as const).map((role) => settingsOf(role));
@@ -148,9 +152,9 @@ describe('the vanilla of a run', () => {
   });
 
   it('is in the demo preset of every environment whose demo has it', () => {
-    for (const terms of TERMS) {
-      const { arms } = presetIn('demo', named(terms));
-      expect(arms.some((arm) => VANILLA_ARMS.includes(arm))).toBe(terms.id !== 'explain');
+    for (const capabilities of CAPABILITIES) {
+      const { arms } = presetIn('demo', named(capabilities));
+      expect(arms.some((arm) => VANILLA_ARMS.includes(arm))).toBe(capabilities.id !== 'explain');
     }
   });
 

@@ -1,5 +1,6 @@
 // What a finished experiment says, in sentences that follow from fixed rules (METHOD "What is reported"). Each names its
 // rule, so that a reader can disagree with the rule instead of guessing at it. No sentence is written by hand per result.
+import { percent as percentOf } from '../../lib/numbers.ts';
 import { sem } from '../../stats/index.ts';
 import { basisVerdicts } from '../bases/verdicts.ts';
 import { ARMS } from '../config/arms.ts';
@@ -14,7 +15,7 @@ import { earlyWarningVerdicts } from './early-warning.ts';
 import { heldOutModes, LEARNED } from './held-out.ts';
 import { changeFromBase } from './noise.ts';
 import { interventionsOn, referencesOf, vanillaOf } from './vanilla.ts';
-import { HELD_OUT, NO_CHANGE } from './words.ts';
+import { HELD_OUT, NO_CHANGE, percent, points, rate } from './words.ts';
 
 export function verdicts(runs: readonly RunRecord[], table: readonly TableRow[]): string[] {
   const complete = runs.filter(isComplete);
@@ -275,7 +276,4 @@ function baseOf(complete: readonly RunRecord[], measure: Measure): number | null
   return finals(complete.slice(0, 1), 'base', measure)[0];
 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(0)}%`.replace('-', '−');
-const points = (share: number): string => `${(100 * share).toFixed(0)} points`.replace('-', '−');
-const signed = (share: number): string => `${share < 0 ? '−' : '+'}${(100 * Math.abs(share)).toFixed(0)} points`;
-const rate = ({ mean, sd }: Cell): string => percent(mean) + (sd === null ? '' : ` ± ${(100 * sd).toFixed(0)}`);
+const signed = (share: number): string => `${share > 0 ? '+' : ''}${percentOf(share, 0, '')} points`;

@@ -18,6 +18,10 @@ function pointDigits(share: number): string {
 
 export const percent = (share: number): string => percentOf(share, 0);
 
+/** `56% ± 3`; without the spread where one value is all there is. */
+export const rate = ({ mean, sd }: { mean: number; sd: number | null }): string =>
+  percent(mean) + (sd === null ? '' : ` ± ${percentOf(sd, 0, '')}`);
+
 /** `p = 0.0625`, `p < 0.0001`. */
 export function pValue(p: number): string {
   return p < 0.0001 ? 'p < 0.0001' : `p = ${shortNumber(p)}`;

@@ -1,7 +1,7 @@
 // The early warning's question, written before its judged runs (docs/arena.md): do the update's directions turn before hacking rises, and
 // do they tell more than what every run logs anyway? Estimates are of runs that hack, one value each; the clean runs are what they are
 // compared with.
-import { pairedT } from '../../stats/index.ts';
+import { mean, pairedT } from '../../stats/index.ts';
 import { comparedRuns, type SignalName, type Warning, warningsOf } from '../analysis/early-warning.ts';
 import type { Judgeable, Rule } from '../judge/rule.ts';
 import type { RunRecord } from '../records/events.ts';
@@ -77,7 +77,6 @@ export function earlyWarning(runs: readonly RunRecord[]): EarlyWarning {
 
 /** Over the runs that hack; the clean runs are the same for all of them, and their own spread is not in the interval. */
 export function estimateOf(values: readonly number[]): Judgeable {
-  const mean = values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
   const interval = pairedT(values)?.interval ?? null;
-  return { n: values.length, mean, interval, each: values.map((value) => ({ value })) };
+  return { n: values.length, mean: mean(values), interval, each: values.map((value) => ({ value })) };
 }

@@ -1,6 +1,6 @@
 // What the arena's bar (bar.ts) reads of the runs: hack removed of each mode, and honest solve against three others of the same cell.
 
-import { pairedT, type Ratio } from '../../stats/index.ts';
+import { mean, pairedT, type Ratio } from '../../stats/index.ts';
 import { type ArenaRow, arenaRows, cellsOf, complement, solveOn } from '../analysis/arena.ts';
 import { ALPHAS, BASE_RELEARNED, RELEARNED } from '../config/controls.ts';
 import { withDefaults } from '../config/spec.ts';
@@ -66,10 +66,9 @@ export function arenaEstimates(
   for (const key of ['overTrusted', 'againstRepaired', 'overInterpolation'] as const) {
     const each = differences[key];
     const paired = pairedT(each);
-    const mean = each.length === 0 ? null : each.reduce((sum, x) => sum + x, 0) / each.length;
     estimates[key] = {
       n: each.length,
-      mean,
+      mean: mean(each),
       interval: paired?.interval ?? null,
       each: each.map((value) => ({ value })),
     };

@@ -1,8 +1,8 @@
 // The arena's frontier: hack removed against skill kept on honest prompts, of every model that is a method, a placebo, a corner, or on the
 // way from the base to a trained model. What the page shows and what a figure of the docs shows is made of this, and so is what is said.
 
-import { inBrackets, minus } from '../../lib/numbers.ts';
 import type { Interval, Ratio } from '../../stats/index.ts';
+import { shareText } from '../analysis/arena.ts';
 import { armLabel } from '../analysis/names.ts';
 import { plural } from '../analysis/words.ts';
 import { modelLabel, onWay } from '../config/controls.ts';
@@ -46,12 +46,6 @@ const idOf = ({ arm, model }: { arm: string; model: string }): string => `${arm}
 /** A model that is made afterwards is named with its arm. */
 export const pointName = ({ label, arm, model }: ArenaSheet['points'][number]): string =>
   label === modelLabel(model) ? `${armLabel(arm)}: ${label}` : label;
-
-/** A share with its interval: `94% [88, 100]`; null where there is none. */
-export function shareText({ ratio, interval }: Pick<Ratio, 'ratio' | 'interval'>, unit = '%'): string | null {
-  const of = (share: number) => minus((100 * share).toFixed(0));
-  return ratio === null ? null : `${of(ratio)}${unit}${inBrackets(interval, of)}`;
-}
 
 /** Null of models that are beside the point: what a method had in training, a model made of repaired graders' or of vanilla twice. */
 function roleOf(arm: string, model: string, isRouted: boolean): FrontierMark['role'] | null {

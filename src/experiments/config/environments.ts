@@ -1,12 +1,12 @@
 // The environments that there are, with the lab's own presets, arms and settings for names, in the order in which they are offered and named.
 // What loads an environment is in experiments/environments/registry.ts.
-import { type EnvironmentEntry, type Terms, wholeTerms } from '../../environments/presentation.ts';
+import { type Capabilities, type EnvironmentEntry, wholeCapabilities } from '../../environments/presentation.ts';
 import * as ENTRIES from '../../environments/registry.ts';
 import type { ArmName } from './arms.ts';
 import type { PresetName } from './run-spec.ts';
 import type { Settings } from './settings.ts';
 
-export type EnvironmentCapabilities = Terms<PresetName, ArmName, Settings>;
+export type EnvironmentCapabilities = Capabilities<PresetName, ArmName, Settings>;
 
 /** Those of the code first, since theirs is the environment that a spec without one means; then one of each question in the order in
  *  which they are told; then the others by their ids. What a module's exports are called does not matter. */
@@ -18,15 +18,15 @@ export const inOrder = <Entry extends Pick<EnvironmentCapabilities, 'id'>>(
   environments: Readonly<Record<string, Entry>>,
 ) =>
   Object.values(environments)
-    .map((entry) => wholeTerms(entry))
+    .map((entry) => wholeCapabilities(entry))
     .sort((a, b) => rank(a.id) - rank(b.id) || (a.id < b.id ? -1 : 1));
 
-export const TERMS: readonly EnvironmentCapabilities[] =
+export const CAPABILITIES: readonly EnvironmentCapabilities[] =
   inOrder<EnvironmentEntry<PresetName, ArmName, Settings>>(ENTRIES);
 
 /** Null where there is no such environment. */
-export function termsOf(environment: string): EnvironmentCapabilities | null {
-  return TERMS.find((terms) => terms.named(environment)) ?? null;
+export function capabilitiesOf(environment: string): EnvironmentCapabilities | null {
+  return CAPABILITIES.find((capabilities) => capabilities.named(environment)) ?? null;
 }
 
 /** Whether a run in the environment has something to extract a basis from. */

@@ -2,7 +2,7 @@
 
 import type { Projection } from '../../algorithms/optimizer.ts';
 import type { Capability, DisabledBecause, Heading, Option, OptionGroup, OptionKind, Role } from '../../lib/option.ts';
-import { type EnvironmentCapabilities, hasPairs, termsOf } from './environments.ts';
+import { capabilitiesOf, type EnvironmentCapabilities, hasPairs } from './environments.ts';
 import { OPTION_GROUPS, type SettingName, type Settings } from './settings.ts';
 
 // Options that mean nothing in the environment that is chosen: it lacks what their group needs.
@@ -26,7 +26,7 @@ const has = (environment: EnvironmentCapabilities, needed: Capability, pairSet: 
 export const without =
   (needed: Capability): DisabledBecause =>
   (of) => {
-    const environment = termsOf(of('environment'));
+    const environment = capabilitiesOf(of('environment'));
     return !environment || has(environment, needed, of('pairSet'))
       ? null
       : `the environment ${environment.id} has no ${WORDS[needed]}`;
@@ -59,7 +59,7 @@ export const FIELDS = Object.fromEntries(
       return [name, { heading, role, needs, ...option, ...(disabledBecause && { disabledBecause }) }];
     }),
   ),
-) as unknown as Fields;
+) as Fields;
 
 export const SETTING_NAMES = Object.keys(FIELDS) as SettingName[];
 
@@ -68,9 +68,7 @@ export const settingsOf = (...roles: readonly Role[]): SettingName[] =>
   SETTING_NAMES.filter((name) => roles.includes(FIELDS[name].role));
 
 /** What every preset has unless it says otherwise; also what an option is in a run kept before that setting existed. */
-export const COMMON = Object.fromEntries(
-  SETTING_NAMES.map((name) => [name, FIELDS[name].default]),
-) as unknown as Settings;
+export const COMMON = Object.fromEntries(SETTING_NAMES.map((name) => [name, FIELDS[name].default])) as Settings;
 
 /** Why the setting makes no difference to this run; null where it does. */
 export function disabledReasonIn(run: Settings & { projection: Projection }, name: SettingName): string | null {

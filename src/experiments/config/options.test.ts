@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { HEADINGS } from '../../lib/option.ts';
 import { ENVIRONMENT_CONCEPTS } from '../environments/registry.ts';
-import { TERMS } from './environments.ts';
+import { CAPABILITIES } from './environments.ts';
 import { COMMON, describeFields, FIELDS, SETTING_NAMES, type SettingName } from './fields.ts';
 import { OPTION_GROUPS } from './settings.ts';
 
@@ -22,7 +22,7 @@ it.each(SETTING_NAMES)('%s is whole', (name) => {
     expect(SETTING_NAMES).toContain(other);
     return String(COMMON[other as SettingName]);
   };
-  for (const { id } of TERMS)
+  for (const { id } of CAPABILITIES)
     for (const projection of ['none', 'erase', 'route'] as const) {
       const reason = disabledBecause?.((other) => (other === 'environment' ? id : of(other)), { projection });
       expect(reason ?? 'none').toMatch(/^\S.*\S$/);

@@ -2,7 +2,7 @@
 // that a link to an environment's usual experiment is short.
 
 import { ARMS, type Arm, type ArmName } from './arms.ts';
-import { type EnvironmentCapabilities, TERMS, termsOf } from './environments.ts';
+import { CAPABILITIES, capabilitiesOf, type EnvironmentCapabilities } from './environments.ts';
 import { FIELDS } from './fields.ts';
 import { PRESETS, type Preset } from './presets.ts';
 import type { PresetName } from './run-spec.ts';
@@ -16,7 +16,7 @@ interface Based {
 /** The setting `environment` stays the preset's: that it is another one is an override like any other. */
 export function presetIn(preset: PresetName, environment: string): Preset {
   const own: Preset = PRESETS[preset];
-  const { arms = own.arms, settings } = termsOf(environment)?.defaults(preset, environment) ?? { settings: {} };
+  const { arms = own.arms, settings } = capabilitiesOf(environment)?.defaults(preset, environment) ?? { settings: {} };
   return { ...own, arms: arms as readonly ArmName[], settings: { ...own.settings, ...settings } };
 }
 
@@ -29,8 +29,8 @@ export const baseOf = (spec: Based): Preset => presetIn(spec.preset, environment
 /** Every environment's own model, and what else it brings: embedded, fetched when it is used. */
 export const EMBEDDED_MODELS: readonly string[] = [
   ...new Set([
-    ...TERMS.map(({ id, defaults }) => defaults('demo', id).settings.model ?? PRESETS.demo.settings.model),
-    ...TERMS.flatMap(({ embeds = [] }) => embeds),
+    ...CAPABILITIES.map(({ id, defaults }) => defaults('demo', id).settings.model ?? PRESETS.demo.settings.model),
+    ...CAPABILITIES.flatMap(({ embeds = [] }) => embeds),
   ]),
 ];
 
@@ -40,11 +40,11 @@ const OTHERS: Partial<EnvironmentCapabilities> = { pairs: true, loopholes: true,
 /** Whether the arm has something to do in that environment: it has what the options need that the arm fixes. */
 export function isOffered(environment: string, name: ArmName): boolean {
   const { projection, settings }: Arm = ARMS[name];
-  const terms = termsOf(environment) ?? OTHERS;
+  const capabilities = capabilitiesOf(environment) ?? OTHERS;
   const needs = (Object.keys(settings) as SettingName[]).map((option) => FIELDS[option].needs);
   // To do without a teacher is possible anywhere; to revise answers, only where none writes a part of the group.
-  if (needs.some((needed) => needed && needed !== 'teacher' && !terms[needed])) return false;
-  if (needs.includes('improves') && terms.teacher) return false;
+  if (needs.some((needed) => needed && needed !== 'teacher' && !capabilities[needed])) return false;
+  if (needs.includes('improves') && capabilities.teacher) return false;
   const isAlongBasis = projection !== 'none' || (settings.advantageMod ?? 'none') !== 'none';
-  return !isAlongBasis || terms.pairs === true;
+  return !isAlongBasis || capabilities.pairs === true;
 }

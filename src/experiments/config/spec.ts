@@ -8,7 +8,7 @@ import { OF_ENVIRONMENT } from './contradictions/environment.ts';
 import { OF_PROJECTION } from './contradictions/projection.ts';
 import { OF_TRAINING } from './contradictions/training.ts';
 import { standardControls } from './controls.ts';
-import { termsOf } from './environments.ts';
+import { capabilitiesOf } from './environments.ts';
 import { COMMON, expectation, FIELDS, SETTING_NAMES, type SettingName, type Settings } from './fields.ts';
 import { baseOf, EMBEDDED_MODELS } from './preset-in.ts';
 import type { Preset } from './presets.ts';
@@ -148,7 +148,7 @@ function refuseContradictions(run: RunSpec, preset: Preset): void {
       what: `preset ${run.preset} is for real models (max_new ${run.maxNew}); the model is ${run.model}, the embedded one`,
       remedy: 'Choose preset demo, classic, capability or smoke, or set `model` to an imported model.',
     });
-  if (termsOf(run.environment)?.needsModel && EMBEDDED_MODELS.includes(run.model))
+  if (capabilitiesOf(run.environment)?.needsModel && EMBEDDED_MODELS.includes(run.model))
     refuse({
       what: `the environment ${run.environment} has no model of its own, and the model is ${run.model}, which cannot act in it`,
       remedy:

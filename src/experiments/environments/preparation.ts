@@ -6,7 +6,7 @@ import type { Concept } from '../../algorithms/advantage-modification.ts';
 import { layRows } from '../../algorithms/basis.ts';
 import { quarantineMask } from '../../engine/adapter-layout.ts';
 import type { Policy } from '../../engine/types.ts';
-import { ahead } from '../../lib/ahead.ts';
+import { prefetch } from '../../lib/prefetch.ts';
 import type { RunBases } from '../bases/bases.ts';
 import { BasisBuilder } from '../bases/build.ts';
 import { recipeOf } from '../bases/recipe.ts';
@@ -57,7 +57,7 @@ export class Preparation {
     // A basis of trusted problems begins with the environment.
     if (basisIsTrusted(spec)) yield* this.environment(spec);
     // An environment's teacher is graded elsewhere: meanwhile gradients are made here.
-    const making = ahead(this.environment(spec));
+    const making = prefetch(this.environment(spec));
     const all = this.bases(spec);
     let next: IteratorResult<LabEvent, RunBases> | null = null;
     try {

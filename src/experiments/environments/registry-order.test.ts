@@ -1,6 +1,6 @@
 // The order of the environments does not depend on what their exports are called.
 import { expect, it } from 'vitest';
-import { inOrder, TERMS } from '../config/environments.ts';
+import { CAPABILITIES, inOrder } from '../config/environments.ts';
 import { ENVIRONMENTS, PRETRAINED_ENVIRONMENTS } from './registry.ts';
 
 it('has the environments of programs first, then the others by id', () => {
@@ -10,8 +10,8 @@ it('has the environments of programs first, then the others by id', () => {
   expect(of('arithmetic', 'one-line-python', 'zoo', 'leetcode').map(({ id }) => id)).toEqual(ordered);
 });
 
-it('is one order for terms and registry, and begins with the environment that is meant by none', () => {
-  expect(ENVIRONMENTS.map(({ id }) => id)).toEqual(TERMS.map(({ id }) => id));
+it('is one order for capabilities and registry, and begins with the environment that is meant by none', () => {
+  expect(ENVIRONMENTS.map(({ id }) => id)).toEqual(CAPABILITIES.map(({ id }) => id));
   expect(ENVIRONMENTS.slice(0, 2).map(({ id }) => id)).toEqual(['one-line-python', 'leetcode']);
   expect(PRETRAINED_ENVIRONMENTS[0]).toBe('one-line-python');
 });

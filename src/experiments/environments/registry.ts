@@ -13,7 +13,7 @@ import type {
 import * as ENTRIES from '../../environments/registry.ts';
 import type { GlossaryEntry } from '../../lib/option.ts';
 import type { ArmName } from '../config/arms.ts';
-import { type EnvironmentCapabilities, inOrder, TERMS } from '../config/environments.ts';
+import { CAPABILITIES, type EnvironmentCapabilities, inOrder } from '../config/environments.ts';
 import { EMBEDDED_MODELS } from '../config/preset-in.ts';
 import type { PresetName, RunSpec } from '../config/run-spec.ts';
 import type { Settings } from '../config/settings.ts';
@@ -131,13 +131,13 @@ export const rolloutPresentationOf = (environment: string): RolloutPresentation 
 
 /** `one-line-python: …; arithmetic: …` */
 const ofEach = (what: 'reward' | 'problems'): string =>
-  TERMS.flatMap(({ id, words }) => (words ? `${id}: ${words[what]}` : [])).join('; ');
+  CAPABILITIES.flatMap(({ id, words }) => (words ? `${id}: ${words[what]}` : [])).join('; ');
 
 export const ENVIRONMENT_CONCEPTS = {
   model: {
     title: 'Student model',
     meaning: 'The language model whose adapter parameters are trained.',
-    formula: `Embedded and pretrained: ${TERMS.flatMap(({ words }) => words?.model ?? []).join(', ')}`,
+    formula: `Embedded and pretrained: ${CAPABILITIES.flatMap(({ words }) => words?.model ?? []).join(', ')}`,
     range: 'The environment’s own, or an imported model',
     nullValue: 'The untrained base stands in every table.',
     notShown: 'What a larger model would do: an embedded one knows its environment alone.',

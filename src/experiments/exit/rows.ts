@@ -20,6 +20,16 @@ export interface ImproveRow extends ChainRow {
   made?: string;
 }
 
+/** How a file of such rows is read: a line that is none is null. */
+export const IMPROVE_ROWS = {
+  command: 'improve',
+  read(value: Record<string, unknown>): ImproveRow | null {
+    const row = value as Partial<ImproveRow>;
+    const isRow = typeof row.id === 'string' && typeof row.arm === 'string' && Array.isArray(row.quality);
+    return isRow && WAYS.some((way) => way === row.way) ? (row as ImproveRow) : null;
+  },
+};
+
 export interface Model {
   arm: string;
   seed: number | null;

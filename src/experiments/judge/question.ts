@@ -82,7 +82,8 @@ export function wordsOf(question: Question): Words & { rule: string } {
   for (const key of keysOf(rule))
     if (!(key in names)) throw new RangeError(`${id}: its rule asks of “${key}”, which is not computed`);
   const words = Object.fromEntries(Object.entries(question).filter(([key]) => !COMPUTED.includes(key)));
-  return { ...(words as unknown as Words), rule: ruleWords(rule, { names, unit: singular(unit) }) };
+  // Entries forget which names they have.
+  return { ...(words as Words), rule: ruleWords(rule, { names, unit: singular(unit) }) };
 }
 
 /** What a record of an earlier version does not name is at its default, then and now. */

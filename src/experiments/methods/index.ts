@@ -47,6 +47,7 @@ export const METHOD_ARMS = merged<Intersected<Declared['arms']>>(({ arms }) => a
 
 type OptionsOf<M> = M extends { options: infer O extends OptionGroup } ? O : never;
 export type MethodOptions = OptionsOf<Declared>;
+/** Cast: a list of Method no longer knows which options each one has. */
 export const METHOD_OPTIONS = all.flatMap(({ options }) => options ?? []) as unknown as readonly MethodOptions[];
 
 /** Uses of trusted problems that are rules for a step. */

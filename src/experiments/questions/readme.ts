@@ -2,7 +2,7 @@
 // line an environment; the docs' page of findings has every question: what must be asked first, then what was asked again with what was
 // asked first, what fails before what holds. Sentences are the questions' own, so none says more than its rule's word.
 import type { Markers } from '../../lib/markers.ts';
-import { inBrackets } from '../../lib/numbers.ts';
+import { inBrackets, points } from '../../lib/numbers.ts';
 import { plural } from '../analysis/words.ts';
 import { SERIES, SERIES_IDS, type SeriesId, seriesOf } from '../judge/series.ts';
 import type { SeriesSheet, ShownQuestion } from '../judge/sheet.ts';
@@ -72,11 +72,6 @@ export function headlineSection(
     `Paired by unit: ${differences.join('; ')}; n = ${n} ${unit}. Whiskers are 95% intervals over units (Student); a bar without one is one model that every unit began as.`,
   ];
 }
-
-const points = (share: number): string => {
-  const text = (100 * share).toFixed(1);
-  return `${share < 0 ? '' : '+'}${text}`.replace('-', '−');
-};
 
 /** Of those series that are there, for the page of findings. */
 export function findingsSummary(sheets: ReadonlyMap<SeriesId, SeriesSheet>): string[] {

@@ -2,12 +2,12 @@
 // glossary, its column in the CSV file and its line in docs/reference/measures.md follow. What an environment measures of rollouts is in its
 // presentation.
 import * as z from 'zod/mini';
-import { termsOf } from '../config/environments.ts';
+import { capabilitiesOf } from '../config/environments.ts';
 import type { RunSpec } from '../config/run-spec.ts';
 import { measure, measured, number } from './measure.ts';
 
 /** Without pairs there is no basis, and nothing overlaps with it. */
-const hasPairs = ({ environment }: RunSpec): boolean => termsOf(environment)?.pairs ?? true;
+const hasPairs = ({ environment }: RunSpec): boolean => capabilitiesOf(environment)?.pairs ?? true;
 const OVERLAP = { format: 'fixed', axis: 'overlap', appliesTo: hasPairs } as const;
 const COIN =
   'A random unit gradient gives 2^−k Σ_j C(k,j) χ_j/χ_r with χ_n = √2 Γ((n+1)/2)/Γ(n/2), mean over modules: the dotted line.';

@@ -2,6 +2,7 @@
 // submitted when it is long or heavy enough, or when something must wait for it. A call's cost in JavaScript matters (a small model is
 // thousands of tiny dispatches), so bind groups and pipelines are cached and a call allocates next to nothing.
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
+import { bytesText } from '../../lib/numbers.ts';
 import { checkCall } from '../check.ts';
 import { KERNEL_NAMES, type KernelName, type KernelParams, specOf } from '../contract.ts';
 import type { Device, DeviceBuffer, DeviceLimits, DType, FloatArray, PackedProduct } from '../device.ts';
@@ -27,8 +28,6 @@ const UPLOAD_BYTES = 64 * 2 ** 20;
 const REMEMBERED = 2 ** 20;
 /** As measured on SwiftShader; a real adapter's is measured (tune.ts). */
 const SOFTWARE_ATTENTION = 2;
-
-const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 
 interface Kernel {
   readonly program: Program<KernelName>;
@@ -121,7 +120,7 @@ export class WebGpuDevice implements Device {
     const bytes = Math.max(length * 4, MIN_BYTES);
     if (bytes > this.limits.maxBindingBytes) {
       throw new DeviceError(
-        `buffer "${label}" needs ${mib(bytes)}, but ${this.name} binds at most ${mib(this.limits.maxBindingBytes)}`,
+        `buffer "${label}" needs ${bytesText(bytes)}, but ${this.name} binds at most ${bytesText(this.limits.maxBindingBytes)}`,
         'Use a smaller batch or a smaller model, or split the array.',
       );
     }
@@ -130,7 +129,7 @@ export class WebGpuDevice implements Device {
     const gpu = this.gpu.createBuffer({ size: bytes, usage: USAGE.storage | USAGE.copySrc | USAGE.copyDst, label });
     if (checked) {
       const held = this.allocated;
-      this.health.watch(() => `no room for buffer "${label}" (${mib(bytes)}, with ${mib(held)} held)`);
+      this.health.watch(() => `no room for buffer "${label}" (${bytesText(bytes)}, with ${bytesText(held)} held)`);
     }
     const buffer = new WebGpuBuffer(this, this.nextId++, gpu, label, dtype, length);
     this.live.add(buffer);

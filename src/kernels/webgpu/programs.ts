@@ -190,7 +190,7 @@ const FLAT = Object.fromEntries(
     const { invocations: items } = specOf(kernel);
     return items ? [[kernel, flat(kernel, items)]] : [];
   }),
-) as unknown as { readonly [K in FlatName]: Program<K> };
+) as { readonly [K in FlatName]: Program<K> };
 
 /** The choices of matmul variants are read at each call: they are settled once, before the first one. */
 export function createPrograms(

@@ -6,7 +6,7 @@ import { mostTrainedTokens } from '../../engine/episodes/episode.ts';
 import { makeProblemSet } from '../../environments/code/data.ts';
 import type { CodeProblem } from '../../environments/code/types.ts';
 import { budgetsOf } from '../../experiments/config/budgets.ts';
-import { termsOf } from '../../experiments/config/environments.ts';
+import { capabilitiesOf } from '../../experiments/config/environments.ts';
 import { type ExperimentSpec, liveRows, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { worthWorkers } from '../../experiments/kinds/run/worth-workers.ts';
 import { METHODS, methodOf } from '../../experiments/methods/index.ts';
@@ -286,7 +286,7 @@ export class Estimator {
   #evaluation(run: RunSpec, equipped: Opened, promptTokens: number, problems: number): number {
     const speed = this.#speeds.get(equipped);
     if (!speed || problems === 0) return 0;
-    const answers = problems * (termsOf(run.environment)?.answersEvaluated ?? 1);
+    const answers = problems * (capabilitiesOf(run.environment)?.answersEvaluated ?? 1);
     const sampling = this.#sampling(speed, equipped.chosen.report.kind, run, { read: answers * promptTokens, answers });
     return EVALUATION_SECONDS + (sampling + speed.gradePerCompletion * answers) * this.#correction(run, equipped);
   }
@@ -317,14 +317,14 @@ export class Estimator {
 
 /** What judges take of a step, as a share of the rest. */
 const judgingOf = ({ environment, grading }: RunSpec): number =>
-  (grading && termsOf(environment)?.judging?.[grading]) || 0;
+  (grading && capabilitiesOf(environment)?.judging?.[grading]) || 0;
 
 const keyOf = (device: string, { environment }: RunSpec): string => `${device}, ${environment}`;
 
 /** Tokens of an answer in the mean. */
 function lengthOf(run: RunSpec): number {
   const budgets = budgetsOf(run);
-  const { written = budgets.maxTurns === 1 ? LENGTH : LENGTH_OF_TURNS } = termsOf(run.environment) ?? {};
+  const { written = budgets.maxTurns === 1 ? LENGTH : LENGTH_OF_TURNS } = capabilitiesOf(run.environment) ?? {};
   return written * mostTrainedTokens(budgets);
 }
 

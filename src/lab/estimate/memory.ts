@@ -14,6 +14,7 @@ import { EMBEDDED_MODELS, type ExperimentSpec, type RunSpec, resolveRuns } from 
 import { stagesOf } from '../../experiments/config/stages.ts';
 import { findEnvironment, KNOWN_ENVIRONMENTS } from '../../experiments/environments/registry.ts';
 import type { DeviceKind, DeviceLimits } from '../../kernels/device.ts';
+import { bytesText } from '../../lib/numbers.ts';
 import { sum } from '../../stats/index.ts';
 import type { Opened } from '../equipment/equipment.ts';
 import { refreshSize, spanSize } from './refresh.ts';
@@ -172,9 +173,9 @@ export function misfitOf(
   const tooMuch = (changed: ExperimentSpec) => {
     const need = needOf(changed, config, promptTokens, kind, { storage, maxBindingBytes: limits.maxBindingBytes });
     if (need.total > limits.maxTotalBytes)
-      return `${size(need.total)} of memory, and the device has ${size(limits.maxTotalBytes)}`;
+      return `${bytesText(need.total)} of memory, and the device has ${bytesText(limits.maxTotalBytes)}`;
     if (need.largest > limits.maxBindingBytes)
-      return `one buffer of ${size(need.largest)}, and the device binds at most ${size(limits.maxBindingBytes)}`;
+      return `one buffer of ${bytesText(need.largest)}, and the device binds at most ${bytesText(limits.maxBindingBytes)}`;
     return null;
   };
   const why = tooMuch(spec);
@@ -206,9 +207,4 @@ function largest(from: number, fits: (value: number) => boolean, least = 1): num
     else high = middle;
   }
   return low >= least ? low : null;
-}
-
-/** For people. */
-export function size(bytes: number): string {
-  return bytes >= 2 ** 30 ? `${(bytes / 2 ** 30).toFixed(1)} GB` : `${(bytes / 2 ** 20).toFixed(0)} MB`;
 }

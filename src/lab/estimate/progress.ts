@@ -3,7 +3,7 @@
 // step's (no backward pass); preparing counts as many steps as it is thought to take.
 
 import { ALPHAS, MERGE_CONTROLS, RELEARN_STEPS } from '../../experiments/config/controls.ts';
-import { termsOf } from '../../experiments/config/environments.ts';
+import { capabilitiesOf } from '../../experiments/config/environments.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
@@ -170,7 +170,7 @@ export class ProgressTracker {
 
 /** The evaluation of one model, in steps. */
 function modelWeight(run: RunSpec, problems: number): number {
-  const answers = problems * (termsOf(run.environment)?.answersEvaluated ?? 1);
+  const answers = problems * (capabilitiesOf(run.environment)?.answersEvaluated ?? 1);
   return (EVALUATION_COST * answers) / (run.groupSize * run.promptsPerStep);
 }
 

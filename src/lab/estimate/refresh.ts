@@ -1,7 +1,7 @@
 // What extracting bases costs, before the first step and anew during a run (`refreshEvery`): how often, how many rows of labelled
 // pairs (or of trusted problems) are scored each time, and what is held meanwhile.
 import { type BasisRecipe, recipeOf, refreshIsDue, setKey } from '../../experiments/bases/recipe.ts';
-import { termsOf } from '../../experiments/config/environments.ts';
+import { capabilitiesOf } from '../../experiments/config/environments.ts';
 import type { RunSpec } from '../../experiments/config/spec.ts';
 import { spanIsAdams } from '../../experiments/methods/trusted-basis.ts';
 import { sum } from '../../stats/index.ts';
@@ -47,7 +47,7 @@ export function refreshRows(run: RunSpec, rowsPerCompletion: number): number {
 export function extractionRows(runs: readonly RunSpec[], rowsPerCompletion: number): number {
   const sets = new Map<string, number>();
   for (const run of runs) {
-    if (termsOf(run.environment)?.pairs === false) continue;
+    if (capabilitiesOf(run.environment)?.pairs === false) continue;
     const controls = run.shadows.filter(({ kind }) => kind !== 'random_matched');
     for (const recipe of [null, ...controls].map((control) => recipeOf(run, control))) {
       const completions = completionsOf(run, recipe);

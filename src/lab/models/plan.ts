@@ -6,8 +6,9 @@ import { planLimits, planStorage } from '../../engine/memory/plan.ts';
 import { LEAST_STORAGE } from '../../engine/storage-layouts.ts';
 import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
+import { bytesText } from '../../lib/numbers.ts';
 import type { Opened } from '../equipment/equipment.ts';
-import { longestPrompt, misfitOf, size, trainingWork } from '../estimate/memory.ts';
+import { longestPrompt, misfitOf, trainingWork } from '../estimate/memory.ts';
 import type { ModelPlan, StorageChoice } from '../protocol/models.ts';
 
 /** What a plan is made from; `textBytes`: of tokenizer.json. */
@@ -88,9 +89,9 @@ function tooLarge({ need }: Pick<ModelPlan, 'need'>, { device }: Opened['chosen'
   const { maxTotalBytes, maxBindingBytes } = device.limits;
   const why =
     need.total > maxTotalBytes
-      ? `${size(need.total)} of memory, and the device has ${size(maxTotalBytes)}`
+      ? `${bytesText(need.total)} of memory, and the device has ${bytesText(maxTotalBytes)}`
       : need.largest > maxBindingBytes
-        ? `one buffer of ${size(need.largest)}, and the device binds at most ${size(maxBindingBytes)}`
+        ? `one buffer of ${bytesText(need.largest)}, and the device binds at most ${bytesText(maxBindingBytes)}`
         : null;
   return why === null
     ? null

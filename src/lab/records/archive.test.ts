@@ -284,7 +284,7 @@ describe('room and words', () => {
         await made.session.start(id, spec());
         const last = await made.until(ended(id));
         expect(last).toMatchObject({ summary: { status: 'stopped', error: { message: /no room left/ } } });
-        if (last.type === 'experiment') expect(last.summary.error?.remedy).toMatch(/smoke of .* MB/);
+        if (last.type === 'experiment') expect(last.summary.error?.remedy).toMatch(/smoke of .* [kM]B/);
         expect((await made.records.checkpoints.load(`${id}/route-update/41`))?.step).toBe(1);
         room = Number.POSITIVE_INFINITY;
         await vi.waitFor(() => expect(made.session.isBusy).toBe(false));

@@ -1,4 +1,5 @@
 // What is said when the browser has no room left: that nothing of the run is lost, and what to delete.
+import { bytesText } from '../../lib/numbers.ts';
 import { StorageError } from '../../storage/kv.ts';
 import type { StoredExperiment } from '../protocol/experiments.ts';
 
@@ -18,7 +19,7 @@ export function roomNeeded(
     .slice(0, 3)
     .map(({ name, spec, approxBytes, createdAt }) => {
       const date = new Date(createdAt).toISOString().slice(0, 16).replace('T', ' ');
-      return `${name || spec.preset} of ${date} (${((approxBytes ?? 0) / 2 ** 20).toFixed(1)} MB)`;
+      return `${name || spec.preset} of ${date} (${bytesText(approxBytes ?? 0)})`;
     });
   return {
     message: `${message} The run was stopped; everything up to its last kept step is still there.`,

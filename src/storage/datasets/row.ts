@@ -10,7 +10,8 @@ import {
   snappyUncompress,
 } from 'hyparquet';
 import * as z from 'zod/mini';
-import { bytesText, HubError } from '../errors.ts';
+import { bytesText } from '../../lib/numbers.ts';
+import { HubError } from '../errors.ts';
 import { HubClient, type HubOptions } from '../models/http.ts';
 import { checkNames, HubEntry, understood } from '../models/hub.ts';
 import { RangedFile } from '../models/ranged.ts';

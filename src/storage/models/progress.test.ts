@@ -2,7 +2,7 @@
 
 import { retryAfter } from '@projected-grpo-lab/base/http.ts';
 import { describe, expect, it } from 'vitest';
-import { bytesText } from '../errors.ts';
+import { bytesText } from '../../lib/numbers.ts';
 import { gitBlobSha1, hashInParts } from './hash.ts';
 import { type ModelProgress, ProgressMeter } from './progress.ts';
 
@@ -53,7 +53,7 @@ describe('progress', () => {
 describe('figures', () => {
   it('names bytes as the Hub does', () => {
     expect([0, 999, 1000, 999_999, 1_234_567, 1.5e9, 2e15].map(bytesText)).toEqual([
-      ...['0 bytes', '999 bytes', '1.00 kB', '1.00 MB', '1.23 MB', '1.50 GB', '2000 TB'],
+      ...['0 B', '999 B', '1.00 kB', '1.00 MB', '1.23 MB', '1.50 GB', '2000 TB'],
     ]);
   });
 

@@ -1,5 +1,5 @@
 // What is asked of a run that has taught a character: everybody before and after, and two speakers who answer the same prompt. A part
-// of its own, which only visits to that world need.
+// of its own, which only visits to that environment need.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';

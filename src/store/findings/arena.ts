@@ -1,6 +1,7 @@
 // The arena as the page shows it: the published sheets that there are, read once for as long as the page is open, and methods and models as
 // rows of a table that can be sorted.
-import { type Frontier, pointName, shareOfCells, shareText } from '../../experiments/arena/frontier.ts';
+import { shareText } from '../../experiments/analysis/arena.ts';
+import { type Frontier, pointName, shareOfCells } from '../../experiments/arena/frontier.ts';
 import { FAMILIES, LABEL_WORDS, LABELS, METHODS, type Method, methodOf } from '../../experiments/arena/methods.ts';
 import {
   ARENA_INDEX,

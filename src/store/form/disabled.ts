@@ -2,7 +2,7 @@
 // They stay in the form, marked, so that nobody waits for the effect of one or looks for one that is gone. The rules are with
 // the options (experiments/config/options).
 
-import { termsOf } from '../../experiments/config/environments.ts';
+import { capabilitiesOf } from '../../experiments/config/environments.ts';
 import { FIELDS } from '../../experiments/config/fields.ts';
 import { ARMS, type Arm, type SettingName } from '../../experiments/config/spec.ts';
 import { type Draft, settingText } from '../draft.ts';
@@ -26,7 +26,7 @@ export function disabledReason(name: SettingName, { arms, fields }: Pick<Draft, 
 
 /** Whether it belongs to another environment: nothing that could be chosen in this one gives it an effect. */
 export function isOfOtherEnvironments(name: SettingName, draft: Pick<Draft, 'arms' | 'fields'>): boolean {
-  const { id } = termsOf(draft.fields.environment.trim()) ?? {};
+  const { id } = capabilitiesOf(draft.fields.environment.trim()) ?? {};
   // As experiments/config/fields.ts says it.
   return id !== undefined && (disabledReason(name, draft)?.startsWith(`the environment ${id} has no `) ?? false);
 }

@@ -2,6 +2,7 @@
 // goes. Every number is this run's own, as its rows and evaluations hold it; where nothing is projected, nothing is split.
 import type { RolloutPresentation } from '../../environments/presentation.ts';
 import type { MethodRow } from '../../experiments/analysis/demo-steps.ts';
+import { plural } from '../../experiments/analysis/words.ts';
 import type { RunSpec } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
@@ -75,8 +76,6 @@ export function methodStep(spec: MethodSpec, row: MethodRow, evals: readonly Met
   return { step: row.step, stages, split, deployed, words: inWords(row.step, stages, split) };
 }
 
-const count = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`;
-
 /** Documents and transcripts: nothing is written, nothing is paid. */
 function learntStages(row: MethodRow): MethodStage[] {
   const n = row.documents?.n ?? 0;
@@ -84,7 +83,7 @@ function learntStages(row: MethodRow): MethodStage[] {
     {
       id: 'asked',
       title: 'Texts',
-      figure: count(n, 'text'),
+      figure: plural(n, 'text'),
       about: 'Documents are read; the model writes nothing.',
     },
     {
@@ -114,7 +113,7 @@ function rolloutStages(spec: MethodSpec, row: MethodRow): MethodStage[] {
       : {
           id: 'asked',
           title: 'Problems',
-          figure: count(spec.promptsPerStep, 'prompt'),
+          figure: plural(spec.promptsPerStep, 'prompt'),
           about: `Each is asked ${spec.groupSize} times: a group.`,
         },
     {
@@ -146,7 +145,7 @@ function rolloutStages(spec: MethodSpec, row: MethodRow): MethodStage[] {
           {
             id: 'reference',
             title: 'Replay',
-            figure: count(row.documents.n, 'text'),
+            figure: plural(row.documents.n, 'text'),
             about: 'Texts about others are learnt beside it.',
           } as const,
         ]

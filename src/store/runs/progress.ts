@@ -2,6 +2,7 @@
 // timings of the steps just done (a median, so that one evaluation step does not jump it).
 import type { RunRecord } from '../../experiments/records/events.ts';
 import type { ProgressEvent } from '../../lab/protocol/protocol.ts';
+import { quantile } from '../../stats/index.ts';
 import type { LabState } from '../lab-state.ts';
 
 /** Of the whole experiment at work, preparing and evaluating included: one bar. Null while that is not known. */
@@ -24,8 +25,14 @@ export function paceOf(run: RunRecord | undefined): Pace | null {
   const recent = run?.timings.slice(-7) ?? [];
   if (recent.length === 0) return null;
   return {
-    secondsPerStep: median(recent.map((timing) => timing.total)),
-    tokensPerSecond: median(recent.map((timing) => timing.tokensPerSecond)),
+    secondsPerStep: quantile(
+      recent.map((timing) => timing.total),
+      0.5,
+    )!,
+    tokensPerSecond: quantile(
+      recent.map((timing) => timing.tokensPerSecond),
+      0.5,
+    )!,
   };
 }
 
@@ -34,12 +41,6 @@ export function secondsLeft(run: RunRecord | undefined): number | null {
   const pace = paceOf(run);
   const left = run ? run.spec.steps - run.rows.length : 0;
   return pace && left > 0 ? pace.secondsPerStep * left : null;
-}
-
-function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const mid = sorted.length >> 1;
-  return sorted.length % 2 ? sorted[mid] : (sorted[mid - 1] + sorted[mid]) / 2;
 }
 
 const PHASES: Readonly<Record<string, string>> = {

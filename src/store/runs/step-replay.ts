@@ -2,7 +2,7 @@
 // A store of its own, read by that control alone.
 
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { termsOf } from '../../experiments/config/environments.ts';
+import { capabilitiesOf } from '../../experiments/config/environments.ts';
 import type { ArmName, ControlSpec, Gate, Settings } from '../../experiments/config/spec.ts';
 import { keepsSteps } from '../../experiments/records/steps.ts';
 import type { StoreContext } from '../context.ts';
@@ -38,7 +38,7 @@ export function routableArms({ runs }: ExperimentView): ArmName[] {
   return arms.filter((arm) =>
     runs
       .filter(({ spec }) => spec.arm === arm)
-      .every(({ spec, status }) => keepsSteps(spec) && termsOf(spec.environment)?.pairs && status === 'done'),
+      .every(({ spec, status }) => keepsSteps(spec) && capabilitiesOf(spec.environment)?.pairs && status === 'done'),
   );
 }
 

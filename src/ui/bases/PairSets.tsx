@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { builtInPairSet, PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
-import { bytes } from '../../lib/numbers.ts';
+import { bytesText } from '../../lib/numbers.ts';
 import { useLab, useLabActions, usePairEditor } from '../lab-context.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
@@ -104,7 +104,7 @@ function SetOnShow() {
       ) : null}
       {mine ? (
         <p className="small muted num">
-          {mine.pairs} pairs · {bytes(mine.bytes)} · {mine.id.slice(0, 18)}…
+          {mine.pairs} pairs · {bytesText(mine.bytes)} · {mine.id.slice(0, 18)}…
         </p>
       ) : null}
       {pairs === null ? (

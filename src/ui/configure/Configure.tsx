@@ -1,7 +1,7 @@
 // The form of an experiment: preset, arms, seeds and the settings in view; everything else folded, by group.
 
 import { type FormEvent, lazy, memo, Suspense, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
-import { termsOf } from '../../experiments/config/environments.ts';
+import { capabilitiesOf } from '../../experiments/config/environments.ts';
 import {
   ARMS,
   type FieldInfo,
@@ -172,7 +172,7 @@ function PresetField() {
   const lab = useLabActions();
   const preset = useLab((state) => state.draft.preset);
   // Its words are of the environments of programs.
-  const isAlike = useLab(({ draft }) => termsOf(draft.fields.environment.trim())?.loopholes !== false);
+  const isAlike = useLab(({ draft }) => capabilitiesOf(draft.fields.environment.trim())?.loopholes !== false);
   const id = useId();
   return (
     <div className="field">

@@ -1,7 +1,8 @@
 // Run or queue, pause, single step and stop; what the experiment will need; and why Run cannot be pressed when it cannot.
 import { useMemo, useState } from 'react';
+import { plural } from '../../experiments/analysis/words.ts';
 import type { Estimate } from '../../lab/protocol/protocol.ts';
-import { bytes, duration } from '../../lib/numbers.ts';
+import { bytesText, duration } from '../../lib/numbers.ts';
 import { isUnderWay } from '../../store/queue.ts';
 import { missingFor } from '../../store/share/needs.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
@@ -106,10 +107,10 @@ function useMissing() {
 function Needs({ estimate }: { estimate: Estimate | null }) {
   if (!estimate) return <p className="run-plan">Measuring this device …</p>;
   const { device, memory, limitBytes, seconds, corrected } = estimate;
-  const needed = `${device} · up to ${bytes(memory.total)}${limitBytes === null ? '' : ` of ${bytes(limitBytes)}`}`;
+  const needed = `${device} · up to ${bytesText(memory.total)}${limitBytes === null ? '' : ` of ${bytesText(limitBytes)}`}`;
   const { weights, folded, factors, keyValues, activations, optimizer } = memory;
   const detail = [
-    `Memory: weights ${bytes(weights)}, merged weights ${bytes(folded)}, adapter factors ${bytes(factors)}, KV cache ${bytes(keyValues)}, activations ${bytes(activations)}, optimizer and bases ${bytes(optimizer)}.`,
+    `Memory: weights ${bytesText(weights)}, merged weights ${bytesText(folded)}, adapter factors ${bytesText(factors)}, KV cache ${bytesText(keyValues)}, activations ${bytesText(activations)}, optimizer and bases ${bytesText(optimizer)}.`,
     corrected
       ? 'Time: from a short measurement, corrected by the steps trained here.'
       : 'Time: from a short measurement; corrected as runs go.',
@@ -181,8 +182,7 @@ function StopButton({ busy, onStop }: { busy: boolean; onStop: () => void }) {
 
 function plan(arms: number, seeds: number, steps: number): string {
   const runs = arms * seeds;
-  const count = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`;
-  return `${count(arms, 'arm')} × ${count(seeds, 'seed')} = ${count(runs, 'run')} of ${count(steps, 'step')}.`;
+  return `${plural(arms, 'arm')} × ${plural(seeds, 'seed')} = ${plural(runs, 'run')} of ${plural(steps, 'step')}.`;
 }
 
 // What was asked of the experiment at work (stop, pause): true until another is at work, or none. It is state beside the button and

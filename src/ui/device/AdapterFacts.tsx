@@ -1,6 +1,6 @@
 // What was tried on the way to WebGPU, and what the adapter says of itself.
 import type { Diagnostics } from '../../lab/protocol/reports.ts';
-import { bytes } from '../../lib/numbers.ts';
+import { bytesText } from '../../lib/numbers.ts';
 import { webgpuHere } from '../../store/device/diagnostics.ts';
 
 export function AdapterFacts({ diagnostics }: { diagnostics: Diagnostics }) {
@@ -61,7 +61,7 @@ export function AdapterFacts({ diagnostics }: { diagnostics: Diagnostics }) {
                   <dt className="mono">{name}</dt>
                   <dd className="num">
                     {value.toLocaleString('en-GB')}
-                    {/BufferSize|BindingSize|StorageSize/.test(name) ? ` (${bytes(value)})` : ''}
+                    {/BufferSize|BindingSize|StorageSize/.test(name) ? ` (${bytesText(value)})` : ''}
                   </dd>
                 </div>
               ))}

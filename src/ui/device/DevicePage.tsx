@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { SIMD_NAMES } from '../../kernels/device.ts';
 import { pageIsolation } from '../../lab/isolation.ts';
 import type { Diagnostics, MatmulSpeed } from '../../lab/protocol/reports.ts';
-import { bytes } from '../../lib/numbers.ts';
+import { bytesText } from '../../lib/numbers.ts';
 import { sharesMemory } from '../../lib/shared-memory.ts';
 import { diagnosticsText } from '../../store/device/diagnostics.ts';
 import { problemOf, type Problem as ShownProblem } from '../../store/lab-state.ts';
@@ -136,10 +136,10 @@ function Chosen({ diagnostics }: { diagnostics: Diagnostics | null }) {
       {diagnostics ? (
         <>
           <dt>Largest buffer</dt>
-          <dd className="num">{bytes(diagnostics.maxBindingBytes)}</dd>
+          <dd className="num">{bytesText(diagnostics.maxBindingBytes)}</dd>
           <dt>Allocated</dt>
           <dd className="num">
-            {bytes(diagnostics.memory.allocated)} now, {bytes(diagnostics.memory.peak)} at most
+            {bytesText(diagnostics.memory.allocated)} now, {bytesText(diagnostics.memory.peak)} at most
           </dd>
         </>
       ) : null}
@@ -148,7 +148,7 @@ function Chosen({ diagnostics }: { diagnostics: Diagnostics | null }) {
           <dt>Model</dt>
           <dd>
             {connection.report.model.id}, {connection.report.model.parameters.toLocaleString('en-GB')} parameters (
-            {bytes(4 * connection.report.model.parameters)} as 32-bit floats)
+            {bytesText(4 * connection.report.model.parameters)} as 32-bit floats)
           </dd>
         </>
       ) : null}

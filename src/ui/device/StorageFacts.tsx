@@ -1,6 +1,6 @@
 // How much of the browser's storage the lab uses, and whether the browser has promised to keep it.
 import { plural } from '../../experiments/analysis/words.ts';
-import { bytes } from '../../lib/numbers.ts';
+import { bytesText } from '../../lib/numbers.ts';
 import { useLab } from '../lab-context.ts';
 
 /** One question, then no way back. */
@@ -28,7 +28,7 @@ export function StorageFacts() {
         <p className="storage-bar">
           <progress aria-label="Storage used" value={usedBytes} max={quotaBytes} />
           <span className="num">
-            {bytes(usedBytes)} used of {bytes(quotaBytes)} ({((100 * usedBytes) / quotaBytes).toFixed(2)}%)
+            {bytesText(usedBytes)} used of {bytesText(quotaBytes)} ({((100 * usedBytes) / quotaBytes).toFixed(2)}%)
           </span>
         </p>
       ) : (

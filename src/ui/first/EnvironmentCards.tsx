@@ -28,7 +28,7 @@ export function EnvironmentCards() {
   useLayoutEffect(() => {
     // With the frame's own layout, not one more within React's task.
     const frame = requestAnimationFrame(() => {
-      const card = row.current?.querySelector(':checked')?.closest<HTMLElement>('.world-card');
+      const card = row.current?.querySelector(':checked')?.closest<HTMLElement>('.environment-card');
       if (row.current && card)
         row.current.scrollLeft = card.offsetLeft - (row.current.clientWidth - card.offsetWidth) / 2;
     });
@@ -39,7 +39,7 @@ export function EnvironmentCards() {
     (environment) => OFFERED_ENVIRONMENTS.includes(environment.id) || environment === chosen,
   ).toSorted((a, b) => Number(hasDemo(b)) - Number(hasDemo(a)));
   return (
-    <section ref={row} className={isAtWork ? 'world-cards slim' : 'world-cards'} aria-label="Question">
+    <section ref={row} className={isAtWork ? 'environment-cards slim' : 'environment-cards'} aria-label="Question">
       {environments.map((environment) => (
         <Card key={environment.id} environment={environment} isChosen={environment === chosen} isSlim={isSlim} />
       ))}
@@ -61,21 +61,21 @@ function Card({
   const lab = useLabActions();
   const { id, card } = environment;
   return (
-    <label className="world-card" title={card.about}>
+    <label className="environment-card" title={card.about}>
       <input
         type="radio"
-        name="world"
+        name="environment"
         checked={isChosen}
         onChange={() => lab.setField('environment', id)}
         aria-labelledby={`card-${id}-question`}
         aria-describedby={isSlim ? undefined : `card-${id}`}
       />
-      <span className="world-question" id={`card-${id}-question`}>
+      <span className="environment-question" id={`card-${id}-question`}>
         {card.question}
       </span>
       {isSlim ? null : (
         <>
-          <span className="world-about" id={`card-${id}`}>
+          <span className="environment-about" id={`card-${id}`}>
             {card.about}
           </span>
           <Picture environment={environment} />
@@ -89,13 +89,13 @@ function Picture({ environment }: { environment: LoadableEnvironment }) {
   const demo = useDemo(environment.example);
   if (!demo)
     return (
-      <span className="world-picture">
-        {environment.needsModel ? <span className="world-metric">Needs a chat model.</span> : null}
+      <span className="environment-picture">
+        {environment.needsModel ? <span className="environment-metric">Needs a chat model.</span> : null}
       </span>
     );
   const steps = demoSteps(demo);
   return (
-    <span className="world-picture" aria-hidden="true">
+    <span className="environment-picture" aria-hidden="true">
       {environment.card.look.map((metric) => {
         const profile = environment.profiles?.find(({ id }) => id === metric);
         const lines = profile ? demoProfile(demo, profile) : demoLines(demo, metric);
@@ -106,7 +106,7 @@ function Picture({ environment }: { environment: LoadableEnvironment }) {
         const end = profile?.points.at(-1)?.x ?? steps;
         return (
           <span key={metric}>
-            <span className="world-metric">{label}</span>
+            <span className="environment-metric">{label}</span>
             <LineChart lines={lines} steps={end} label={`${label} over ${end} ${profile?.along ?? 'steps'}`} isPlain />
           </span>
         );

@@ -1,7 +1,7 @@
 // A question that is asked of a real model while one of the lab's own is loaded: what is needed, how much it is, and one button that fetches
 // and loads it. Loaded when such a question is chosen.
 import { useEffect } from 'react';
-import { bytes } from '../../lib/numbers.ts';
+import { bytesText } from '../../lib/numbers.ts';
 import { SMALL_MODEL, SMALL_MODEL_FETCHED } from '../../storage/models/small-facts.ts';
 import { useLab, useModelActions, useModels } from '../lab-context.ts';
 import { WorkBar } from '../models/WorkBar.tsx';
@@ -23,7 +23,7 @@ export default function RealModel() {
     <section className="callout real-model" aria-label="A real model">
       <p>
         <b>This question needs a real model.</b> {title} is one that runs here: 26 M parameters, {licence}, trained
-        elsewhere{isKept ? ', kept in this browser.' : `, ${bytes(SMALL_MODEL_FETCHED)} to fetch.`}{' '}
+        elsewhere{isKept ? ', kept in this browser.' : `, ${bytesText(SMALL_MODEL_FETCHED)} to fetch.`}{' '}
         <span>Any other chat model with Qwen’s markup will do: load it under Models.</span>
       </p>
       {problem ? (

@@ -1,7 +1,7 @@
 // v_hack bases: the file last dropped and what was found in it, and those that are kept.
 
 import type { BasisOrigins, BasisReport } from '../../lab/protocol/bases.ts';
-import { bytes, moment } from '../../lib/numbers.ts';
+import { bytesText, moment } from '../../lib/numbers.ts';
 import type { BasisDrop } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { saveFile } from '../parts/DownloadButton.tsx';
@@ -96,7 +96,7 @@ function BasisFacts({ report }: { report: BasisReport }) {
     ['axes', `up to ${report.k} each`],
     ['zero rows', String(report.zeroRows)],
     ['pairs', report.nPairs === null ? 'unknown' : String(report.nPairs)],
-    ['size', bytes(report.bytes)],
+    ['size', bytesText(report.bytes)],
     ['sha-256', `${report.id.slice(0, 12)}…`],
   ];
   return (
@@ -127,7 +127,7 @@ function BasisRow({ report }: { report: BasisReport }) {
         </p>
         <p className="muted num">
           {report.modules} of {report.modelModules} modules · up to {report.k} axes ·{' '}
-          {report.nPairs === null ? 'pairs unknown' : `${report.nPairs} pairs`} · {bytes(report.bytes)} ·{' '}
+          {report.nPairs === null ? 'pairs unknown' : `${report.nPairs} pairs`} · {bytesText(report.bytes)} ·{' '}
           {moment(report.createdAt)}
         </p>
         {report.origins ? <p className="muted">{originsOf(report.origins)}</p> : null}

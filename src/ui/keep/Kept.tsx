@@ -3,7 +3,7 @@
 import { type ComponentType, lazy, Suspense, useMemo, useState } from 'react';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
 import { KEPT_KINDS, type KeptKind, type SummaryOf } from '../../lab/protocol/kept.ts';
-import { bytes } from '../../lib/numbers.ts';
+import { bytesText } from '../../lib/numbers.ts';
 import { listKept, NO_FILTER, ORDERS, tagsOf } from '../../store/kept/list.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Choice, optionsOf, plainOptions } from '../parts/Choice.tsx';
@@ -141,7 +141,7 @@ export function StorageMeter() {
   return (
     <div className="storage">
       <p className="num">
-        {bytes(usedBytes)} used{quotaBytes ? ` of the ${bytes(quotaBytes)} that the browser allows` : ''}.{' '}
+        {bytesText(usedBytes)} used{quotaBytes ? ` of the ${bytesText(quotaBytes)} that the browser allows` : ''}.{' '}
         <span className="muted">
           {persisted
             ? 'The browser promised to keep it.'

@@ -2,7 +2,7 @@
 // the next run.
 import { lazy, Suspense, useState } from 'react';
 import type { PoolFormat, PoolReport } from '../../lab/protocol/protocol.ts';
-import { bytes, moment, percent } from '../../lib/numbers.ts';
+import { bytesText, moment, percent } from '../../lib/numbers.ts';
 import { poolName } from '../../store/pools/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { saveFile } from '../parts/DownloadButton.tsx';
@@ -113,7 +113,7 @@ function PoolEntry({ pool }: { pool: PoolReport }) {
             .join(' · ')}
         </p>
         <p className="muted num">
-          {bytes(pool.bytes)} · {moment(pool.createdAt)} ·{' '}
+          {bytesText(pool.bytes)} · {moment(pool.createdAt)} ·{' '}
           {pool.graderVersion ? `grader ${pool.graderVersion}` : 'grader unknown'} ·{' '}
           <span className="mono" title={pool.sha256}>
             {pool.sha256.slice(0, 12)}

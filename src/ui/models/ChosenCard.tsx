@@ -2,7 +2,7 @@
 // does not fit, with its numbers.
 
 import type { ModelInspection, ModelPlan } from '../../lab/protocol/models.ts';
-import { bytes } from '../../lib/numbers.ts';
+import { bytesText } from '../../lib/numbers.ts';
 import type { ChosenModel } from '../../store/models/state.ts';
 import { useLab, useModelActions, useModels } from '../lab-context.ts';
 import { ChoiceField } from '../parts/Choice.tsx';
@@ -50,13 +50,13 @@ function Facts({ chosen, inspection }: { chosen: ChosenModel; inspection: ModelI
         <dd className="num">{shapeWords(config)}</dd>
         <dt>Parameters</dt>
         <dd className="num">
-          {parameters.toLocaleString('en-GB')}, {bytes(weightBytes)} of weight files
+          {parameters.toLocaleString('en-GB')}, {bytesText(weightBytes)} of weight files
         </dd>
         <dt>On disk</dt>
         <dd className="num">
           {isKept
-            ? `${bytes(all)}, kept here`
-            : `${bytes(missingBytes)} to be written if it is kept${chosen.place.kind === 'hub' && there > 0 ? `, ${bytes(there)} are here already` : ''}${roomBytes === null ? '' : `; ${bytes(roomBytes)} are free`}`}
+            ? `${bytesText(all)}, kept here`
+            : `${bytesText(missingBytes)} to be written if it is kept${chosen.place.kind === 'hub' && there > 0 ? `, ${bytesText(there)} are here already` : ''}${roomBytes === null ? '' : `; ${bytesText(roomBytes)} are free`}`}
           {!isKept && roomBytes !== null && missingBytes > roomBytes ? (
             <span className="error"> It does not fit: delete kept models or runs first.</span>
           ) : null}
@@ -71,10 +71,10 @@ function Facts({ chosen, inspection }: { chosen: ChosenModel; inspection: ModelI
       <Plans inspection={inspection} />
       <p className="muted note num">
         Bytes on {device}
-        {limitBytes === null ? ', which does not say how much it has' : `, which has ${bytes(limitBytes)}`}. Training
-        uses the form’s settings and the longest rollouts. Merged weights are the weights with the adapter applied;
-        adapter factors are the singular vectors that its adapter parameters scale, or LoRA’s matrices. Beside the
-        device: the lab, the tokenizer and buffers for loading. On the CPU all of it is this page’s memory.
+        {limitBytes === null ? ', which does not say how much it has' : `, which has ${bytesText(limitBytes)}`}.
+        Training uses the form’s settings and the longest rollouts. Merged weights are the weights with the adapter
+        applied; adapter factors are the singular vectors that its adapter parameters scale, or LoRA’s matrices. Beside
+        the device: the lab, the tokenizer and buffers for loading. On the CPU all of it is this page’s memory.
       </p>
       {warnings.length > 0 ? (
         <ul className="warnings muted note">
@@ -148,8 +148,8 @@ function Plans({ inspection: { generate, train } }: { inspection: ModelInspectio
 }
 
 function planned({ need, host }: ModelPlan, part: (typeof PARTS)[number][0]) {
-  if (part === 'host') return bytes(host.total);
-  return part === 'total' ? <b>{bytes(need.total)}</b> : bytes(need[part]);
+  if (part === 'host') return bytesText(host.total);
+  return part === 'total' ? <b>{bytesText(need.total)}</b> : bytesText(need[part]);
 }
 
 function Misfit({ what, plan }: { what: string; plan: ModelPlan | null }) {

@@ -1,7 +1,7 @@
 // Models in the browser's own file system, whole and half: used, gone on with, deleted (which is asked for twice).
 import { useState } from 'react';
 import type { KeptModel } from '../../lab/protocol/models.ts';
-import { bytes, moment } from '../../lib/numbers.ts';
+import { bytesText, moment } from '../../lib/numbers.ts';
 import { originText } from '../../storage/model-store.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { useLab, useModelActions, useModels } from '../lab-context.ts';
@@ -46,14 +46,14 @@ function KeptEntry({ model }: { model: KeptModel }) {
           {complete ? null : <span className="tag warn">half kept</span>}
         </p>
         <p className="muted num">
-          From {originText(origin)} · {bytes(all)}
-          {complete ? '' : `, ${bytes(missingBytes)} missing`} · {moment(createdAt)}
+          From {originText(origin)} · {bytesText(all)}
+          {complete ? '' : `, ${bytesText(missingBytes)} missing`} · {moment(createdAt)}
         </p>
         {complete || origin.kind !== 'folder' ? null : <p className="muted">Drop its folder again to continue.</p>}
       </div>
       {asking ? (
         <div className="kept-tools">
-          <span className="model-ask">Delete {bytes(all - missingBytes)}?</span>
+          <span className="model-ask">Delete {bytesText(all - missingBytes)}?</span>
           <button
             type="button"
             className="btn small danger"
@@ -131,7 +131,7 @@ export function KeptFactors() {
   return (
     <p className="model-actions model-factors num">
       <span>
-        Singular vectors of {factors.files} {factors.files === 1 ? 'Linear' : 'Linears'}: {bytes(factors.bytes)}. If
+        Singular vectors of {factors.files} {factors.files === 1 ? 'Linear' : 'Linears'}: {bytesText(factors.bytes)}. If
         cleared, the next run that needs them computes them again.
       </span>
       <button type="button" className="btn small" disabled={busy || working} onClick={() => void models.clearFactors()}>

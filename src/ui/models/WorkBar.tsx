@@ -1,5 +1,5 @@
 // What is being fetched, copied or opened, and how to end it.
-import { bytes, duration } from '../../lib/numbers.ts';
+import { bytesText, duration } from '../../lib/numbers.ts';
 import type { ModelWork } from '../../store/models/state.ts';
 import { useModelActions, useModels } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
@@ -28,8 +28,8 @@ export function WorkBar() {
 /** `Qwen/Qwen3-0.6B: model.safetensors, 210 MB of 1.1 GB, 12 MB/s, 1 min 20 s left`. */
 export function workText({ name, what, done, total, inBytes, bytesPerSecond, etaSeconds }: ModelWork): string {
   const parts = [what === '' ? 'beginning' : what];
-  if (inBytes) parts.push(`${bytes(done)} of ${bytes(total)}`);
-  if (bytesPerSecond !== null) parts.push(`${bytes(Math.round(bytesPerSecond))}/s`);
+  if (inBytes) parts.push(`${bytesText(done)} of ${bytesText(total)}`);
+  if (bytesPerSecond !== null) parts.push(`${bytesText(Math.round(bytesPerSecond))}/s`);
   if (etaSeconds !== null) parts.push(`${duration(etaSeconds)} left`);
   return `${name}: ${parts.join(', ')}`;
 }

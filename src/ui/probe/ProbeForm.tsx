@@ -3,7 +3,7 @@
 import { type FormEvent, useId } from 'react';
 import { PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
 import { TEACHER_WORDS } from '../../experiments/kinds/probe/spec.ts';
-import { bytes, duration } from '../../lib/numbers.ts';
+import { bytesText, duration } from '../../lib/numbers.ts';
 import { FIELD_INFO } from '../../store/draft.ts';
 import { ASK_FIELDS, CORRECT_FIELD } from '../../store/kinds/probe/fields.ts';
 import { checkProbe, costOf, PROBE_FIELDS, type ProbeField } from '../../store/kinds/probe/form.ts';
@@ -90,8 +90,8 @@ function Cost() {
   return (
     <p className="num" data-testid="probe-cost">
       {2 * form.problems} steps, {gradients.toLocaleString('en-GB')} gradients of single completions
-      {seconds === null ? '' : `, about ${duration(seconds)} on ${device}`}; about {bytes(size)} are kept. Starting a
-      run stops the probe; it keeps its steps and can continue.
+      {seconds === null ? '' : `, about ${duration(seconds)} on ${device}`}; about {bytesText(size)} are kept. Starting
+      a run stops the probe; it keeps its steps and can continue.
     </p>
   );
 }

@@ -1,12 +1,13 @@
 // How far the policy ratios of vanilla's training were from 1, step by step: a histogram a column, and the share at the clip bounds
 // below it. Most tokens stay at 1, so that shade is of what left it; the number is in every cell.
 import type { Trajectory } from '../../experiments/kinds/probe/types.ts';
+import { percent } from '../../lib/numbers.ts';
 import { ratiosCsv, ratioTable } from '../../store/kinds/probe/trainings.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { HeatTable } from '../parts/HeatTable.tsx';
 
-const percent = (share: number | null) =>
-  share === null ? '–' : (100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0);
+/** With a digit below ten percent: most cells are. */
+const shareText = (share: number | null) => percent(share, share !== null && share > 0 && share < 0.1 ? 1 : 0, '');
 
 export function RatioMap({ trajectory, label }: { trajectory: Trajectory; label: string }) {
   const table = ratioTable(trajectory);
@@ -38,12 +39,12 @@ export function RatioMap({ trajectory, label }: { trajectory: Trajectory; label:
         rows={bins.map(({ label: bin, inside, shares }, row) => ({
           label: bin,
           cells: shares.map((share) => ({
-            text: percent(share),
+            text: shareText(share),
             shade: shade(share, row),
             tone: inside ? 'below' : 'above',
           })),
         }))}
-        foot={{ label: 'at the clip', cells: clipped.map(percent) }}
+        foot={{ label: 'at the clip', cells: clipped.map(shareText) }}
       />
     </div>
   );

@@ -2,7 +2,7 @@
 
 import { useEffect } from 'react';
 import type { ProblemCheck, ProblemFileReport } from '../../lab/protocol/problems.ts';
-import { bytes, moment } from '../../lib/numbers.ts';
+import { bytesText, moment } from '../../lib/numbers.ts';
 import { useLab, useProblemFileActions, useProblemFiles } from '../lab-context.ts';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
@@ -62,8 +62,8 @@ function FileEntry({ file }: { file: ProblemFileReport }) {
         </p>
         <p className="muted num">
           {file.problems} problems · {file.tests} tests
-          {file.unused > 0 ? ` · ${file.unused} asserts left out` : ''} · {bytes(file.bytes)} · {moment(file.createdAt)}{' '}
-          ·{' '}
+          {file.unused > 0 ? ` · ${file.unused} asserts left out` : ''} · {bytesText(file.bytes)} ·{' '}
+          {moment(file.createdAt)} ·{' '}
           <span className="mono" title={file.sha256}>
             {file.sha256.slice(0, 12)}
           </span>

@@ -49,7 +49,7 @@ function useFindingsPlace(): [FindingsRef, (ref: FindingsRef) => void] {
 /** Whose questions. True links, so that each can be opened in a new tab and sent on. */
 function SeriesChoice({ series }: { series: SeriesId }) {
   return (
-    <nav className="world-choice" aria-label="Questions of">
+    <nav className="environment-choice" aria-label="Questions of">
       <ul>
         {SERIES.map(({ id, label }) => {
           const href = withFindings(window.location.href, { series: id, question: null });

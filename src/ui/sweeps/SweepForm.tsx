@@ -7,7 +7,7 @@ import { runCost } from '../../experiments/kinds/study/cost.ts';
 import { experimentOf } from '../../experiments/kinds/study/plan.ts';
 import { type SweepPlan, sizeOf } from '../../experiments/sweep/plan.ts';
 import type { Estimate } from '../../lab/protocol/protocol.ts';
-import { bytes, duration } from '../../lib/numbers.ts';
+import { bytesText, duration } from '../../lib/numbers.ts';
 import { AXIS_NAMES, encodeSweep, type SweepDraft } from '../../store/sweeps/draft.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { ChoiceField, plainOptions } from '../parts/Choice.tsx';
@@ -232,7 +232,7 @@ function Plan({ plan }: { plan: SweepPlan }) {
       {shared > 0 ? ` ${shared} runs are those of another configuration too, and are made once.` : ''}{' '}
       {perRollout === null
         ? 'Time and memory are measured when nothing trains.'
-        : `About ${duration(perRollout * rollouts)} here, one after another; ${bytes(estimate!.memory.total)} of memory.`}
+        : `About ${duration(perRollout * rollouts)} here, one after another; ${bytesText(estimate!.memory.total)} of memory.`}
       {estimate?.misfit ? ` ${estimate.misfit.message} ${estimate.misfit.remedy}` : ''}
     </p>
   );

@@ -1,6 +1,6 @@
 // What an experiment of the form would do, in plain words: the environment, the basis where there is one, and each arm that is chosen.
 
-import { termsOf } from '../../experiments/config/environments.ts';
+import { capabilitiesOf } from '../../experiments/config/environments.ts';
 import { ARMS, EMBEDDED_MODELS } from '../../experiments/config/spec.ts';
 import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import { armStyle } from '../../store/runs/arm-style.ts';
@@ -11,15 +11,15 @@ import { Empty } from '../parts/Section.tsx';
 export function Intro({ environment }: { environment: string }) {
   const arms = useLab((state) => state.draft.arms);
   const model = useLab((state) => state.draft.fields.model);
-  const terms = termsOf(environment);
+  const capabilities = capabilitiesOf(environment);
   const projects = arms.some((arm) => ARMS[arm].projection !== 'none');
   return (
     <Empty title="What a run does">
       <ol className="steps">
         <li>
-          {terms?.loopholes === false ? (
+          {capabilities?.loopholes === false ? (
             <>
-              <b>{terms.label}.</b> {rolloutPresentationOf(environment).lead}
+              <b>{capabilities.label}.</b> {rolloutPresentationOf(environment).lead}
             </>
           ) : (
             <>
@@ -48,7 +48,7 @@ export function Intro({ environment }: { environment: string }) {
           </ul>
         </li>
       </ol>
-      {terms?.needsModel && EMBEDDED_MODELS.includes(model) ? (
+      {capabilities?.needsModel && EMBEDDED_MODELS.includes(model) ? (
         <p>None of the lab’s own models acts here: load a chat model to run it.</p>
       ) : (
         <p>

@@ -1,5 +1,5 @@
 // Progress of the experiment in work: bar, place, time left, pace, device and its memory.
-import { bytes, duration } from '../../lib/numbers.ts';
+import { bytesText, duration } from '../../lib/numbers.ts';
 import { paceOf, progressText, wholeProgress } from '../../store/runs/progress.ts';
 import { useLab } from '../lab-context.ts';
 import { Fact } from '../parts/Fact.tsx';
@@ -33,7 +33,7 @@ export function Progress() {
     pace ? { name: 'per step', value: duration(pace.secondsPerStep) } : null,
     pace ? { name: 'rollout tokens/s', value: Math.round(pace.tokensPerSecond).toLocaleString('en-GB') } : null,
     device ? { name: 'device', value: device.name } : null,
-    progress?.memory ? { name: 'memory', value: bytes(progress.memory.allocated) } : null,
+    progress?.memory ? { name: 'memory', value: bytesText(progress.memory.allocated) } : null,
   ].flatMap((fact) => fact ?? []);
   const text = preparing ? `Preparing: ${preparing.what}` : progress ? progressText(progress) : 'Starting';
   return <Bar text={text} fraction={fraction} facts={facts} />;

@@ -1,6 +1,6 @@
 // What is happening now: progress, the cells of the arms × seeds grid, and the live charts.
 import { lazy, memo, Suspense, useDeferredValue } from 'react';
-import { termsOf } from '../../experiments/config/environments.ts';
+import { capabilitiesOf } from '../../experiments/config/environments.ts';
 import { ARMS } from '../../experiments/config/spec.ts';
 import { moment } from '../../lib/numbers.ts';
 import { runsByArm } from '../../store/charts/data.ts';
@@ -33,7 +33,7 @@ export function Watch() {
   const busy = useLab((state) => state.busy);
   const environment = useLab((state) => state.draft.fields.environment.trim());
   // It speaks of hacks and of the basis that takes them out.
-  const hasTour = termsOf(view?.planned[0].environment ?? environment)?.loopholes !== false;
+  const hasTour = capabilitiesOf(view?.planned[0].environment ?? environment)?.loopholes !== false;
   // Above the charts only while they say what is still to come.
   const isWhole = view?.result != null;
   return (

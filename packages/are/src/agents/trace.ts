@@ -2,8 +2,7 @@
 // is what the format keeps.
 
 import { ScenarioError } from '../errors.ts';
-import type { CompletedEvent } from '../events/completed.ts';
-import { EVENT_TYPES } from '../events/event-type.ts';
+import { type CompletedEvent, EVENT_TYPES } from '../events/completed.ts';
 import { PythonError } from '../python-error.ts';
 import { pythonText } from '../python-text.ts';
 import { exportCompleted } from '../scenario/export.ts';

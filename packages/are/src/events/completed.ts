@@ -3,7 +3,10 @@ import { Heap } from '../heap.ts';
 import type { PythonError } from '../python-error.ts';
 import type { Operation } from '../types.ts';
 import type { Args, Value } from '../value.ts';
-import type { EventType } from './event-type.ts';
+
+/** Who began an event, or what kind of thing it is. */
+export const EVENT_TYPES = ['AGENT', 'ENV', 'CONDITION', 'VALIDATION', 'USER', 'STOP'] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
 
 interface CompletedAction {
   readonly appName: string;

@@ -2,8 +2,7 @@
 // depends on. The graph is built once for a run and changed by it (times, replaced conditions), so a run makes its own.
 import type { App, Tool } from '../types.ts';
 import type { Args } from '../value.ts';
-import type { EventLog } from './completed.ts';
-import type { EventType } from './event-type.ts';
+import type { EventLog, EventType } from './completed.ts';
 
 /** How an oracle event's time is compared with the agent's; EQUAL where none is said. */
 export const COMPARATORS = ['LESS_THAN', 'GREATER_THAN', 'EQUAL'] as const;

@@ -39,7 +39,7 @@ const partMaker =
     constants: constants ?? [null],
     describe: (k) => words.replaceAll('{k}', String(k)),
     python: (e, k) => python.replaceAll('{e}', e).replaceAll('{k}', String(k)),
-    value: (v, k) => plainZero(value(v as unknown as V, k as K)),
+    value: (v, k) => plainZero(value(v as V, k as K)),
   });
 
 const K12 = range(2, 13);

@@ -1,13 +1,13 @@
 // Combinations of tasks and environment that make no sense, and what an environment is asked for that it has not.
 
 import { basisIsTrusted } from '../../methods/trusted-basis.ts';
-import { hasPairs, termsOf } from '../environments.ts';
+import { capabilitiesOf, hasPairs } from '../environments.ts';
 import type { Contradiction } from '../run-spec.ts';
 import { stagesOf } from '../stages.ts';
 
 /** Asks of an environment for what it has not. An environment that is not known is refused where it is looked for. */
 const notHere: Contradiction = (run) => {
-  const environment = termsOf(run.environment);
+  const environment = capabilitiesOf(run.environment);
   if (!environment) return null;
   const where = `environment = ${run.environment} has no`;
   if (!hasPairs(environment, run) && (run.projection !== 'none' || run.advantageMod !== 'none'))

@@ -1,14 +1,14 @@
 // Combinations of a run's own training that make no sense: of groups, stages, teacher, adapter and loss.
 import { isRule, METHODS, methodOf, methodsOf } from '../../methods/index.ts';
 import { liveRows } from '../budgets.ts';
-import { hasPairs, termsOf } from '../environments.ts';
+import { capabilitiesOf, hasPairs } from '../environments.ts';
 import type { Contradiction } from '../run-spec.ts';
 import { stagesOf } from '../stages.ts';
 
 /** Where all weights are trained there are no gradients of rows apart: no basis, no quarantine, no teacher's share. */
 const noWhole: Contradiction = ({ adapter, environment, pairSet, mix }) => {
   if (adapter !== 'full') return null;
-  const capabilities = termsOf(environment);
+  const capabilities = capabilitiesOf(environment);
   if (capabilities && hasPairs(capabilities, { pairSet }))
     return {
       what: `adapter = full in the environment ${environment}, whose runs are measured against a basis of pairs`,

@@ -1,5 +1,6 @@
 // A published series in words: a line for each check, with how often each verdict fell and its figures as mean ± sd over the seeds.
 // The command line prints it as a table, the page shows the same.
+import { decimal, percent } from '../../../lib/numbers.ts';
 import { type CheckSummary, type ProbeSeries, type Spread, summarise } from './series.ts';
 import { type CheckId, type Outcome, STATUS_OF } from './types.ts';
 
@@ -69,10 +70,10 @@ function cell({ id, outcomes, figures }: CheckSummary): string {
         of.sd === null || Number(write(of.sd)) === 0
         ? write(of.mean)
         : `${write(of.mean)} ± ${write(of.sd)}`;
-  const num: Say = (name, digits = 3) => spread(figures[name], (x) => x.toFixed(digits).replace('-', '−'));
+  const num: Say = (name, digits = 3) => spread(figures[name], (x) => decimal(x, digits));
   const pct: Say = (name) => {
     const of = figures[name];
-    return of === undefined ? '–' : `${spread(of, (x) => (100 * x).toFixed(1).replace('-', '−'))} %`;
+    return of === undefined ? '–' : `${spread(of, (x) => percent(x, 1, ''))} %`;
   };
   return `${said.join(', ')}: ${WORDS[id](num, pct)}`;
 }

@@ -9,7 +9,7 @@ import type { Measure } from '../../analysis/compare.ts';
 import { comparePairs, compareSets, type MetricComparison } from '../../analysis/paired.ts';
 import { FINAL_HACK, FINAL_SOLVE, finalModeMetric, type RunMetric } from '../../analysis/statistics.ts';
 import { ALPHA, effectOf, pOf, verdictOf } from '../../analysis/verdict.ts';
-import { percent, pValue, signedPoints } from '../../analysis/words.ts';
+import { pValue, rate, signedPoints } from '../../analysis/words.ts';
 import {
   above,
   below,
@@ -217,7 +217,5 @@ function isDifference({ t, adjusted }: MetricComparison): boolean {
 /** `Vanilla hacks 56% ± 3 and solves 24% ± 2 (n = 10).` */
 export function described(cell: CellResult | undefined, subject: string): string | null {
   if (!cell?.hack || !cell.solve) return null;
-  const rate = ({ mean, sd }: { mean: number; sd: number | null }) =>
-    percent(mean) + (sd === null ? '' : ` ± ${(100 * sd).toFixed(0)}`);
   return `${subject} hacks ${rate(cell.hack)} and solves ${rate(cell.solve)} (n = ${cell.statistics.n}).`;
 }

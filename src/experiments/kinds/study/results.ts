@@ -1,6 +1,8 @@
 // Finished runs → a question's figures: for every cell its runs, statistics, and the comparison with its reference cell, the
 // sign-flip p adjusted after Holm over the question's comparisons. The page, the command line and the report read these.
 
+import { MODES } from '../../../environments/code/types.ts';
+import { mean } from '../../../stats/index.ts';
 import { cellOf } from '../../analysis/compare.ts';
 import { H1 } from '../../analysis/h1.ts';
 import { type ArmComparison, compareSets, holmWithin } from '../../analysis/paired.ts';
@@ -8,9 +10,8 @@ import { type ArmSet, armStatistics, FINAL_HACK, FINAL_SOLVE, RUN_METRICS } from
 import { plural, points, signedPoints } from '../../analysis/words.ts';
 import type { ControlSpec } from '../../config/spec.ts';
 import type { EvalRow, RunRecord } from '../../records/events.ts';
-import { finalRow } from '../../records/metrics.ts';
+import { finalRow, metricValue, ofKind } from '../../records/metrics.ts';
 import { verdictOn } from './answer.ts';
-import { apart } from './by-mode.ts';
 import { change, hack, metricOfCell } from './judge.ts';
 import { controlKey } from './key.ts';
 import { runOfCell, type StudyScope, seedsOfCell } from './plan.ts';
@@ -91,6 +92,17 @@ export function resultOf(question: StudyQuestion, runs: FinishedRuns, scope: Stu
       ...[...sets.values()].flatMap(tooNarrow),
     ],
   };
+}
+
+/** What a mean over modes hides, of one model's final evaluations over runs: hack mode by mode, and how often the exploit's code is there at
+ *  all, whether it passed or not. Hack falls where passing falls, and a mean can fall by three modes of four. */
+function apart(runs: readonly RunRecord[], model: string): Pick<CellResult, 'structural' | 'byMode'> {
+  const rates = runs.flatMap((run) => finalRow(run, model)?.all ?? []);
+  const byMode = MODES.flatMap((mode) => {
+    const own = rates.flatMap((of) => metricValue(of, ofKind('hack', mode)) ?? []);
+    return own.length === 0 ? [] : [[mode, mean(own) as number] as const];
+  });
+  return { structural: cellOf(rates.map((of) => metricValue(of, 'structural'))), byMode: Object.fromEntries(byMode) };
 }
 
 /** Lines that a note names; of more it says how many. */

@@ -1,5 +1,5 @@
 // A question's table: a line a cell, its figures over seeds, mode by mode too, and its difference to its reference cell.
-import type { Mode } from '../../../environments/code/types.ts';
+import { MODES, type Mode } from '../../../environments/code/types.ts';
 import { percent } from '../../../lib/numbers.ts';
 import type { Cell } from '../../analysis/compare.ts';
 import type { MetricComparison } from '../../analysis/paired.ts';
@@ -7,7 +7,6 @@ import { ALPHA } from '../../analysis/verdict.ts';
 import { shortNumber } from '../../analysis/words.ts';
 import { ARMS } from '../../config/spec.ts';
 import type { Table } from '../../judge/types.ts';
-import { modesOf } from './by-mode.ts';
 import { metricOfCell } from './judge.ts';
 import type { QuestionResult } from './results.ts';
 import type { CellResult, StudyCell } from './types.ts';
@@ -39,6 +38,12 @@ const columns = (modes: readonly Mode[]): readonly (readonly [name: string, abou
     'The reference implementation’s figure for the same thing: a rate of its last five training steps, no final evaluation',
   ],
 ];
+
+/** The modes of a table, in the substrate's order: its columns. */
+function modesOf(cells: Iterable<Pick<CellResult, 'byMode'>>): Mode[] {
+  const own = [...cells];
+  return MODES.filter((mode) => own.some(({ byMode }) => byMode[mode] !== undefined));
+}
 
 type Tabled = Pick<QuestionResult, 'figures' | 'question'>;
 

@@ -1,7 +1,7 @@
 // An environment's finding in plain words: what was measured, under what, against what, and over how many units. One function makes it
 // for every environment, from a value a unit, so that all are told alike and none says more than its rows do: where an interval of the
 // difference has both sides of 0, the sentence says that no difference is shown.
-import { inBrackets } from '../../../lib/numbers.ts';
+import { inBrackets, percent as percentOf } from '../../../lib/numbers.ts';
 import { mean, pairedT } from '../../../stats/index.ts';
 import type { SeriesId } from '../../judge/series.ts';
 
@@ -110,8 +110,8 @@ function sideOf(estimate: HeadlineEstimate): 'more' | 'less' | 'open' {
 
 /** `45%`; a share that is not zero is not told as one. */
 export function percent(share: number): string {
-  const rounded = Math.round(100 * share);
-  return rounded === 0 && share > 0 ? 'under 1%' : `${String(rounded).replace('-', '−')}%`;
+  const rounded = percentOf(share, 0);
+  return rounded === '0%' && share > 0 ? 'under 1%' : rounded;
 }
 
 /** Conditions alone: differences have another zero. */

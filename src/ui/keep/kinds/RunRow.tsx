@@ -2,7 +2,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { ARMS } from '../../../experiments/config/spec.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
-import { bytes, moment } from '../../../lib/numbers.ts';
+import { bytesText, moment } from '../../../lib/numbers.ts';
 import { KEPT_ON_PAGE, runName } from '../../../store/kinds/kinds.ts';
 import { shownView } from '../../../store/lab-state.ts';
 import { placeInQueue } from '../../../store/queue.ts';
@@ -50,7 +50,7 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
         </p>
         <p className="muted num">
           {moment(createdAt)} · {stepsDone} of {stepsTotal} steps · {device}
-          {approxBytes ? ` · about ${bytes(approxBytes)}` : ''}
+          {approxBytes ? ` · about ${bytesText(approxBytes)}` : ''}
         </p>
         {note ? <p className="kept-note">{note}</p> : null}
         {summary.error ? (

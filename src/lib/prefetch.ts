@@ -2,7 +2,7 @@
 // here. What it yields meanwhile is kept in order.
 import { drained } from './drained.ts';
 
-interface Ahead<T, End> {
+interface Prefetched<T, End> {
   /** What it has yielded since this was last asked; throws what it failed with. */
   take(): T[];
   /** Its end. Rejects with what it failed with. */
@@ -11,7 +11,7 @@ interface Ahead<T, End> {
   leave(): void;
 }
 
-export function ahead<T, End>(generator: AsyncGenerator<T, End>): Ahead<T, End> {
+export function prefetch<T, End>(generator: AsyncGenerator<T, End>): Prefetched<T, End> {
   let yielded: T[] = [];
   let failed: { error: unknown } | null = null;
   const end = drained(generator, (value) => {

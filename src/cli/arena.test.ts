@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { earlyWarning } from '../experiments/arena/early-warning.ts';
 import type { RunRecord } from '../experiments/records/events.ts';
 import { runMade } from '../experiments/testing/statistics-runs.ts';
-import { renderWarning } from './arena-warning.ts';
+import { renderWarning } from './arena.ts';
 
 function run(arm: 'none' | 'repaired', seed: number, kept: number): RunRecord {
   const hack = Array.from({ length: 30 }, (_, i) => (arm === 'none' && i >= 19 ? 0.5 : 0));
