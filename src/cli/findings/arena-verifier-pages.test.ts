@@ -10,6 +10,7 @@ import { honestOf } from '../../experiments/arena/estimates.ts';
 import { SINCE } from '../../experiments/arena/frontier.ts';
 import { anyTrusted, narrowCells, ratesOf } from '../../experiments/arena/narrow.ts';
 import { arenaRunsName } from '../../experiments/arena/sheet.ts';
+import { TRUSTED_SHARES_RULE, trustedSharesEstimates } from '../../experiments/arena/trusted-shares.ts';
 import { drawsOf, verifiedAgainst, verifiedEstimates, verifiedOver } from '../../experiments/arena/verified.ts';
 import { shown, within } from '../../experiments/judge/estimates.ts';
 import { type Judgeable, judge, verdictText } from '../../experiments/judge/rule.ts';
@@ -243,4 +244,32 @@ it('the pages have what P11’s runs say of a verifier where trusted problems fa
     const of = (rate: 'honest' | 'hack') => shown({ ...own.removed!, ...within(rates.map((one) => one![rate])) }, two);
     expect(book, arm).toContain(`| ${of('honest')} | ${of('hack')} |`);
   }
+});
+
+it('the pages have what P12’s runs say of more trusted problems', () => {
+  const read = (name: string) =>
+    unpackRuns(readFileSync(join(PROJECT, 'public', 'results', 'arena', `${name}.runs.json.gz`)), name).map(
+      ({ record }) => record,
+    );
+  const own = trustedSharesEstimates([...read('apart'), ...read('trusted-shares')]);
+  expect(judge(TRUSTED_SHARES_RULE, own).status).toBe('open');
+  const whole = (share: number) => minus((100 * share).toFixed(0));
+  const kept = ({ mean, interval }: Estimate) => `${whole(mean!)}% [${whole(interval!.low)}, ${whole(interval!.high)}]`;
+  const [twice, fourTimes] = [own['kept:twice']!, own['kept:fourTimes']!];
+  const [arena, book, findings, how] = [
+    ...[ARENA_PAGE, 'docs/lab-book/prediction.md', 'docs/findings.md', 'docs/how-to/choose-a-method.md'],
+  ].map((path) => readFileSync(join(PROJECT, path), 'utf8'));
+  expect(arena).toContain(
+    `\`trusted-only\` keeps ${kept(twice)}, with four tenths ${kept(fourTimes)}, without the hack`,
+  );
+  expect(findings).toContain(
+    `keep ${kept(twice)} of what repaired graders teach there, four tenths ${kept(fourTimes)}`,
+  );
+  expect(how).toContain(`two tenths ${whole(twice.mean!)}%, four tenths ${whole(fourTimes.mean!)}% (P12)`);
+  for (const key of ['gain:twice', 'gain:fourTimes', 'kept:twice', 'kept:fourTimes', 'overVanilla:fourTimes'] as const)
+    expect(book, key).toContain(shown(own[key]!, two));
+  // Less than halfway by an interval, and not shown to be more.
+  expect(own['half:twice']!.interval!.high).toBeLessThan(0);
+  const { low, high } = own['half:fourTimes']!.interval!;
+  expect([Math.sign(low), Math.sign(high)]).toEqual([-1, 1]);
 });
