@@ -9,6 +9,7 @@ import type {
   MetricInfo,
   Profile,
   RolloutPresentation,
+  SplitInfo,
 } from '../../environments/presentation.ts';
 import * as ENTRIES from '../../environments/registry.ts';
 import type { GlossaryEntry } from '../../lib/option.ts';
@@ -104,6 +105,8 @@ export const headlinesOf = (environment: string): readonly MetricInfo[] =>
   metricsOf(environment).filter(({ headline }) => headline);
 
 export const profilesOf = (environment: string): readonly Profile[] => findEnvironment(environment)?.profiles ?? [];
+
+export const splitsOf = (environment: string): readonly SplitInfo[] => findEnvironment(environment)?.splits ?? [];
 
 export const askedOf = (environment: string): readonly AskedInfo[] => findEnvironment(environment)?.asked ?? [];
 
