@@ -73,6 +73,7 @@ describe('the sentences of the first screen', () => {
     ['chain', 'ExIt − GRPO, K = 16', 1],
     ['characters', 'RL − SDF, near', -1],
     ['agents', 'gain in other universes', 1],
+    ['lookup', 'right answers, trained − base', 1],
   ] as const)('%s: its difference is the one that its question judges', async (environment, name, sign) => {
     const { asked, n, figures } = of(environment);
     const { questions } = readSheet(await publishedSheet(ROOT, asked!.series));

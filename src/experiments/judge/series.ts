@@ -63,8 +63,8 @@ const DECLARED: readonly Declared[] = [
     id: 'agents',
     letters: 'AGL',
     label: 'Agents',
-    environments: ['agents'],
-    lead: 'Agents on a simulated phone, in several turns, judged by their write actions.',
+    environments: ['agents', 'lookup'],
+    lead: 'Agents on a simulated phone, judged by their write actions; and questions that tools answer. Both in several turns.',
     docs: 'docs/lab-book/agents.md',
   },
   {

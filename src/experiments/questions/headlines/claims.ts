@@ -169,7 +169,7 @@ const AGENTS: Claimed = {
 
 const LOOKUP: Claimed = {
   environment: 'lookup',
-  asked: null,
+  asked: { series: 'agents', question: 'L1' },
   inDemo: { chart: 'solve', from: null, to: 'none/41' },
   unit: SEEDS,
   from: 'Untrained',
@@ -177,7 +177,7 @@ const LOOKUP: Claimed = {
   measure: ['the model solves', 'of the questions'],
   second: { more: 'it asks its tools more', less: 'it asks its tools less', open: 'asking its tools' },
   read: (rows) =>
-    ofArmBySeed(rows.runs('lookup/seeds.json.gz'), 'none').map((run) => {
+    ofArmBySeed(rows.runs('agents/lookup.json.gz'), 'none').map((run) => {
       const of = (metric: string) => ({ from: final(run, 'base', metric), to: final(run, 'total', metric) });
       return { of: named(run), ...of('solve'), second: of('asked') };
     }),
