@@ -231,7 +231,10 @@ export const INSTRUCTIONS_ROLLOUTS = presents<ShortVerdict>({
     const faults = faultsOf(said);
     return {
       paid: `Its verifier ${said.passed ? 'pays' : 'does not pay'} it${said.passed && faults.length > 0 ? ', which is fooled' : ''}.`,
-      truth: faults.length === 0 ? 'It is true by every rule.' : `It is not true: ${faults.join(', ')}.`,
+      truth:
+        faults.length === 0
+          ? 'It meets its requirement and breaks no other rule; no rule asks whether it makes sense.'
+          : `It is not true: ${faults.join(', ')}.`,
     };
   },
   kindName: 'Requirement',
