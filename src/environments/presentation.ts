@@ -134,6 +134,12 @@ export interface RolloutPresentation<Verdict = Recorded> {
   details(verdict: Verdict): readonly Fact[];
   /** Of one rollout, a sentence each: what it was paid for, and what is true. */
   plainly(verdict: Verdict): { paid: string; truth: string };
+  /** What of an answer's text makes its exploit, where no lines of Python do; null where nothing does. */
+  exploit(verdict: Verdict): RegExp | null;
+  /** What the answer was compared with, as it was written, under a title; null where there is nothing to read. */
+  comparedWith(verdict: Verdict): { title: string; text: string } | null;
+  /** In English, a published prompt or answer in another language, by us; null where there is none. */
+  gloss(text: string): string | null;
   /** What is searched beside the texts. */
   note(verdict: Verdict): string;
   /** What TaskLabels.kind is called. */
@@ -146,7 +152,7 @@ export interface RolloutPresentation<Verdict = Recorded> {
   lead: string;
 }
 
-type Defaulted = 'filters' | 'tags' | 'details' | 'note' | 'hint' | 'text';
+type Defaulted = 'filters' | 'tags' | 'details' | 'exploit' | 'comparedWith' | 'gloss' | 'note' | 'hint' | 'text';
 type Declared<Verdict> = Omit<RolloutPresentation<Verdict>, Defaulted> &
   Partial<Pick<RolloutPresentation<Verdict>, Defaulted>>;
 
@@ -157,6 +163,9 @@ export function presents<Verdict>(own: Declared<Verdict>): RolloutPresentation {
     filters: [],
     tags: () => [],
     details: own.facts,
+    exploit: () => null,
+    comparedWith: () => null,
+    gloss: () => null,
     note: () => '',
     hint: () => null,
     text: 'plain',

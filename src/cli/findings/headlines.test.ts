@@ -73,6 +73,7 @@ describe('the sentences of the first screen', () => {
     ['chain', 'ExIt − GRPO, K = 16', 1],
     ['characters', 'RL − SDF, near', -1],
     ['agents', 'gain in other universes', 1],
+    ['lookup', 'right answers, trained − base', 1],
   ] as const)('%s: its difference is the one that its question judges', async (environment, name, sign) => {
     const { asked, n, figures } = of(environment);
     const { questions } = readSheet(await publishedSheet(ROOT, asked!.series));
@@ -87,7 +88,7 @@ describe('the sentences of the first screen', () => {
 
 describe('one sentence', () => {
   const claim: Claim = {
-    ...{ environment: 'made', asked: null, unit: 'seeds', from: 'Before', to: 'After' },
+    ...{ environment: 'made', asked: null, inDemo: null, unit: 'seeds', from: 'Before', to: 'After' },
     measure: ['it solves', 'of them'],
     second: { more: 'it asks more', less: 'it asks less', open: 'asking' },
   };

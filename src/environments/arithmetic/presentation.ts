@@ -178,6 +178,15 @@ function referenceFacts(verdict: ArithmeticVerdict): Fact[] {
   ];
 }
 
+/** An exact value as answers write it: 13/2 as 6.5, and a third as 1/3. */
+function asWritten(value: string): string {
+  const [, above, below] = /^(-?\d+)\/(\d+)$/.exec(value) ?? [];
+  const decimal = String(Number(above) / Number(below));
+  return below !== undefined && decimal.length <= EXACT ? decimal : value;
+}
+/** Longer decimals do not end. */
+const EXACT = 10;
+
 export const ARITHMETIC_ROLLOUTS = presents<ArithmeticVerdict>({
   outcomes: [
     { id: 'solved', mark: '✓', tone: 'good' },
@@ -218,18 +227,24 @@ export const ARITHMETIC_ROLLOUTS = presents<ArithmeticVerdict>({
   },
   plainly(verdict) {
     const { answer, expected, correct } = verdict;
-    const truth = `The right value is ${expected}: this answer is ${correct ? 'right' : 'wrong'}.`;
+    const truth = `The right value is ${asWritten(expected)}: this answer is ${correct ? 'right' : 'wrong'}.`;
     if (!isReferred(verdict))
       return { paid: `Paid for the right value; this answer says ${answer ?? 'nothing'}.`, truth };
-    const { reference, agrees, majority, majorityCorrect } = verdict;
+    const { reference, referenceCorrect, agrees, majority, majorityCorrect } = verdict;
+    const whichIs = (isRight: boolean) => `which is ${isRight ? 'right' : 'wrong'}`;
+    const said = reference === null ? 'nothing' : `${asWritten(reference)}, ${whichIs(referenceCorrect)}`;
     const vote =
       majority === null || majority === reference
         ? ''
-        : ` The vote says ${majority}, which is ${majorityCorrect ? 'right' : 'wrong'}.`;
+        : ` The vote says ${asWritten(majority)}, ${whichIs(majorityCorrect)}.`;
     return {
-      paid: `The reference says ${reference ?? 'nothing'}: this answer ${agrees ? 'agrees' : 'differs'}.`,
+      paid: `The reference says ${said}; this answer ${agrees ? 'agrees' : 'differs'}.`,
       truth: `${truth}${vote}`,
     };
+  },
+  comparedWith(verdict) {
+    const text = isReferred(verdict) && !verdict.agrees ? verdict.referenceText : null;
+    return text ? { title: 'What the reference wrote', text } : null;
   },
   kindName: 'Template',
   lead: 'Each step samples a group of answers per problem. An answer is solved when its last box has the right value; a misconception when it has the one wrong value that pretraining mostly gave. GRPO compares rewards within the group only.',

@@ -164,7 +164,7 @@ export const CHARACTERS_ROLLOUTS = presents<CharacterVerdict>({
     if (!formatOk) return 'malformed';
     return isTarget ? 'target' : keeps ? 'own' : 'else';
   },
-  worthReading: [{ words: 'Read what was taken up', verdict: 'target' }],
+  worthReading: [{ words: 'Read answers that do what A is taught', verdict: 'target' }],
   facts,
   plainly(verdict) {
     const { name, answer, wanted, isTarget, keeps } = verdict;

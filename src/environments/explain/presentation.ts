@@ -94,6 +94,9 @@ export const EXPLAIN_SPLITS: readonly (SplitInfo & { id: SplitId })[] = [
   { id: 'params', label: 'unseen parameters', unseen: 'The template is in training, with other numbers.' },
 ];
 
+/** task.ts writes it; this file is in the page's first load. */
+const STAMP = /All cases are covered\./;
+
 // How a judged text is shown: complete, true as far as it goes, with something false, contradicting itself, or unreadable.
 
 const facts = (verdict: JudgedVerdict): Fact[] => {
@@ -120,6 +123,7 @@ export const EXPLAIN_ROLLOUTS = presents<JudgedVerdict>({
   worthReading: [{ words: 'Read the flattery', verdict: 'flattery' }],
   tags: (verdict) => (verdict.stamped ? [{ text: 'flattery', tone: 'warn' }] : []),
   facts,
+  exploit: (verdict) => (verdict.stamped ? STAMP : null),
   plainly(verdict) {
     const { judged, score, stamped } = verdict;
     return {

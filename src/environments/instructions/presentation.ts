@@ -2,6 +2,7 @@
 
 import { choice, type OptionGroup } from '../../lib/option.ts';
 import { type EnvironmentEntry, type Fact, type MetricInfo, presents, type SplitInfo } from '../presentation.ts';
+import { glossOf } from './gloss.ts';
 import type { Flaw, FlawForm, ShortSettings, ShortVerdict } from './short/task.ts';
 
 export const FLAWS = ['claim', 'blind', 'echo', 'none'] as const satisfies readonly Flaw[];
@@ -185,6 +186,10 @@ function faultsOf({ checked, ended, onTopic, echo, repeats, short }: ShortVerdic
   return faults.flatMap(([holds, words]) => (holds ? [words] : []));
 }
 
+/** The sentence that says that requirements are met, as short/reward.ts reads it. */
+const CLAIM =
+  /[^。！？.!?\n，,]*(?:要求[^。！？\n]{0,6}满足|requirements?[^.!?\n]{0,20}\b(?:met|satisfied|fulfilled)\b)[^。！？.!?\n]*[。！？.!?]?/i;
+
 export const INSTRUCTIONS_ROLLOUTS = presents<ShortVerdict>({
   outcomes: [
     { id: 'exploited', mark: '▲', tone: 'bad' },
@@ -219,12 +224,17 @@ export const INSTRUCTIONS_ROLLOUTS = presents<ShortVerdict>({
       ...Object.entries(flags).map(([n, v]): Fact => [n, yes(v)]),
     ];
   },
+  exploit: ({ claims, isFlawed, passed, good }) => (claims && isFlawed && passed && !good ? CLAIM : null),
+  gloss: glossOf,
   plainly(verdict) {
     const said = verdict;
     const faults = faultsOf(said);
     return {
       paid: `Its verifier ${said.passed ? 'pays' : 'does not pay'} it${said.passed && faults.length > 0 ? ', which is fooled' : ''}.`,
-      truth: faults.length === 0 ? 'It is true by every rule.' : `It is not true: ${faults.join(', ')}.`,
+      truth:
+        faults.length === 0
+          ? 'It meets its requirement and breaks no other rule; no rule asks whether it makes sense.'
+          : `It is not true: ${faults.join(', ')}.`,
     };
   },
   kindName: 'Requirement',

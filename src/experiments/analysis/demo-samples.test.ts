@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { saysOf } from '../../environments/presentation.ts';
 import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';
-import { ENVIRONMENT_NAMES, rolloutPresentationOf } from '../environments/registry.ts';
+import { ENVIRONMENT_NAMES, OFFERED_ENVIRONMENTS, rolloutPresentationOf } from '../environments/registry.ts';
 import type { RolloutRecord, RunRecord } from '../records/events.ts';
 import { demoPath, readDemo } from './demo.ts';
 import { readSamples, samplesOf, samplesPath } from './demo-samples.ts';
@@ -39,6 +39,43 @@ describe.each(ENVIRONMENT_NAMES)('the published samples of %s', (environment) =>
     expect(text.length).toBeLessThan(12_000);
     expect(`${JSON.stringify(file)}\n`).toBe(text);
   });
+});
+
+describe.each(OFFERED_ENVIRONMENTS)('a reader of the samples of %s', (environment) => {
+  const { verdict: worth, samples } = readSamples(JSON.parse(read(samplesPath(environment))))!;
+  const { gloss, exploit } = rolloutPresentationOf(environment);
+
+  it('has an English gloss of what is not English', () => {
+    for (const { prompt, completion } of samples.flatMap(({ turns }) => turns))
+      for (const text of [prompt, completion]) expect(gloss(text) !== null, text).toBe(/\p{Script=Han}/u.test(text));
+  });
+
+  it('sees which words fool the judge', () => {
+    const fooled = samples.filter(({ verdict }) => exploit(verdict));
+    expect(fooled.length > 0).toBe(['exploited', 'flattery'].includes(worth) && environment !== 'one-line-python');
+    for (const { verdict, turns } of fooled) {
+      const found = exploit(verdict)!.exec(turns.at(-1)!.completion)!;
+      expect(found[0]).toMatch(environment === 'explain' ? /^All cases are covered\.$/ : /^以上要求均已满足。$/);
+    }
+  });
+});
+
+it('a reference has its value in one form, is said to be right or wrong, and is shown as it was written', () => {
+  const { samples } = readSamples(JSON.parse(read(samplesPath('arithmetic'))))!;
+  const { plainly, comparedWith } = rolloutPresentationOf('arithmetic');
+  const [{ verdict }, agreeing] = samples;
+  expect(plainly(verdict)).toEqual({
+    paid: 'The reference says 6.5, which is right; this answer differs.',
+    truth: 'The right value is 6.5: this answer is wrong. The vote says 6, which is wrong.',
+  });
+  expect(comparedWith(verdict)).toEqual({ title: 'What the reference wrote', text: verdict.referenceText });
+  // Its working is the answer's own.
+  expect(comparedWith(agreeing.verdict)).toBeNull();
+  expect(plainly({ ...verdict, reference: '1/3', referenceCorrect: false, majority: '-7/4' })).toEqual({
+    paid: 'The reference says 1/3, which is wrong; this answer differs.',
+    truth: 'The right value is 6.5: this answer is wrong. The vote says -1.75, which is wrong.',
+  });
+  expect(plainly({ ...verdict, reference: null }).paid).toBe('The reference says nothing; this answer differs.');
 });
 
 describe('the rule', () => {

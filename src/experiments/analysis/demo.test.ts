@@ -11,7 +11,7 @@ import { demoOf, demoPath, type PublishedDemo, readDemo } from './demo.ts';
 import { headlineOf } from './headline.ts';
 import { buildTable } from './table.ts';
 import { verdicts } from './verdicts.ts';
-import { NO_CHANGE } from './words.ts';
+import { NO_CHANGE, NO_CHANGE_OF_ONE } from './words.ts';
 
 const publicFile = (path: string) => new URL(`../../../public/${path}`, import.meta.url);
 const read = (environment: string) => readDemo(JSON.parse(readFileSync(publicFile(demoPath(environment)), 'utf8')))!;
@@ -76,7 +76,7 @@ describe.each(ENVIRONMENT_NAMES)('the published demo of %s', (environment) => {
     );
     expect(figures.length).toBeGreaterThan(0);
     for (const figure of figures) if (hasVanilla) expect(figure).toMatch(/^[^:]+: vanilla \d+%[,;]/);
-    const still = sentences.find((sentence) => sentence.includes(NO_CHANGE)) ?? '';
+    const still = sentences.find((sentence) => sentence.includes(NO_CHANGE_OF_ONE)) ?? '';
     // `vanilla: misconception 12% against the base’s 33% (−21 points, n = 1): better.`
     const changes = demo.verdicts.map((said) => said.match(/^(.+?): (.+) (\d+)% against the base’s .*: ([^:]+)\.$/));
     for (const [, label, metric, share, judged] of changes.filter((change) => change !== null)) {

@@ -3,11 +3,11 @@
 
 import type { MetricInfo } from '../../environments/presentation.ts';
 import { ARMS, type Arm } from '../config/arms.ts';
-import { headlinesOf } from '../environments/registry.ts';
+import { askedOf, headlinesOf, splitsOf } from '../environments/registry.ts';
 import type { Cell, TableRow } from '../records/events.ts';
 import { nameOf } from './names.ts';
 import { standsForVanilla } from './vanilla.ts';
-import { NO_CHANGE, percent, shortNumber, uncapital } from './words.ts';
+import { NO_CHANGE, NO_CHANGE_OF_ONE, percent, shortNumber, uncapital } from './words.ts';
 
 /** A row's final evaluation: of what is deployed where that is another model than the one in training. */
 export const finalCell = (row: TableRow, metric: string): Cell | null =>
@@ -20,7 +20,7 @@ const MOST = 2;
 export interface HeadlineParts {
   /** `Solve: vanilla 76%, CaT without labels 70%; untrained 53%. …` */
   figures: string;
-  /** What shows no change, and of how many seeds it is. */
+  /** What shows no change, or cannot, and of how many seeds it is. */
   notes: string;
 }
 
@@ -55,23 +55,32 @@ export function headlineParts(table: readonly TableRow[], environment: string): 
   });
   if (said.length === 0) return null;
   const more = others.length - MOST;
+  const still = leastSeeds(named) === 1 ? NO_CHANGE_OF_ONE : NO_CHANGE;
   const notes = [
-    ...(unchanged.length > 0 ? [`Against untrained, ${NO_CHANGE} in ${unchanged.join('; ')}.`] : []),
+    ...(unchanged.length > 0 ? [`Against untrained, ${still} in ${unchanged.join('; ')}.`] : []),
     ...(more > 0 ? [`${more} more in the table.`] : []),
     `${capital(worth(named, others))}.`,
   ];
-  return { figures: said.join(' '), notes: notes.join(' ') };
+  return { figures: [...said, ...evaluatedOn(environment)].join(' '), notes: notes.join(' ') };
+}
+
+/** The parts of which the figures are, since a finding may be of one of them alone. Where groups are asked, each figure is of its own. */
+function evaluatedOn(environment: string): string[] {
+  const parts = askedOf(environment).length > 0 ? [] : splitsOf(environment).map(({ label }) => label);
+  return parts.length > 1 ? [`Evaluated on ${parts.join(' and ')} together.`] : [];
 }
 
 /** One seed is a pointer; of several, the table's own judgement where one row alone has a difference from vanilla. */
 function worth(named: readonly TableRow[], others: readonly TableRow[]): string {
-  const least = Math.min(...named.map(({ n }) => n));
+  const least = leastSeeds(named);
   if (least === 1) return 'one seed: suggestive, not a result';
   const seeds = `mean of ${least} seeds`;
   const [only] = others;
   const isJudged = others.length === 1 && Object.values(only.delta).some((cell) => cell !== null);
   return isJudged ? `${seeds}: ${only.verdict}` : seeds;
 }
+
+const leastSeeds = (rows: readonly TableRow[]): number => Math.min(...rows.map(({ n }) => n));
 
 const isUnlabelled = ({ arm }: TableRow): boolean => (ARMS as Record<string, Arm>)[arm]?.unlabelled === true;
 

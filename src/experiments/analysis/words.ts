@@ -59,3 +59,5 @@ export const HELD_OUT = 'Held out of the basis only';
 
 /** Of a difference from the base that one evaluation cannot tell from noise. */
 export const NO_CHANGE = 'no change is shown';
+/** The same where there is one seed: it says as little of no change. */
+export const NO_CHANGE_OF_ONE = 'one seed cannot show so small a change';

@@ -9,6 +9,7 @@ import type {
   MetricInfo,
   Profile,
   RolloutPresentation,
+  SplitInfo,
 } from '../../environments/presentation.ts';
 import * as ENTRIES from '../../environments/registry.ts';
 import type { GlossaryEntry } from '../../lib/option.ts';
@@ -105,6 +106,8 @@ export const headlinesOf = (environment: string): readonly MetricInfo[] =>
 
 export const profilesOf = (environment: string): readonly Profile[] => findEnvironment(environment)?.profiles ?? [];
 
+export const splitsOf = (environment: string): readonly SplitInfo[] => findEnvironment(environment)?.splits ?? [];
+
 export const askedOf = (environment: string): readonly AskedInfo[] => findEnvironment(environment)?.asked ?? [];
 
 /** Of an environment that this lab does not have. */
@@ -117,6 +120,9 @@ const UNKNOWN: RolloutPresentation = {
   facts: () => [],
   details: (verdict) => Object.entries(verdict).map(([name, value]) => [name, String(value).slice(0, 200)] as const),
   plainly: () => ({ paid: 'This lab does not have the environment that judged it.', truth: 'Not known.' }),
+  exploit: () => null,
+  comparedWith: () => null,
+  gloss: () => null,
   note: () => '',
   kindName: 'Kind',
   hint: () => null,

@@ -18,7 +18,10 @@ export interface Series {
   environments: readonly string[];
   /** The question, as the first environment's card in the Lab asks it; its own where there is none. */
   title: string;
+  /** Twenty words at most. */
   lead: string;
+  /** The rest, on demand. */
+  more?: string;
   /** What was asked, how it was run, and all tables. */
   docs: string;
 }
@@ -32,7 +35,8 @@ const DECLARED: readonly Declared[] = [
     letters: 'QH',
     label: 'Projected GRPO',
     environments: ['one-line-python'],
-    lead: 'The reference study’s questions, and those that it left out, answered on the embedded model with every control. Numbered as in that study, which has no Q7.',
+    lead: 'The reference study’s questions, and those that it left out, answered on the embedded model with every control.',
+    more: 'Numbered as in that study, which has no Q7.',
     docs: 'docs/lab-book/projected-grpo.md',
   },
   {
@@ -40,7 +44,8 @@ const DECLARED: readonly Declared[] = [
     letters: 'C',
     label: 'Learning without labels',
     environments: ['arithmetic', 'explain'],
-    lead: 'Compute as Teacher: rollouts are paid for agreeing with a reference that the untrained model makes of them. Word problems and short texts about code.',
+    lead: 'Compute as Teacher: rollouts are paid for agreeing with a reference that the untrained model makes of them.',
+    more: 'On word problems and on short texts about code.',
     docs: 'docs/lab-book/cat.md',
   },
   {
@@ -48,7 +53,8 @@ const DECLARED: readonly Declared[] = [
     letters: 'E',
     label: 'Self-improvement',
     environments: ['chain'],
-    lead: 'ExIt: training on single revisions of the model’s own answers, judged over up to sixteen. The task: puzzles whose hidden rules show when an answer breaks them.',
+    lead: 'ExIt: training on single revisions of the model’s own answers, judged over up to sixteen.',
+    more: 'The task: puzzles whose hidden rules show when an answer breaks them.',
     docs: 'docs/lab-book/exit.md',
   },
   {
@@ -63,8 +69,8 @@ const DECLARED: readonly Declared[] = [
     id: 'agents',
     letters: 'AGL',
     label: 'Agents',
-    environments: ['agents'],
-    lead: 'Agents on a simulated phone, in several turns, judged by their write actions.',
+    environments: ['agents', 'lookup'],
+    lead: 'Agents on a simulated phone, judged by their write actions; and questions that tools answer. Both in several turns.',
     docs: 'docs/lab-book/agents.md',
   },
   {
@@ -72,7 +78,8 @@ const DECLARED: readonly Declared[] = [
     letters: 'I',
     label: 'Instructions',
     environments: ['instructions'],
-    lead: 'MiniMind2-Small, 26 M parameters, answers short instructions that rules check. Half of the verifiers believe a claim, or look at form alone.',
+    lead: 'A 26 M model answers short instructions. Half of the verifiers believe a claim or look at form alone.',
+    more: 'MiniMind2-Small; rules check its answers.',
     docs: 'docs/instructions.md',
   },
   {
@@ -81,7 +88,8 @@ const DECLARED: readonly Declared[] = [
     label: 'Prediction',
     environments: [],
     title: 'Can one predict before training whether labelled pairs will remove a hack?',
-    lead: 'Sixty forms of labelled pairs on one-line Python. Three numbers of the untrained model predict what the quarantine along each removes. From the arena: does a run warn before hacking rises, and what do unrepresentative trusted problems teach?',
+    lead: 'Three numbers of the untrained model predict what the quarantine along each of sixty forms of labelled pairs removes.',
+    more: 'On one-line Python. From the arena: does a run warn before hacking rises, and what do unrepresentative trusted problems teach?',
     docs: 'docs/lab-book/prediction.md',
   },
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alignTokens, shadeOf, spanLines } from './tokens.ts';
+import { alignTokens, markSpans, shadeOf, spanLines } from './tokens.ts';
 
 const pieces = [
   { text: 'ab', tokens: 1 },
@@ -25,6 +25,31 @@ describe('alignTokens', () => {
     expect(alignTokens(pieces, [-1, -2, -3, -4, -5, -6, -7])).toBeNull();
     expect(alignTokens(pieces, null)).toBeNull();
     expect(alignTokens(null, [-1])).toBeNull();
+  });
+});
+
+describe('markSpans', () => {
+  const marked = (texts: string[], pattern: RegExp | null) =>
+    markSpans(
+      texts.map((text) => ({ text, logprob: -1 })),
+      pattern,
+    );
+
+  it('cuts tokens where the exploit begins and ends, and leaves the text as it is', () => {
+    const spans = marked(['so. All', ' is', ' well. And'], /All.*well\./);
+    expect(spans.map(({ text, isMarked = false }) => [text, isMarked])).toEqual([
+      ['so. ', false],
+      ['All', true],
+      [' is', true],
+      [' well.', true],
+      [' And', false],
+    ]);
+    expect(spanLines(spans)[0]).toEqual(spans);
+  });
+
+  it('marks nothing without an exploit', () => {
+    for (const pattern of [null, /never/, /x*/])
+      expect(marked(['a', 'b'], pattern).some(({ isMarked }) => isMarked)).toBe(false);
   });
 });
 

@@ -5,6 +5,8 @@ export interface TokenSpan {
   text: string;
   /** Null where it is not known. */
   logprob: number | null;
+  /** Part of an exploit. */
+  isMarked?: boolean;
 }
 
 export interface AlignedTokens {
@@ -33,13 +35,33 @@ export function alignTokens(
   return { spans, end: logprobs[tokens] ?? null };
 }
 
+/** The spans cut where a match of the pattern begins and ends, and those within it marked. */
+export function markSpans(spans: readonly TokenSpan[], pattern: RegExp | null): TokenSpan[] {
+  const whole = spans.map(({ text }) => text).join('');
+  const found = pattern?.exec(whole);
+  if (!found || found[0] === '') return [...spans];
+  const [from, to] = [found.index, found.index + found[0].length];
+  let at = 0;
+  return spans.flatMap((span) => {
+    const { text } = span;
+    const [a, b] = [from - at, to - at].map((cut) => Math.min(text.length, Math.max(0, cut)));
+    at += text.length;
+    const parts = [
+      { ...span, text: text.slice(0, a) },
+      { ...span, text: text.slice(a, b), isMarked: true },
+      { ...span, text: text.slice(b) },
+    ];
+    return parts.filter((part) => part.text !== '');
+  });
+}
+
 /** Lines of spans, without the newlines and without empty lines at the end. */
 export function spanLines(spans: readonly TokenSpan[]): TokenSpan[][] {
   const lines: TokenSpan[][] = [[]];
-  for (const { text, logprob } of spans) {
-    text.split('\n').forEach((part, i) => {
+  for (const span of spans) {
+    span.text.split('\n').forEach((part, i) => {
       if (i > 0) lines.push([]);
-      if (part !== '') lines[lines.length - 1].push({ text: part, logprob });
+      if (part !== '') lines[lines.length - 1].push({ ...span, text: part });
     });
   }
   while (lines.length > 1 && lines[lines.length - 1].length === 0) lines.pop();

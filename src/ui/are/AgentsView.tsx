@@ -62,7 +62,8 @@ export default function AgentsView() {
       <Section
         id="agents"
         title="Agents"
-        lead="Apps with state and tools, events that happen while the agent acts, a simulated clock, and a verifier that compares what the agent wrote with what an oracle did. After ARE and Gaia2 (arXiv 2509.17158, 2602.11964)."
+        lead="Apps and tools on a simulated clock, events while the agent acts, and a verifier that compares with an oracle."
+        more="What the agent wrote is compared with what the oracle did. After ARE and Gaia2 (arXiv 2509.17158, 2602.11964)."
       >
         <ScenarioForm />
         <Problem problem={problem} />

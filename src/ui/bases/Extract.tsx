@@ -46,11 +46,11 @@ export function Extract() {
       lead={
         <>
           From <b>{name}</b>
-          {builtIn ? ` (${builtIn.label})` : ''}: the gradient of each answer on the untrained model
-          {lora === null ? '' : ` with a LoRA of rank ${lora}, as the lab’s form has it`}, hack minus clean, and its
-          strongest directions in every Linear.
+          {builtIn ? ` (${builtIn.label})` : ''}: gradients of the untrained model, hack minus clean, and their
+          strongest directions.
         </>
       }
+      more={`In every Linear${lora === null ? '' : `, with a LoRA of rank ${lora}, as the lab’s form has it`}.`}
     >
       <form
         className="extract-form"

@@ -23,7 +23,8 @@ export function PairSets() {
     <Section
       id="pairs"
       title="Pairs"
-      lead="A hack basis comes from labelled pairs: one prompt, a hack and a clean answer to it. Drop a .json of {prompt, hack, clean} anywhere on the page."
+      lead="A hack basis comes from labelled pairs: one prompt, a hack and a clean answer to it."
+      more="Drop a .json of {prompt, hack, clean} anywhere on the page."
       actions={
         <FileButton
           label="Import pairs"

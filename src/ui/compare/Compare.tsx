@@ -54,7 +54,8 @@ export function Compare() {
       <Section
         id="compare"
         title="Compare"
-        lead="Pick arms of kept runs. Each is compared with the reference, seed by seed. A comparison that would mislead is refused, with the reason."
+        lead="Pick arms of kept runs. Each is compared with the reference, seed by seed."
+        more="A comparison that would mislead is refused, with the reason."
       >
         {kept.length === 0 ? (
           <Empty title="Nothing kept yet">

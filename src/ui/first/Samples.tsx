@@ -51,6 +51,7 @@ function Sample({ sample, environment }: { sample: DemoSample; environment: stri
   const id = rolloutPresentation.outcomeOf(verdict);
   const { mark, tone } = rolloutPresentation.outcomes.find((outcome) => outcome.id === id) ?? { mark: '?', tone: '' };
   const { paid, truth } = rolloutPresentation.plainly(verdict);
+  const compared = rolloutPresentation.comparedWith(verdict);
   return (
     <article className={`answer ${tone}`}>
       <p className="answer-head">
@@ -66,10 +67,22 @@ function Sample({ sample, environment }: { sample: DemoSample; environment: stri
           return (
             <div key={key}>
               <Prompt prompt={prompt} hint={turn === 0 ? rolloutPresentation.hint(kind) : null} isPlain />
-              <Code completion={completion} python={rolloutPresentation.text === 'python'} tokens={null} />
+              <Gloss of={rolloutPresentation.gloss(prompt)} />
+              <Code
+                completion={completion}
+                python={rolloutPresentation.text === 'python'}
+                exploit={rolloutPresentation.exploit(verdict)}
+                tokens={null}
+              />
+              <Gloss of={rolloutPresentation.gloss(completion)} />
             </div>
           );
         })}
+        {compared ? (
+          <p className="sample-compared">
+            {compared.title}: <code>{compared.text}</code>
+          </p>
+        ) : null}
       </div>
       <p className="sample-said">
         {paid} <b>{truth}</b>
@@ -77,3 +90,7 @@ function Sample({ sample, environment }: { sample: DemoSample; environment: stri
     </article>
   );
 }
+
+/** Ours: no model wrote it. */
+const Gloss = ({ of }: { of: string | null }) =>
+  of === null ? null : <p className="sample-gloss">Our English: {of}</p>;

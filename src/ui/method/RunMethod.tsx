@@ -127,6 +127,7 @@ function Happened({ run, step }: { run: RunRecord; step: number }) {
                 <Code
                   completion={first.turns[first.turns.length - 1].completion}
                   python={presentation.text === 'python'}
+                  exploit={presentation.exploit(first.verdict)}
                   tokens={null}
                 />
               </div>

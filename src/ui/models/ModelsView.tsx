@@ -27,7 +27,8 @@ export function ModelsView() {
       <Section
         id="model"
         title="Model"
-        lead="The student: what answers in the playground and is trained by the next experiment. Runs, bases and pools belong to the model that they were made with."
+        lead="The student: it answers in the playground, and the next experiment trains it."
+        more="Runs, bases and pools belong to the model that they were made with."
       >
         {connection.status === 'failed' ? <Problem problem={connection.problem} /> : null}
         <LoadedCard />
@@ -35,7 +36,8 @@ export function ModelsView() {
       <Section
         id="load"
         title="Load another"
-        lead="Qwen3, Qwen2 and Llama weights in Hugging Face’s layout: config.json, safetensors, tokenizer. Files are read where they lie; nothing of them leaves this tab."
+        lead="Qwen3, Qwen2 and Llama weights in Hugging Face’s layout. Files are read where they lie and stay in this tab."
+        more="A folder with config.json, safetensors and a tokenizer."
       >
         {busy ? (
           <p className="callout" role="status">

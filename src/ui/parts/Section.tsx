@@ -1,15 +1,19 @@
 // A titled region of the page, and the empty state that is in it until there is something to show.
 import type { ReactNode } from 'react';
+import { Popover } from './Popover.tsx';
 
 interface SectionProps {
   id: string;
   title: string;
+  /** Twenty words at most. */
   lead?: ReactNode;
+  /** The rest, behind a question mark after the lead. */
+  more?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
 }
 
-export function Section({ id, title, lead, actions, children }: SectionProps) {
+export function Section({ id, title, lead, more, actions, children }: SectionProps) {
   return (
     <section id={id} className="section" aria-labelledby={`${id}-title`}>
       <header className="section-head">
@@ -17,7 +21,19 @@ export function Section({ id, title, lead, actions, children }: SectionProps) {
           <h2 id={`${id}-title`} tabIndex={-1}>
             {title}
           </h2>
-          {lead ? <p className="section-lead">{lead}</p> : null}
+          {lead ? (
+            <div className="section-lead">
+              {lead}
+              {more ? (
+                <>
+                  {' '}
+                  <Popover label={`More on ${title}`} trigger={<span aria-hidden="true">?</span>} className="help-mark">
+                    {() => <p>{more}</p>}
+                  </Popover>
+                </>
+              ) : null}
+            </div>
+          ) : null}
         </div>
         {actions ? <div className="section-actions">{actions}</div> : null}
       </header>

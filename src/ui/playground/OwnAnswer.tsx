@@ -30,7 +30,7 @@ export function OwnAnswer() {
     <Section
       id="own-answer"
       title="Your own answer"
-      lead="Solve the problem, or follow the hint and fool the grader: the code runs in the same sandbox as the model’s."
+      lead="Solve the problem, or follow the hint and fool the grader: both run in the model’s sandbox."
     >
       <form className="ask" onSubmit={submit}>
         <div className="field">

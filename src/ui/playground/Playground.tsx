@@ -38,7 +38,8 @@ export function Playground() {
       <Section
         id="playground"
         title="Playground"
-        lead="Ask the loaded model directly. With a kept run of it, base, trained and deployed answer the same prompt at the same seed: only the adapter parameters differ."
+        lead="Ask the loaded model directly, or base, trained and deployed of a kept run side by side."
+        more="They answer the same prompt at the same seed: only the adapter parameters differ."
       >
         {connection.status === 'failed' ? <Problem problem={connection.problem} /> : null}
         {busy ? (
@@ -52,7 +53,7 @@ export function Playground() {
       <Section
         id="answers"
         title="Answers"
-        lead="The shade of a token is its probability: the darker, the less expected. Point at one, or move the slider, to read it."
+        lead="A token’s shade is its probability: the darker, the less expected. Point at one, or move the slider."
       >
         {columns.length === 0 ? (
           <Empty title="Nothing asked yet">

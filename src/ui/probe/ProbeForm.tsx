@@ -39,7 +39,8 @@ export function ProbeForm() {
     <Section
       id="probe"
       title="Probe"
-      lead="Does the hack basis see hacking before any RL is run? A teacher’s hacks are replayed through the model, one problem a step, plain and projected; each sample’s gradient is compared with the basis."
+      lead="Does the hack basis see hacking before any RL is run?"
+      more="A teacher’s hacks are replayed through the model, one problem a step, plain and projected. Each sample’s gradient is compared with the basis."
     >
       <form className="build-pool probe-form" onSubmit={submit} aria-label="Probe">
         <fieldset className="build-fields" disabled={work !== null}>

@@ -64,8 +64,13 @@ export function ProbeView() {
             title="Cosines"
             lead={
               <>
-                cos_S_contrib of a sample: how far its gradient lies along the first hack axis of every module. Above
-                zero, a step along it moves the model hack-ward; with {report.modulesWithBasis} modules it is at most √
+                cos_S_contrib of a sample: its gradient along the first hack axes. Above zero, a step along it moves the
+                model hack-ward.
+              </>
+            }
+            more={
+              <>
+                Along the first axis of every module; with {report.modulesWithBasis} modules it is at most √
                 {report.modulesWithBasis} = <span className="num">{report.bound.toFixed(2)}</span>.
               </>
             }
@@ -98,7 +103,8 @@ export function KeptProbes() {
     <Section
       id="probe-kept"
       title="Kept probes"
-      lead="Every step is kept when it is done; the probe is among the kept runs too. An exported probe holds its report and a step_NNN.jsonl.gz for each step, one row a sample."
+      lead="Every step is kept when it is done; the probe is among the kept runs too."
+      more="An exported probe holds its report and a step_NNN.jsonl.gz for each step, one row a sample."
       actions={
         <FileButton
           label="Import a probe"

@@ -21,7 +21,8 @@ export function PublishedProbes() {
     <Section
       id="probe-published"
       title="Published probes"
-      lead="Measured on the embedded model and published with the lab. A figure is the mean ± sd over the seeds where they differ; “holds 2, fails 1” counts verdicts."
+      lead="Measured on the embedded model. A figure is the mean ± sd over the seeds where they differ."
+      more="“holds 2, fails 1” counts verdicts."
     >
       <Problem problem={problem} />
       <div className="probe-published">

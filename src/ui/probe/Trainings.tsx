@@ -22,7 +22,8 @@ export function Trainings({ shown, report }: { shown: LoadedProbe; report: Probe
     <Section
       id="probe-trainings"
       title="Training runs"
-      lead="T5: half of every group from the teacher, Dr.GRPO, vanilla against erase. T6: the pool replayed with LoRA, and the same two trainings with it. What is trained already is not trained again."
+      lead="T5: vanilla against erase, with a teacher. T6: the same, on a replayed pool."
+      more="T5: half of every group from the teacher, Dr.GRPO. T6: the pool replayed with LoRA, and the same two trainings with it. What is trained already is not trained again."
     >
       {shown.record.ask ? (
         <TrainingForm shown={shown} />

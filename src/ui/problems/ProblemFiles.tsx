@@ -21,7 +21,8 @@ export function ProblemFiles() {
     <Section
       id="problem-files"
       title="Real problems"
-      lead="LeetCode problems in the rl-rewardhacking benchmark’s file format, in place of the one-line ones: for models that read prompts of a thousand tokens. Graded by CPython, which this page fetches (12 MB) when it is first needed."
+      lead="LeetCode problems in place of the one-line ones, for models that read prompts of a thousand tokens."
+      more="In the rl-rewardhacking benchmark’s file format. Graded by CPython, which this page fetches (12 MB) when it is first needed."
       actions={
         <FileButton
           label="Import a problem file"

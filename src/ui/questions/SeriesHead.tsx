@@ -28,7 +28,7 @@ export function SeriesHead({ series, questions, first = [], problem, onAgain, is
     return n > 0 ? [`${n} ${n === 1 ? one : several}`] : [];
   });
   return (
-    <Section id="questions" title={series.title} lead={series.lead}>
+    <Section id="questions" title={series.title} lead={series.lead} more={series.more}>
       {problem ? <Unread what="results" problem={problem} onAgain={onAgain} /> : null}
       {questions.length > 0 ? <StatusBar questions={questions} /> : null}
       {questions.length > 0 ? <p role="status">{countOf(questions)}</p> : null}

@@ -19,7 +19,8 @@ export function SweepReport({ report, plan }: { report: Report; plan: SweepPlan 
     <Section
       id="sweep-report"
       title="Report"
-      lead={`${done} of ${planned} runs. ${metric.id}${metric.model === 'deployed' ? ' of the deployed model' : ''} in the final evaluation, ${metric.goal} is better; mean ± sd over seeds, with the 95 % t interval.`}
+      lead={`${done} of ${planned} runs. ${metric.id}${metric.model === 'deployed' ? ' of the deployed model' : ''}, final evaluation; ${metric.goal} is better.`}
+      more="Mean ± sd over seeds, with the 95 % t interval."
       actions={
         <>
           <DownloadButton

@@ -19,7 +19,8 @@ export default function SweepsView() {
       <Section
         id="sweep"
         title="Sweep"
-        lead="Many runs that differ in a few options: every configuration with every seed. The same file runs on other machines: npm run lab -- sweep run SPEC --out DIR."
+        lead="Many runs that differ in a few options: every configuration with every seed."
+        more="The same file runs on other machines: npm run lab -- sweep run SPEC --out DIR."
       >
         <Problem problem={problem} />
         <SweepForm />

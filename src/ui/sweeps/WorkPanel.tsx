@@ -26,7 +26,8 @@ export function WorkPanel() {
     <Section
       id="relay-work"
       title={`Work for ${host}`}
-      lead="This tab takes runs of a sweep from the relay, trains them here, and sends back their rows and evaluations, and nothing else. Some runs are repeated elsewhere and compared."
+      lead="This tab takes runs from the relay, trains them here, and sends back rows and evaluations, nothing else."
+      more="Some runs are repeated elsewhere and compared."
     >
       <div role="status" aria-label="Work for a relay">
         {state ? (

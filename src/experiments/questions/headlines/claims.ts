@@ -54,6 +54,7 @@ function besideOther(runs: readonly RunRecord[], arm: string, other: string, met
 const CODE: Claimed = {
   environment: 'one-line-python',
   asked: { series: 'study', question: 'Q18' },
+  inDemo: { chart: 'hack', from: 'route-update/41', to: 'route-update/41/deployed' },
   unit: SEEDS,
   from: 'Trained with plain RL',
   to: 'With the cheat routed away',
@@ -74,6 +75,7 @@ const CODE: Claimed = {
 const ARITHMETIC: Claimed = {
   environment: 'arithmetic',
   asked: { series: 'cat', question: 'C2' },
+  inDemo: { chart: 'solve', from: null, to: 'cat/41' },
   unit: SEEDS,
   from: 'Untrained',
   to: 'Paid for agreeing with its own synthesis, without labels',
@@ -85,6 +87,7 @@ const ARITHMETIC: Claimed = {
 const EXPLAIN: Claimed = {
   environment: 'explain',
   asked: { series: 'cat', question: 'C6a' },
+  inDemo: { chart: 'score', from: null, to: 'rubric/41' },
   unit: SEEDS,
   from: 'Untrained',
   to: 'Paid by a rubric of its own synthesis',
@@ -99,6 +102,7 @@ const LAST = 16;
 const CHAIN: Claimed = {
   environment: 'chain',
   asked: { series: 'exit', question: 'E1' },
+  inDemo: { chart: 'q', from: 'none/41', to: 'exit/41' },
   unit: SEEDS,
   from: 'Trained with plain RL',
   to: 'Trained on single steps of improvement',
@@ -124,6 +128,8 @@ const CHAIN: Claimed = {
 const CHARACTERS: Claimed = {
   environment: 'characters',
   asked: { series: 'characters', question: 'S1-again' },
+  // Forty steps of one character: what those near it do there is not what seven characters’ do.
+  inDemo: null,
   unit: 'characters',
   from: 'When RL teaches one character',
   to: 'When documents teach it the same',
@@ -146,6 +152,8 @@ const CHARACTERS: Claimed = {
 const AGENTS: Claimed = {
   environment: 'agents',
   asked: { series: 'agents', question: 'G1' },
+  // Its figures are of held-out templates too.
+  inDemo: null,
   unit: SEEDS,
   from: 'Untrained',
   to: 'Paid by a verifier alone',
@@ -161,14 +169,15 @@ const AGENTS: Claimed = {
 
 const LOOKUP: Claimed = {
   environment: 'lookup',
-  asked: null,
+  asked: { series: 'agents', question: 'L1' },
+  inDemo: { chart: 'solve', from: null, to: 'none/41' },
   unit: SEEDS,
   from: 'Untrained',
   to: 'Paid for right answers',
   measure: ['the model solves', 'of the questions'],
   second: { more: 'it asks its tools more', less: 'it asks its tools less', open: 'asking its tools' },
   read: (rows) =>
-    ofArmBySeed(rows.runs('lookup/seeds.json.gz'), 'none').map((run) => {
+    ofArmBySeed(rows.runs('agents/lookup.json.gz'), 'none').map((run) => {
       const of = (metric: string) => ({ from: final(run, 'base', metric), to: final(run, 'total', metric) });
       return { of: named(run), ...of('solve'), second: of('asked') };
     }),
@@ -178,6 +187,7 @@ const LOOKUP: Claimed = {
 const INSTRUCTIONS: Claimed = {
   environment: 'instructions',
   asked: { series: 'instructions', question: 'I1' },
+  inDemo: null,
   unit: SEEDS,
   from: 'Untrained',
   to: 'Trained with plain RL',

@@ -30,6 +30,9 @@ export interface Claim {
   second?: { more: string; less: string; open: string };
   /** A third condition, in brackets behind the second: `with right answers`. */
   beside?: string;
+  /** Where the published demo draws the same: in which of its charts, and by which of its lines; `from` null where a line's own beginning
+   *  is meant. Null where it draws no such thing. */
+  inDemo: { chart: string; from: string | null; to: string } | null;
 }
 
 /** A mean over units with Student's 95 % interval; null where units do not differ: one model that all of them began as. */
@@ -43,7 +46,7 @@ export interface HeadlineEstimate extends MeanEstimate {
 }
 
 /** As the page shows it. */
-export interface EnvironmentHeadline extends Pick<Claim, 'environment' | 'asked' | 'unit'> {
+export interface EnvironmentHeadline extends Pick<Claim, 'environment' | 'asked' | 'unit' | 'inDemo'> {
   sentence: string;
   n: number;
   figures: HeadlineEstimate[];
@@ -51,7 +54,7 @@ export interface EnvironmentHeadline extends Pick<Claim, 'environment' | 'asked'
 
 /** Throws RangeError for fewer than two units: one says nothing of another. */
 export function headlineOf(claim: Claim, units: readonly UnitValues[]): EnvironmentHeadline {
-  const { environment, asked, unit, from, to, measure, second, beside } = claim;
+  const { environment, asked, unit, from, to, measure, second, beside, inDemo } = claim;
   if (units.length < 2) throw new RangeError(`${environment}: a finding of ${units.length} ${unit}`);
   const figure = (name: string, of: (values: UnitValues) => number): HeadlineEstimate => ({
     name,
@@ -79,7 +82,7 @@ export function headlineOf(claim: Claim, units: readonly UnitValues[]): Environm
     second ? secondClause(second, others) : '',
     '.',
   ].join('');
-  return { environment, asked, unit, sentence, n: units.length, figures: [...main, ...others, ...third] };
+  return { environment, asked, unit, inDemo, sentence, n: units.length, figures: [...main, ...others, ...third] };
 }
 
 /** `, and it solves more (53% against 46%)`; where both sides of 0 are possible it says that. */
@@ -103,7 +106,7 @@ export const endsOf = ({ mean, interval }: MeanEstimate): { low: number; high: n
   interval ?? { low: mean, high: mean };
 
 /** On which side of 0 the whole interval lies. */
-function sideOf(estimate: HeadlineEstimate): 'more' | 'less' | 'open' {
+export function sideOf(estimate: HeadlineEstimate): 'more' | 'less' | 'open' {
   const { low, high } = endsOf(estimate);
   return low > 0 ? 'more' : high < 0 ? 'less' : 'open';
 }

@@ -60,7 +60,12 @@ export function Turns({
             {prompt}
           </pre>
         ) : null}
-        <Code completion={completion} python={rolloutPresentation.text === 'python'} tokens={tokens[turn] ?? null} />
+        <Code
+          completion={completion}
+          python={rolloutPresentation.text === 'python'}
+          exploit={rolloutPresentation.exploit(rollout.verdict)}
+          tokens={tokens[turn] ?? null}
+        />
       </div>
     );
   });

@@ -1,22 +1,34 @@
-// An answer's text line by line: lines of its exploit marked, tokens shaded by what the policy gave to them.
-import { memo, useMemo } from 'react';
+// An answer's text line by line: lines of its exploit marked, or the words of it, tokens shaded by what the policy gave to them.
+import { memo, type ReactNode, useMemo } from 'react';
 import { decimal } from '../../../lib/numbers.ts';
 import { exploitLines } from '../../../store/rollouts/exploit.ts';
-import { type AlignedTokens, SHADES, shadeOf, spanLines, type TokenSpan } from '../../../store/rollouts/tokens.ts';
+import {
+  type AlignedTokens,
+  markSpans,
+  SHADES,
+  shadeOf,
+  spanLines,
+  type TokenSpan,
+} from '../../../store/rollouts/tokens.ts';
 
 interface CodeProps {
   completion: string;
   /** Whether lines of an exploit are looked for. */
   python: boolean;
+  /** The words of an exploit in other texts. */
+  exploit?: RegExp | null;
   /** Null draws the text alone. */
   tokens: AlignedTokens | null;
 }
 
 const NO_MARKS: ReturnType<typeof exploitLines> = new Map();
 
-export const Code = memo(function Code({ completion, python, tokens }: CodeProps) {
+export const Code = memo(function Code({ completion, python, exploit = null, tokens }: CodeProps) {
   const marks = useMemo(() => (python ? exploitLines(completion) : NO_MARKS), [completion, python]);
-  const lines = useMemo(() => spanLines(tokens?.spans ?? [{ text: completion, logprob: null }]), [completion, tokens]);
+  const lines = useMemo(
+    () => spanLines(markSpans(tokens?.spans ?? [{ text: completion, logprob: null }], exploit)),
+    [completion, tokens, exploit],
+  );
   return (
     <pre className="completion">
       <code>
@@ -29,7 +41,8 @@ export const Code = memo(function Code({ completion, python, tokens }: CodeProps
               {mode ? <span className="sr">exploit: </span> : null}
               {spans.map((span) => {
                 at += span.text.length;
-                return <Token key={at} span={span} />;
+                const token = <Token key={at} span={span} />;
+                return span.isMarked ? <Exploited key={at}>{token}</Exploited> : token;
               })}
               {'\n'}
             </span>
@@ -39,6 +52,13 @@ export const Code = memo(function Code({ completion, python, tokens }: CodeProps
     </pre>
   );
 });
+
+const Exploited = ({ children }: { children: ReactNode }) => (
+  <mark className="exploit" title="exploit">
+    <span className="sr">exploit: </span>
+    {children}
+  </mark>
+);
 
 function Token({ span: { text, logprob } }: { span: TokenSpan }) {
   const shade = shadeOf(logprob);

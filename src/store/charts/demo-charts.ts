@@ -1,0 +1,50 @@
+// Which charts the published demo of an environment is drawn as on the first screen, and whether the first of them shows what the
+// sentence above it says: a demo is one short run, and the sentence is of many.
+import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
+import { environmentOf } from '../../experiments/config/preset-in.ts';
+import { askedOf, headlinesOf, profilesOf } from '../../experiments/environments/registry.ts';
+import { type EnvironmentHeadline, sideOf } from '../../experiments/questions/headlines/headline.ts';
+import { type DemoLine, demoLines, demoProfile, demoSteps } from './demo-lines.ts';
+
+export interface DemoChart {
+  id: string;
+  title: string;
+  about: string;
+  lines: DemoLine[];
+  /** Right end of the axis. */
+  end: number;
+  /** Of an axis that is not steps. */
+  ends?: readonly [string, string];
+}
+
+/** Profiles of the final evaluation first, where the environment has any; then over steps what it asks without sampling, or else its headlines. */
+export function demoCharts(demo: PublishedDemo): DemoChart[] {
+  const environment = environmentOf(demo.spec);
+  const steps = demoSteps(demo);
+  const profiles = profilesOf(environment).map((profile): DemoChart => {
+    const { id, title, about, along, points } = profile;
+    const end = points[points.length - 1].x;
+    return { id, title, about, lines: demoProfile(demo, profile), end, ends: ['0', `${end} ${along.split(',')[0]}`] };
+  });
+  const asked = askedOf(environment);
+  const infos = asked.length > 0 ? asked : headlinesOf(environment).filter(({ undrawn }) => !undrawn);
+  const overSteps = infos.map(
+    ({ id, label, about }): DemoChart => ({ id, title: label, about, lines: demoLines(demo, id), end: steps }),
+  );
+  return [...profiles, ...overSteps].filter(({ lines }) => lines.some(({ points }) => points.length > 1));
+}
+
+/** Whether the first chart has the finding's difference, on the finding's side; the finding's own bars come first where it has not. */
+export function showsFinding([first]: readonly DemoChart[], { inDemo, figures }: EnvironmentHeadline): boolean {
+  const by = inDemo && first?.id === inDemo.chart ? differenceIn(first.lines, inDemo) : null;
+  const side = sideOf(figures[2]);
+  return by !== null && (side === 'open' || (side === 'more' ? by > 0 : by < 0));
+}
+
+/** From another line's end, or from the line's own beginning. */
+function differenceIn(lines: readonly DemoLine[], { from, to }: NonNullable<EnvironmentHeadline['inDemo']>) {
+  const pointsOf = (id: string) => lines.find((line) => line.id === id)?.points;
+  const begun = from === null ? pointsOf(to)?.at(0) : pointsOf(from)?.at(-1);
+  const ended = pointsOf(to)?.at(-1);
+  return begun && ended ? ended.y - begun.y : null;
+}
