@@ -5,11 +5,11 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'rea
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { headlineParts } from '../../experiments/analysis/headline.ts';
 import { environmentOf, type PresetName, resolveRuns } from '../../experiments/config/spec.ts';
-import { askedOf, headlinesOf, profilesOf } from '../../experiments/environments/registry.ts';
 import { numericsOf } from '../../experiments/records/numerics.ts';
 import { sameExperiment } from '../../share/reproduction.ts';
 import { ticksTo } from '../../store/charts/axis.ts';
-import { type DemoLine, demoLines, demoProfile, demoSteps } from '../../store/charts/demo-lines.ts';
+import { demoCharts } from '../../store/charts/demo-charts.ts';
+import { type DemoLine, demoSteps } from '../../store/charts/demo-lines.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
@@ -33,7 +33,7 @@ export function Published({ demo }: { demo: PublishedDemo }) {
   const { spec, table } = demo;
   const environment = environmentOf(spec);
   const steps = demoSteps(demo);
-  const charts = chartsOf(demo, environment, steps);
+  const charts = demoCharts(demo);
   const lines = charts.flatMap((chart) => chart.lines);
   const legend = lines.filter(({ label }, i) => lines.findIndex((other) => other.label === label) === i);
   const marked = charts.flatMap((chart) => (chart.ends ? [] : chart.lines.filter(({ isSparse }) => isSparse)));
@@ -175,32 +175,6 @@ export function RunForm({ words }: { words: string }) {
       {words}
     </button>
   );
-}
-
-interface Drawn {
-  id: string;
-  title: string;
-  about: string;
-  lines: DemoLine[];
-  /** Right end of the axis. */
-  end: number;
-  /** Of an axis that is not steps. */
-  ends?: readonly [string, string];
-}
-
-/** Profiles of the final evaluation first, where the environment has any; then over steps what it asks without sampling, or else its headlines. */
-function chartsOf(demo: PublishedDemo, environment: string, steps: number): Drawn[] {
-  const profiles = profilesOf(environment).map((profile): Drawn => {
-    const { id, title, about, along, points } = profile;
-    const end = points[points.length - 1].x;
-    return { id, title, about, lines: demoProfile(demo, profile), end, ends: ['0', `${end} ${along.split(',')[0]}`] };
-  });
-  const asked = askedOf(environment);
-  const infos = asked.length > 0 ? asked : headlinesOf(environment).filter(({ undrawn }) => !undrawn);
-  const overSteps = infos.map(
-    ({ id, label, about }): Drawn => ({ id, title: label, about, lines: demoLines(demo, id), end: steps }),
-  );
-  return [...profiles, ...overSteps].filter(({ lines }) => lines.some(({ points }) => points.length > 1));
 }
 
 /** First and last point of every line. */
