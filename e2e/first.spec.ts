@@ -14,7 +14,7 @@ import {
 } from '../src/experiments/questions/headlines/headline.ts';
 import type { TableRow } from '../src/experiments/records/events.ts';
 import { percent, significant } from '../src/lib/numbers.ts';
-import { addressOf, downloaded, expectNoSidewaysScroll, ready, section } from './lab-page.ts';
+import { addressOf, downloaded, expectNoSidewaysScroll, keptRuns, ready, section, toView } from './lab-page.ts';
 
 const publicFile = (path: string) => JSON.parse(readFileSync(new URL(`../public/${path}`, import.meta.url), 'utf8'));
 
@@ -310,5 +310,20 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
   await headline.getByRole('button', { name: 'More seeds' }).click();
   await expect(page.getByLabel('Seeds', { exact: true })).toHaveValue('41, 42, 43');
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeFocused();
+
+  // Another preset: the button that says so runs it, and no other.
+  for (const preset of ['smoke', 'lesson']) {
+    await page.goto('about:blank');
+    await page.goto('./');
+    await ready(page);
+    await page.getByLabel('Preset').selectOption(preset);
+    await expect(page.getByRole('button', { name: /^Run (it|these)/ })).toHaveCount(0);
+    await page.getByRole('button', { name: `Run ${preset}`, exact: true }).tap();
+    await expect(section(page, 'Watch').getByText(`Preset ${preset}: `)).toBeVisible();
+    await page.getByRole('button', { name: 'Stop' }).tap();
+    await expect(page.getByText('Stopped.').first()).toBeVisible();
+  }
+  await toView(page, 'kept');
+  await expect(keptRuns(page)).toContainText(['lesson', 'smoke', 'smoke']);
   await context.close();
 });
