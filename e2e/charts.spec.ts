@@ -154,6 +154,13 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   await expect(rollouts.getByRole('heading', { name: 'Rollouts' })).toBeFocused();
   await expectShown(rollouts, step, new RegExp(`^${seed}$`));
 
+  // The student's one hack is in the last seed's run; a teacher's are in every step.
+  await section(page, 'Headline').getByRole('button', { name: 'Read the hacks' }).click();
+  await expect(rollouts.getByRole('heading', { name: 'Rollouts' })).toBeFocused();
+  await expectShown(rollouts, '3', /^43$/);
+  await expect(rollouts.getByLabel('Verdict')).toHaveValue('exploited');
+  await expect(rollouts.locator('.answer').filter({ hasText: 'student' })).toHaveText([/▲ exploited/]);
+
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole('button', { name: 'About Hack', exact: true }).click();
   await expect(page.getByRole('dialog', { name: 'About Hack', exact: true })).toBeInViewport({ ratio: 1 });

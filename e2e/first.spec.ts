@@ -1,8 +1,9 @@
 // The first five minutes: a finished experiment before anything has run, a question chosen by its card, and on a phone the whole way
 // from Run to the one sentence at the end and what comes after it.
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
+import { expect, type Locator, test } from '@playwright/test';
 import { demoPath } from '../src/experiments/analysis/demo.ts';
+import { demoStepsPath, type MethodRow, readDemoSteps, stepsOf } from '../src/experiments/analysis/demo-steps.ts';
 import { headlineParts } from '../src/experiments/analysis/headline.ts';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { ENVIRONMENTS, OFFERED_ENVIRONMENTS } from '../src/experiments/environments/registry.ts';
@@ -12,15 +13,24 @@ import {
   readHeadlines,
 } from '../src/experiments/questions/headlines/headline.ts';
 import type { TableRow } from '../src/experiments/records/events.ts';
-import { addressOf, expectNoSidewaysScroll, ready, section } from './lab-page.ts';
+import { percent, significant } from '../src/lib/numbers.ts';
+import { addressOf, downloaded, expectNoSidewaysScroll, keptRuns, ready, section, toView } from './lab-page.ts';
 
-const tableOf = (environment: string): TableRow[] =>
-  JSON.parse(readFileSync(new URL(`../public/${demoPath(environment)}`, import.meta.url), 'utf8')).table;
+const publicFile = (path: string) => JSON.parse(readFileSync(new URL(`../public/${path}`, import.meta.url), 'utf8'));
+
+const tableOf = (environment: string): TableRow[] => publicFile(demoPath(environment)).table;
 
 const headlineOf = (environment: string): EnvironmentHeadline =>
-  readHeadlines(JSON.parse(readFileSync(new URL(`../public/${HEADLINES_PATH}`, import.meta.url), 'utf8'))).find(
-    (one) => one.environment === environment,
-  )!;
+  readHeadlines(publicFile(HEADLINES_PATH)).find((one) => one.environment === environment)!;
+
+/** The step on show, its split along V, and what both adapters hold after it. */
+async function expectStep(method: Locator, row: MethodRow, length: number): Promise<void> {
+  await expect(method.locator('.track-step')).toContainText(`step ${row.step} of ${length} `);
+  const share = percent(row.cin, 0);
+  await expect(method.getByRole('img', { name: `${share} of the gradient’s norm lies along V` })).toContainText(share);
+  await expect(method.locator('.split-box.deployed')).toContainText(`‖δS‖ ${significant(row.normDeltaS)}`);
+  await expect(method.locator('.split-box.taken')).toContainText(`‖δS_hack‖ ${significant(row.normDeltaSHack)}`);
+}
 
 test('the first sight is a finished run, plainly marked; a card brings another environment', async ({ page }) => {
   const asked: string[] = [];
@@ -100,6 +110,28 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   await expect(rows).toHaveCount(5);
   await expect(rows.filter({ hasText: 'route (update), deployed' })).toContainText('2.3%');
   await expect(rows.nth(2)).toContainText('vanilla');
+
+  // What one step does: played once it is seen, then stepped by hand, with the numbers of the file.
+  const method = section(page, 'The method, step by step');
+  await method.scrollIntoViewIfNeeded();
+  await expect(method.getByRole('button', { name: 'Pause the picture' })).toBeVisible();
+  const file = readDemoSteps(publicFile(demoStepsPath('one-line-python')))!;
+  const routed = stepsOf(file, 'route-update', 41);
+  const slider = method.getByRole('slider', { name: 'Step' });
+  await slider.fill('8');
+  await expectStep(method, routed[8], 60);
+  await expect(method.getByRole('button', { name: 'Play the steps' })).toBeVisible();
+  await slider.press('ArrowRight');
+  await expectStep(method, routed[9], 60);
+  await method.getByText('erase (update)', { exact: true }).click();
+  const erased = stepsOf(file, 'erase-update', 41)[9];
+  await expect(method.getByRole('img')).toHaveAccessibleName(
+    `${percent(erased.cin, 0)} of the gradient’s norm lies along V`,
+  );
+  await expect(method.locator('.split-box.taken')).toHaveText('DroppedNo adapter gets it.');
+  await method.getByRole('button', { name: 'Play the steps' }).click();
+  await expect(method.locator('.track-step')).not.toContainText('step 10 of');
+  await method.getByRole('button', { name: 'Pause the picture' }).click();
 
   await page.getByRole('radio', { name: /ask its tools first/ }).check();
   await expect(page.getByLabel('Environment')).toHaveValue('lookup');
@@ -181,7 +213,10 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
   const titles: string[] = [];
   await page.exposeFunction('noteTitle', (title: string) => void titles.push(title));
   // Long enough before its first step that it can be paused on a busy machine too.
-  const overrides = { steps: 4, evalEvery: 0, finalEvalProblems: 24, problems: 8, pairs: 8, k: 2, maxNew: 40 };
+  const overrides = {
+    ...{ steps: 4, checkpointEvery: 2, evalEvery: 0, finalEvalProblems: 24 },
+    ...{ problems: 8, pairs: 8, k: 2, maxNew: 40 },
+  };
   const spec = parseExperimentSpec({ preset: 'smoke', seeds: [41], overrides, device: 'cpu' });
   await page.goto(await addressOf(spec));
   await page.evaluate(() => {
@@ -214,6 +249,20 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
   await page.getByRole('button', { name: /^Training: / }).tap();
   await expect(page.locator('#progress')).toBeInViewport({ ratio: 1 });
   await expect(page.locator('.progress-line')).toBeFocused();
+  // As in a debugger: the newest step trains the next one, and any earlier one is shown again.
+  // Shut until the pause has come.
+  await expect(page.getByRole('button', { name: 'One step' })).toBeEnabled({ timeout: 240_000 });
+  await page.getByRole('button', { name: 'One step' }).tap();
+  const through = section(page, 'Step through');
+  const at = through.locator('.track-step');
+  await expect(at).toContainText('step 1 of 1');
+  await expect(through.getByRole('button', { name: 'Train one step' })).toBeVisible();
+  await through.getByRole('button', { name: 'Train one step' }).tap();
+  await expect(at).toContainText('step 2 of 2');
+  await through.getByRole('button', { name: 'Step back' }).tap();
+  await expect(at).toContainText('step 1 of 2');
+  await through.getByRole('button', { name: 'Step forward' }).tap();
+  await expect(at).toContainText('step 2 of 2');
   await page.getByRole('button', { name: 'Resume' }).tap();
   const headline = section(page, 'Headline');
   await expect(headline).toContainText(
@@ -224,6 +273,22 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
   await expect(page.getByRole('button', { name: /^Share/ })).toHaveCount(1);
   expect(titles.some((title) => /^\d+%.* · Projected GRPO Lab$/.test(title))).toBe(true);
   await expect(page).toHaveTitle('Projected GRPO Lab');
+
+  // Every step again, with the numbers of its run's record.
+  const { rows } = (await downloaded(page)).runs.find((run) => run.spec.arm === 'route-update')!;
+  expect(new Set(rows.map(({ cin }) => percent(cin, 0))).size).toBe(4);
+  await through.getByText('route (update)', { exact: true }).tap();
+  await expectStep(through, rows[3], 4);
+  await through.getByRole('button', { name: 'Checkpoint, step 2' }).tap();
+  await expectStep(through, rows[1], 4);
+  await expect(through.getByRole('list', { name: /^Rollouts of step 2, one of each outcome/ })).toBeVisible();
+  await through.getByRole('button', { name: 'Step forward' }).tap();
+  await expectStep(through, rows[2], 4);
+  await through.getByRole('button', { name: 'Checkpoint, step 2' }).tap();
+  await through.getByRole('button', { name: 'Step back' }).tap();
+  await expectStep(through, rows[0], 4);
+  await expect(through.getByRole('button', { name: 'Step back' })).toBeDisabled();
+  await expect(through.getByRole('button', { name: /^Checkpoint/ })).toHaveCount(0);
 
   const table = page.getByRole('region', { name: 'Result table' });
   await table.scrollIntoViewIfNeeded();
@@ -245,5 +310,20 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
   await headline.getByRole('button', { name: 'More seeds' }).click();
   await expect(page.getByLabel('Seeds', { exact: true })).toHaveValue('41, 42, 43');
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeFocused();
+
+  // Another preset: the button that says so runs it, and no other.
+  for (const preset of ['smoke', 'lesson']) {
+    await page.goto('about:blank');
+    await page.goto('./');
+    await ready(page);
+    await page.getByLabel('Preset').selectOption(preset);
+    await expect(page.getByRole('button', { name: /^Run (it|these)/ })).toHaveCount(0);
+    await page.getByRole('button', { name: `Run ${preset}`, exact: true }).tap();
+    await expect(section(page, 'Watch').getByText(`Preset ${preset}: `)).toBeVisible();
+    await page.getByRole('button', { name: 'Stop' }).tap();
+    await expect(page.getByText('Stopped.').first()).toBeVisible();
+  }
+  await toView(page, 'kept');
+  await expect(keptRuns(page)).toContainText(['lesson', 'smoke', 'smoke']);
   await context.close();
 });

@@ -221,7 +221,13 @@ test('kept runs are compared, paired by seed, and what would mislead is refused'
   await expect(table.getByRole('columnheader', { name: 'seed 42' })).toBeVisible();
   const finalHack = table.getByRole('row').filter({ hasText: 'hack, final evaluation' });
   await expect(finalHack.getByRole('cell').first()).toHaveText('2');
-  await expect(table.getByRole('row').filter({ hasText: 'solve, whole run' })).toContainText(/ to /);
+  // Of two seeds a difference, and neither an interval nor a word on the spread.
+  await expect(table.getByRole('columnheader').nth(5)).toHaveText('95% interval');
+  const solve = table.getByRole('row').filter({ hasText: 'solve, whole run' }).getByRole('cell');
+  await expect(solve.nth(3)).toContainText(/^[+−]?\d/);
+  await expect(solve.nth(4)).toHaveText('–');
+  await expect(solve.last()).toHaveText('two seeds: too few to judge it by');
+  await expect(page.getByRole('list', { name: 'Caveats' })).toContainText('Two seeds: too few for an interval');
   await expect(page.getByTestId('compare-chart-solve').locator('path.recharts-line-curve')).toHaveCount(2);
 
   await picker.getByRole('group').nth(0).getByRole('checkbox', { name: 'erase' }).check();

@@ -1,8 +1,9 @@
 // `npm run bench -- page`: how soon the built page shows what the study found, in a headless Chromium of this machine with nothing
 // cached: first paint, all verdicts on the screen, a question's table, its rows, and the longest task on the way; then a visit to the
 // lab, a run of the smoke preset, its export and every view, and the longest task of each; then the demo (60 steps of two arms) while a
-// pointer goes over its charts and the page is scrolled; then a scenario of a thousand events in the agents' view, played by agents of two hundred steps, stepped, played back and looked into. Medians of a few openings; figures are the
-// machine's, and nothing asserts them.
+// pointer goes over its charts and the page is scrolled; of both runs also the seconds that the page said they would take, and those that
+// they took; then a scenario of a thousand events in the agents' view, played by agents of two hundred steps, stepped, played back and
+// looked into. Medians of a few openings; figures are the machine's, and nothing asserts them.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +16,8 @@ import { ask, say } from './terminal.mjs';
 const TIMES = 5;
 /** The question with the most rows. */
 const LARGEST = 'Q18';
+/** What the page says that a preset takes, and what it takes from Run to the table. */
+const IN_SECONDS = /: (estimated|taken)$/;
 
 export async function pageSpeed() {
   await buildPage();
@@ -42,18 +45,29 @@ export async function pageSpeed() {
     await close();
     rmSync(folder, { recursive: true });
   }
-  const rows = Object.keys(runs[0]).map((name) => {
-    const own = runs.map((run) => run[name]).sort((a, b) => a - b);
-    return [name, `${own[0].toFixed(0)}`, `${own[TIMES >> 1].toFixed(0)}`, `${own.at(-1).toFixed(0)}`];
-  });
-  for (const row of [['ms', 'least', 'median', 'most'], ...rows])
-    say(
-      `  ${row[0].padEnd(44)}${row
-        .slice(1)
-        .map((text) => text.padStart(8))
-        .join('')}`,
-    );
+  const names = Object.keys(runs[0]);
+  printed(
+    'ms',
+    names.filter((name) => !IN_SECONDS.test(name)),
+    runs,
+    0,
+  );
+  printed(
+    's',
+    names.filter((name) => IN_SECONDS.test(name)),
+    runs,
+    1,
+  );
   return 0;
+}
+
+function printed(unit, names, runs, digits) {
+  const rows = names.map((name) => {
+    const own = runs.map((run) => run[name]).sort((a, b) => a - b);
+    return [name, ...[own[0], own[TIMES >> 1], own.at(-1)].map((value) => value.toFixed(digits))];
+  });
+  for (const [name, ...values] of [[unit, 'least', 'median', 'most'], ...rows])
+    say(`  ${name.padEnd(44)}${values.map((text) => text.padStart(8)).join('')}`);
 }
 
 async function opened(browser, base) {
@@ -123,8 +137,10 @@ async function visited(browser, base) {
   const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0);
   await part('load of the lab');
   await page.getByLabel('Preset').selectOption('smoke');
+  const estimated = await estimate(page);
+  const begun = await page.evaluate(() => performance.now());
   await run.click();
-  await page.getByRole('region', { name: 'Result' }).getByRole('table').first().waitFor({ timeout: 120_000 });
+  const taken = (await tableShown(page)) - begun;
   await part('a run to its table');
   const tab = (name) =>
     page.getByRole('navigation', { name: 'Views', exact: true }).getByRole('link', { name, exact: true }).click();
@@ -145,6 +161,8 @@ async function visited(browser, base) {
     'Run can be pressed': runnable,
     'the lab is open': opened,
     ...tasks,
+    'smoke: estimated': estimated,
+    'smoke: taken': taken / 1000,
   };
 }
 
@@ -157,7 +175,10 @@ async function watched(browser, base) {
   await page.goto(base);
   await page.getByRole('contentinfo').getByText('Student:').waitFor();
   await part('load before the demo');
+  const estimated = await estimate(page);
+  const begun = await page.evaluate(() => performance.now());
   await page.getByRole('button', { name: 'Run', exact: true }).click();
+  const over = tableShown(page);
   const table = page.getByRole('region', { name: 'Result' }).getByRole('table').first();
   const done = () =>
     page.evaluate(() => Math.max(0, ...[...document.querySelectorAll('progress')].map((bar) => bar.position)));
@@ -174,9 +195,25 @@ async function watched(browser, base) {
       await part('the demo’s first half, pointer on its charts');
     }
   }
+  const taken = (await over) - begun;
   await part(isLate ? 'its second half' : 'the demo, pointer on its charts');
   await context.close();
-  return tasks;
+  return { ...tasks, 'demo: estimated': estimated, 'demo: taken': taken / 1000 };
+}
+
+/** Seconds that the page says the form's settings take: `about 1 min 5 s in all`. */
+async function estimate(page) {
+  const text = await page.locator('.run-plan', { hasText: 'in all' }).textContent({ timeout: 120_000 });
+  const [, said] = /about (.+) in all/.exec(text);
+  const of = { s: 1, min: 60, h: 3600 };
+  return [...said.matchAll(/([\d.]+) (s|min|h)\b/g)].reduce((sum, [, n, unit]) => sum + Number(n) * of[unit], 0);
+}
+
+/** When the result's table is shown, on the page's clock. */
+async function tableShown(page) {
+  const table = page.getByRole('region', { name: 'Result' }).getByRole('table').first();
+  await table.waitFor({ timeout: 600_000 });
+  return page.evaluate(() => performance.now());
 }
 
 /** The longest task of each part of a way, by its name. */

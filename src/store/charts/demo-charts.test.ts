@@ -1,19 +1,70 @@
-// On every first screen the first picture says what the sentence above it says, or is the sentence's own.
+// Every published demo has the charts of its environment, and in each a line of every arm: an empty chart is left out without a word. And on
+// every first screen the first picture says what the sentence above it says, or is the sentence's own.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { demoPath, readDemo } from '../../experiments/analysis/demo.ts';
-import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
+import { demoPath, type PublishedDemo, readDemo } from '../../experiments/analysis/demo.ts';
+import { askedOf, ENVIRONMENT_NAMES, headlinesOf, profilesOf } from '../../experiments/environments/registry.ts';
 import { conditionsOf, HEADLINES_PATH, readHeadlines, sideOf } from '../../experiments/questions/headlines/headline.ts';
 import { demoCharts, showsFinding } from './demo-charts.ts';
 
-const read = (path: string) => JSON.parse(readFileSync(new URL(`../../../public/${path}`, import.meta.url), 'utf8'));
-const headlines = readHeadlines(read(HEADLINES_PATH));
-const demoOf = (environment: string) => readDemo(read(demoPath(environment)))!;
+const json = (path: string) => JSON.parse(readFileSync(new URL(`../../../public/${path}`, import.meta.url), 'utf8'));
+const read = (environment: string): PublishedDemo => readDemo(json(demoPath(environment)))!;
+const headlines = readHeadlines(json(HEADLINES_PATH));
 const headlineOf = (environment: string) => headlines.find((one) => one.environment === environment)!;
+
+/** Whether any run of it has a figure of the metric. */
+const isMeasured = ({ runs }: PublishedDemo, id: string) =>
+  runs.some(
+    ({ series, evals }) =>
+      (series[id] ?? []).some((y) => y !== null) || evals.some(({ figures }) => typeof figures[id] === 'number'),
+  );
+
+describe.each(ENVIRONMENT_NAMES)('the charts of the published demo of %s', (environment) => {
+  const demo = read(environment);
+  const charts = demoCharts(demo);
+
+  it('are all that its environment draws, but for an occasional figure of which it has none', () => {
+    const asked = askedOf(environment);
+    const figures = headlinesOf(environment).filter(
+      ({ id, undrawn, occasional }) => !undrawn && (!occasional || isMeasured(demo, id)),
+    );
+    expect(figures.length).toBeGreaterThan(0);
+    expect(charts.map(({ id }) => id)).toEqual(
+      [...profilesOf(environment), ...(asked.length > 0 ? asked : figures)].map(({ id }) => id),
+    );
+  });
+
+  it('have two points or more of each line, and lines of every run', () => {
+    for (const { id, lines } of charts) {
+      for (const line of lines) expect(line.points.length, `${id}: ${line.label}`).toBeGreaterThanOrEqual(2);
+      for (const { arm, seed } of demo.runs)
+        expect(
+          lines.some((line) => line.id.startsWith(`${arm}/${seed}`)),
+          `${id}: ${arm}`,
+        ).toBe(true);
+    }
+  });
+});
+
+it('the characters’ demo shows what their teaching does to those near, by documents too', () => {
+  const near = demoCharts(read('characters')).find(({ id }) => id === 'target:near');
+  expect(near?.title).toBe('Near, untaught');
+  expect(near?.lines.map(({ label }) => label)).toEqual(['vanilla', 'documents (SDF)']);
+});
+
+it('a chart without a line of two points is left out', () => {
+  const demo = read('one-line-python');
+  const runs = demo.runs.map((run) => ({
+    ...run,
+    series: { ...run.series, hack: [0.5] },
+    evals: run.evals.filter(({ kind }) => kind !== 'during'),
+  }));
+  expect(demoCharts({ ...demo, runs }).map(({ id }) => id)).toEqual(['solve']);
+});
 
 describe.each(ENVIRONMENT_NAMES)('the first picture of %s', (environment) => {
   const headline = headlineOf(environment);
-  const charts = demoCharts(demoOf(environment));
+  const charts = demoCharts(read(environment));
 
   it('has no difference of the other sign than the sentence', () => {
     const [from, to] = conditionsOf(headline);
@@ -31,13 +82,13 @@ describe.each(ENVIRONMENT_NAMES)('the first picture of %s', (environment) => {
 
 describe('the finding’s own bars', () => {
   it('come first where the demo’s one run has not what the sentence says', () => {
-    const own = ENVIRONMENT_NAMES.filter((name) => !showsFinding(demoCharts(demoOf(name)), headlineOf(name)));
+    const own = ENVIRONMENT_NAMES.filter((name) => !showsFinding(demoCharts(read(name)), headlineOf(name)));
     expect(own.sort()).toEqual(['agents', 'characters']);
   });
 
   it('come first where the run has the opposite', () => {
     const headline = headlineOf('arithmetic');
-    const charts = demoCharts(demoOf('arithmetic'));
+    const charts = demoCharts(read('arithmetic'));
     expect(showsFinding(charts, headline)).toBe(true);
     const less = { ...headline.figures[2], mean: -0.1, interval: { low: -0.2, high: -0.05 } };
     expect(showsFinding(charts, { ...headline, figures: headline.figures.with(2, less) })).toBe(false);
