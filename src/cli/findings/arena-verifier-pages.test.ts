@@ -11,6 +11,7 @@ import { SINCE } from '../../experiments/arena/frontier.ts';
 import { anyTrusted, narrowCells, ratesOf } from '../../experiments/arena/narrow.ts';
 import { arenaRunsName } from '../../experiments/arena/sheet.ts';
 import { TRUSTED_SHARES_RULE, trustedSharesEstimates } from '../../experiments/arena/trusted-shares.ts';
+import { UNLABELLED_RULE, unlabelledDraws, unlabelledEstimates } from '../../experiments/arena/unlabelled.ts';
 import { drawsOf, verifiedAgainst, verifiedEstimates, verifiedOver } from '../../experiments/arena/verified.ts';
 import { shown, within } from '../../experiments/judge/estimates.ts';
 import { type Judgeable, judge, verdictText } from '../../experiments/judge/rule.ts';
@@ -272,4 +273,42 @@ it('the pages have what P12’s runs say of more trusted problems', () => {
   expect(own['half:twice']!.interval!.high).toBeLessThan(0);
   const { low, high } = own['half:fourTimes']!.interval!;
   expect([Math.sign(low), Math.sign(high)]).toEqual([-1, 1]);
+});
+
+it('the pages have what P13’s runs say of one of two blocks', () => {
+  const runs = ['draws', 'narrow', 'unlabelled'].flatMap((name) =>
+    unpackRuns(readFileSync(join(PROJECT, 'public', 'results', 'arena', `${name}.runs.json.gz`)), name).map(
+      ({ record }) => record,
+    ),
+  );
+  const own = unlabelledEstimates(runs);
+  expect(verdictText(judge(UNLABELLED_RULE, own))).toBe('in part: no more than a smaller step is shown');
+  const whole = (share: number) => minus((100 * share).toFixed(0));
+  const { mean, interval } = own.removed!;
+  const removed = `${whole(mean!)}% [${whole(interval!.low)}, ${whole(interval!.high)}]`;
+  const [arena, book, findings, how] = [
+    ...[ARENA_PAGE, 'docs/lab-book/prediction.md', 'docs/findings.md', 'docs/how-to/choose-a-method.md'],
+  ].map((path) => readFileSync(join(PROJECT, path), 'utf8'));
+  expect(arena).toContain(`one block removes ${removed}`);
+  expect(findings).toContain(`two blocks that nothing sorts remove ${removed} of the hack`);
+  expect(book).toContain(`${shown(own['hack:0.5']!, two)} more`);
+  // Halfway neither differs.
+  for (const key of ['solve:0.5', 'hack:0.5'] as const) {
+    const { low, high } = own[key]!.interval!;
+    expect([Math.sign(low), Math.sign(high)], key).toEqual([-1, 1]);
+  }
+  const draws = unlabelledDraws(runs);
+  const rates = (of: (draw: (typeof draws)[number]) => RunRecord, arm: string, model: string) => {
+    const each = ratesOf(
+      draws.map((draw) => [of(draw)]),
+      arm,
+      model,
+    ).map((one) => one!);
+    return (['hack', 'honest'] as const).map((kind) => whole(each.reduce((sum, one) => sum + one[kind], 0) / 12));
+  };
+  const [early, vanilla] = ['alpha_0.375', 'total'].map((model) => rates(({ vanilla }) => vanilla, 'none', model));
+  const [, untrained] = rates(({ vanilla }) => vanilla, 'none', 'base');
+  expect(how).toContain(
+    `it hacks on ${early[0]}% and solves ${early[1]}%, where vanilla hacks on ${vanilla[0]}% and solves ${vanilla[1]}%, the untrained model ${untrained}%`,
+  );
 });
