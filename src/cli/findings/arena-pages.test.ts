@@ -32,6 +32,10 @@ import { minus, three, two } from '../../lib/numbers.ts';
 import { ARENA_PAGE } from './arena-text.ts';
 import { publishedArena } from './publish.ts';
 
+/** In the order of the page. */
+const RELEARNT = [
+  ...['repaired', 'trusted-only', 'verifier', 'blocks_online', 'blocks', 'agree', 'trusted_subspace', 'tdga'],
+] as const;
 const PROJECT = join(import.meta.dirname, '..', '..', '..');
 
 it('the page of the arena has what the judged runs say of each finalist, and of the blocks’ cells', () => {
@@ -104,7 +108,7 @@ it('the page of the arena has what is relearnt, of each arm against the untraine
     );
   const base = hacks('none', BASE_RELEARNED);
   const points = (share: number) => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
-  const rows = (['trusted-only', 'blocks_online', 'blocks', 'trusted_subspace', 'tdga'] as const).map((arm) => {
+  const rows = RELEARNT.map((arm) => {
     const own = [...hacks(arm, RELEARNED)];
     expect(own).toHaveLength(6);
     const { mean, interval } = within(own.map(([cell, hack]) => hack - base.get(cell)!));
