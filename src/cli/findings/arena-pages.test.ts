@@ -222,7 +222,14 @@ it('the page of the arena has what the runs with KL say of an early warning', ()
   expect([alarms('directionsKept'), alarms('reward')]).toEqual([0, 0]);
   // The live chart's own words.
   const judged = unpackRuns(readFileSync(join(PROJECT, 'public', 'results', arenaRunsName('judged'))), 'judged');
-  const asked = judge(WARNING_RULE, earlyWarning(judged.map(({ record }) => record)).estimates);
+  const { warnings: first, estimates: theirs } = earlyWarning(judged.map(({ record }) => record));
+  const asked = judge(WARNING_RULE, theirs);
+  const led = (name: string) => first.find(({ signal }) => signal === name)!.lead.filter((lead) => lead > 0).length;
+  expect(arena).toContain(`in P3's judged cells it does in ${led('length')} of 21`);
+  const how = readFileSync(join(PROJECT, 'docs', 'how-to', 'choose-a-method.md'), 'utf8');
+  expect(how).toContain(
+    `completion length warned in ${led('length')}, reward in ${led('reward')}, the update's directions in ${led('directionsKept')}`,
+  );
   expect(asked.status).toBe('fails');
   expect(MEASURES.directionsKept.chart?.about).toContain('No early warning in the judged runs (P3)');
 });
@@ -278,6 +285,9 @@ it('the page of the arena has what the rows say of every other method', () => {
   expect(section).toContain(`${kept('trusted_subspace_adam', 'deployed')} in Adam's metric`);
   expect(section).toContain(`${kept('trusted_subspace', 'deployed')} plain`);
   expect(section).toContain(`random directions ${kept('trusted_subspace_random', 'deployed')}`);
+  expect(section).toContain(`halfway it keeps ${kept('trusted_subspace', 'deployed_alpha_0.5')}`);
+  const early = [whole(removed('none', 'alpha_0.375')), kept('none', 'alpha_0.375')];
+  expect(section).toContain(`at ⅜ of the way (${early[0]}% removed, ${early[1]} kept)`);
   for (const arm of ['agem', 'pcgrad', 'agree_module', 'kl', 'curriculum', 'consensus'])
     expect(removed(arm), arm).toBeLessThan(0.2);
   for (const arm of ['route-update', 'erase'])

@@ -33,7 +33,7 @@ export const MORE_TRUST: Question<readonly RunRecord[], TrustedSharesKey> = {
     'RL on a trusted tenth of the honest problems alone ends 20 points of honest solve below repaired graders here (P10). With two tenths trusted, as many steps and as many rollouts, it closes more than half of that gap.',
   falsified: 'With four tenths trusted, more than half of the gap is left, by an interval.',
   unit: 'draws',
-  caveat: `One model of .85 M parameters, 200 steps of a LoRA, one training seed in each of ${COMPOSED_DRAWS.length} draws of the problems. The rows of the trusted tenth and of repaired graders (P10) and vanilla’s (P11) were known in these draws.`,
+  caveat: `One model of .85 M parameters, 200 steps of a LoRA, one training seed in each of ${COMPOSED_DRAWS.length} draws of the problems. The rows of the trusted tenth and of repaired graders (P10) and vanilla’s (P11) were known in these draws; P10’s were run on the CPU kind that fuses.`,
   section: 'Do more trusted problems close what a trusted tenth leaves?',
   files: [BESIDE, FILE],
   commands: ['npm run lab -- findings --series prediction --dry'],
@@ -44,7 +44,7 @@ export const MORE_TRUST: Question<readonly RunRecord[], TrustedSharesKey> = {
       'Where a trusted tenth alone ends twenty points short, four times as many trusted problems close more than half of the gap; that twice as many do is not shown.',
     'fails: four times as many leave more than half':
       'Where a trusted tenth alone ends twenty points short, four times as many trusted problems leave more than half of the gap.',
-    open: 'It is open whether more trusted problems close half of the gap where a trusted tenth alone ends twenty points short.',
+    open: 'Where a trusted tenth alone ends twenty points short, it is open whether four times as many trusted problems close half of the gap.',
   },
   read: (rows) => [...rows.runs(BESIDE), ...rows.runs(FILE)],
   names: TRUSTED_SHARES_NAMES,

@@ -30,7 +30,7 @@ export const UNLABELLED_BLOCKS: Question<readonly RunRecord[], UnlabelledKey> = 
     'Every rollout trains both blocks of an adapter, and one of them is deployed. Nothing says which rollouts hack. At least half of the hack that vanilla learns is gone. And it is more than a smaller step: at every eighth of the way from the untrained model to vanilla with as large an adapter, one block solves more honest problems or hacks less.',
   falsified: 'Less than half of the hack is removed, by an interval.',
   unit: 'draws',
-  caveat: `One model of .85 M parameters, one flawed grader (sentinel), 60 steps, one training seed in each of ${NEW_DRAWS.length} draws of the problems. The hypothesis comes from six cells of three other draws.`,
+  caveat: `One model of .85 M parameters, one flawed grader (sentinel), 60 steps, one training seed in each of ${NEW_DRAWS.length} draws of the problems. The hypothesis comes from six cells of three other draws. Repaired graders and trusted problems alone have singular directions, the blocks a LoRA’s factors.`,
   section: 'Does deploying one of two blocks remove a hack without any label?',
   files: [...KNOWN, FILE],
   commands: ['npm run lab -- findings --series prediction --dry'],
