@@ -135,7 +135,7 @@ describe.each([
     full = true;
     const write = store.write('b', bytes(1, 2, 3, 4, 5, 6));
     await expect(write).rejects.toThrow(StorageError);
-    await expect(write).rejects.toThrow(/6 bytes/);
+    await expect(write).rejects.toThrow(/6 B more/);
     expect(await store.read('b')).toBeNull();
     expect(await contents(store, 'a')).toEqual([1]);
   });

@@ -161,7 +161,7 @@ describe('a full store', () => {
     expect(full).toBeInstanceOf(StorageError);
     expect(full.isFull).toBe(true);
     expect(full.message).toBe(
-      'There was no room for 4 bytes more of w.bin after its first 5 bytes (3 bytes are said to be free).',
+      'There was no room for 4 B more of w.bin after its first 5 B (3 B are said to be free).',
     );
     expect(full.remedy).toMatch(/Delete kept models/);
     expect(new Uint8Array(await (await file.read()).arrayBuffer())).toEqual(bytes(1, 2, 3, 4, 5));
