@@ -55,7 +55,7 @@ test('a sweep is planned, run, stopped, resumed and reported, and its link is th
   await page.goto(`./?view=sweeps#work=${encodeURIComponent('ws://127.0.0.1:9/')}&token=${'t'.repeat(43)}`);
   const work = section(page, 'Work for 127.0.0.1:9');
   await expect(page).not.toHaveURL(/token/);
-  await work.getByRole('button', { name: 'Work for 127.0.0.1:9' }).click();
+  await work.getByRole('button', { name: 'Work for 127.0.0.1:9', exact: true }).click();
   await work.getByRole('button', { name: 'Stop working' }).click();
   await expect(work.getByRole('status')).toContainText('Ended. Stopped.');
   await expect(work.getByRole('button', { name: 'Watch only' })).toBeEnabled();
