@@ -4,6 +4,7 @@
 import { two } from '../../../lib/numbers.ts';
 import { NEW_DRAWS } from '../../arena/draws.ts';
 import { ratesOf } from '../../arena/narrow.ts';
+import { nameOfCell } from '../../arena/published.ts';
 import {
   UNLABELLED,
   UNLABELLED_NAMES,
@@ -85,7 +86,10 @@ export const UNLABELLED_BLOCKS: Question<readonly RunRecord[], UnlabelledKey> = 
         UNLABELLED,
       ),
       made: madeOf(all),
-      runs: () => namedRuns(all),
+      runs: () => [
+        ...namedRuns([...own, ...known].flat()),
+        ...namedRuns(vanilla.flat(), (run) => `${nameOfCell(run)}, LoRA`),
+      ],
       limits: [
         ...(removedOwn ? [`Of what both blocks together add to the hack ${shown(removedOwn, two)} is removed.`] : []),
         ...(kept ? [`Kept of what repaired graders teach: ${shown(kept, two)}.`] : []),
