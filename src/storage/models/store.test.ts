@@ -160,9 +160,7 @@ describe('a full store', () => {
     const full = await file.append(bytes(1, 2, 3, 4)).catch((error) => error);
     expect(full).toBeInstanceOf(StorageError);
     expect(full.isFull).toBe(true);
-    expect(full.message).toBe(
-      'There was no room for 4 B more of w.bin after its first 5 B (3 B are said to be free).',
-    );
+    expect(full.message).toBe('There was no room for 4 B more of w.bin after its first 5 B (3 B are said to be free).');
     expect(full.remedy).toMatch(/Delete kept models/);
     expect(new Uint8Array(await (await file.read()).arrayBuffer())).toEqual(bytes(1, 2, 3, 4, 5));
     await file.append(bytes(6, 7, 8));
