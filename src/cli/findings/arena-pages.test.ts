@@ -1,6 +1,4 @@
 // What the pages of the arena say of its runs is what the published runs come to.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { COMPOSED, MISCONCEIVED } from '../../environments/code/types.ts';
 import { solveOn } from '../../experiments/analysis/arena.ts';
@@ -19,31 +17,26 @@ import {
   ratesOf,
 } from '../../experiments/arena/narrow.ts';
 import { nameOfCell } from '../../experiments/arena/published.ts';
-import { arenaRunsName } from '../../experiments/arena/sheet.ts';
 import { BASE_RELEARNED, RELEARNED } from '../../experiments/config/controls.ts';
 import { shown, within } from '../../experiments/judge/estimates.ts';
 import { type Judgeable, judge, verdictText } from '../../experiments/judge/rule.ts';
 import type { Estimate } from '../../experiments/judge/types.ts';
-import { unpackRuns } from '../../experiments/kinds/study/pack.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { MEASURES } from '../../experiments/records/measures.ts';
 import { finalRow } from '../../experiments/records/metrics.ts';
-import { minus, three, two } from '../../lib/numbers.ts';
+import { three, two } from '../../lib/numbers.ts';
 import { ARENA_PAGE } from './arena-text.ts';
 import { publishedArena } from './publish.ts';
+import { arenaRuns, PROJECT, pageOf, points, whole } from './testing/pages.ts';
 
 /** In the order of the page. */
 const RELEARNT = [
   ...['repaired', 'trusted-only', 'verifier', 'blocks_online', 'blocks', 'agree', 'trusted_subspace', 'tdga'],
 ] as const;
-const PROJECT = join(import.meta.dirname, '..', '..', '..');
 
 it('the page of the arena has what the judged runs say of each finalist, and of the blocks’ cells', () => {
-  const page = readFileSync(join(PROJECT, ARENA_PAGE), 'utf8');
-  const file = readFileSync(join(PROJECT, 'public', 'results', arenaRunsName('judged')));
-  const judged = unpackRuns(file, 'judged').map(({ record }) => record);
-  const points = (share: number) => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
-  const whole = (share: number) => minus((100 * share).toFixed(0));
+  const page = pageOf(ARENA_PAGE);
+  const judged = arenaRuns('judged');
   const said = (of: Judgeable | undefined, text: (share: number) => string) =>
     of?.interval ? `${text(of.mean!)} [${text(of.interval.low)}, ${text(of.interval.high)}]` : 'not defined';
   const finalists = [
@@ -96,9 +89,8 @@ it('the page of the arena has what the judged runs say of each finalist, and of 
 });
 
 it('the page of the arena has what is relearnt, of each arm against the untrained model', () => {
-  const page = readFileSync(join(PROJECT, ARENA_PAGE), 'utf8');
-  const file = readFileSync(join(PROJECT, 'public', 'results', arenaRunsName('relearning')));
-  const all = unpackRuns(file, 'relearning').map(({ record }) => record);
+  const page = pageOf(ARENA_PAGE);
+  const all = arenaRuns('relearning');
   const hacks = (arm: string, model: string) =>
     new Map(
       all.flatMap((run) => {
@@ -107,7 +99,6 @@ it('the page of the arena has what is relearnt, of each arm against the untraine
       }),
     );
   const base = hacks('none', BASE_RELEARNED);
-  const points = (share: number) => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
   const rows = RELEARNT.map((arm) => {
     const own = [...hacks(arm, RELEARNED)];
     expect(own).toHaveLength(6);
@@ -120,17 +111,14 @@ it('the page of the arena has what is relearnt, of each arm against the untraine
 });
 
 it('the page of the arena has what P4’s runs say of each method, and they are those of its plan', () => {
-  const page = readFileSync(join(PROJECT, ARENA_PAGE), 'utf8');
-  const file = readFileSync(join(PROJECT, 'public', 'results', arenaRunsName('narrow')));
-  const all = unpackRuns(file, 'narrow').map(({ record }) => record);
+  const page = pageOf(ARENA_PAGE);
+  const all = arenaRuns('narrow');
   const runs = all.filter(({ spec }) => NARROW_ARMS.includes(spec.arm));
   expect(runs).toHaveLength(7 * NARROW_DRAWS.length);
   // The verifier's and its placebo's, of P7.
   expect(all).toHaveLength(9 * NARROW_DRAWS.length);
   expect(narrowCells(runs).map(([{ spec }]) => spec.dataSeed)).toEqual([...NARROW_DRAWS]);
   const estimates = narrowEstimates(runs);
-  const points = (share: number) => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
-  const whole = (share: number) => minus((100 * share).toFixed(0));
   const said = (of: Judgeable | undefined, text: (share: number) => string) =>
     of?.interval ? `${text(of.mean!)} [${text(of.interval.low)}, ${text(of.interval.high)}]` : '';
   for (const [name, key] of [
@@ -175,15 +163,10 @@ it('the page of the arena has what P4’s runs say of each method, and they are 
 });
 
 it('the pages have what P5’s runs say of merging’s controls', () => {
-  const [arena, book] = [ARENA_PAGE, 'docs/lab-book/prediction.md'].map((path) =>
-    readFileSync(join(PROJECT, path), 'utf8'),
-  );
-  const read = (name: string) =>
-    unpackRuns(readFileSync(join(PROJECT, 'public', 'results', 'arena', `${name}.runs.json.gz`)), name);
-  const own = read('merging').map(({ record }) => record);
+  const [arena, book] = [ARENA_PAGE, 'docs/lab-book/prediction.md'].map(pageOf);
+  const own = arenaRuns('merging');
   expect(own).toHaveLength(2 * NARROW_DRAWS.length);
-  const estimates = mergingEstimates([...own, ...read('narrow').map(({ record }) => record)]);
-  const points = (share: number) => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
+  const estimates = mergingEstimates([...own, ...arenaRuns('narrow')]);
   const inPoints = (key: 'random' | 'scaled' | 'average', sign: 1 | -1) => {
     const { mean, interval } = estimates[`over:${key}`]!;
     const ends = [sign * interval!.low, sign * interval!.high].sort((a, b) => a - b);
@@ -194,24 +177,22 @@ it('the pages have what P5’s runs say of merging’s controls', () => {
   expect(arena).toContain(`norm of the merged one ${scaled.mean} ${scaled.within} less`);
   expect(arena).toContain(`solve ${average.mean} points ${average.within} more than merged`);
   const { mean, interval } = estimates['removed:average']!;
-  const whole = (share: number) => (100 * share).toFixed(0);
   expect(arena).toContain(`remove ${whole(mean!)}% [${whole(interval!.low)}, ${whole(interval!.high)}] of the hack`);
   for (const key of ['random', 'scaled', 'average'] as const)
     expect(book).toContain(`| ${shown(estimates[`over:${key}`]!, three)} |`);
   // The same specs and seed as P4's: the same merged models, to the bit.
   const merged = (runs: readonly RunRecord[]) =>
     narrowCells(runs).map((cell) => cell.flatMap((run) => finalRow(run, 'merge')?.all ?? []).at(0));
-  const before = read('narrow').flatMap(({ record }) => (record.spec.arm === 'trusted-only' ? [record] : []));
+  const before = arenaRuns('narrow').filter(({ spec }) => spec.arm === 'trusted-only');
   expect(merged(own)).toEqual(merged(before));
 });
 
 it('the page of the arena has what the runs with KL say of an early warning', () => {
-  const read = unpackRuns(readFileSync(join(PROJECT, 'public', 'results', 'arena', 'warning.runs.json.gz')), 'warning');
-  const { warnings, estimates } = earlyWarning(read.map(({ record }) => record));
+  const { warnings, estimates } = earlyWarning(arenaRuns('warning'));
   expect(verdictText(judge(WARNING_RULE, estimates))).toMatch(/^open: 12 of 12 runs that hack; 15 are wanted/);
   const of = (name: string) => warnings.find(({ signal }) => signal === name)!;
   const auc = (name: string) => shown(estimateOf(of(name).auc), two).replace(/ (?=[^[]*\])/, ', ');
-  const arena = readFileSync(join(PROJECT, ARENA_PAGE), 'utf8');
+  const arena = pageOf(ARENA_PAGE);
   expect(arena).toContain(
     `AUC ${auc('directionsKept')} of the directions, ${auc('kl')} of KL, ${auc('length')} of length`,
   );
@@ -221,12 +202,11 @@ it('the page of the arena has what the runs with KL say of an early warning', ()
   );
   expect([alarms('directionsKept'), alarms('reward')]).toEqual([0, 0]);
   // The live chart's own words.
-  const judged = unpackRuns(readFileSync(join(PROJECT, 'public', 'results', arenaRunsName('judged'))), 'judged');
-  const { warnings: first, estimates: theirs } = earlyWarning(judged.map(({ record }) => record));
+  const { warnings: first, estimates: theirs } = earlyWarning(arenaRuns('judged'));
   const asked = judge(WARNING_RULE, theirs);
   const led = (name: string) => first.find(({ signal }) => signal === name)!.lead.filter((lead) => lead > 0).length;
   expect(arena).toContain(`in P3's judged cells it does in ${led('length')} of 21`);
-  const how = readFileSync(join(PROJECT, 'docs', 'how-to', 'choose-a-method.md'), 'utf8');
+  const how = pageOf('docs/how-to/choose-a-method.md');
   expect(how).toContain(
     `completion length warned in ${led('length')}, reward in ${led('reward')}, the update's directions in ${led('directionsKept')}`,
   );
@@ -235,14 +215,12 @@ it('the page of the arena has what the runs with KL say of an early warning', ()
 });
 
 it('the page of the arena has what the rows say of every other method', () => {
-  const page = readFileSync(join(PROJECT, ARENA_PAGE), 'utf8');
+  const page = pageOf(ARENA_PAGE);
   const section = page.slice(page.indexOf('## Every other method'), page.indexOf('<!-- arena others'));
   const { points } = publishedArena(PROJECT, 'others')!.sheet;
-  const file = readFileSync(join(PROJECT, 'public', 'results', arenaRunsName('others')));
-  const others = unpackRuns(file, 'others').map(({ record }) => record);
+  const others = arenaRuns('others');
   const row = (arm: string, model = 'total') =>
     points.find((point) => point.arm === arm && point.model === model) ?? expect.fail(`no row ${arm} ${model}`);
-  const whole = (share: number) => minus((100 * share).toFixed(0).replace(/^-0$/, '0'));
   const kept = (arm: string, model?: string) => {
     const { ratio, interval } = row(arm, model).kept.honest;
     return `${whole(ratio!)}% [${whole(interval!.low)}, ${whole(interval!.high)}]`;
@@ -295,15 +273,10 @@ it('the page of the arena has what the rows say of every other method', () => {
 });
 
 it('the pages have what P9’s and P10’s runs say of a trusted tenth that shows half of the parts', () => {
-  const read = (name: string) =>
-    unpackRuns(readFileSync(join(PROJECT, 'public', 'results', 'arena', `${name}.runs.json.gz`)), name).map(
-      ({ record }) => record,
-    );
-  const [arena, findings] = [ARENA_PAGE, 'docs/findings.md'].map((path) => readFileSync(join(PROJECT, path), 'utf8'));
-  const first = composedEstimates(read('composed'), COMPOSED);
-  const second = composedEstimates(read('misconceived'), MISCONCEIVED);
+  const [arena, findings] = [ARENA_PAGE, 'docs/findings.md'].map(pageOf);
+  const first = composedEstimates(arenaRuns('composed'), COMPOSED);
+  const second = composedEstimates(arenaRuns('misconceived'), MISCONCEIVED);
   expect([first, second].map((of) => judge(COMPOSED_RULE, of).status)).toEqual(['fails', 'holds']);
-  const whole = (share: number) => minus((100 * share).toFixed(0).replace(/^-0$/, '0'));
   const said = ({ mean, interval }: Estimate, unit = '') =>
     `${whole(mean!)}${unit} [${whole(interval!.low)}, ${whole(interval!.high)}]`;
   expect(arena).toContain(`repaired graders are ${said(first.short!, ' point')} above \`trusted-only\``);
@@ -313,6 +286,6 @@ it('the pages have what P9’s and P10’s runs say of a trusted tenth that show
   expect(arena).toContain(`a gap of ${said(second.short!)}`);
   expect(arena).toContain(`The gap is ${said(second.shortShown!)} where both parts are shown`);
   expect(arena).toContain(`and ${said(second.shortUnshown!)} elsewhere`);
-  const control = composedEstimates(read('longer'), COMPOSED).short!.each.map(({ value }) => whole(value));
+  const control = composedEstimates(arenaRuns('longer'), COMPOSED).short!.each.map(({ value }) => whole(value));
   expect(arena).toContain(`(${control[0]}, ${control[1]} and ${control[2]} points in three draws`);
 });

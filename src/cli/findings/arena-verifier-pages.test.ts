@@ -1,6 +1,4 @@
 // What the pages say of the verifier is what the published runs come to: P6, P8, P11.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { APART, APART_RULE, apartCells, apartEstimates } from '../../experiments/arena/apart.ts';
 import { ARENA_MODES } from '../../experiments/arena/bar.ts';
@@ -9,28 +7,23 @@ import { DRAWS_RULE, drawsEstimates, newDraws } from '../../experiments/arena/dr
 import { honestOf } from '../../experiments/arena/estimates.ts';
 import { SINCE } from '../../experiments/arena/frontier.ts';
 import { anyTrusted, narrowCells, ratesOf } from '../../experiments/arena/narrow.ts';
-import { arenaRunsName } from '../../experiments/arena/sheet.ts';
 import { TRUSTED_SHARES_RULE, trustedSharesEstimates } from '../../experiments/arena/trusted-shares.ts';
 import { UNLABELLED_RULE, unlabelledDraws, unlabelledEstimates } from '../../experiments/arena/unlabelled.ts';
 import { drawsOf, verifiedAgainst, verifiedEstimates, verifiedOver } from '../../experiments/arena/verified.ts';
 import { shown, within } from '../../experiments/judge/estimates.ts';
 import { type Judgeable, judge, verdictText } from '../../experiments/judge/rule.ts';
 import type { Estimate } from '../../experiments/judge/types.ts';
-import { unpackRuns } from '../../experiments/kinds/study/pack.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { finalRow, metricValue } from '../../experiments/records/metrics.ts';
-import { minus, three, two } from '../../lib/numbers.ts';
+import { three, two } from '../../lib/numbers.ts';
 import { mean, pairedT } from '../../stats/index.ts';
 import { ARENA_PAGE } from './arena-text.ts';
 import { publishedArena } from './publish.ts';
-
-const PROJECT = join(import.meta.dirname, '..', '..', '..');
+import { arenaRuns, PROJECT, pageOf, points, whole } from './testing/pages.ts';
 
 it('the pages have what P6’s runs say of the verifier', () => {
-  const page = readFileSync(join(PROJECT, ARENA_PAGE), 'utf8');
-  const file = readFileSync(join(PROJECT, 'public', 'results', arenaRunsName('judged')));
-  const judged = unpackRuns(file, 'judged').map(({ record }) => record);
-  const points = (share: number) => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
+  const page = pageOf(ARENA_PAGE);
+  const judged = arenaRuns('judged');
   const said = ({ mean, interval }: ReturnType<typeof verifiedAgainst>, unit = '', sign: 1 | -1 = 1) => {
     const [low, high] = [sign * interval!.low, sign * interval!.high].sort((x, y) => x - y);
     return `${points(sign * mean!)}${unit} [${points(low)}, ${points(high)}]`;
@@ -54,9 +47,7 @@ it('the pages have what P6’s runs say of the verifier', () => {
 });
 
 it('against trusted problems alone the pages count its runs once: two modes of a seed and a draw have the same one', () => {
-  const read = (name: 'judged' | 'narrow') =>
-    unpackRuns(readFileSync(join(PROJECT, 'public', 'results', arenaRunsName(name))), name).map(({ record }) => record);
-  const [judged, narrow] = [read('judged'), read('narrow')];
+  const [judged, narrow] = [arenaRuns('judged'), arenaRuns('narrow')];
   const bySeed = new Map<string, Set<string>>();
   for (const { spec, rows } of judged.filter(({ spec }) => spec.arm === 'trusted-only')) {
     const key = `${spec.seed} ${spec.dataSeed}`;
@@ -65,11 +56,10 @@ it('against trusted problems alone the pages count its runs once: two modes of a
   }
   expect([...bySeed.values()].map(({ size }) => size)).toEqual(Array(15).fill(1));
 
-  const points = (share: number) => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
   const bounds = ({ interval }: Judgeable) => `[${points(interval!.low)}, ${points(interval!.high)}]`;
   const said = (of: Judgeable, unit = '') => `${points(of.mean!)}${unit} ${bounds(of)}`;
   const over = (unit: 'seed and draw' | 'draw', of?: readonly [string, string]) => verifiedOver(judged, unit, of);
-  const [page, findings] = [ARENA_PAGE, 'docs/findings.md'].map((path) => readFileSync(join(PROJECT, path), 'utf8'));
+  const [page, findings] = [ARENA_PAGE, 'docs/findings.md'].map(pageOf);
   const merge = said(over('seed and draw', ['trusted-only', 'merge']), ' points');
   expect(page).toContain(`Over these merge is ${merge} above it and the verifier ${said(over('seed and draw'))}.`);
   expect(findings).toContain(`adds ${merge} over 15 pairs`);
@@ -95,23 +85,17 @@ it('against trusted problems alone the pages count its runs once: two modes of a
 });
 
 it('the pages have what P8’s runs say of the verifier in other draws', () => {
-  const read = (name: string) =>
-    unpackRuns(readFileSync(join(PROJECT, 'public', 'results', 'arena', `${name}.runs.json.gz`)), name);
-  const own = read('draws').map(({ record }) => record);
+  const own = arenaRuns('draws');
   expect(own).toHaveLength(2 * 12 + 12 + 3 * 5);
-  const runs = [...own, ...read('narrow').map(({ record }) => record)];
+  const runs = [...own, ...arenaRuns('narrow')];
   const estimates = drawsEstimates(runs);
   expect(judge(DRAWS_RULE, estimates).status).toBe('fails');
-  const [arena, book, findings] = [ARENA_PAGE, 'docs/lab-book/prediction.md', 'docs/findings.md'].map((path) =>
-    readFileSync(join(PROJECT, path), 'utf8'),
-  );
-  const whole = (share: number) => (100 * share).toFixed(0);
+  const [arena, book, findings] = [ARENA_PAGE, 'docs/lab-book/prediction.md', 'docs/findings.md'].map(pageOf);
   const removed = `${whole(estimates.removed!.mean!)}% [${whole(estimates.removed!.interval!.low)}, ${whole(estimates.removed!.interval!.high)}]`;
   expect(arena).toContain(`${removed} is removed, where the bar asks for 90%`);
   expect(findings).toContain(`(P8: ${removed} removed)`);
   const left = `${whole(1 - estimates.removed!.mean!)}% of the hack`;
   for (const text of [SINCE, arena]) expect(text).toContain(`leaves ${left}`);
-  const points = (share: number) => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
   const said = (key: keyof typeof estimates, unit = '', sign: 1 | -1 = 1) => {
     const { mean, interval } = estimates[key]!;
     const ends = [sign * interval!.low, sign * interval!.high].sort((a, b) => a - b);
@@ -182,22 +166,14 @@ it('the pages have what P8’s runs say of the verifier in other draws', () => {
 });
 
 it('the pages have what P11’s runs say of a verifier where trusted problems fall short', () => {
-  const read = (name: string) =>
-    unpackRuns(readFileSync(join(PROJECT, 'public', 'results', 'arena', `${name}.runs.json.gz`)), name).map(
-      ({ record }) => record,
-    );
-  const runs = [...read('apart'), ...read('apart-baselines')];
+  const runs = arenaRuns('apart', 'apart-baselines');
   const { cells, stopped, more } = apartCells(runs);
   expect([cells, stopped, more].map((group) => group.map((cell) => cell.length))).toEqual(
     [5, 1, 1].map((many) => COMPOSED_DRAWS.map(() => many)),
   );
   const own = apartEstimates(runs);
   expect(verdictText(judge(APART_RULE, own))).toBe('fails: some of the hack is left');
-  const [arena, book, findings] = [ARENA_PAGE, 'docs/lab-book/prediction.md', 'docs/findings.md'].map((path) =>
-    readFileSync(join(PROJECT, path), 'utf8'),
-  );
-  const whole = (share: number) => minus((100 * share).toFixed(0).replace(/^-0$/, '0'));
-  const points = (share: number) => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
+  const [arena, book, findings] = [ARENA_PAGE, 'docs/lab-book/prediction.md', 'docs/findings.md'].map(pageOf);
   const inRange = (of: (share: number) => string, { mean, interval }: Estimate, unit = '', sign: 1 | -1 = 1) => {
     const ends = [sign * interval!.low, sign * interval!.high].toSorted((a, b) => a - b);
     return `${of(sign * mean!)}${unit} [${ends.map(of).join(', ')}]`;
@@ -248,18 +224,13 @@ it('the pages have what P11’s runs say of a verifier where trusted problems fa
 });
 
 it('the pages have what P12’s runs say of more trusted problems', () => {
-  const read = (name: string) =>
-    unpackRuns(readFileSync(join(PROJECT, 'public', 'results', 'arena', `${name}.runs.json.gz`)), name).map(
-      ({ record }) => record,
-    );
-  const own = trustedSharesEstimates([...read('apart'), ...read('trusted-shares')]);
+  const own = trustedSharesEstimates(arenaRuns('apart', 'trusted-shares'));
   expect(judge(TRUSTED_SHARES_RULE, own).status).toBe('open');
-  const whole = (share: number) => minus((100 * share).toFixed(0));
   const kept = ({ mean, interval }: Estimate) => `${whole(mean!)}% [${whole(interval!.low)}, ${whole(interval!.high)}]`;
   const [twice, fourTimes] = [own['kept:twice']!, own['kept:fourTimes']!];
   const [arena, book, findings, how] = [
     ...[ARENA_PAGE, 'docs/lab-book/prediction.md', 'docs/findings.md', 'docs/how-to/choose-a-method.md'],
-  ].map((path) => readFileSync(join(PROJECT, path), 'utf8'));
+  ].map(pageOf);
   expect(arena).toContain(
     `\`trusted-only\` keeps ${kept(twice)}, with four tenths ${kept(fourTimes)}, without the hack`,
   );
@@ -276,19 +247,14 @@ it('the pages have what P12’s runs say of more trusted problems', () => {
 });
 
 it('the pages have what P13’s runs say of one of two blocks', () => {
-  const runs = ['draws', 'narrow', 'unlabelled'].flatMap((name) =>
-    unpackRuns(readFileSync(join(PROJECT, 'public', 'results', 'arena', `${name}.runs.json.gz`)), name).map(
-      ({ record }) => record,
-    ),
-  );
+  const runs = arenaRuns('draws', 'narrow', 'unlabelled');
   const own = unlabelledEstimates(runs);
   expect(verdictText(judge(UNLABELLED_RULE, own))).toBe('in part: no more than a smaller step is shown');
-  const whole = (share: number) => minus((100 * share).toFixed(0));
   const { mean, interval } = own.removed!;
   const removed = `${whole(mean!)}% [${whole(interval!.low)}, ${whole(interval!.high)}]`;
   const [arena, book, findings, how] = [
     ...[ARENA_PAGE, 'docs/lab-book/prediction.md', 'docs/findings.md', 'docs/how-to/choose-a-method.md'],
-  ].map((path) => readFileSync(join(PROJECT, path), 'utf8'));
+  ].map(pageOf);
   expect(arena).toContain(`one block removes ${removed}`);
   expect(findings).toContain(`two blocks that nothing sorts remove ${removed} of the hack`);
   expect(book).toContain(

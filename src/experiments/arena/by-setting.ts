@@ -16,7 +16,6 @@ export interface SettingRow extends JudgedRow {
 /** In the order of the runs. Throws SpecError where vanilla, or repaired graders, were run twice in a cell and did not end alike. */
 export function judgedRowsBy(runs: readonly RunRecord[], options: readonly SettingName[]): SettingRow[] {
   const complete = runs.filter(isComplete);
-  const references = complete.filter(({ spec }) => READS_NONE.includes(spec.arm));
   const groups = new Map<string, RunRecord[]>();
   for (const run of complete.filter(({ spec }) => !READS_NONE.includes(spec.arm))) {
     const spec = withDefaults(run.spec);
@@ -26,14 +25,16 @@ export function judgedRowsBy(runs: readonly RunRecord[], options: readonly Setti
   return [...groups.values()].flatMap((group) => {
     const spec = withDefaults(group[0].spec);
     const settings = options.map((option) => `${option} ${[spec[option]].flat().join('+')}`).join(', ');
-    return judgedRows([...beside(references, group), ...group])
+    return judgedRows([...referencesOf(complete, group), ...group])
       .filter(({ arm }) => arm === spec.arm)
       .map((row) => ({ ...row, settings }));
   });
 }
 
-/** The runs that read no trusted problem, as of the group's cells, whatever else is trusted there. */
-function beside(references: readonly RunRecord[], group: readonly RunRecord[]): RunRecord[] {
+/** Vanilla and repaired graders, which read no trusted problem, as of the group's cells, whatever is trusted there. Throws SpecError as
+ *  judgedRowsBy does. */
+export function referencesOf(runs: readonly RunRecord[], group: readonly RunRecord[]): RunRecord[] {
+  const references = runs.filter(({ spec }) => READS_NONE.includes(spec.arm));
   const trusted = new Map(
     group.map(({ spec }) => {
       const { trustedShare, trustedArguments } = withDefaults(spec);

@@ -7,8 +7,7 @@ import type { Rule } from '../judge/rule.ts';
 import type { Estimate, Estimates } from '../judge/types.ts';
 import type { RunRecord } from '../records/events.ts';
 import { finalRow } from '../records/metrics.ts';
-import { honestOf } from './estimates.ts';
-import { ofShare, overDraws, type RateIn } from './narrow.ts';
+import { honestOn, ofShare, overDraws, type RateIn } from './narrow.ts';
 
 /** Draws of the problems. The pilot's is none of them. */
 export const COMPOSED_DRAWS = [37, 47, 57, 67, 77, 87, 97, 107] as const;
@@ -77,10 +76,7 @@ export const composedCells = (runs: readonly RunRecord[], environment: string): 
 export function composedEstimates(runs: readonly RunRecord[], environment: string): Estimates<ComposedKey> {
   const cells = composedCells(runs, environment);
   const rows = arenaRows(cells.flat());
-  const honest =
-    (arm: string, model = 'total'): RateIn =>
-    (cell) =>
-      honestOf(cell, arm, model);
+  const honest = (arm: string, model = 'total'): RateIn => honestOn(model)(arm);
   const part =
     (arm: string, split: 'shown' | 'unshown', model = 'total'): RateIn =>
     (cell) => {

@@ -76,18 +76,25 @@ export const ratesOf = (cells: readonly (readonly RunRecord[])[], arm: string, m
 
 export type RateIn = (cell: readonly RunRecord[]) => number | null;
 
-/** Honest solve of what an arm trains. */
-export const honestIn = (arm: string): RateIn => {
-  return (cell) => honestOf(cell, arm, 'total');
-};
+/** Honest solve of a model of an arm. */
+export const honestOn =
+  (model: string) =>
+  (arm: string): RateIn =>
+  (cell) =>
+    honestOf(cell, arm, model);
 
 /** Its hack of the hackable prompts. */
-export const hackIn = (arm: string): RateIn => {
-  return (cell) => {
-    const rates = finalIn(cell, arm, 'total');
+export const hackOn =
+  (model: string) =>
+  (arm: string): RateIn =>
+  (cell) => {
+    const rates = finalIn(cell, arm, model);
     return rates && metricValue(rates, 'hack');
   };
-};
+
+/** Of what an arm trains. */
+export const honestIn = honestOn('total');
+export const hackIn = hackOn('total');
 
 /** one − other of a rate, a value a cell that has both; a draw has one cell here. */
 export function overDraws(

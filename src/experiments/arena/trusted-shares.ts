@@ -8,6 +8,7 @@ import type { Rule } from '../judge/rule.ts';
 import type { Estimate, Estimates } from '../judge/types.ts';
 import type { RunRecord } from '../records/events.ts';
 import { apartCells } from './apart.ts';
+import { referencesOf } from './by-setting.ts';
 import { COMPOSED_DRAWS, composedCells } from './composed.ts';
 import { hackIn, honestIn, ofShare, overDraws, type RateIn } from './narrow.ts';
 
@@ -91,11 +92,7 @@ export function trustedSharesEstimates(runs: readonly RunRecord[]): Estimates<Tr
     over('lack', repaired, own);
     over('overVanilla', own, vanilla);
     over('hack', within(hackIn('trusted-only')), hackIn('repaired'));
-    // Vanilla and repaired graders read no trusted problem, so that their runs are of any share's cell.
-    const shared = cells.map((cell) => cell.filter(({ spec }) => spec.arm !== 'trusted-only'));
-    const joined = shared.flatMap((cell, i) =>
-      [...cell, ...group[i]].map((run) => ({ ...run, spec: { ...run.spec, trustedShare: MORE_TRUSTED[more] } })),
-    );
+    const joined = [...referencesOf(cells.flat(), group.flat()), ...group.flat()];
     const row = arenaRows(joined).find(({ arm, model }) => arm === 'trusted-only' && model === 'total');
     if (row) estimates[`kept:${more}`] = ofShare(NAME_OF.kept(more), row.kept.honest);
   }

@@ -9,10 +9,8 @@ import { withDefaults } from '../config/spec.ts';
 import type { Rule } from '../judge/rule.ts';
 import type { Estimate, Estimates } from '../judge/types.ts';
 import type { RunRecord } from '../records/events.ts';
-import { metricValue } from '../records/metrics.ts';
 import { AS_MANY, NEW_DRAWS } from './draws.ts';
-import { finalIn, honestOf } from './estimates.ts';
-import { ofShare, overDraws, type RateIn } from './narrow.ts';
+import { hackIn, hackOn, honestIn, honestOn, ofShare, overDraws, type RateIn } from './narrow.ts';
 
 export const UNLABELLED = 'blocks_labels_0';
 /** Of vanilla: that of both blocks together. */
@@ -94,23 +92,16 @@ export function unlabelledDraws(runs: readonly RunRecord[]): UnlabelledDraw[] {
 export function unlabelledEstimates(runs: readonly RunRecord[]): Estimates<UnlabelledKey> {
   const draws = unlabelledDraws(runs);
   const cells = draws.map(({ own, vanilla, known }) => [own, vanilla, ...known]);
-  const drawOf = (cell: readonly RunRecord[]) => draws[cells.indexOf(cell as RunRecord[])];
-  const honest =
-    (of: (draw: UnlabelledDraw) => readonly RunRecord[], arm: string, model: string): RateIn =>
+  /** A rate of some of the draw's runs. */
+  const within =
+    (of: (draw: UnlabelledDraw) => readonly RunRecord[]) =>
+    (rate: RateIn): RateIn =>
     (cell) =>
-      honestOf(of(drawOf(cell)), arm, model);
-  const hack =
-    (of: (draw: UnlabelledDraw) => readonly RunRecord[], arm: string, model: string): RateIn =>
-    (cell) => {
-      const rates = finalIn(of(drawOf(cell)), arm, model);
-      return rates && metricValue(rates, 'hack');
-    };
-  const [own, vanilla, known] = [
-    ({ own }: UnlabelledDraw) => [own],
-    ({ vanilla }: UnlabelledDraw) => [vanilla],
-    ({ known }: UnlabelledDraw) => known,
-  ];
-  const [solves, hacks] = [honest(own, UNLABELLED, 'deployed'), hack(own, UNLABELLED, 'deployed')];
+      rate(of(draws[cells.indexOf(cell as RunRecord[])]));
+  const own = within(({ own }) => [own]);
+  const vanilla = within(({ vanilla }) => [vanilla]);
+  const known = within(({ known }) => known);
+  const [solves, hacks] = [own(honestOn('deployed')(UNLABELLED)), own(hackOn('deployed')(UNLABELLED))];
   const estimates: Partial<Record<UnlabelledKey, Estimate>> = {};
   const share = (key: 'removed' | 'removedOwn' | 'kept', parts: readonly [RateIn, RateIn, RateIn]) => {
     const pairs = cells.flatMap((cell) => {
@@ -120,18 +111,18 @@ export function unlabelledEstimates(runs: readonly RunRecord[]): Estimates<Unlab
     const ratio = fieller(pairs);
     estimates[key] = ofShare(UNLABELLED_NAMES[key], key === 'kept' ? ratio : complement(ratio));
   };
-  const base = hack(own, UNLABELLED, 'base');
-  share('removed', [hacks, base, hack(vanilla, 'none', 'total')]);
-  share('removedOwn', [hacks, base, hack(own, UNLABELLED, 'total')]);
-  share('kept', [solves, honest(own, UNLABELLED, 'base'), honest(known, 'repaired', 'total')]);
+  const base = own(hackOn('base')(UNLABELLED));
+  share('removed', [hacks, base, vanilla(hackIn('none'))]);
+  share('removedOwn', [hacks, base, own(hackIn(UNLABELLED))]);
+  share('kept', [solves, own(honestOn('base')(UNLABELLED)), known(honestIn('repaired'))]);
   const over = (key: UnlabelledKey, one: RateIn, other: RateIn) => {
     estimates[key] = overDraws(UNLABELLED_NAMES[key], cells, one, other);
   };
   for (const at of ALPHAS) {
-    over(`solve:${at}`, solves, honest(vanilla, 'none', `alpha_${at}`));
-    over(`hack:${at}`, hack(vanilla, 'none', `alpha_${at}`), hacks);
+    over(`solve:${at}`, solves, vanilla(honestOn(`alpha_${at}`)('none')));
+    over(`hack:${at}`, vanilla(hackOn(`alpha_${at}`)('none')), hacks);
   }
-  over('overTrusted', solves, honest(known, 'trusted-only', 'total'));
-  over('trustedHack', hacks, hack(known, 'trusted-only', 'total'));
+  over('overTrusted', solves, known(honestIn('trusted-only')));
+  over('trustedHack', hacks, known(hackIn('trusted-only')));
   return estimates;
 }
