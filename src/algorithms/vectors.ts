@@ -12,6 +12,13 @@ export function norm(x: Float32Array, from = 0, to = x.length): number {
   return Math.sqrt(sumSquares(x, from, to));
 }
 
+/** ⟨x, y⟩, or of a part. */
+export function dot(x: Float32Array, y: Float32Array, from = 0, to = x.length): number {
+  let sum = 0;
+  for (let i = from; i < to; i++) sum += x[i] * y[i];
+  return sum;
+}
+
 /** x += y. */
 export function addInto(x: Float32Array, y: Float32Array): void {
   checkLength(x, y);

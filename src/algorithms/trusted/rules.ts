@@ -3,7 +3,7 @@
 
 import type { AdapterModule } from '../../engine/types.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
-import { addInto, norm } from '../vectors.ts';
+import { addInto, dot, norm } from '../vectors.ts';
 
 // What a rule for two gradients is: from the mixture's and that of a few trusted problems to the one that AdamW is fed. All vectors are
 // adapter parameters of one model, all modules end to end; sums run in double precision, in ascending order.
@@ -21,12 +21,6 @@ export interface TwoGradients {
 }
 
 export type Rule = (gradients: TwoGradients) => Float32Array;
-
-function dot(x: Float32Array, y: Float32Array, from = 0, to = x.length): number {
-  let sum = 0;
-  for (let i = from; i < to; i++) sum += x[i] * y[i];
-  return sum;
-}
 
 // Trusted-direction projection (TDGA; Deng et al. 2026, arXiv:2605.25189). A short supervised warm-up on a few clean examples moves every
 // weight by ΔW = P S Qᵀ; the RL gradient of W is then projected onto the top output directions P_r, weighted by their singular values.
@@ -116,4 +110,17 @@ export function dealtAnew(weights: Float32Array, modules: readonly Module[], see
     for (let j = 0; j < r; j++) out[offset + j] = weights[order[j]];
   });
   return out;
+}
+
+/**
+ * The same values among rollouts of equal reward: what a choice of rollouts would be that knows their rewards and nothing else. Lowest reward
+ * first.
+ */
+export function dealtAmongEquals<T>(values: readonly T[], rewards: readonly number[], rng: CounterRng): T[] {
+  const dealt = [...values];
+  for (const paid of [...new Set(rewards)].toSorted((a, b) => a - b)) {
+    const own = rewards.flatMap((reward, i) => (reward === paid ? [i] : []));
+    for (const [k, i] of rng.shuffle([...own]).entries()) dealt[own[k]] = values[i];
+  }
+  return dealt;
 }

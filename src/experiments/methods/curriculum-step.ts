@@ -1,4 +1,4 @@
-// A step of the curriculum (curriculum.ts): from which problems it learns, and how far it may move from the policy that the trusted ones made.
+// A step of the curriculum (curriculum.ts): from which problems it learns, and what keeps it near the policy that the trusted ones made.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { minus, norm } from '../../algorithms/vectors.ts';
 import { fromBase64Url, toBase64Url } from '../../lib/base64url.ts';
@@ -8,6 +8,8 @@ import type { TwoGradientsRun } from './two-gradients.ts';
 export interface CurriculumRun extends TwoGradientsRun {
   curriculumShare: number;
   driftLimit: number;
+  driftBy: string;
+  klBeta: number;
   steps: number;
   adapter: string;
   projection: string;
@@ -20,12 +22,14 @@ export async function limiting({ run, policy }: Preparing<CurriculumRun>, first:
     let trusted = kept && kept.step >= first ? trustedPolicy(kept, policy.adapterLayout.total) : null;
     return {
       readsTrusted: (step) => step < first,
-      combine: ({ step, untrusted, direction }) => (step < first ? direction : untrusted),
+      combine: ({ step, untrusted, direction }) => ({ gradient: step < first ? direction : untrusted }),
+      reference: (step) => (run.driftBy === 'kl' && step >= first ? trusted : null),
       limit({ step, total, initial }) {
         if (step < first) {
           if (step === first - 1) trusted = total.slice();
           return total;
         }
+        if (run.driftBy === 'kl') return total;
         return within(total, trusted!, run.driftLimit * norm(minus(trusted!, initial)));
       },
       keep: () => (trusted ? { curriculum: toBase64Url(new Uint8Array(trusted.buffer)) } : {}),

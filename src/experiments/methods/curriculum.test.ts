@@ -52,6 +52,29 @@ describe('the curriculum', () => {
     },
   );
 
+  it('can be pulled towards the trusted policy by KL instead: its reference is the untrained model before, the trusted policy after', async () => {
+    const overrides = { steps: 5, curriculumShare: 0.4 };
+    const ran = await runTiny(lab, spec('curriculum_kl', overrides));
+    const [first, , third, fourth] = ran.result.runs[0].rows.map(({ kl }) => kl!);
+    expect(first).toBe(0);
+    // The first step from θ_T on is scored at θ_T itself.
+    expect(third).toBe(0);
+    expect(fourth).toBeGreaterThan(0);
+    // The trusted steps are those of the curriculum; without a pull the rest goes another way.
+    const ball = await runTiny(lab, spec('curriculum', { ...overrides, driftLimit: 1000 }));
+    expect(totals(ran, 'curriculum_kl').slice(0, 2)).toEqual(totals(ball, 'curriculum').slice(0, 2));
+    const by = (driftBy: 'kl' | 'parameters', klBeta: number) =>
+      runTiny(lab, spec('none', { ...overrides, trusted: 'curriculum', driftBy, klBeta, driftLimit: 1000 }));
+    const last = async (ran: Promise<Ran>) => totals(await ran, 'none').at(-1)!;
+    expect(await last(by('kl', 0.1))).toEqual(totals(ran, 'curriculum_kl').at(-1));
+    // The same pull towards the untrained model leads elsewhere; where there is next to none, all of them are one.
+    const [pulled, back, free] = [await last(by('kl', 1)), await last(by('parameters', 1)), await last(by('kl', 1e-9))];
+    expect(pulled).not.toEqual(back);
+    const way = norm(minus(pulled, free));
+    expect(norm(minus(free, totals(ball, 'curriculum').at(-1)!))).toBeLessThan(0.01 * way);
+    expect(() => spec('none', { trusted: 'curriculum', driftBy: 'kl', klBeta: 0 })).toThrow(/nothing limits the drift/);
+  });
+
   it('has a placebo whose first steps know nothing of the trusted problems, at a like distance', async () => {
     const own = totals(await runTiny(lab, spec('curriculum')), 'curriculum')[0];
     const random = totals(await runTiny(lab, spec('curriculum_random')), 'curriculum_random')[0];
@@ -66,6 +89,7 @@ describe('the curriculum', () => {
     ['curriculum', 2],
     ['curriculum', 3],
     ['curriculum_random', 3],
+    ['curriculum_kl', 3],
   ] as const)('%s: stopped after step %i and resumed, the same bytes', async (arm, at) => {
     const whole = await runTiny(lab, spec(arm, { driftLimit: 0.1 }));
     const id = `test/${arm}/41`;

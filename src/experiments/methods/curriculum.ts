@@ -1,10 +1,11 @@
 // The curriculum under a drift limit: the first steps learn from the trusted problems alone, the rest from the mixture, and these may not leave
 // a ball around the policy that the trusted ones made. Its radius is a multiple of the way that the trusted steps went,
 //   ‖θ − θ_T‖ ≤ driftLimit · ‖θ_T − θ_0‖,
-// in adapter parameters; a step that would leave it ends on its surface (projected gradient descent). The mixture is rolled out and graded in
-// every step, so that the rows are of the same problems throughout. θ_T is in the checkpoint.
+// in adapter parameters; a step that would leave it ends on its surface (projected gradient descent). Or the policy is pulled towards θ_T by the
+// loss's KL term, whose reference θ_T then is. The mixture is rolled out and graded in every step, so that the rows are of the same problems
+// throughout. θ_T is in the checkpoint.
 import * as z from 'zod/mini';
-import { type DisabledBecause, number, type OptionGroup } from '../../lib/option.ts';
+import { choice, type DisabledBecause, number, type OptionGroup } from '../../lib/option.ts';
 import { OURS } from './arms.ts';
 import type { CurriculumRun } from './curriculum-step.ts';
 import type { Method } from './method.ts';
@@ -64,6 +65,16 @@ export const CURRICULUM = {
         helpMore: 'A multiple of the distance that the trusted steps moved it from the base.',
         level: 'advanced',
         glossary: 'curriculum',
+        disabledBecause: (of, arm) =>
+          only(of, arm) ?? (of('driftBy') === 'kl' ? 'by KL the weight β limits the drift' : null),
+      }),
+      driftBy: choice(['parameters', 'kl'], {
+        default: 'parameters',
+        label: 'Drift limited by',
+        help: 'A ball around the trusted policy, or a KL pull towards it.',
+        helpMore: 'kl: the KL weight β applies, with the trusted policy as its reference.',
+        level: 'advanced',
+        glossary: 'curriculum',
         disabledBecause: only,
       }),
     },
@@ -72,25 +83,47 @@ export const CURRICULUM = {
         title: 'Curriculum under a drift limit',
         meaning:
           'Trusted problems first, then all problems, within a distance of the policy that the trusted ones made.',
-        formula: '‖θ − θ_T‖ ≤ driftLimit · ‖θ_T − θ_0‖; θ_T: after the trusted steps, θ_0: untrained',
-        range: 'driftLimit from 0 (the trusted policy is kept) up',
+        formula:
+          '‖θ − θ_T‖ ≤ driftLimit · ‖θ_T − θ_0‖; θ_T: after the trusted steps, θ_0: untrained. By kl: loss + β · K3, with θ_T as reference',
+        range: 'driftLimit from 0 (the trusted policy is kept) up; driftBy parameters, kl',
         nullValue:
           'The placebo’s first steps go along random directions, so that its ball says nothing of trusted problems.',
         notShown: 'That distance in parameters is distance in behaviour: a hack may be near.',
       },
     },
   } satisfies OptionGroup,
-  refuses: ({ adapter, projection }) =>
-    adapter === 'full' || projection !== 'none'
+  refuses: ({ adapter, projection, driftBy, klBeta }) => {
+    if (driftBy === 'kl' && klBeta === 0)
+      return { what: 'driftBy = kl and klBeta = 0: nothing limits the drift', remedy: 'Set klBeta above 0.' };
+    return adapter === 'full' || projection !== 'none'
       ? {
           what: `trusted = curriculum with adapter = ${adapter} and projection ${projection}: its limit is on an adapter that is deployed whole`,
           remedy: 'Choose the arm curriculum, and the adapter svd or lora.',
         }
-      : null,
+      : null;
+  },
   times: (run) => {
     const times = 1 + (trustedSteps(run) / run.steps) * (run.trustedPrompts / run.promptsPerStep);
     return { sampling: times, scoring: times };
   },
   stored: { curriculum: z.string().check(z.regex(/^[\w-]+$/), z.maxLength(MAX_POLICY)) },
   prepare: async (ports) => (await import('./curriculum-step.ts')).limiting(ports, trustedSteps(ports.run)),
+} as const satisfies Method<CurriculumRun>;
+
+/** It came later, and stands there in every list. Its weight is that of the arm `kl`, so that the two differ in what they pull to. */
+export const CURRICULUM_KL = {
+  family: 'data',
+  arms: {
+    curriculum_kl: {
+      ...trustedArm(
+        'curriculum',
+        'curriculum, KL',
+        'Trusted problems first; then the mixture, pulled by KL towards what they taught.',
+        'route',
+        OURS,
+        { cost: 1.1, besides: 'a forward of the trusted policy' },
+      ),
+      settings: { mix: 0, trusted: 'curriculum', driftBy: 'kl', klBeta: 0.1 },
+    },
+  },
 } as const satisfies Method<CurriculumRun>;

@@ -4,10 +4,11 @@ import type { OptionGroup } from '../../lib/option.ts';
 import { ADDED } from './added.ts';
 import { AGEM } from './agem.ts';
 import { AGREE_ELEMENT, AGREE_MODULE } from './agree.ts';
+import { AGREE_ROLLOUT } from './agree-rollout.ts';
 import { BLOCKS } from './blocks.ts';
 import { BLOCKS_ONLINE, BLOCKS_ONLINE_PLACEBO } from './blocks-online.ts';
 import { CONSENSUS } from './consensus.ts';
-import { CURRICULUM } from './curriculum.ts';
+import { CURRICULUM, CURRICULUM_KL } from './curriculum.ts';
 import type { Method } from './method.ts';
 import { PCGRAD } from './pcgrad.ts';
 import { REPAIRED } from './repaired.ts';
@@ -15,7 +16,7 @@ import { ROUTER, ROUTER_ONLINE } from './router.ts';
 import { TDGA } from './tdga.ts';
 import { TRUSTED_ONLY } from './trusted-only.ts';
 import { TRUSTED_SPANS, TRUSTED_SUBSPACE } from './trusted-subspace.ts';
-import { VERIFIER } from './verifier.ts';
+import { VERIFIER, VERIFIER_GATE_PLACEBO } from './verifier.ts';
 
 export const METHODS = [
   REPAIRED,
@@ -36,6 +37,9 @@ export const METHODS = [
   TRUSTED_SPANS,
   ADDED,
   ROUTER_ONLINE,
+  AGREE_ROLLOUT,
+  CURRICULUM_KL,
+  VERIFIER_GATE_PLACEBO,
 ] as const;
 
 type Declared = (typeof METHODS)[number];

@@ -99,7 +99,9 @@ export interface Running {
    *  other adapter parameters. */
   counts?(step: PaidStep): Promise<Counting>;
   /** The gradient that is stepped with; each inner epoch. */
-  combine?(gradients: StepGradients): Float32Array;
+  combine?(gradients: StepGradients): Combined | Promise<Combined>;
+  /** What the KL term is taken against, as adapter parameters; null, or absent: the untrained model. */
+  reference?(step: number): Float32Array | null;
   /** Of a step's judged rollouts, in place of one plain gradient. The policy is left with other adapter parameters. */
   gate?(step: JudgedStep): Promise<Gating>;
   /** The adapter parameters after the optimizer's step; `total` itself where they stay. */
@@ -118,6 +120,15 @@ export interface StepGradients {
   /** What is read as the trusted direction: g_t itself, or a random direction of its norms (the placebo). */
   direction: Float32Array;
   modules: readonly Pick<AdapterModule, 'offset' | 'r'>[];
+  /** Each of the mixture's rollouts that has a gradient with its own part of g_u, in their order: a forward and a backward of each. The
+   *  policy is left with the step's adapter parameters. */
+  each(use: (own: Float32Array, rollout: PaidRollout) => void): Promise<void>;
+}
+
+export interface Combined {
+  gradient: Float32Array;
+  /** Shares of the rollouts (records/measures.ts). */
+  row?: { gated: number | null; gateRecall: number | null };
 }
 
 export interface JudgedRollout {

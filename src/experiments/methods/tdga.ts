@@ -48,6 +48,6 @@ export const TDGA = {
     const warmed = await warmedUpWeights(policy, solutions(), run, signal);
     const { modules } = policy.adapterLayout;
     const weights = run.trustedGate === 'random' ? dealtAnew(warmed, modules, run.seed) : warmed;
-    return () => ({ combine: ({ untrusted }) => untrusted.map((g, i) => weights[i] * g) });
+    return () => ({ combine: ({ untrusted }) => ({ gradient: untrusted.map((g, i) => weights[i] * g) }) });
   },
 } as const satisfies Method<Run>;

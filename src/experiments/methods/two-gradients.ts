@@ -1,7 +1,7 @@
 // A method that joins two gradients in every step: the mixture's, and that of a few trusted prompts which are sampled beside it.
 import type { Rule } from '../../algorithms/trusted/rules.ts';
 import { plainArm } from './arms.ts';
-import type { ArmFacts, Method, MethodArm } from './method.ts';
+import type { ArmFacts, Method, MethodArm, Running } from './method.ts';
 
 /** Four prompts more for the trusted gradient. */
 const WITH_TRUSTED = 1.5;
@@ -19,7 +19,7 @@ export const withTrustedPrompts = ({ trustedPrompts, promptsPerStep }: TwoGradie
 
 /** A rule that reads its gradients and nothing else. */
 export const joined = <const Id extends string>(rule: Id, combine: Rule) => {
-  const running = { readsTrusted: () => true, combine };
+  const running: Running = { readsTrusted: () => true, combine: (gradients) => ({ gradient: combine(gradients) }) };
   return {
     family: 'two gradients',
     rule,

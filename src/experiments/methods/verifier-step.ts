@@ -3,6 +3,7 @@
 // all its state, and in the checkpoint.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { middleLayer } from '../../algorithms/advantage-modification.ts';
+import { dealtAmongEquals } from '../../algorithms/trusted/rules.ts';
 import { plus } from '../../algorithms/vectors.ts';
 import { type Example, fitVerifier, rightProbability } from '../../algorithms/verifier.ts';
 import type { Policy } from '../../engine/types.ts';
@@ -28,7 +29,7 @@ export async function verifying({ run, policy }: Preparing<VerifierRun>): Promis
     let examples = kept ? unpacked(kept as Kept, hiddenSize) : [];
     return {
       readsTrusted: () => true,
-      combine: ({ untrusted, trusted }) => plus(untrusted, trusted),
+      combine: ({ untrusted, trusted }) => ({ gradient: plus(untrusted, trusted) }),
       async counts(step) {
         const features = await featuresOf(step, layer, hiddenSize);
         const taught = step.trusted.flatMap((group, g) =>
@@ -83,14 +84,10 @@ function dealtAnew(
   p: readonly (readonly number[])[],
   seed: number,
 ): number[][] {
-  const dealt = p.map((group) => [...group]);
-  const places = rollouts.flatMap((group, g) => group.map(({ reward }, i) => ({ reward, g, i })));
-  const rng = CounterRng.of(seed, STREAMS.gate, step);
-  for (const paid of [...new Set(places.map(({ reward }) => reward))].toSorted((a, b) => a - b)) {
-    const own = places.filter(({ reward }) => reward === paid);
-    for (const [k, { g, i }] of rng.shuffle([...own]).entries()) dealt[own[k].g][own[k].i] = p[g][i];
-  }
-  return dealt;
+  const rewards = rollouts.flatMap((group) => group.map(({ reward }) => reward));
+  const dealt = dealtAmongEquals(p.flat(), rewards, CounterRng.of(seed, STREAMS.gate, step));
+  let next = 0;
+  return p.map((group) => group.map(() => dealt[next++]));
 }
 
 interface Kept {

@@ -74,6 +74,17 @@ describe('what a rollout counts for', () => {
     expect(new Set(dealt.map(({ rewards }) => rewards[0].indexOf(Math.max(...rewards[0])))).size).toBeGreaterThan(1);
   });
 
+  it('has a placebo of the gate, too: as many of each reward count', async () => {
+    const run = { trustedGate: 'random', verifierUse: 'gate' };
+    const method = await running(run);
+    const dealt = await Promise.all([0, 1, 2, 3, 4, 5].map((step) => method.counts(step, [GROUP], TRUSTED)));
+    for (const { rewards, row } of dealt) {
+      expect(rewards[0].toSorted()).toEqual([0, 0, 0, 1.25]);
+      expect(row.gated).toBe(0.75);
+    }
+    expect(new Set(dealt.map(({ rewards }) => rewards[0].indexOf(1.25))).size).toBeGreaterThan(1);
+  });
+
   it('says nothing where trusted rollouts were all of one kind, and forgets the oldest', async () => {
     const method = await running({ verifierKept: 32 });
     const failed = Array.from({ length: 40 }, (_, i) => rollout(i, false, 0.25));
@@ -86,7 +97,7 @@ describe('what a rollout counts for', () => {
 });
 
 describe('a run with a verifier', () => {
-  it.each(['verifier', 'verifier_gate', 'verifier_random'] as const)(
+  it.each(['verifier', 'verifier_gate', 'verifier_random', 'verifier_gate_random'] as const)(
     '%s: the rollouts of vanilla at first, another update; stopped and resumed, the same bytes',
     async (arm) => {
       const whole = await runTiny(lab, spec(arm));

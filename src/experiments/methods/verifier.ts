@@ -100,3 +100,22 @@ export const VERIFIER = {
   stored: { verifier: z.string().check(z.regex(/^[\w-]*$/), z.maxLength(MAX_EXAMPLES)) },
   prepare: async (ports) => (await import('./verifier-step.ts')).verifying(ports),
 } as const satisfies Method<VerifierRun>;
+
+/** It came later, and stands there in every list. */
+export const VERIFIER_GATE_PLACEBO = {
+  family: 'reward',
+  arms: {
+    verifier_gate_random: {
+      ...trustedPlacebo(
+        'verifier',
+        'verifier as a gate, random',
+        'Control: the gate’s probabilities are permuted among rollouts of equal reward.',
+        'control',
+        OURS,
+        'verifier_gate',
+        FACTS,
+      ),
+      settings: { mix: 0, trusted: 'verifier', verifierUse: 'gate', trustedGate: 'random' },
+    },
+  },
+} as const satisfies Method<VerifierRun>;

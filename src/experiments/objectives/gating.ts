@@ -15,12 +15,12 @@ type MethodPorts<Task, State, Verdict> = Pick<
   'spec' | 'step' | 'policy' | 'method' | 'signal' | 'environment'
 >;
 
-interface JudgedGroups<Task, Verdict> {
+export interface JudgedGroups<Task, Verdict> {
   groups: readonly StepGroup<Task, Verdict>[];
   judged: readonly (readonly Judged<Verdict>[])[];
 }
 
-function paid<Task, State, Verdict>(
+export function paid<Task, State, Verdict>(
   { environment }: Pick<MethodPorts<Task, State, Verdict>, 'environment'>,
   { groups, judged }: JudgedGroups<Task, Verdict>,
 ): PaidRollout[][] {

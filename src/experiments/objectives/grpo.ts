@@ -27,7 +27,8 @@ export async function* grpo<Task, State, Verdict>(
 ): AsyncGenerator<LabEvent, StepBatch> {
   const { spec, step, adapterParams, policy, environment, memory, concept, clock, signal } = ports;
   const { labels, isHack } = environment;
-  const acting = { spec, policy, isHack, concept, signal };
+  const reference = ports.method?.reference?.(step);
+  const acting = { spec, policy, isHack, concept, signal, reference };
   const { groups, judged, trusted } =
     spec.chainSteps > 0
       ? { ...(yield* (await import('./whole-chains.ts')).chainGroups(ports)), trusted: NO_GROUPS }
@@ -48,6 +49,7 @@ export async function* grpo<Task, State, Verdict>(
       ...counted.row,
       ...counts.row,
       ...gates?.row,
+      ...last?.joined,
       ...replay?.row,
       ...(ratiosMove(spec) ? (last?.ratios ?? NO_RATIOS) : {}),
       ...episodesOf(groups, budgetsOf(spec)),
@@ -60,7 +62,8 @@ export async function* grpo<Task, State, Verdict>(
   };
 
   async function* ofRollouts(adapterParams: Float32Array): AsyncGenerator<LabEvent, StepGradient | null> {
-    return yield* byRule(ports, adapterParams, yield* plainGradient(adapterParams), trusted);
+    const mixture = { groups, judged, advantages };
+    return yield* byRule(ports, adapterParams, yield* plainGradient(adapterParams), mixture, trusted);
   }
 
   async function* plainGradient(adapterParams: Float32Array): AsyncGenerator<LabEvent, StepGradient | null> {

@@ -2,13 +2,12 @@
 // of both (methods/). Records and rates of a step are the mixture's; the trusted groups are there for their gradient alone.
 import { randomLike } from '../../algorithms/trusted/rules.ts';
 import { plus } from '../../algorithms/vectors.ts';
-import type { Judged } from '../../environments/types.ts';
 import type { RunSpec } from '../config/spec.ts';
-import type { Running } from '../methods/method.ts';
+import type { Running, StepGradients } from '../methods/method.ts';
 import type { LabEvent } from '../records/events.ts';
 import type { TrainingEnvironment } from '../step/environment.ts';
-import { advantagesOf, backwardStep, type StepGradient, scoreStep } from '../step/gradient.ts';
-import type { StepGroup } from '../step/groups.ts';
+import { type Advantages, advantagesOf, backwardStep, type StepGradient, scoreStep } from '../step/gradient.ts';
+import { type JudgedGroups, paid } from './gating.ts';
 import type { StepPorts } from './types.ts';
 
 /** What is drawn after the step's own prompts; none without a method that reads a trusted gradient. */
@@ -22,23 +21,25 @@ export function trustedTasks<Task, State, Verdict>(
   return trusted.sampler.draw({ seed, step, count, history: { rewards: () => [], returns: () => [] } });
 }
 
-interface TrustedGroups<Task, Verdict> {
-  groups: readonly StepGroup<Task, Verdict>[];
-  judged: readonly (readonly Judged<Verdict>[])[];
-}
-export const NO_GROUPS: TrustedGroups<never, never> = { groups: [], judged: [] };
+export const NO_GROUPS: JudgedGroups<never, never> = { groups: [], judged: [] };
 
 type Ports<Task, State, Verdict> = Pick<
   StepPorts<Task, State, Verdict>,
-  'spec' | 'step' | 'policy' | 'signal' | 'method'
+  'spec' | 'step' | 'policy' | 'signal' | 'method' | 'environment'
 >;
+
+/** The step's own groups, and what their rollouts count for. */
+interface Mixture<Task, Verdict> extends JudgedGroups<Task, Verdict> {
+  advantages: Advantages;
+}
 
 /** The mixture's gradient as the run's method joins it with the trusted one; as it is where none does. `trusted`: judged groups of trusted prompts. */
 export async function* byRule<Task, State, Verdict>(
   ports: Ports<Task, State, Verdict>,
   adapterParams: Float32Array,
   untrusted: StepGradient | null,
-  trusted: TrustedGroups<Task, Verdict>,
+  mixture: Mixture<Task, Verdict>,
+  trusted: JudgedGroups<Task, Verdict>,
 ): AsyncGenerator<LabEvent, StepGradient | null> {
   const { spec, step, policy, method } = ports;
   if (!method?.combine) return untrusted;
@@ -49,16 +50,41 @@ export async function* byRule<Task, State, Verdict>(
   const g = untrusted ? plus(untrusted.student, untrusted.teacher) : zero();
   const direction = own ?? zero();
   const read = own && spec.trustedGate === 'random' ? randomLike(own, modules, { seed: spec.seed, step }) : direction;
-  const combined = method.combine({ step, untrusted: g, trusted: direction, direction: read, modules });
+  const each = (use: Parameters<StepGradients['each']>[0]) => eachOf(ports, adapterParams, mixture, use);
+  const joined = await method.combine({ step, untrusted: g, trusted: direction, direction: read, modules, each });
   const none: StepGradient = { student: zero(), teacher: zero(), loss: 0, kl: null, entropy: null };
-  return { ...(untrusted ?? none), combined };
+  return { ...(untrusted ?? none), combined: joined.gradient, ...(joined.row ? { joined: joined.row } : {}) };
+}
+
+/** StepGradients.each. */
+async function eachOf<Task, State, Verdict>(
+  ports: Ports<Task, State, Verdict>,
+  adapterParams: Float32Array,
+  { groups, judged, advantages }: Mixture<Task, Verdict>,
+  use: Parameters<StepGradients['each']>[0],
+): Promise<void> {
+  const { spec, step, policy, signal, method } = ports;
+  const acting = { spec, policy, signal, reference: method?.reference?.(step) };
+  for (const [g, group] of paid(ports, { groups, judged }).entries())
+    for (const [i, rollout] of group.entries()) {
+      if (!advantages.counted[g][i] || (advantages.values[g][i] === 0 && spec.klBeta === 0)) continue;
+      const counted = advantages.counted.map((of, other) => of.map((_, j) => other === g && j === i));
+      const scored = await scoreStep(acting, adapterParams, groups, { ...advantages, counted });
+      if (!scored) continue;
+      try {
+        const { student, teacher } = await backwardStep(scored, spec);
+        use(plus(student, teacher), rollout);
+      } finally {
+        scored.batch.free();
+      }
+    }
 }
 
 /** Of plain GRPO on the trusted groups; null where all of them are flat. On policy at every inner epoch: it is there for its direction. */
 async function trustedGradient<Task, State, Verdict>(
   { spec, policy, signal }: Ports<Task, State, Verdict>,
   adapterParams: Float32Array,
-  { groups, judged }: TrustedGroups<Task, Verdict>,
+  { groups, judged }: JudgedGroups<Task, Verdict>,
 ): Promise<Float32Array | null> {
   const plain = { ...spec, klBeta: 0 };
   const advantages = advantagesOf(

@@ -69,7 +69,8 @@ export const STEP_MEASURES = {
   kl: measure(measured, {
     title: 'KL to the base',
     meaning: 'How far the student’s distribution has drifted from the base on its own tokens.',
-    formula: 'K3: exp(ref − logπ) − (ref − logπ) − 1, mean over scored tokens, nats; logged only if β > 0',
+    formula:
+      'K3: exp(ref − logπ) − (ref − logπ) − 1, mean over scored tokens, nats; logged only if β > 0. After the trusted steps of a curriculum by kl, ref is the policy that these made',
     range: '≥ 0',
     nullValue: '0 at the first step, where the student is the base.',
     notShown: 'Whether the drift is a hack: any learning drifts.',
@@ -341,9 +342,9 @@ export const OCCASIONAL_MEASURES = {
   gated: measure(z.optional(measured), {
     title: 'Gated as hack',
     meaning:
-      'Share of the step’s rollouts from which the quarantine block alone learns; of a soft router the mean weight. Of a verifier: the mean of 1 − weight, whatever a rollout was paid. Of a consensus: the share whose pay is taken.',
+      'Share of the step’s rollouts from which the quarantine block alone learns; of a soft router the mean weight. Of a verifier: the mean of 1 − weight, whatever a rollout was paid. Of a consensus: the share whose pay is taken. Of agreement by rollout: the share of the rollouts with an advantage that is left out.',
     formula:
-      '#{gated hack} / #{rollouts}, or mean w, or mean (1 − weight), or #{pay taken} / #{rollouts}; logged only with two blocks, a verifier or a consensus',
+      '#{gated hack} / #{rollouts}, or mean w, or mean (1 − weight), or #{pay taken} / #{rollouts}, or #{⟨g_i, g_t⟩ ≤ 0} / #{A_i ≠ 0}; logged only with two blocks, a verifier, a consensus or agreement by rollout',
     range: '0 … 100%',
     nullValue:
       'The hack share that is set: a gate of quantiles always finds as many. Of a router .5. Of a verifier there is none: compare the recall with it.',
@@ -354,9 +355,9 @@ export const OCCASIONAL_MEASURES = {
   gateRecall: measure(z.optional(measured), {
     title: 'Gate recall (hacks)',
     meaning:
-      'Share of the step’s exploited rollouts that the gate sends to the quarantine, or whose pay is taken, or the part of their reward that is; the oracle is only logged with.',
+      'Share of the step’s exploited rollouts that the gate sends to the quarantine, or whose pay is taken, or the part of their reward that is, or whose gradient is left out; the oracle is only logged with.',
     formula:
-      '#{exploited ∧ gated hack} / #{exploited}, or mean w, or mean (1 − weight), of the exploited, or #{exploited ∧ pay taken} / #{exploited}; logged only with two blocks, a verifier or a consensus',
+      '#{exploited ∧ gated hack} / #{exploited}, or mean w, or mean (1 − weight), of the exploited, or #{exploited ∧ pay taken} / #{exploited}, or #{exploited ∧ ⟨g_i, g_t⟩ ≤ 0} / #{exploited ∧ A_i ≠ 0}; logged only with two blocks, a verifier, a consensus or agreement by rollout',
     range: '0 … 100%; a gap where nothing was exploited',
     nullValue: 'The share gated as hack, by a gate of chance.',
     notShown: 'What else it catches, and what an ungated hack taught the deployed block.',
@@ -367,7 +368,7 @@ export const OCCASIONAL_MEASURES = {
       title: 'Gate recall (hacks)',
       about: 'Share of hacks that the gate quarantines or denies reward.',
       appliesTo: ({ adapter, trusted, consensus }) =>
-        adapter === 'blocks' || trusted === 'verifier' || consensus !== 'off',
+        adapter === 'blocks' || ['verifier', 'agree_rollout'].includes(trusted) || consensus !== 'off',
     },
   }),
   verifierBrier: measure(z.optional(measured), {

@@ -61,7 +61,7 @@ function completionsOf<Task>(groups: readonly Group<Task>[], advantages: Advanta
 export interface Anchors {
   /** logπ_old: the first forward, detached; with stored ratios the teacher's own in its rows. */
   old: readonly Float32Array[];
-  /** Log-probabilities of the untrained model, with klBeta > 0. */
+  /** Log-probabilities of the untrained model, or of the method's reference, with klBeta > 0. */
   reference: readonly Float32Array[] | null;
 }
 
@@ -73,13 +73,21 @@ interface ScoredStep {
   anchors: Anchors;
 }
 
+interface Scoring {
+  policy: Policy;
+  spec: RunSpec;
+  signal?: AbortSignal;
+  /** Adapter parameters that the KL term is taken against; the untrained ones where there are none. */
+  reference?: Float32Array | null;
+}
+
 /**
  * Null when every group is skipped. `anchors`: null for the first inner epoch; a later one brings the first's, and the policy
  * is first given the adapter parameters as they are by then. `segmentOf`: which of two gradients a rollout goes to, where it is not
  * student or teacher.
  */
 export async function scoreStep<Task>(
-  { policy, spec, signal }: { policy: Policy; spec: RunSpec; signal?: AbortSignal },
+  { policy, spec, signal, reference: kept }: Scoring,
   total: Float32Array,
   groups: readonly Group<Task>[],
   advantages: Advantages,
@@ -108,7 +116,7 @@ export async function scoreStep<Task>(
   let reference: readonly Float32Array[] | null = null;
   if (spec.klBeta > 0) {
     // With its initial adapter parameters the folded model is the base, bit for bit: the reference costs no second model.
-    policy.setAdapterParams(policy.initialAdapterParams);
+    policy.setAdapterParams(kept ?? policy.initialAdapterParams);
     const base = await policy.score(sequences, 2, signal);
     reference = base.logprobs.map((row) => row.slice());
     base.free();
@@ -137,6 +145,8 @@ export interface StepGradient {
   teacher: Float32Array;
   /** What is stepped with where it is not the sum of both (objectives/trusted.ts). */
   combined?: Float32Array;
+  /** Of the row, where a method says which rollouts it was made of. */
+  joined?: Pick<StepRow, 'gated' | 'gateRecall'>;
   loss: number;
   kl: number | null;
   entropy: number | null;
@@ -150,7 +160,7 @@ export interface StepGradient {
 export async function backwardStep(
   { sequences, size, batch, anchors: { old, reference } }: ScoredStep,
   spec: RunSpec,
-): Promise<Required<Omit<StepGradient, 'combined'>>> {
+): Promise<Required<Omit<StepGradient, 'combined' | 'joined'>>> {
   const { lossType, clipEps, clipEpsHigh, klBeta, importanceSampling } = spec;
   const constant = denominator(spec.groupSize, mostTrainedTokens(budgetsOf(spec)), spec.promptsPerStep);
   const losses = sequences.map(({ advantage, trained }, i) =>

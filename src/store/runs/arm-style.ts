@@ -120,6 +120,10 @@ const ARM_STYLES = {
   added: styleOf('amber', '2 2', 'circle'),
   consensus: styleOf('vermillion', '6 2', 'square'),
   consensus_random: styleOf('amber', '6 2', 'cross'),
+  agree_rollout: styleOf('green', '12 2', 'star'),
+  agree_rollout_random: styleOf('amber', '2 3', 'star'),
+  curriculum_kl: styleOf('green', '5 5', 'triangle'),
+  verifier_gate_random: styleOf('amber', '5 5', 'star'),
   trusted_subspace_all: styleOf('green', '8 3', 'diamond'),
   trusted_subspace_adam: styleOf('green', '2 3', 'diamond'),
 } satisfies Partial<Record<ArmName, ArmStyle>>;

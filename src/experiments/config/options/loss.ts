@@ -32,6 +32,7 @@ export const LOSS = {
       default: 0,
       label: 'KL weight β',
       help: 'Pull towards the untrained model (K3 estimator). 0 leaves it out.',
+      helpMore: 'In a curriculum whose drift is limited by kl: towards the trusted policy, after the trusted steps.',
       level: 'advanced',
       glossary: 'klPull',
     }),

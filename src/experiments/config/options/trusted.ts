@@ -98,7 +98,7 @@ export const TRUSTED = {
       label: 'Trusted gradient',
       help: 'The trusted gradient, or a random one as a placebo.',
       helpMore:
-        'random: a random direction with the trusted gradient’s norm in every module; for verifier its probabilities permuted, for tdga its weights on other directions.',
+        'random: a random direction with the trusted gradient’s norm in every module; for verifier its probabilities permuted, for agree_rollout as many rollouts by chance, for tdga its weights on other directions.',
       level: 'advanced',
       glossary: 'trusted',
       disabledBecause: withRule,
@@ -130,7 +130,7 @@ export const TRUSTED = {
       meaning:
         'A few honest problems whose graders somebody has checked. No hack is labelled, and no hackable problem is known to be one.',
       formula:
-        'trustedShare of the honest problems, keyed by the data seed. A rule makes one gradient of the mixture’s g_u and theirs, g_t. agem: g_u − ⟨g_u, g_t⟩ / ⟨g_t, g_t⟩ g_t where they conflict. pcgrad: both, each without its conflict with the other. agree_element, agree_module: g_t, and g_u where signs or modules agree. added: g_t + g_u. tdga: w ⊙ g_u, with w = |δ| / max |δ| of a warm-up on their solutions',
+        'trustedShare of the honest problems, keyed by the data seed. A rule makes one gradient of the mixture’s g_u and theirs, g_t. agem: g_u − ⟨g_u, g_t⟩ / ⟨g_t, g_t⟩ g_t where they conflict. pcgrad: both, each without its conflict with the other. agree_element, agree_module: g_t, and g_u where signs or modules agree. agree_rollout: g_t + Σ g_i over the rollouts with ⟨g_i, g_t⟩ > 0. added: g_t + g_u. tdga: w ⊙ g_u, with w = |δ| / max |δ| of a warm-up on their solutions',
       range: 'none; alone (only, only_paced); a rule for a step',
       nullValue: 'none: nothing is known. trustedGate random is a rule’s placebo.',
       notShown: 'That trusted problems are few in kind: in an environment of few families, a handful covers it.',
