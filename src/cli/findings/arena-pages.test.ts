@@ -1,9 +1,10 @@
 // What the pages of the arena say of its runs is what the published runs come to.
 import { expect, it } from 'vitest';
 import { COMPOSED, MISCONCEIVED } from '../../environments/code/types.ts';
-import { solveOn } from '../../experiments/analysis/arena.ts';
+import { shareText, solveOn } from '../../experiments/analysis/arena.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
 import { ARENA_MODES } from '../../experiments/arena/bar.ts';
+import { judgedRowsBy } from '../../experiments/arena/by-setting.ts';
 import { COMPOSED_RULE, composedEstimates } from '../../experiments/arena/composed.ts';
 import { earlyWarning, estimateOf, WARNING_RULE } from '../../experiments/arena/early-warning.ts';
 import { arenaEstimates } from '../../experiments/arena/estimates.ts';
@@ -288,4 +289,16 @@ it('the pages have what P9’s and P10’s runs say of a trusted tenth that show
   expect(arena).toContain(`and ${said(second.shortUnshown!)} elsewhere`);
   const control = composedEstimates(arenaRuns('longer'), COMPOSED).short!.each.map(({ value }) => whole(value));
   expect(arena).toContain(`(${control[0]}, ${control[1]} and ${control[2]} points in three draws`);
+});
+
+it('the table of other learning rates has what those runs come to', () => {
+  const page = pageOf(ARENA_PAGE);
+  const rows = judgedRowsBy(arenaRuns('tuning'), ['lr', 'k']).filter(
+    ({ arm, model }) => model === (arm === 'trusted_subspace' ? 'deployed' : 'total'),
+  );
+  expect(rows).toHaveLength(10);
+  for (const { arm, settings, removed, kept } of rows) {
+    const cells = [armLabel(arm), settings, shareText(removed, ''), shareText(kept.honest, '')];
+    expect(page).toContain(`| ${cells.join(' | ')} |`);
+  }
 });

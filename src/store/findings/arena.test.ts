@@ -111,6 +111,25 @@ describe('the tables', () => {
     ]);
   });
 
+  it('say what is relearnt by the cells in which that was asked, where these are among the sheet’s own', () => {
+    const { points, ...own } = read();
+    const relearned = { n: 3, ratio: 0.4, interval: { low: 0.1, high: 0.9 } };
+    const asked = {
+      ...own,
+      points: points.map((point) => (point.arm === 'repaired' ? { ...point, relearned } : point)),
+    };
+    const all = [
+      { name: 'judged', sheet: read() },
+      { name: 'relearning', sheet: asked },
+    ] as const;
+    const { head, rows } = resultTable(all[0], all);
+    const column = head.indexOf('hack relearnt after 20 steps, %, 3 cells');
+    expect(rows.map(({ cells }) => cells[column - 1].text)).toEqual(['–', '–', '–', '40 [10, 90]', '–']);
+    expect(sorted(rows, column, true)[0].name).toBe('repaired graders');
+    expect(resultTable(all[1], all).head).toContain('hack relearnt after 20 steps, %');
+    expect(resultTable({ name: 'narrow', sheet: read() }, all).head.join()).not.toContain('relearnt');
+  });
+
   it('sort by any column, what was not measured last in both directions', () => {
     const made = (name: string, by: number | string | null): SortableRow => ({
       ...{ id: name, name, openings: [] },

@@ -100,12 +100,26 @@ const MADE = {
 
 const percent = (share: Ratio): Cell => ({ text: shareText(share, '') ?? NONE, by: share.ratio });
 
-/** A column that nothing was measured for is not there, and the bar only where it judges. */
-export function resultTable({ name, sheet: { points, runs } }: PublishedArena): Sortable {
+const percentOf = (share: Ratio, n: number): Cell => ({ text: shareOfCells(share, n) ?? NONE, by: share.ratio });
+
+/** What a sheet's models relearn: its own rows, or where it asked none those of the relearning cells, which are among its own. */
+export function relearnedIn({ name, sheet }: PublishedArena, all: readonly PublishedArena[]): ArenaSheet | null {
+  const isAsked = (of: ArenaSheet) => of.points.some(({ relearned }) => relearned);
+  if (isAsked(sheet)) return sheet;
+  const other = all.find((one) => one.name === 'relearning')?.sheet;
+  return other && ['judged', 'others'].includes(name) && isAsked(other) ? other : null;
+}
+
+/** A column that nothing was measured for is not there, and the bar only where it judges. `all`: the sheets that are published beside. */
+export function resultTable(published: PublishedArena, all: readonly PublishedArena[] = []): Sortable {
+  const { name, sheet } = published;
+  const { points, runs } = sheet;
   const isJudged = name === 'judged';
-  const isRelearned = points.some(({ relearned }) => relearned);
+  const relearning = relearnedIn(published, all);
+  const cells = relearning === sheet ? '' : `, ${relearning?.points[0].n} cells`;
   const rows = points.map((point): SortableRow => {
-    const { arm, model, n, removed, kept, verdict, relearned } = point;
+    const { arm, model, n, removed, kept, verdict } = point;
+    const after = relearning?.points.find((one) => one.arm === arm && one.model === model);
     const method = methodOf(arm, model);
     const unknown: Cell = { text: NONE, by: null };
     return {
@@ -115,9 +129,7 @@ export function resultTable({ name, sheet: { points, runs } }: PublishedArena): 
         percent(kept.honest),
         percent(kept.hackable),
         percent(kept.both),
-        ...(isRelearned
-          ? [relearned ? { text: shareOfCells(relearned, n) ?? NONE, by: relearned.ratio } : unknown]
-          : []),
+        ...(relearning ? [after?.relearned ? percentOf(after.relearned, after.n) : unknown] : []),
         { text: String(n), by: n },
         method ? labelsCell(method) : unknown,
         method ? costCell(method) : unknown,
@@ -130,7 +142,7 @@ export function resultTable({ name, sheet: { points, runs } }: PublishedArena): 
   return {
     head: [
       ...['model', 'removed, %', 'kept, honest, %', 'kept, hackable, %', 'kept, both, %'],
-      ...(isRelearned ? [`hack relearnt after ${RELEARN_STEPS} steps, %`] : []),
+      ...(relearning ? [`hack relearnt after ${RELEARN_STEPS} steps, %${cells}`] : []),
       'cells',
       ...['labels needed', 'cost per step', 'family'],
       ...(isJudged ? ['bar'] : []),

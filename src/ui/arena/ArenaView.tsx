@@ -5,7 +5,7 @@ import { frontierOf, ranked, SHEET_TITLES } from '../../experiments/arena/fronti
 import type { ArenaSheetName } from '../../experiments/arena/sheet.ts';
 import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import { ruleWords } from '../../experiments/judge/rule.ts';
-import { methodTable, type PublishedArena, resultTable } from '../../store/findings/arena.ts';
+import { methodTable, type PublishedArena, relearnedIn, resultTable } from '../../store/findings/arena.ts';
 import { useArena } from '../first/use-arena.ts';
 import { DocLink } from '../parts/links.tsx';
 import { Section } from '../parts/Section.tsx';
@@ -42,7 +42,7 @@ export default function ArenaView() {
         ) : null}
       </Section>
       {published?.map((one) => (
-        <Results key={one.name} published={one} />
+        <Results key={one.name} published={one} all={published} />
       ))}
       <Section
         id="arena-methods"
@@ -69,7 +69,7 @@ const LEADS: Partial<Record<ArenaSheetName, string>> = {
   apart: 'Problems are compositions of two parts, and the trusted tenth shows half of the parts. 200 steps of a LoRA.',
 };
 
-function Results({ published }: { published: PublishedArena }) {
+function Results({ published, all }: { published: PublishedArena; all: readonly PublishedArena[] }) {
   const { name, sheet } = published;
   const frontier = frontierOf(sheet);
   return (
@@ -81,9 +81,9 @@ function Results({ published }: { published: PublishedArena }) {
       )}
       <SortableTable
         label={`Results of the arena: ${SHEET_TITLES[name].toLowerCase()}`}
-        table={resultTable(published)}
+        table={resultTable(published, all)}
       />
-      {sheet.points.some(({ relearned }) => relearned) ? (
+      {relearnedIn(published, all) ? (
         <p className="muted note">
           Hack relearnt: what {RELEARN_STEPS} steps of plain RL bring back. In vanilla’s row these steps begin with the
           untrained model. Two blocks have no such reference: their adapter and rate are others.
