@@ -100,7 +100,7 @@ function cornersOf(runs: readonly RunRecord[]): string[] {
   const ids = new Set(runs[0].evals.map(({ model }) => model));
   return [...ids].filter(
     (id) =>
-      /^(?:(?:deployed_)?alpha_.+|early_stop|merge(?:_\w+)?|(?:base_)?relearned)$/.test(id) &&
+      /^(?:(?:deployed_)?alpha_.+|early_stop|merge(?:_\w+)?|(?:base_)?relearned|quarantine)$/.test(id) &&
       runs.every((run) => finalRow(run, id)),
   );
 }

@@ -46,6 +46,9 @@ const isShown = (arm: string, model: string): boolean =>
 export function nameOfCell({ spec }: RunRecord): string {
   const { modes, dataSeed, alsoEvaluate, trustedArguments } = withDefaults(spec);
   const kinds = trustedArguments.length === 0 ? '' : `, trusted ${trustedArguments.join(' and ')}`;
-  const again = alsoEvaluate.includes('relearn') ? ', with what is relearnt' : '';
-  return `${modes.join(', ')}, seed ${spec.seed}, data seed ${dataSeed}${kinds}${again}`;
+  const beside = { relearn: ', with what is relearnt', quarantine: ', with the quarantine alone' };
+  const again = Object.entries(beside).flatMap(([asked, said]) =>
+    alsoEvaluate.some((one) => one === asked) ? said : [],
+  );
+  return `${modes.join(', ')}, seed ${spec.seed}, data seed ${dataSeed}${kinds}${again.join('')}`;
 }

@@ -84,6 +84,9 @@ export const ALPHAS = [1, 2, 3, 4, 5, 6, 7].map((eighths) => eighths / 8);
 export const MERGE_CONTROLS = ['random', 'scaled', 'average'] as const;
 export type MergeControl = (typeof MERGE_CONTROLS)[number];
 
+/** What a routed run does not deploy, alone on the untrained model. */
+export const QUARANTINE = 'quarantine';
+
 /** Steps of plain RL that a deployed model takes where it is asked what it relearns (kinds/run/relearn.ts). */
 export const RELEARN_STEPS = 20;
 /** What these steps make of a deployed model, and of the untrained one, which the others are compared with. */
@@ -107,6 +110,7 @@ export function modelLabel(model: string): string {
     other_V: 'deployed, V of another hack',
     early_V: 'deployed, early V',
     early_stop: 'stopped early',
+    [QUARANTINE]: 'quarantine alone',
     merge: 'merged with vanilla',
     merge_random: 'merged, vanilla’s signs random',
     merge_scaled: 'scaled to the norm of merged',

@@ -183,6 +183,7 @@ function modelsAtTheEnd({ projection, shadows, alsoEvaluate }: RunSpec): number 
   const many: Partial<Record<string, number>> = {
     interpolation: ALPHAS.length * (isRouted ? 2 : 1),
     merge_controls: MERGE_CONTROLS.length,
+    quarantine: isRouted ? 1 : 0,
   };
   const made = alsoEvaluate.reduce((sum, one) => sum + (many[one] ?? 1), 0);
   return (isRouted ? 4 + shadows.length : 2) + made;

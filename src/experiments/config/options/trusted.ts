@@ -83,12 +83,12 @@ export const TRUSTED = {
       glossary: 'trusted',
       disabledBecause: withWeights,
     }),
-    alsoEvaluate: choices(['interpolation', 'early_stop', 'merge', 'merge_controls', 'relearn'], {
+    alsoEvaluate: choices(['interpolation', 'early_stop', 'merge', 'merge_controls', 'relearn', 'quarantine'], {
       default: [],
       label: 'Simple baselines',
       help: 'Models made of the finished run, evaluated too.',
       helpMore:
-        'Between base and trained; stopped early by the trusted problems; merged with vanilla where signs agree, and what controls that; trained on by twenty steps of plain RL, to see what is relearnt.',
+        'Between base and trained; stopped early by the trusted problems; merged with vanilla where signs agree, and what controls that; trained on by twenty steps of plain RL, to see what is relearnt; the quarantine alone.',
       level: 'advanced',
       glossary: 'corners',
       role: 'logging',
@@ -119,8 +119,8 @@ export const TRUSTED = {
       meaning:
         'What a method has to beat: models made of a finished run without any further training. And what plain RL makes of the deployed model afterwards.',
       formula:
-        'base + α (trained − base), α = ⅛ … ⅞; the step that solved the trusted problems best; trusted-only and vanilla averaged where signs agree, with vanilla’s signs random, scaled to that norm, or averaged everywhere; what is deployed after twenty steps of plain RL (relearn)',
-      range: 'interpolation, early_stop, merge, merge_controls, relearn',
+        'base + α (trained − base), α = ⅛ … ⅞; the step that solved the trusted problems best; trusted-only and vanilla averaged where signs agree, with vanilla’s signs random, scaled to that norm, or averaged everywhere; what is deployed after twenty steps of plain RL (relearn); base + δ_hack, what is not deployed (quarantine)',
+      range: 'interpolation, early_stop, merge, merge_controls, relearn, quarantine',
       nullValue: 'none: they are not evaluated.',
       notShown:
         'Their cost is evaluations, and of relearn twenty steps; early_stop chooses on problems that training may have seen.',

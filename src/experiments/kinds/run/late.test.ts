@@ -1,9 +1,10 @@
 // The corners of a finished run: where they lie, and that a small run evaluates them.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { norm, plus } from '../../../algorithms/vectors.ts';
 import { resolveRun } from '../../config/spec.ts';
 import { memoryStepStore } from '../../records/steps.ts';
 import { openCoinLab, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
-import { along, between } from './late.ts';
+import { addLateModels, along, between } from './late.ts';
 import { plainSpec } from './relearn.ts';
 
 let lab: TinyLab;
@@ -49,6 +50,25 @@ it('a run evaluates what it is asked for; the last point of the way is the train
       result.table.some((row) => row.label.trim() === label),
       label,
     ).toBe(true);
+});
+
+it('the quarantine alone is what a routed run does not deploy, on the untrained model; other runs have none', async () => {
+  const overrides = { mix: 0, problems: 16, trustedShare: 0.3, finalEvalProblems: 4, evalEvery: 0, k: 6 };
+  const asked = { ...overrides, alsoEvaluate: ['quarantine' as const] };
+  const spec = tinySpec({ arms: ['none', 'trusted_subspace'], overrides: asked });
+  const { result, checkpoints } = await runTiny(lab, spec);
+  const [vanilla, routed] = result.runs;
+  const finals = (run: typeof vanilla) => run.evals.filter(({ kind }) => kind === 'final').map(({ model }) => model);
+  expect(finals(vanilla)).toEqual(['base', 'total']);
+  expect(finals(routed)).toContain('quarantine');
+  expect(result.table.map(({ label }) => label.trim())).toContain('quarantine alone');
+  const { optimizer } = checkpoints.get('test/trusted_subspace/41')!.at(-1)!;
+  const policy = { initialAdapterParams: Float32Array.from(optimizer.total, (_, i) => i) };
+  const late = { matched: {} as Record<string, Float32Array>, notes: {} };
+  const ports = { id: '', spec: routed.spec, optimizer, policy } as unknown as Parameters<typeof addLateModels>[1];
+  for await (const _ of addLateModels(late, ports));
+  expect(norm(optimizer.hack)).toBeGreaterThan(0);
+  expect(late.matched.quarantine).toEqual(plus(policy.initialAdapterParams, optimizer.hack));
 });
 
 it('what is deployed is trained on by plain RL on the same mixture, whatever its arm fixes', () => {

@@ -3,6 +3,7 @@
 //   early_stop:    the trained model after that many steps at which it solved the trusted problems best;
 //   merge:         a trusted-only run's update, averaged with vanilla's of the same seed where their signs agree;
 //   merge_controls: what that is compared with (algorithms/trusted/merge.ts);
+//   quarantine:    what a routed run does not deploy, alone on the untrained model: does it hold the hack, and nothing else?
 //   relearn:       what is deployed (of vanilla: the untrained model), trained on by plain RL (relearn.ts).
 // Early stopping and merge read kept steps (records/steps.ts), so that a run that was stopped and went on gives them all the same.
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
@@ -12,7 +13,7 @@ import { minus, plus, subtractInto } from '../../../algorithms/vectors.ts';
 import type { Device } from '../../../kernels/device.ts';
 import { trainsUnprojected } from '../../config/arms/arm.ts';
 import { VANILLA_ARMS } from '../../config/arms.ts';
-import { ALPHAS, BASE_RELEARNED, MERGE_CONTROLS, RELEARNED } from '../../config/controls.ts';
+import { ALPHAS, BASE_RELEARNED, MERGE_CONTROLS, QUARANTINE, RELEARNED } from '../../config/controls.ts';
 import type { RunSpec } from '../../config/spec.ts';
 import type { Preparation } from '../../environments/preparation.ts';
 import { type EvaluationPorts, evaluateModel } from '../../loop/evaluate.ts';
@@ -53,6 +54,8 @@ export async function* addLateModels<Task, State, Verdict>(
       ...(spec.projection === 'route' ? ([['deployed_alpha', deployed(optimizer)]] as const) : []),
     ] as const)
       for (const alpha of ALPHAS) setOwn(late.matched, `${stem}_${alpha}`, between(base, model, alpha));
+  if (asked.has('quarantine') && spec.projection === 'route')
+    setOwn(late.matched, QUARANTINE, plus(base, optimizer.hack));
   if (asked.has('early_stop')) await earlyStop(late, ports);
   if (asked.has('merge') || asked.has('merge_controls')) await merge(late, ports);
   if (asked.has('relearn')) {
