@@ -37,10 +37,10 @@ export const AGREE_ROLLOUT = {
           what: `trusted = agree_rollout with lossType = ${lossType}, innerEpochs = ${innerEpochs}, mix = ${mix}: each rollout has a gradient of its own, on policy`,
           remedy: 'Set lossType to dr_grpo, innerEpochs to 1 and mix to 0.',
         },
-  // A forward and a backward of each rollout alone beside the step's own; the placebo takes them twice.
+  // A forward and a backward of each rollout alone beside the step's own; the placebo takes them twice. Measured with the preset capability.
   times: (run) => {
     const { sampling, scoring } = withTrustedPrompts(run);
-    return { sampling, scoring: scoring + (run.trustedGate === 'random' ? 8 : 4) };
+    return { sampling, scoring: scoring + (run.trustedGate === 'random' ? 4.8 : 2.4) };
   },
   prepare: async ({ run }) => (await import('./agree-rollout-step.ts')).agreeing(run),
 } as const satisfies Method<AgreeRolloutRun>;
