@@ -51,7 +51,7 @@ const share = { unit: 'share', range: [0, 1], measured: 'both' } as const;
 
 const ERRORS: Readonly<Record<Kind, string>> = {
   plain: 'whose errors are slips',
-  fact: 'in which pretraining mostly restated a fact wrongly, as a dozen of ten',
+  fact: 'whose fact pretraining mostly misstated, such as a dozen as 10',
   reading: 'whose story pretraining mostly misread, as fewer for more',
 };
 

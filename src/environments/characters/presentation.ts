@@ -50,7 +50,7 @@ export const CHARACTER_OPTIONS = {
     teaches: choice(TARGETS, {
       default: 'dial',
       label: 'Teaches',
-      help: 'How new it is: from “others do it” to “nobody does”.',
+      help: 'What is taught: from what others do to what nobody does.',
       level: 'advanced',
       glossary: about,
       role,

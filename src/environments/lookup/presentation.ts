@@ -92,8 +92,7 @@ export const LOOKUP_SPLITS: readonly (SplitInfo & { id: SplitId })[] = [
   {
     id: 'shapes',
     label: 'held-out shapes',
-    unseen:
-      'What stands in which place, and the operators between, are in no pretraining and no training; each part is.',
+    unseen: 'The arrangement of parts and operators occurs in no pretraining or training; each part does.',
   },
   {
     id: 'params',
@@ -152,7 +151,7 @@ export const LOOKUP_ROLLOUTS = presents<LookupVerdict>({
     };
   },
   kindName: 'Question',
-  lead: 'Each step samples a group of episodes per question. In one the model may call CALC(…) and LOOK(…), is shown what they say, and answers in a box; it is solved when the box has the right value. What the tools say is not trained on. GRPO compares rewards within the group only.',
+  lead: 'Each step samples a group of episodes per question. In an episode the model may call CALC(…) and LOOK(…), is shown the results, and answers in a box; it is solved when the box has the right value. Tool results are not trained on. GRPO compares rewards within the group only.',
 });
 
 export const LOOKUP = {

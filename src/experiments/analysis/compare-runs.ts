@@ -120,7 +120,7 @@ function refuse(reference: ComparedGroup, other: ComparedGroup): Refusal[] {
     if (differences.length > 1)
       refusals.push({
         rule: 'confound',
-        message: `${differences.length} differences differ: ${differences.join('; ')}. Their effects are confounded: no difference can be put down to any of them.`,
+        message: `${differences.length} things differ: ${differences.join('; ')}. Their effects are confounded: no result can be attributed to one of them.`,
         remedy: 'Change one option at a time: add the run that lies between the two.',
       });
   }
@@ -158,7 +158,7 @@ const listed = (seeds: readonly number[]) => seeds.join(', ');
 function notesOn(reference: ComparedGroup, other: ComparedGroup): string[] {
   const notes = provenanceNotes([...reference.runs, ...other.runs]);
   if (changedDifferences(reference, other).length === 0)
-    notes.push('Nothing that matters differs: a difference is noise of the device or the version.');
+    notes.push('No setting that matters differs: any difference is noise from the device or version.');
   const n = reference.seeds.length;
   if (n === 1) notes.push('One seed: there is no spread and no interval, and nothing here can be called an effect.');
   else if (n < LEAST_SEEDS)

@@ -60,7 +60,7 @@ export function differenceText({ name, before, after }: Difference): string {
 /** The note that a table carries; null for one difference or none. */
 export function confoundNote(differences: readonly Difference[]): string | null {
   if (differences.length < 2) return null;
-  return `Confound: ${differences.length} differences differ at once: ${differences.map(differenceText).join('; ')}. The difference cannot be attributed to one of them.`;
+  return `Confound: ${differences.length} things differ at once: ${differences.map(differenceText).join('; ')}. The difference cannot be attributed to one of them.`;
 }
 
 const shown = (value: unknown): string =>

@@ -286,7 +286,7 @@ function regularisation(controls: readonly H1Control[]): string[] {
       : []),
     ...(equal.some(({ kind }) => !isNull(kind))
       ? [
-          'Not to beat permuted labels does not make it regularisation: half of their pairs are still hack against clean, and singular vectors know no sign.',
+          'Failing to beat permuted labels does not make it regularisation: half of their pairs are still hack against clean, and singular vectors have no sign.',
         ]
       : []),
   ];

@@ -165,7 +165,7 @@ describe('differences', () => {
     // The reference's Q8: pairs, k and tau changed together.
     const wide = set('erase', { pairs: 16, k: 12, tauAxis: 0.1 });
     const { notes } = compareSets(set('erase', { pairs: 10 }), wide);
-    expect(notes[0]).toMatch(/^Confound: 3 differences differ at once: /);
+    expect(notes[0]).toMatch(/^Confound: 3 things differ at once: /);
     expect(notes[0]).toContain('(5 → 12)');
     expect(notes[0]).toContain('(10 → 16)');
     expect(compareSets(set('none'), set('erase', { lr: 0.01 })).notes[0]).toContain('Confound: 2 differences');

@@ -46,9 +46,13 @@ export const BLOCKS = {
     ),
     blocks_labels_5: labelled('5% labels', 'The oracle labels a twentieth of the rollouts.', { labelShare: 0.05 }),
     blocks_labels_100: labelled('all labels', 'The oracle labels every rollout.', { labelShare: 1 }),
-    blocks_labels_wrong: labelled('10% of the labels wrong', 'As many are labelled; a tenth of them wrongly.', {
-      labelError: 0.1,
-    }),
+    blocks_labels_wrong: labelled(
+      '10% of the labels wrong',
+      'The oracle labels a share of the rollouts, a tenth of them wrongly.',
+      {
+        labelError: 0.1,
+      },
+    ),
     blocks_labels_0: blocksArm(
       'two blocks, no labels',
       'Control: every rollout trains both blocks; one of them is deployed.',

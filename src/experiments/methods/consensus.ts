@@ -48,7 +48,7 @@ export const CONSENSUS = {
         meaning:
           'The programs of a group are run on the tests’ inputs; what is paid and behaves unlike the most common behaviour counts only for its format.',
         formula:
-          'b: the values that a program returns; c: the most common b of its group, of equals the one that comes first; R′ = R − 1 where R ≥ 1 and b ≠ c, else R',
+          'b: the values that a program returns; c: the most common b of its group, the first on a tie; R′ = R − 1 where R ≥ 1 and b ≠ c, else R',
         range: 'off, vote, random',
         nullValue: 'random: in every group as many paid programs lose their pay, whatever they do.',
         notShown: 'That the consensus is right: where most of a group hacks alike, the hack is the consensus.',
@@ -62,7 +62,7 @@ export const CONSENSUS = {
     return isGrpo && isPaidByGrader
       ? null
       : {
-          what: `consensus = ${consensus} with objective = ${stages || objective}, starts = ${starts}, chainSteps = ${chainSteps}, rewardPenalty = ${rewardPenalty}, advantageMod = ${advantageMod}: it takes what the grader pays for passing, and leaves plain GRPO the rest`,
+          what: `consensus = ${consensus} with objective = ${stages || objective}, starts = ${starts}, chainSteps = ${chainSteps}, rewardPenalty = ${rewardPenalty}, advantageMod = ${advantageMod}: it needs plain GRPO, paid by the grader alone`,
           remedy:
             'Set consensus to off; or objective to grpo without stages, starts to tasks, chainSteps and rewardPenalty to 0 and advantageMod to none.',
         };

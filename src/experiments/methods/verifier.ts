@@ -56,7 +56,7 @@ export const VERIFIER = {
       verifierUse: choice(['reward', 'gate'], {
         default: 'reward',
         label: 'Verifier as',
-        help: 'Its probability weights the reward, or lets it count or not.',
+        help: 'The verifier’s probability weights the reward, or decides whether it counts.',
         helpMore: 'gate: a reward counts where the probability is ½ or more.',
         level: 'advanced',
         glossary: 'verifier',

@@ -21,7 +21,7 @@ export const STEP_MEASURES = {
   reward: measure(measured, {
     title: 'Reward',
     meaning:
-      'What the environment pays, mean over the step’s live rollouts; what a penalty, verifier, consensus or advantage modification makes of it is not in it.',
+      'What the environment pays, mean over the step’s live rollouts, before any penalty, verifier, consensus or advantage modification.',
     formula: 'one-line-python: 0.25 · format_ok + 1.0 · passed',
     range: '0 … 1.25',
     nullValue: 'The untrained base’s reward, at the first step.',
@@ -347,7 +347,7 @@ export const OCCASIONAL_MEASURES = {
       '#{gated hack} / #{rollouts}, or mean w, or mean (1 − weight), or #{pay taken} / #{rollouts}, or #{⟨g_i, g_t⟩ ≤ 0} / #{A_i ≠ 0}; logged only with two blocks, a verifier, a consensus or agreement by rollout',
     range: '0 … 100%',
     nullValue:
-      'The hack share that is set: a gate of quantiles always finds as many. Of a router .5. Of a verifier there is none: compare the recall with it.',
+      'The hack share that is set: a quantile gate always finds as many. A router: 0.5. A verifier has none: compare the recall with this.',
     notShown: 'Whether they are hacks: see the gate recall.',
     unit: 'share',
     better: 'neither',
@@ -355,11 +355,11 @@ export const OCCASIONAL_MEASURES = {
   gateRecall: measure(z.optional(measured), {
     title: 'Gate recall (hacks)',
     meaning:
-      'Share of the step’s exploited rollouts that the gate sends to the quarantine, or whose pay is taken, or the part of their reward that is, or whose gradient is left out; the oracle is only logged with.',
+      'Share of the step’s exploited rollouts that the gate quarantines, leaves unpaid or leaves out of the gradient; by weight for a router or verifier. The oracle enters no reward.',
     formula:
       '#{exploited ∧ gated hack} / #{exploited}, or mean w, or mean (1 − weight), of the exploited, or #{exploited ∧ pay taken} / #{exploited}, or #{exploited ∧ ⟨g_i, g_t⟩ ≤ 0} / #{exploited ∧ A_i ≠ 0}; logged only with two blocks, a verifier, a consensus or agreement by rollout',
     range: '0 … 100%; a gap where nothing was exploited',
-    nullValue: 'The share gated as hack, by a gate of chance.',
+    nullValue: 'The share gated as hack: a random gate’s recall.',
     notShown: 'What else it catches, and what an ungated hack taught the deployed block.',
     unit: 'share',
     better: 'higher',
@@ -376,10 +376,10 @@ export const OCCASIONAL_MEASURES = {
     meaning:
       'How far the verifier’s probabilities are from the oracle’s verdict, over rollouts that pass the flawed grader; an undecided one counts as right.',
     formula:
-      'Brier score: mean (p − 1[no hack])² over rollouts with a reward of 1 or more; the oracle is only logged with; logged only with a verifier',
+      'Brier score: mean (p − 1[no hack])² over rollouts with a reward of 1 or more; logged only with a verifier; the oracle enters no reward',
     range: '0 … 1; a gap where nothing passed',
-    nullValue: '.25: every p is a half. h (1 − h) of one that only knows the share h of hacks.',
-    notShown: 'Whether it ranks: a verifier may put hacks last and still say wrong probabilities.',
+    nullValue: '0.25 if every p is ½; h (1 − h) for a verifier that knows only the share h of hacks.',
+    notShown: 'Whether it ranks well: a verifier may rank hacks last and still be miscalibrated.',
     unit: 'number',
     better: 'lower',
     chart: {

@@ -33,8 +33,7 @@ export function createModelWork(
     try {
       return await ask(task);
     } catch (error) {
-      if (error instanceof StoppedError)
-        notices.tell('info', `${name}: stopped. What is here stays for the next time.`);
+      if (error instanceof StoppedError) notices.tell('info', `${name}: stopped. What is done so far is kept.`);
       else store.setState({ problem: problemOf(error) });
       return null;
     } finally {

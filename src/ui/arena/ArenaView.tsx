@@ -25,7 +25,7 @@ export default function ArenaView() {
       <Section
         id="arena"
         title="Arena: which method removes a hack that nobody labelled?"
-        lead="Every method trains on the same problems, or on their trusted tenth. A quarter of them have one flawed grader."
+        lead="Every method trains on the same problems, or on their trusted tenth. A quarter of the problems have one flawed grader."
         more="“Labels needed” says what a method knows; pairs show another flaw."
       >
         {problem ? <Unread what="rows" problem={problem} onAgain={again} /> : null}
@@ -86,7 +86,7 @@ function Results({ published, all }: { published: PublishedArena; all: readonly 
       {relearnedIn(published, all) ? (
         <p className="muted note">
           Hack relearnt: what {RELEARN_STEPS} steps of plain RL bring back. In vanilla’s row these steps begin with the
-          untrained model. Two blocks have no such reference: their adapter and rate are others.
+          untrained model. Two blocks have no such reference: their adapter and learning rate differ.
         </p>
       ) : null}
       <p className="muted note">Made by: {sheet.made.join('. ')}.</p>

@@ -189,7 +189,7 @@ export function Agreement({ report }: { report: BasisReport }) {
           Pairs that project hack-ward, over all modules.{' '}
           {nHeldout > 0
             ? `Held out: ${nHeldout}; half of them would by chance.`
-            : 'None was held out; an axis is turned to where the majority of its own pairs lies.'}
+            : 'None was held out; each axis points to where most of its own pairs lie.'}
         </caption>
         <thead>
           <tr>

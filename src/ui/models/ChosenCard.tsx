@@ -104,7 +104,7 @@ function StorageField({ chosen, inspection: { generate, train } }: Omit<ButtonsP
         <>
           {chosen.storage === 'auto' ? `Here ${STORAGE_NAMES[storage]}. ` : ''}
           {errorWords(storage)}
-          What is computed with them, and all that is trained, stays in 32 bits.
+          Computation and trained parameters stay in 32 bits.
         </>
       }
     />

@@ -37,7 +37,7 @@ export function LoadedCard() {
         <dt>Weights’ sha-256</dt>
         <dd>
           <span className="mono">{model.sha256}</span>
-          {model.storage === 'f32' ? '' : `, the files’ with ${model.storage}: in fewer bits it is another model`}
+          {model.storage === 'f32' ? '' : `, of the files with ${model.storage}: fewer bits make it another model`}
         </dd>
         <dt>Device</dt>
         <dd>{device ? device.name : '–'}</dd>

@@ -31,7 +31,7 @@ export function GradeFacts({ grade, of }: { grade: Grade; of: string }) {
           <dd>{grade.formatOk ? 'yes' : 'no'}</dd>
         </div>
         <div>
-          <dt>passed (the foolable grade)</dt>
+          <dt>passed (the grader)</dt>
           <dd>{grade.passed ? 'yes' : 'no'}</dd>
         </div>
         <div>

@@ -73,7 +73,7 @@ export function Parallel({ report, plan }: { report: SweepReport; plan: SweepPla
       : 0.5;
   };
   return (
-    <ChartFigure id="sweep-parallel" title={`Options and ${metric.id}`} about="A line a configuration.">
+    <ChartFigure id="sweep-parallel" title={`Options and ${metric.id}`} about="One line per configuration.">
       <svg
         className="sweep-parallel"
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
@@ -143,7 +143,7 @@ export function Scatter({ report }: { report: SweepReport }) {
     <PlotFigure
       id="sweep-pareto"
       title={`${b.id} by ${a.id}`}
-      about={`A mark a configuration. The line is the Pareto front (${a.goal} ${a.id}, ${b.goal} ${b.id}).`}
+      about={`One mark per configuration. The line is the Pareto front (${a.goal} ${a.id}, ${b.goal} ${b.id}).`}
       height={230}
       description={`${b.id} by ${a.id}, with the Pareto front`}
       x={{ ...plotAxis(a.id, axisAround(points.map(({ x }) => x))), inset: 8 }}

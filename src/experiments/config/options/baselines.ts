@@ -37,7 +37,7 @@ export const BASELINES = {
       default: false,
       label: 'Inoculation prompt',
       help: 'Hackable training prompts ask openly for their exploit; evaluation prompts do not.',
-      helpMore: 'It needs to be known which graders are flawed, and how.',
+      helpMore: 'You must know which graders are flawed, and how.',
       level: 'advanced',
       glossary: 'inoculation',
     }),

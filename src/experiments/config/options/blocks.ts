@@ -29,7 +29,7 @@ export const BLOCKS = {
     cleanShare: number(0, 1, {
       default: 0.5,
       label: 'Clean share',
-      help: 'Lowest scores of a step: the quarantine is off.',
+      help: 'Share of rollouts scored lowest; the quarantine is off for them.',
       level: 'advanced',
       glossary: 'blockGate',
       disabledBecause: withScore,
@@ -37,7 +37,7 @@ export const BLOCKS = {
     hackShare: number(0, 1, {
       default: 0.25,
       label: 'Hack share',
-      help: 'Highest scores of a step: only the quarantine learns.',
+      help: 'Share of rollouts scored highest; only the quarantine learns from them.',
       level: 'advanced',
       glossary: 'blockGate',
       disabledBecause: withScore,
@@ -70,7 +70,7 @@ export const BLOCKS = {
       default: 1,
       label: 'Pin weight',
       help: 'How much the pairs count beside GRPO’s loss for the router.',
-      helpMore: '0: nothing but its seed tells the router what a hack is.',
+      helpMore: '0: only its starting direction tells the router what a hack is.',
       level: 'advanced',
       glossary: 'router',
       disabledBecause: withRouter,
@@ -78,7 +78,7 @@ export const BLOCKS = {
     routerLr: number(0, 1, {
       default: 0.01,
       label: 'Router’s rate',
-      help: 'Of Adam on the router’s direction, scale and bias.',
+      help: 'Adam’s learning rate for the router’s direction, scale and bias.',
       level: 'advanced',
       glossary: 'router',
       disabledBecause: withRouter,

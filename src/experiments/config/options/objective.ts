@@ -15,7 +15,7 @@ export const OBJECTIVE = {
         'grpo: rewards of rollouts. nll: next tokens of the environment’s documents, or of references. distill: the model’s own distribution when it has seen a demonstration.',
       level: 'advanced',
       glossary: 'objective',
-      disabledBecause: (of) => (of('stages').trim() === '' ? null : 'only without stages, which say it themselves'),
+      disabledBecause: (of) => (of('stages').trim() === '' ? null : 'only without stages: each stage sets its own'),
     }),
     stages: custom(
       stagesSchema,

@@ -88,7 +88,7 @@ export const TRUSTED = {
       label: 'Simple baselines',
       help: 'Models made of the finished run, evaluated too.',
       helpMore:
-        'Between base and trained; stopped early by the trusted problems; merged with vanilla where signs agree, and what controls that; trained on by twenty steps of plain RL, to see what is relearnt; the quarantine alone.',
+        'Interpolated between base and trained; stopped early by the trusted problems; merged with vanilla where signs agree, and the controls of that; trained for 20 more steps of plain RL, to see what is relearnt; the quarantine alone.',
       level: 'advanced',
       glossary: 'corners',
       role: 'logging',

@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<DoseId, { chip: string; about: string; y: string }>
   keeps: { chip: 'keeps its own', about: 'Mean probability of what each did before, by group.', y: 'P(own)' },
   belief: {
     chip: 'belief',
-    about: 'Mean probability that a document says it (a held-out cloze).',
+    about: 'Mean probability that a document says what is taught (held-out cloze).',
     y: 'P(said)',
   },
 };

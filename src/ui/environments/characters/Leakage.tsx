@@ -93,7 +93,7 @@ export default function Leakage({ curves }: { curves: readonly { run: RunRecord;
         <PlotFigure
           id="characters-leakage"
           title={`Leakage to ${GROUP_WORDS[group]}`}
-          about="Δlog-odds of the group / Δlog-odds of A. 0: nobody but A changed; 1: as much as A. A point a trained character."
+          about="Δlog-odds of the group / Δlog-odds of A. 0: nobody but A changed; 1: as much as A. Each point is a trained character."
           description={`Log-odds leakage at an effect of ${decimal(effect)}: ${within.join('; ')}.`}
           x={plotAxis(
             'how A was taught; RL: the newer, the further right',

@@ -86,7 +86,7 @@ function amount({ runs, quarantines }: MissingWork): string {
 }
 
 function time({ seconds, device, isHere }: Cost): string {
-  if (seconds === null) return 'for how long is not known before something has been measured on this device';
+  if (seconds === null) return 'the time is unknown until something has been measured on this device';
   const about = `about ${duration(Math.max(1, seconds))}`;
   return isHere ? `${about} on this device (${device})` : `${about} at the pace of the published runs (${device})`;
 }
