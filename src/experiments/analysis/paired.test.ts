@@ -168,8 +168,8 @@ describe('differences', () => {
     expect(notes[0]).toMatch(/^Confound: 3 things differ at once: /);
     expect(notes[0]).toContain('(5 → 12)');
     expect(notes[0]).toContain('(10 → 16)');
-    expect(compareSets(set('none'), set('erase', { lr: 0.01 })).notes[0]).toContain('Confound: 2 differences');
-    expect(compareSets(set('none'), set('no_teacher-erase')).notes[0]).toContain('Confound: 2 differences');
+    expect(compareSets(set('none'), set('erase', { lr: 0.01 })).notes[0]).toContain('Confound: 2 things differ');
+    expect(compareSets(set('none'), set('no_teacher-erase')).notes[0]).toContain('Confound: 2 things differ');
     expect(confoundNote([])).toBeNull();
   });
 
