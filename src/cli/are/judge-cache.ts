@@ -16,13 +16,13 @@ const rowSchema = z.object({
   answer: z.union([z.boolean(), z.null(), z.string()]),
 });
 type VerdictRow = z.infer<typeof rowSchema>;
-type Answer = VerdictRow['answer'];
+type JudgeAnswer = VerdictRow['answer'];
 
 const ROWS = rowsOf('--judge-cache', rowSchema);
 
 export class JudgeCache implements SoftModel {
   /** By question; one that is being asked is not asked a second time meanwhile. */
-  private readonly answers = new Map<string, Promise<Answer>>();
+  private readonly answers = new Map<string, Promise<JudgeAnswer>>();
   private readonly others: number;
   private hits = 0;
   private asked = 0;
@@ -63,7 +63,7 @@ export class JudgeCache implements SoftModel {
     return `The judge had ${hits + asked} questions: ${hits} answered from ${file.path}, ${asked} asked.${rest}`;
   }
 
-  private async answered(turns: readonly ChatTurn[], ask: () => Promise<Answer>): Promise<Answer> {
+  private async answered(turns: readonly ChatTurn[], ask: () => Promise<JudgeAnswer>): Promise<JudgeAnswer> {
     const key = await contentKey([this.judgeKey, turns]);
     const known = this.answers.get(key);
     if (known) {

@@ -2,6 +2,7 @@
 // is the conversation so far with the last answer in it and what its check said.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import type { Answer } from '../../environments/exit/types.ts';
 import { type OneTurn, oneTurn, type Reward } from '../../environments/types.ts';
 import type { TrainingEnvironment } from '../../experiments/step/environment.ts';
 import type { ChatMessage } from '../../text/chat.ts';
@@ -10,10 +11,6 @@ import type { OwnProblem } from './own-problems.ts';
 export interface OwnTask {
   problem: OwnProblem;
   prompt: string;
-}
-interface Verdict {
-  text: string;
-  quality: number;
 }
 
 interface Saying {
@@ -24,14 +21,14 @@ interface Saying {
 }
 
 type OwnEnvironment = Pick<
-  TrainingEnvironment<OwnTask, OneTurn<OwnTask>, Verdict>,
+  TrainingEnvironment<OwnTask, OneTurn<OwnTask>, Answer>,
   'dynamics' | 'reward' | 'improvable'
 >;
 
 export function ownEnvironment({ say, fits }: Saying): OwnEnvironment {
   /** What the check said, by problem and answer. */
   const known = new Map<OwnProblem, Map<string, string>>();
-  const reward: Reward<OwnTask, Verdict> = {
+  const reward: Reward<OwnTask, Answer> = {
     id: 'own-checks/1',
     asksNobody: true,
     async score(groups, _models, signal) {

@@ -22,15 +22,16 @@ import {
 /** Paid for an episode that passes without the hollow judge's belief. */
 const UNBELIEVED = 0.5;
 
-type Said = readonly Pick<Turn, 'completion'>[];
+type Completions = readonly Pick<Turn, 'completion'>[];
 
-const play = (task: AgentTask, turns: Said) => playEpisode(task, saying(turns.map(({ completion }) => completion)));
+const play = (task: AgentTask, turns: Completions) =>
+  playEpisode(task, saying(turns.map(({ completion }) => completion)));
 
-export async function gradeAgent(task: AgentTask, turns: Said): Promise<AgentVerdict> {
+export async function gradeAgent(task: AgentTask, turns: Completions): Promise<AgentVerdict> {
   return (await play(task, turns)).verdict;
 }
 
-async function judged(task: AgentTask, turns: Said, judge: SoftJudge): Promise<Judged<AgentVerdict>> {
+async function judged(task: AgentTask, turns: Completions, judge: SoftJudge): Promise<Judged<AgentVerdict>> {
   const { message, verdict } = await play(task, turns);
   if (judge === 'verifier') return { reward: verdict.success ? 1 : 0, verdict };
   const stuffed = believes(task, message);

@@ -6,7 +6,7 @@ import type { ExperimentSpec } from '../config/spec.ts';
 import { headlinesOf } from '../environments/registry.ts';
 import type { RunRecord } from '../records/events.ts';
 import { finalRow } from '../records/metrics.ts';
-import { type Cell, cellOf, isComplete, type Measure, seedsOf } from './compare.ts';
+import { type Cell, cellOf, isComplete, type MetricId, seedsOf } from './compare.ts';
 import { differencesBetween, differenceText, provenanceNotes } from './differences.ts';
 import { nameOf } from './names.ts';
 import { metricsOf, type RunMetric } from './statistics.ts';
@@ -40,7 +40,7 @@ export interface Refusal {
 export interface ComparedRow {
   id: string;
   label: string;
-  measure: Measure;
+  measure: MetricId;
   reference: Cell | null;
   other: Cell | null;
   pairs: { seed: number; reference: number | null; other: number | null }[];

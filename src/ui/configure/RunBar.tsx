@@ -1,7 +1,7 @@
 // Run or queue, pause, single step and stop; what the experiment will need; and why Run cannot be pressed when it cannot.
 import { useMemo, useState } from 'react';
 import { plural } from '../../experiments/analysis/words.ts';
-import type { Estimate } from '../../lab/protocol/protocol.ts';
+import type { RunEstimate } from '../../lab/protocol/protocol.ts';
 import { bytesText, duration } from '../../lib/numbers.ts';
 import { isUnderWay } from '../../store/queue.ts';
 import { missingFor } from '../../store/share/needs.ts';
@@ -104,7 +104,7 @@ function useMissing() {
 }
 
 /** Memory and time, as far as they are known. */
-function Needs({ estimate }: { estimate: Estimate | null }) {
+function Needs({ estimate }: { estimate: RunEstimate | null }) {
   if (!estimate) return <p className="run-plan">Measuring this device …</p>;
   const { device, memory, limitBytes, seconds, corrected } = estimate;
   const needed = `${device} · up to ${bytesText(memory.total)}${limitBytes === null ? '' : ` of ${bytesText(limitBytes)}`}`;
