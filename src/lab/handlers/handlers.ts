@@ -28,7 +28,7 @@ import type { BasisTarget } from '../records/records.ts';
 import { ModelGate } from '../work/model-gate.ts';
 import type { LabParts } from '../work/parts.ts';
 import { createBasisHandlers } from './bases.ts';
-import { createBufferHandlers } from './buffer.ts';
+import { createBufferHandlers } from './exit.ts';
 import { createCharacterHandlers } from './characters.ts';
 import { createKeptHandlers } from './kept.ts';
 import { createPoolHandlers } from './pools.ts';

@@ -2,7 +2,7 @@
 
 import type { Value } from '@projected-grpo-lab/are/value.ts';
 import { useState } from 'react';
-import { clippedJson, entriesOf, isLeaf, readable, sizeOf } from '../../store/are/shape.ts';
+import { clippedJson, entriesOf, isLeaf, readable, sizeOf } from '../../store/agents/shape.ts';
 
 /** Entries that are drawn at first, and with each press of More. */
 const PART = 50;

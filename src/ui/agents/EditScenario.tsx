@@ -10,7 +10,7 @@ import {
   withNewEvent,
   withoutPiece,
   withPiece,
-} from '../../store/are/draft.ts';
+} from '../../store/agents/draft.ts';
 import { ChoiceField } from '../parts/Choice.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
 import { are, useAre } from './use-are.ts';

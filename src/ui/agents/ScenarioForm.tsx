@@ -14,7 +14,7 @@ import {
   WINDOWS,
   type WindowName,
 } from '../../lab/protocol/agents.ts';
-import { AGENT_WORDS, PART_WORDS } from '../../store/are/words.ts';
+import { AGENT_WORDS, PART_WORDS } from '../../store/agents/words.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { useLab } from '../lab-context.ts';
 import { ChoiceField, plainOptions } from '../parts/Choice.tsx';

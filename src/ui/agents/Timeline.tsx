@@ -2,8 +2,8 @@
 // keyboard, the list below it says what each is.
 import { type MouseEvent, memo, useMemo, useRef, useState } from 'react';
 import { ACTORS, type Actor } from '../../lab/protocol/agents.ts';
-import { type Mark, marksIn, nearest, windowOf } from '../../store/are/timeline.ts';
-import { sinceStart } from '../../store/are/words.ts';
+import { type Mark, marksIn, nearest, windowOf } from '../../store/agents/timeline.ts';
+import { sinceStart } from '../../store/agents/words.ts';
 import { useWidth } from '../parts/use-width.ts';
 import { PictureButton } from './PictureButton.tsx';
 import { are, useAre, useAreLater } from './use-are.ts';

@@ -1,7 +1,7 @@
 // All entries, in a box that draws what is near its visible part. What has not happened yet at the moment that is looked at is faint.
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { isFailed } from '../../store/are/timeline.ts';
-import { lineOf, sinceStart } from '../../store/are/words.ts';
+import { isFailed } from '../../store/agents/timeline.ts';
+import { lineOf, sinceStart } from '../../store/agents/words.ts';
 import { are, useAre } from './use-are.ts';
 
 /** Pixels of a row, and of the box at most. */

@@ -23,9 +23,9 @@ import { jsonLines, RowFile, type RowKind, readRows } from '../files/rows.node.t
 import { readRuns } from '../files/runs.node.ts';
 import { readLines } from '../grade/lines.ts';
 import { loadEmbeddedModel } from '../ports.node.ts';
-import { openEngine } from './engine.ts';
-import { modelLines } from './folder.ts';
-import { STORAGE_FLAG } from './storage-choice.ts';
+import { openEngine } from '../model/engine.ts';
+import { modelLines } from '../model/folder.ts';
+import { STORAGE_FLAG } from '../model/storage-choice.ts';
 import { judgedTables } from './synthesise-judged.ts';
 import { posedOfEnvironment, posedOfFile } from './synthesise-problems.ts';
 import { inferenceTables, trainedTables } from './synthesise-tables.ts';

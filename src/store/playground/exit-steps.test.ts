@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LabClient } from '../../lab/client.ts';
 import type { PlayRequest } from '../../lab/protocol/playground.ts';
-import { createIterate, MOST_ANSWERS } from './iterate.ts';
+import { createExitSteps, MOST_ANSWERS } from './exit-steps.ts';
 
 const PUZZLE = '< ?> = ?+ - ?<';
 
@@ -14,7 +14,7 @@ function bench(answers: (string | Error)[]) {
     if (answer instanceof Error) throw answer;
     return [{ model: params.models[0], completion: answer, ended: true, tokens: 8, grade: null }];
   };
-  const iterate = createIterate({ client: { request } as unknown as LabClient });
+  const iterate = createExitSteps({ client: { request } as unknown as LabClient });
   iterate.change({ text: PUZZLE });
   return { iterate, asked, state: () => iterate.store.getState() };
 }

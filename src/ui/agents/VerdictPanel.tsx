@@ -4,7 +4,7 @@
 import { OUTCOME_WORDS } from '@projected-grpo-lab/are/verifier/explain.ts';
 import { useDeferredValue, useState } from 'react';
 import type { MatchRow, PlayedRun, VerdictView } from '../../lab/protocol/agents.ts';
-import { ENDS } from '../../store/are/words.ts';
+import { ENDS } from '../../store/agents/words.ts';
 import { Section } from '../parts/Section.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
 import { InParts } from './InParts.tsx';

@@ -1,7 +1,7 @@
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import type { LabParts } from '../work/parts.ts';
-import { createBufferHandlers } from './buffer.ts';
+import { createBufferHandlers } from './exit.ts';
 
 const entry = { id: 0, parent: null, task: '< > =', history: [{ text: '123', quality: 0.5 }], score: 0.1, uses: 2 };
 const asked = (sampler: string | undefined, there = true) =>

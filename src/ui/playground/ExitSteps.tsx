@@ -6,16 +6,16 @@ import { useStore } from 'zustand/react';
 import { type ChainPuzzle, satisfied } from '../../environments/chain/task.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
 import { decimal } from '../../lib/numbers.ts';
-import { type IterateStep, MOST_ANSWERS } from '../../store/playground/iterate.ts';
+import { type ExitStep, MOST_ANSWERS } from '../../store/playground/exit-steps.ts';
 import { useLab, useLabActions, usePlayground } from '../lab-context.ts';
 import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
-import './iterate.css';
+import './exit-steps.css';
 import { TableBox } from '../parts/TableBox.tsx';
 
-export default function Iterate() {
+export default function ExitSteps() {
   const lab = useLabActions();
-  const iterate = use(lab.openIterate());
+  const iterate = use(lab.openExitSteps());
   const state = useStore(iterate.store);
   const runs = usePlayground(({ runs }) => runs) ?? [];
   const busy = useLab(({ busy }) => busy);
@@ -121,7 +121,7 @@ export default function Iterate() {
   );
 }
 
-function Steps({ puzzle, steps }: { puzzle: ChainPuzzle; steps: readonly IterateStep[] }) {
+function Steps({ puzzle, steps }: { puzzle: ChainPuzzle; steps: readonly ExitStep[] }) {
   return (
     <TableBox label="Steps">
       <table className="result" data-testid="iterate-steps">

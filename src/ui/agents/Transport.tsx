@@ -1,7 +1,7 @@
 // Play, pause, step and jump, on simulated time.
 import { useEffect, useId } from 'react';
-import { SPEEDS } from '../../store/are/state.ts';
-import { sinceStart } from '../../store/are/words.ts';
+import { SPEEDS } from '../../store/agents/state.ts';
+import { sinceStart } from '../../store/agents/words.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { are, useAre } from './use-are.ts';
 

@@ -1,7 +1,7 @@
 // One entry whole: arguments, result or error, thought; a turn's verdict.
 import { stamp } from '@projected-grpo-lab/are/clock.ts';
 import type { Entry } from '../../lab/protocol/agents.ts';
-import { lineOf } from '../../store/are/words.ts';
+import { lineOf } from '../../store/agents/words.ts';
 import { EditCall } from './EditCall.tsx';
 import { Tree } from './Tree.tsx';
 import { useAre } from './use-are.ts';

@@ -5,7 +5,7 @@ import { useId, useState } from 'react';
 import { axisAround } from '../../lib/axis.ts';
 import { percent } from '../../lib/numbers.ts';
 import { plotAxis } from '../../lib/plot.ts';
-import { budgetLines, costsCsv } from '../../store/are/budget.ts';
+import { budgetLines, costsCsv } from '../../store/agents/budget.ts';
 import { LineMark } from '../charts/marks.tsx';
 import { PlotFigure } from '../charts/PlotFigure.tsx';
 import { Section } from '../parts/Section.tsx';

@@ -24,18 +24,18 @@ const ROW = 8;
 /** Answers of one chain; more are no better to read. */
 export const MOST_ANSWERS = 33;
 
-export interface IterateStep {
+export interface ExitStep {
   /** What was asked: the puzzle, or the last answer with its marks. */
   task: ChainTask;
   completion: string;
   verdict: ChainVerdict;
 }
 
-export interface IterateState {
+export interface ExitStepsState {
   text: string;
   /** Of the steps; null before the first. */
   puzzle: ChainPuzzle | null;
-  steps: readonly IterateStep[];
+  steps: readonly ExitStep[];
   model: PlayModel;
   runId: string | null;
   seed: number;
@@ -47,16 +47,16 @@ export interface IterateState {
 }
 
 /** What is asked next: the last answer that can be shown, or the puzzle while there is none. */
-export function nextTask(puzzle: ChainPuzzle, steps: readonly IterateStep[]): ChainTask {
+export function nextTask(puzzle: ChainPuzzle, steps: readonly ExitStep[]): ChainTask {
   const last = steps.findLast(({ verdict }) => verdict.answer !== null)?.verdict;
   return last?.answer ? revisionOf(puzzle, last.answer, steps.length, 'improve') : taskOf(puzzle);
 }
 
-export function createIterate({ client }: Pick<StoreContext, 'client'>) {
+export function createExitSteps({ client }: Pick<StoreContext, 'client'>) {
   let count = 0;
   let drawn = 0;
   const draw = () => problemsOf('prompts', PUZZLES)[drawn++ % PUZZLES].puzzle.id;
-  const store: StoreApi<IterateState> = createStore<IterateState>(() => ({
+  const store: StoreApi<ExitStepsState> = createStore<ExitStepsState>(() => ({
     ...{ text: draw(), puzzle: null, steps: [], model: 'base', runId: null, seed: 1, temperature: 1 },
     ...{ writing: null, problem: null },
   }));
@@ -90,7 +90,7 @@ export function createIterate({ client }: Pick<StoreContext, 'client'>) {
   }
 
   /** Another puzzle, model or seed begins anew. */
-  function change(changes: Partial<Pick<IterateState, 'text' | 'model' | 'runId' | 'seed' | 'temperature'>>): void {
+  function change(changes: Partial<Pick<ExitStepsState, 'text' | 'model' | 'runId' | 'seed' | 'temperature'>>): void {
     store.setState({ ...changes, puzzle: null, steps: [], writing: null, problem: null });
   }
 
@@ -112,4 +112,4 @@ export function createIterate({ client }: Pick<StoreContext, 'client'>) {
   };
 }
 
-export type Iterate = ReturnType<typeof createIterate>;
+export type ExitSteps = ReturnType<typeof createExitSteps>;

@@ -9,7 +9,7 @@ import type { CodeProblem, Grader, TestCase } from '../../environments/code/type
 import { type LeetcodeProblem, leetcodeProblem, readProblemFile } from '../../environments/leetcode/problem-file.ts';
 import type { ChatMessage } from '../../text/chat.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';
-import { numberIn } from '../model/synthesise-problems.ts';
+import { numberIn } from '../cat/synthesise-problems.ts';
 
 interface Checked {
   /** Share of the checks that the answer passes. */

@@ -2,8 +2,8 @@
 import { useDeferredValue } from 'react';
 import { useStore } from 'zustand/react';
 import { startAgentsWorker } from '../../lab/agents/client.ts';
-import { createAre } from '../../store/are/are.ts';
-import type { AreState } from '../../store/are/state.ts';
+import { createAre } from '../../store/agents/are.ts';
+import type { AreState } from '../../store/agents/state.ts';
 
 export const are = createAre(startAgentsWorker);
 

@@ -3,9 +3,9 @@
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import type { GraphNode, ScenarioView } from '../../lab/protocol/agents.ts';
 import { pathOf } from '../../lib/path.ts';
-import { fatesOf, type NodeState, stateOf, statusWords } from '../../store/are/graph.ts';
-import type { Layout } from '../../store/are/graph-layout.ts';
-import { layoutOf } from '../../store/are/layouts.ts';
+import { fatesOf, type NodeState, stateOf, statusWords } from '../../store/agents/graph.ts';
+import type { Layout } from '../../store/agents/graph-layout.ts';
+import { layoutOf } from '../../store/agents/layouts.ts';
 import { Section } from '../parts/Section.tsx';
 import { useWidth } from '../parts/use-width.ts';
 import { InParts } from './InParts.tsx';
