@@ -46,7 +46,7 @@ it('answers, revises and answers anew; the rows give the tables again', async ()
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});
 
 it('measures a routing run on a base of one’s own, without each of its quarantines', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'improve-routed-'));
@@ -75,4 +75,4 @@ it('measures a routing run on a base of one’s own, without each of its quarant
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});

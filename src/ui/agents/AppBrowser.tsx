@@ -3,7 +3,15 @@
 import type { Value } from '@projected-grpo-lab/are/value.ts';
 import { useState } from 'react';
 import type { Entry } from '../../lab/protocol/agents.ts';
-import { clippedJson, entriesOf, isLeaf, readable, shapeOf, sizeOf, type TableShape } from '../../store/agents/shape.ts';
+import {
+  clippedJson,
+  entriesOf,
+  isLeaf,
+  readable,
+  shapeOf,
+  sizeOf,
+  type TableShape,
+} from '../../store/agents/shape.ts';
 import { ChoiceField } from '../parts/Choice.tsx';
 import { Section } from '../parts/Section.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
