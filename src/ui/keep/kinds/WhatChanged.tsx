@@ -1,12 +1,12 @@
 // The settings in which an experiment differs from another one.
 import { useState } from 'react';
-import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
-import { moment } from '../../lib/numbers.ts';
-import { runName } from '../../store/kinds/kinds.ts';
-import { whatChanged } from '../../store/runs/spec-diff.ts';
-import { useLab } from '../lab-context.ts';
-import { Choice } from '../parts/Choice.tsx';
-import { TableBox } from '../parts/TableBox.tsx';
+import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
+import { moment } from '../../../lib/numbers.ts';
+import { runName } from '../../../store/kinds/kinds.ts';
+import { whatChanged } from '../../../store/runs/spec-diff.ts';
+import { useLab } from '../../lab-context.ts';
+import { Choice } from '../../parts/Choice.tsx';
+import { TableBox } from '../../parts/TableBox.tsx';
 
 export function WhatChanged({ summary }: { summary: ExperimentSummary }) {
   const kept = useLab((state) => state.kept.run);

@@ -1,9 +1,9 @@
 // A kept run as a command line that trains it again to the same bytes, as Python that reads its export, and as a frame for a post.
 import { useState } from 'react';
-import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
-import { asCommand, commandText, pythonText } from '../../lab/records/as-command.ts';
-import { KEPT_ON_PAGE } from '../../store/kinds/kinds.ts';
-import { useLabActions } from '../lab-context.ts';
+import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
+import { asCommand, commandText, pythonText } from '../../../lab/records/as-command.ts';
+import { KEPT_ON_PAGE } from '../../../store/kinds/kinds.ts';
+import { useLabActions } from '../../lab-context.ts';
 
 export default function AsCode({ summary }: { summary: ExperimentSummary }) {
   const lab = useLabActions();
