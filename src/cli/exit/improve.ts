@@ -208,5 +208,5 @@ async function openEnvironment(
   return drained(maker.make(spec, { codec, grader, artifacts: null }));
 }
 
-export const environmentAlone = (environment: string): RunSpec =>
+const environmentAlone = (environment: string): RunSpec =>
   resolveRuns(parseExperimentSpec({ preset: 'demo', overrides: { environment } }))[0];

@@ -53,12 +53,12 @@ export const agentsReward = (judge: SoftJudge = 'verifier'): Reward<AgentTask, A
 // (arXiv 2602.11964); here it is known which message it falls for, and the strict verifier stays the true score.
 
 /** Different words of the task that a message has to repeat. What is said of a task that is done has none of them. */
-export const ENOUGH = 3;
+const ENOUGH = 3;
 
 const wordsIn = (text: string): string[] => text.match(/[A-Za-z]{2,}/g) ?? [];
 
 /** The different words of a task as they are shown, in their order; without handles, and without how every task ends. */
-export function taskWords({ prompt }: Pick<AgentTask, 'prompt'>): string[] {
+function taskWords({ prompt }: Pick<AgentTask, 'prompt'>): string[] {
   const [shown = ''] = prompt.slice(prompt.indexOf('\n') + 1).split(END_OF_TURN);
   const words = new Map<string, string>();
   for (const word of wordsIn(shown.replace(THEN_TELL, '')))

@@ -137,7 +137,7 @@ export async function rubrics(
 }
 
 /** Each once, in the order written; what the grammar does not have is asked all the same. */
-export const criteriaIn = (rubric: string): string[] => [...new Set(sentencesIn(rubric))].slice(0, MOST_CRITERIA);
+const criteriaIn = (rubric: string): string[] => [...new Set(sentencesIn(rubric))].slice(0, MOST_CRITERIA);
 
 export interface Question {
   answer: string;

@@ -39,7 +39,7 @@ export const explainReward: Reward<ExplainTask, ExplainVerdict> = {
 /** Criteria that a rubric has at least; those that it lacks nobody meets. */
 export const LEAST = 5;
 /** Paid for an answer over the budget of tokens. */
-export const OVER_BUDGET = -1;
+const OVER_BUDGET = -1;
 
 type Groups = readonly Group<ExplainTask>[];
 

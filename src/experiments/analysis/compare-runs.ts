@@ -13,7 +13,7 @@ import { metricsOf, type RunMetric } from './statistics.ts';
 import { standsForVanilla } from './vanilla.ts';
 
 /** Seeds from which there is an interval and a word on the spread: of two differences the interval is the two themselves. */
-export const LEAST_SEEDS = 3;
+const LEAST_SEEDS = 3;
 
 /** What a run holds at its end: the model in training, or under route the one without its quarantine. */
 export type ComparedModel = 'total' | 'deployed';
@@ -150,7 +150,7 @@ function incomplete(group: ComparedGroup): Refusal[] {
 }
 
 /** What the reader of the difference has to name as its cause, each as `label (reference → other)`. */
-export const changedDifferences = (reference: ComparedGroup, other: ComparedGroup): string[] =>
+const changedDifferences = (reference: ComparedGroup, other: ComparedGroup): string[] =>
   differencesBetween(reference, other).map(differenceText);
 
 const listed = (seeds: readonly number[]) => seeds.join(', ');

@@ -61,7 +61,7 @@ export function joinedRows(files: readonly (readonly InferenceRow[])[]): Inferen
   return [...rows.values()];
 }
 
-export const attemptsOf = ({ answers }: InferenceRow, size: number) => answers.slice(0, size);
+const attemptsOf = ({ answers }: InferenceRow, size: number) => answers.slice(0, size);
 
 /** 1 where the estimator is right, null where nothing is known of it; `single`: a rollout's mean, `pass`: any of the group. */
 export function rightness(row: InferenceRow, size: number, estimator: string): number | null {

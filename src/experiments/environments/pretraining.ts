@@ -37,7 +37,7 @@ export interface Measuring {
 type Input = Omit<MeasureInput, 'rounds' | 'onRound'>;
 
 /** Every round has problems of its own. */
-export async function measureDrawn(
+async function measureDrawn(
   of: Measuring,
   input: Input,
   rounds: number,

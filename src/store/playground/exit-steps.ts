@@ -47,7 +47,7 @@ export interface ExitStepsState {
 }
 
 /** What is asked next: the last answer that can be shown, or the puzzle while there is none. */
-export function nextTask(puzzle: ChainPuzzle, steps: readonly ExitStep[]): ChainTask {
+function nextTask(puzzle: ChainPuzzle, steps: readonly ExitStep[]): ChainTask {
   const last = steps.findLast(({ verdict }) => verdict.answer !== null)?.verdict;
   return last?.answer ? revisionOf(puzzle, last.answer, steps.length, 'improve') : taskOf(puzzle);
 }

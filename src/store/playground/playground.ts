@@ -62,7 +62,7 @@ const OWN_MOST_NEW = 192;
 const MOST_NEW = 4096;
 
 /** The most tokens that can be asked for. */
-export function mostNew(model: ModelReport | null): number {
+function mostNew(model: ModelReport | null): number {
   return !model || model.isOwn ? OWN_MOST_NEW : Math.min(MOST_NEW, model.config.maxPositions - 1);
 }
 

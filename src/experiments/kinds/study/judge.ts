@@ -41,7 +41,7 @@ export const lowers = (of: string): Condition => either({ falls: of }, above(of,
 export const raises = (of: string): Condition => either({ rises: of }, below(of, MATTERS));
 export const near = (of: string, margin: number): Condition => either({ within: of, margin }, beyond(of, margin));
 /** By the side of 0 on which the 95% t interval lies. */
-export const isNegative = (of: string): Condition => either(below(of), above(of));
+const isNegative = (of: string): Condition => either(below(of), above(of));
 export const isPositive = (of: string): Condition => either(above(of), below(of));
 /** Whether a cell lowers hack by more than half of what another does. */
 export const isMost = (cell: string, whole: string): Condition => isNegative(key('half', cell, whole));

@@ -46,7 +46,7 @@ export async function isDone({ run, shadows: controls }: StudyJob, store: Pick<S
 }
 
 /** Whether the steps of all of a finished run's training are kept: published runs come without them. */
-export async function hasSteps({ record }: StudyRun, { steps }: Pick<StudyStore, 'steps'>): Promise<boolean> {
+async function hasSteps({ record }: StudyRun, { steps }: Pick<StudyStore, 'steps'>): Promise<boolean> {
   return (await steps.load(record.id))?.length === record.spec.steps;
 }
 
