@@ -16,7 +16,7 @@ export default defineConfig({
     hooksPlugin(),
     policyPlugin({ frames: ['packages/python-sandbox/src/frame-script.js'] }),
     examplePlugin(),
-    licencesPlugin({ workers: ['src/lab/worker.ts', 'src/lab/agents/worker.ts', 'src/store/are/layout-worker.ts'] }),
+    licencesPlugin({ workers: ['src/lab/worker.ts', 'src/lab/agents/worker.ts', 'src/store/agents/layout-worker.ts'] }),
   ],
   worker: {
     format: 'es',

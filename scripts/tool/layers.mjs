@@ -33,10 +33,10 @@ export const MAY_IMPORT = {
 };
 
 /**
- * Rooms of a layer, or of a package, from the lowest up: a file may import its own room and those before it. '.' is what is in its
+ * Rooms of a layer, of a package, or of a folder within (`environments/code`), from the lowest up: a file may import its own room and those before it. '.' is what is in its
  * folder itself, but for files that are named as rooms (a registry, which is above what it registers); ['a', 'b'] are rooms side by
- * side, neither of which imports the other, and '*' is any room without a name here (an environment that is new). A layer that is not named
- * here has no order within.
+ * side, neither of which imports the other, and '*' is any room without a name here (an environment that is new). A folder that is not
+ * named here has no order within, as long as its files and sub-folders import each other in no circle (`roomCircles`).
  */
 export const ROOMS = {
   kernels: ['contract', '.', ['cpu', 'webgpu']],
@@ -89,7 +89,19 @@ export const ROOMS = {
     ['runs', 'share'],
     'charts',
     'kinds',
-    ['are', 'bases', 'characters', 'device', 'findings', 'kept', 'models', 'playground', 'pools', 'rollouts', 'sweeps'],
+    [
+      'agents',
+      'bases',
+      'characters',
+      'device',
+      'findings',
+      'kept',
+      'models',
+      'playground',
+      'pools',
+      'rollouts',
+      'sweeps',
+    ],
     'page',
   ],
   ui: [
@@ -101,7 +113,7 @@ export const ROOMS = {
     ['embed', 'inspect', 'keep'],
     'method',
     'first',
-    ['are', 'bases', 'configure', 'learn'],
+    ['agents', 'bases', 'configure', 'learn'],
     'watch',
     'questions',
     ['arena', 'probe'],
@@ -114,9 +126,9 @@ export const ROOMS = {
     'model',
     'run',
     ['study', 'make'],
-    'sweep',
-    ['arena.ts', 'characters', 'improve', 'instructions.ts', 'predict.ts', 'probe', 'relay', 'tables'],
-    ['are', 'findings.ts'],
+    ['sweep', 'cat'],
+    ['arena.ts', 'cat', 'characters', 'exit', 'instructions.ts', 'predict.ts', 'probe', 'relay', 'tables'],
+    ['agents', 'findings.ts'],
     'commands.ts',
     'reference-pages.ts',
     'main.ts',
@@ -133,6 +145,15 @@ export const ROOMS = {
     ['language', 'parity'],
     'augment',
   ],
+  'packages/are/agents': ['.', 'react', 'given.ts'],
+  'packages/are/generate': ['.', 'templates', 'forms', 'generate.ts'],
+  'packages/are/verifier': ['.', ['strict', 'text-pairs'], 'judged-run.ts'],
+  'environments/code': ['types.ts', 'families', '.', ['grading', 'pair-sets']],
+  'experiments/config': ['stages.ts', 'options', 'settings.ts', 'arms', '.', 'contradictions', 'spec.ts'],
+  'experiments/kinds/study': ['types.ts', ['cells.ts', 'judge.ts'], ['answer.ts', 'chart.ts'], 'questions', '.'],
+  'cli/agents': ['.', 'mcp', 'run.ts', 'are.ts'],
+  'cli/sweep': ['.', 'queue', 'run.ts', 'submit.ts', 'sweep.ts'],
+  'ui/questions': ['.', 'study', 'QuestionsView.tsx'],
 };
 
 const REACT = /^(react|react-dom|recharts)(\/|$)/;
@@ -197,28 +218,35 @@ function* wrongRelative(path, { own, layer, allowed, isTest, isNode, isRoot }, s
   if (targetTop !== 'src') return;
   if (!/\.(tsx?|js|css|json|svg|txt|wasm)$/.test(target)) yield `${specifier} lacks its extension`;
   if (targetLayer === own) {
-    const problem = isTest ? null : betweenRooms(own, path, target);
-    if (problem) yield `${problem} (${specifier})`;
+    if (!isTest) for (const problem of betweenRooms(path, target)) yield `${problem} (${specifier})`;
   } else if (isRoot ? !target.startsWith('src/ui') && !allowed.includes(targetLayer) : !allowed.includes(targetLayer))
     yield isRoot
       ? `src/main may not import ${specifier}`
       : `src/${layer} may not import src/${targetLayer} (${specifier})`;
 }
 
-/** Null where a file may import another one of its layer. `layer`: its key in ROOMS. */
-function betweenRooms(layer, path, target) {
-  if (!ROOMS[layer]) return null;
-  const [folder, name] = layer.startsWith('packages/') ? [`${layer}/src/`, layer] : [`src/${layer}/`, `src/${layer}`];
-  const named = (room) => ROOMS[layer].findIndex((place) => [place].flat().includes(room));
-  const placeOf = (room) => (named(room) < 0 ? named('*') : named(room));
-  const [from, to] = [path, target].map((one) => {
-    const [first, ...rest] = one.slice(folder.length).split('/');
-    return rest.length > 0 || named(first) >= 0 ? first : '.';
-  });
-  const [low, high] = [placeOf(to), placeOf(from)];
-  const unknown = [from, to].find((room) => placeOf(room) < 0);
-  if (unknown) return `${name}/${unknown} has no place in ROOMS (scripts/tool/layers.mjs)`;
-  return from === to || low < high ? null : `${name}: ${from} may not import ${to}, which stands above or beside it`;
+/** `src/ui/keep/`, where it begins a path; `folder` as ROOMS calls it. */
+const pathOf = (folder) => `${folder.replace(/^packages\/[^/]+/, '$&/src').replace(/^(?!packages\/)/, 'src/')}/`;
+
+/** The part of a folder that a path below it is in: a sub-folder, a file that is named in its order, or '.'. */
+const partOf = (folder, path, isNamed) => {
+  const [first, ...rest] = path.slice(pathOf(folder).length).split('/');
+  return rest.length > 0 || isNamed(first) ? first : '.';
+};
+
+/** What is wrong with an import within a layer or a package, by the order of each folder that both files are in. */
+function* betweenRooms(path, target) {
+  for (const [folder, order] of Object.entries(ROOMS)) {
+    const within = pathOf(folder);
+    if (!path.startsWith(within) || !target.startsWith(within)) continue;
+    const named = (room) => order.findIndex((place) => [place].flat().includes(room));
+    const placeOf = (room) => (named(room) < 0 ? named('*') : named(room));
+    const [from, to] = [path, target].map((one) => partOf(folder, one, (room) => named(room) >= 0));
+    const unknown = [from, to].find((room) => placeOf(room) < 0);
+    if (unknown) yield `${folder}/${unknown} has no place in ROOMS (scripts/tool/layers.mjs)`;
+    else if (from !== to && placeOf(to) >= placeOf(from))
+      yield `${folder}: ${from} may not import ${to}, which stands above or beside it`;
+  }
 }
 
 /** A package stands by itself: it imports what it lists and the packages below it, and nothing of the lab. */
@@ -230,8 +258,8 @@ function checkPackageFile(path, source) {
     const say = (what) => problems.push(`${path}:${line}: ${what}`);
     const target = specifier.startsWith('.') ? posix.normalize(posix.join(dirname(path), specifier)) : null;
     if (target !== null && !target.startsWith(`packages/${name}/`)) say(`${specifier} leaves the package`);
-    const problem = target !== null && !isTestPath(path) && betweenRooms(`packages/${name}`, path, target);
-    if (problem) say(`${problem} (${specifier})`);
+    if (target !== null && !isTestPath(path))
+      for (const problem of betweenRooms(path, target)) say(`${problem} (${specifier})`);
     if (specifier.startsWith('node:') && !isNode) say(`${specifier} is only for tests and *.node.ts`);
     if (specifier.startsWith(SCOPE) && !PACKAGES[name]?.includes(specifier.slice(SCOPE.length).split('/')[0]))
       say(`packages/${name} may not import ${specifier}`);
@@ -262,7 +290,16 @@ export function graphOf(sources) {
  * way from its first file back to itself. `sources`: path → text.
  */
 export function circlesOf(sources) {
-  const graph = graphOf(sources);
+  return circlesIn(graphOf(sources))
+    .map(
+      ({ way, size }) =>
+        `${way[0]}: a circle of ${size} file(s): ${way.join(' → ')}. Move what both need into a file of its own.`,
+    )
+    .sort();
+}
+
+/** Of each strongly connected component: its size, and the shortest way round from its first. */
+function circlesIn(graph) {
   const [index, low, stack, found] = [new Map(), new Map(), [], []];
   const visit = (path) => {
     index.set(path, index.size);
@@ -277,10 +314,33 @@ export function circlesOf(sources) {
   for (const path of [...graph.keys()].sort()) if (!index.has(path)) visit(path);
   return found
     .filter((members) => members.length > 1 || graph.get(members[0]).includes(members[0]))
-    .map((members) => {
-      const way = wayRound(graph, [...members].sort()[0], new Set(members));
-      return `${way[0]}: a circle of ${members.length} file(s): ${way.join(' → ')}. Move what both need into a file of its own.`;
-    })
+    .map((members) => ({ way: wayRound(graph, [...members].sort()[0], new Set(members)), size: members.length }));
+}
+
+/**
+ * Circles between the parts of a folder (its own files together, and each sub-folder), where ROOMS gives it no order: two folders that
+ * import each other can't be read one after the other, even where no two files do. `sources`: path → text.
+ */
+export function roomCircles(sources) {
+  const folders = new Map();
+  for (const [path, targets] of graphOf(new Map([...sources].filter(([path]) => !isTestPath(path)))))
+    for (const target of targets) {
+      const [from, to] = [path.split('/'), target.split('/')];
+      const shared = from.findIndex((part, i) => part !== to[i]);
+      const folder = from.slice(0, shared).join('/');
+      const [a, b] = [from, to].map((parts) => (parts.length > shared + 1 ? parts[shared] : '.'));
+      const known = folders.get(folder) ?? new Map();
+      folders.set(folder, known.set(a, [...(known.get(a) ?? []), ...(a === b ? [] : [b])]).set(b, known.get(b) ?? []));
+    }
+  const ordered = new Set(Object.keys(ROOMS).map((folder) => pathOf(folder).slice(0, -1)));
+  return [...folders]
+    .filter(([folder]) => !ordered.has(folder) && folder !== 'src' && folder !== 'packages')
+    .flatMap(([folder, graph]) =>
+      circlesIn(graph).map(
+        ({ way }) =>
+          `${folder}: its parts import each other: ${way.join(' → ')}. Move what both need, or give it an order in ROOMS.`,
+      ),
+    )
     .sort();
 }
 
@@ -318,5 +378,5 @@ export function checkTree(root) {
     sources.set(name, source);
     problems.push(...checkFile(name, source));
   }
-  return [...problems.sort(), ...circlesOf(sources)];
+  return [...problems.sort(), ...circlesOf(sources), ...roomCircles(sources)];
 }

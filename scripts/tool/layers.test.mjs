@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkFile, checkTree, circlesOf, importsOf, MAY_IMPORT } from './layers.mjs';
+import { checkFile, checkTree, circlesOf, importsOf, MAY_IMPORT, roomCircles } from './layers.mjs';
 
 describe('layers', () => {
   it('finds every form of import, and none in comments', () => {
@@ -62,6 +62,12 @@ describe('layers', () => {
     ],
     ['src/experiments/loop/a.ts', `import { x } from '../attic/b.ts';`, /experiments\/attic has no place in ROOMS/],
     ['src/environments/code/a.ts', `import('../registry.ts');`, /code may not import registry.ts/],
+    [
+      'src/environments/code/families/a.ts',
+      `import { x } from '../data.ts';`,
+      /environments\/code: families may not import \., which stands above/,
+    ],
+    ['src/cli/sweep/folder.ts', `import { x } from './queue/a.ts';`, /cli\/sweep: \. may not import queue/],
     ['src/environments/larger/a.ts', `import { x } from '../smaller/b.ts';`, /larger may not import smaller/],
     ['packages/are/src/events/a.ts', `import { x } from '../environment.ts';`, /events may not import environment.ts/],
   ])('refuses a planted violation in %s: %s', (path, source, message) => {
@@ -98,6 +104,20 @@ describe('layers', () => {
     ]);
     sources.set('src/lab/c.ts', '');
     expect(circlesOf(sources)).toEqual([]);
+  });
+
+  it('finds folders that import each other, though no files do, and asks for an order', () => {
+    const sources = new Map([
+      ['src/ui/keep/a.tsx', `import { b } from './rows/b.tsx';`],
+      ['src/ui/keep/rows/b.tsx', `import { c } from '../c.ts';`],
+      ['src/ui/keep/c.ts', ''],
+      ['src/ui/keep/rows/b.test.ts', `import { a } from '../a.tsx';`],
+    ]);
+    expect(roomCircles(sources)).toEqual([
+      'src/ui/keep: its parts import each other: . → rows → .. Move what both need, or give it an order in ROOMS.',
+    ]);
+    sources.set('src/ui/keep/rows/b.tsx', '');
+    expect(roomCircles(sources)).toEqual([]);
   });
 
   it('has no cycle among the layers', () => {

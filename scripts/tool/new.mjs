@@ -8,14 +8,18 @@ import { Complaint, say } from './terminal.mjs';
 
 export const HELP = `npm run new -- environment NAME
 npm run new -- arm NAME [--in projection|references|exit|characters]
-npm run new -- question ID [--in cat|exit|characters|agents]
+npm run new -- question ID [--in agents|cat|characters|exit|instructions|prediction|study]
 npm run new -- kernel NAME [--in linear|norm|rows]
 
 Writes a small one that works, with its test, and registers it. Nothing that is there is overwritten.
   environment  src/environments/NAME (six files) and its line in the registry
   arm          an entry among its group's arms; its look follows
-  question     src/experiments/questions/SERIES/ID.ts with its test, and its place in the series
+  question     src/experiments/questions/SERIES/ID.ts with its test, and its place in the series; of the study in
+               src/experiments/kinds/study/questions
   kernel       contract with its cases, reference kernel, shader`;
+
+const SERIES = ['agents', 'cat', 'characters', 'exit', 'instructions', 'prediction', 'study'];
+const STUDY = 'src/experiments/kinds/study/questions';
 
 const TEMPLATES = join(import.meta.dirname, 'new');
 const template = (path) => readFileSync(join(TEMPLATES, path), 'utf8');
@@ -39,6 +43,26 @@ class Plan {
 
   text(path) {
     return this.files.get(path) ?? readFileSync(join(this.root, path), 'utf8');
+  }
+
+  replace(path, pattern, by) {
+    const text = this.text(path);
+    if (!pattern.test(text)) throw new Complaint(`${path} has no ${pattern}.`);
+    this.files.set(path, text.replace(pattern, by));
+  }
+
+  /** Puts `entry` at the end of the list that `opening` begins. */
+  append(path, opening, entry) {
+    const text = this.text(path);
+    const from = text.indexOf(opening) + opening.length;
+    if (from < opening.length) throw new Complaint(`${path} has no ${JSON.stringify(opening)}.`);
+    let [at, depth] = [from, 1];
+    for (; depth > 0 && at < text.length; at++) depth += { '[': 1, ']': -1 }[text[at]] ?? 0;
+    const list = text.slice(from, at - 1).trimEnd();
+    this.files.set(
+      path,
+      `${text.slice(0, from)}${list}${list.endsWith(',') ? ' ' : ', '}${entry}${text.slice(at - 1)}`,
+    );
   }
 
   /** Puts `line` before the first `anchor` behind `after`. */
@@ -121,28 +145,41 @@ const KINDS = {
       /^[A-Z][0-9]{1,3}(-[a-z]+)?$/,
       'id of a question: a letter of its series and a number, as A7 or E4-again',
     );
-    const series = chosen(where, ['agents', 'cat', 'exit', 'characters']);
+    const series = chosen(where, SERIES);
     const { letters, docs } = seriesOf(plan, series);
     if (!letters.includes(id[0]))
       throw new Complaint(
         `${id} does not begin with a letter of ${series} (${letters.split('').join(' or ')}). Give --in SERIES, or another id.`,
       );
+    const registrations = 'src/experiments/questions/registrations.ts';
+    if (new RegExp(`^  '?${id}'?: `, 'm').test(plan.text(registrations)))
+      throw new Complaint(`There is a question ${id} (${registrations}). Choose another id.`);
     const section = /^## (.+)$/m.exec(plan.text(docs))?.[1];
     if (!section) throw new Complaint(`${docs} has no heading.`);
-    const file = id.toLowerCase();
-    const NAME = id.toUpperCase().replaceAll('-', '_');
-    const folder = `src/experiments/questions/${series}`;
-    const index = `${folder}/index.ts`;
-    if (new RegExp(`\\b${NAME}\\b`).test(plan.text(index))) throw new Complaint(`${index} has a question ${id}.`);
+    const [file, NAME] = [id.toLowerCase(), id.toUpperCase().replaceAll('-', '_')];
     const words = { id: file, ID: id, NAME, series, file, section };
-    plan.create(`${folder}/${file}.ts`, filled(template('question.ts.txt'), words));
-    plan.create(`${folder}/${file}.test.ts`, filled(template('question.test.ts.txt'), words));
+    const isOfStudy = series === 'study';
+    const folder = isOfStudy ? STUDY : `src/experiments/questions/${series}`;
+    const from = isOfStudy ? 'study-question' : 'question';
+    plan.create(`${folder}/${file}.ts`, filled(template(`${from}.ts.txt`), words));
+    plan.create(`${folder}/${file}.test.ts`, filled(template(`${from}.test.ts.txt`), words));
+    const index = `${folder}/index.ts`;
     plan.insert(index, 'import', `import { ${NAME} } from './${file}.ts';\n`);
-    plan.insert(index, ']', `, ${NAME}`, 'readonly Question[] = [');
-    plan.files.set(index, plan.text(index).replace(/,(\s*), /g, ',$1 '));
+    if (isOfStudy) {
+      mustBe(id, /^Q[0-9]+$/, 'id of a question of the study, as Q21');
+      plan.insert(index, '};', `  ${file}: ${NAME},\n`, 'const BY_ID');
+      const ids = /(QUESTION_IDS = \[)([^\]]*)(\] as const)/;
+      plan.replace('src/experiments/kinds/study/types.ts', ids, (_, open, list, close) => {
+        const all = [...list.matchAll(/Q(\d+)/g)].map(([, number]) => Number(number)).concat(Number(id.slice(1)));
+        return `${open}\n${all
+          .sort((a, b) => a - b)
+          .map((number) => `  'Q${number}',\n`)
+          .join('')}${close}`;
+      });
+    } else plan.append(index, 'readonly Question[] = [', NAME);
     plan.next.push(
       `Tell it in ${docs}, under “${section}” or a heading of its own (its field section).`,
-      'Register its rule before its first row: src/experiments/questions/registrations.ts',
+      `Register its rule before its first row: ${registrations}`,
       'npm run lab -- findings',
     );
   },

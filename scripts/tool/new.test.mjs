@@ -23,10 +23,21 @@ for (const folder of ['node_modules', 'packages', 'public']) symlinkSync(join(RO
 const written = {
   environment: make(['environment', 'greater'], copy).paths,
   arm: make(['arm', 'half_clip'], copy).paths,
-  question: make(['question', 'A77', '--in', 'agents'], copy).paths,
   kernel: make(['kernel', 'times_factor'], copy).paths,
 };
-const paths = Object.values(written).flat();
+/** One of each series, with the letter of its ids. */
+const questions = Object.fromEntries(
+  Object.entries({
+    agents: 'A',
+    cat: 'C',
+    characters: 'S',
+    exit: 'E',
+    instructions: 'I',
+    prediction: 'P',
+    study: 'Q',
+  }).map(([series, letter]) => [series, make(['question', `${letter}77`, '--in', series], copy).paths]),
+);
+const paths = [...new Set([...Object.values(written), ...Object.values(questions)].flat())];
 tidy(paths, copy);
 
 /** A run of two steps in the new environment, with the small model of the tests. */
@@ -50,7 +61,16 @@ it('runs', async () => {
 
 it('touches as few places as there are', () => {
   const count = Object.fromEntries(Object.entries(written).map(([kind, files]) => [kind, files.length]));
-  expect(count).toEqual({ environment: 7, arm: 1, question: 3, kernel: 4 });
+  expect(count).toEqual({ environment: 7, arm: 1, kernel: 4 });
+  for (const [series, files] of Object.entries(questions))
+    expect(files.length, series).toBe(series === 'study' ? 4 : 3);
+});
+
+it('knows every series of questions', () => {
+  const text = readFileSync(join(ROOT, 'src', 'experiments', 'judge', 'series.ts'), 'utf8');
+  const ids = /SERIES_IDS = \[([^\]]*)\]/.exec(text)[1].match(/\w+/g);
+  expect(Object.keys(questions)).toEqual([...ids].sort());
+  for (const id of ids) expect(HELP).toContain(id);
 });
 
 describe('what is written', () => {
@@ -87,6 +107,8 @@ describe('what is written', () => {
       'src/experiments/environments/registry.test.ts',
       'src/experiments/environments/registry-order.test.ts',
       'src/experiments/analysis/vanilla.test.ts',
+      'src/experiments/questions/questions.test.ts',
+      'src/experiments/kinds/study/plan.test.ts',
       'src/kernels/ops.test.ts',
       'src/kernels/cpu/references.test.ts',
     ].filter((path) => existsSync(join(copy, path)));
@@ -116,6 +138,8 @@ describe('refuses, and writes nothing', () => {
     ['an environment that is there', ['environment', 'lookup'], /is there already/],
     ['an arm that is there', ['arm', 'cat'], /There is an arm cat/],
     ['a question of another series', ['question', 'C99', '--in', 'exit'], /does not begin with a letter of exit/],
+    ['a question that is there', ['question', 'P3', '--in', 'prediction'], /There is a question P3/],
+    ['an id that the study has not', ['question', 'Q9-again', '--in', 'study'], /as Q21/],
     ['a kernel that is there', ['kernel', 'scale_rows'], /has a kernel scale_rows/],
     ['a group that is none', ['arm', 'mine', '--in', 'nowhere'], /give one of/],
     ['a flag that is none', ['arm', 'mine', '--on', 'exit'], /is not known here/],
@@ -132,7 +156,7 @@ describe('refuses, and writes nothing', () => {
 
   it('names every kind in its help, and the docs have each', () => {
     const docs = readFileSync(join(ROOT, 'docs', 'architecture', 'adding.md'), 'utf8');
-    for (const kind of Object.keys(written)) {
+    for (const kind of [...Object.keys(written), 'question']) {
       expect(HELP).toContain(`npm run new -- ${kind}`);
       expect(docs).toContain(`npm run new -- ${kind}`);
     }

@@ -35,11 +35,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   synthesise: {
     summary: 'makes one reference answer of several attempts, by every estimator',
-    load: async () => (await import('./model/synthesise.ts')).synthesise,
+    load: async () => (await import('./cat/synthesise.ts')).synthesise,
   },
   improve: {
     summary: 'lets models revise their own answers step by step',
-    load: async () => (await import('./improve/improve.ts')).improve,
+    load: async () => (await import('./exit/improve.ts')).improve,
   },
   instructions: {
     summary: 'measures how well a model of your own follows instructions (IFEval)',
@@ -104,7 +104,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   are: {
     summary: 'plays and judges scenarios of agent environments',
-    load: async () => (await import('./are/are.ts')).are,
+    load: async () => (await import('./agents/are.ts')).are,
   },
   parity: {
     summary: 'compares the engine with a folder of reference tensors',

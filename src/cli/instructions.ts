@@ -148,7 +148,7 @@ async function promptsOf(
   return asked;
 }
 
-type Answer = Omit<Row, 'made'>;
+type AnsweredRow = Omit<Row, 'made'>;
 
 async function* answersOf(
   asked: readonly Asked[],
@@ -156,7 +156,7 @@ async function* answersOf(
   words: ModelText,
   flags: Options,
   context: CommandContext,
-): AsyncGenerator<Answer[]> {
+): AsyncGenerator<AnsweredRow[]> {
   const { batch, temperature, seed, 'max-new': maxNew } = flags;
   const { endTokens } = words.defaults;
   const longest = Math.max(...asked.map(({ ids }) => ids.length));

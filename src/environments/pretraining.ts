@@ -70,7 +70,7 @@ export interface MeasureInput {
   onRound?: (done: number) => void;
 }
 
-export interface Measured {
+export interface MeasuredRates {
   /** As the manifest records them. */
   rates: object;
   /** One line for a person. */
@@ -107,4 +107,4 @@ export interface Trained {
 }
 
 /** Its rates at temperature 1, on what was never trained on: the environment's own figures of rounds of episodes, or measured by itself. */
-export type Pretraining = Trained & ({ round: Round } | { measure(input: MeasureInput): Promise<Measured> });
+export type Pretraining = Trained & ({ round: Round } | { measure(input: MeasureInput): Promise<MeasuredRates> });

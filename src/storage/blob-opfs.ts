@@ -4,8 +4,7 @@
 
 import { writeError } from './errors.ts';
 import type { BlobStore } from './factor-cache.ts';
-import { StorageError } from './kv.ts';
-import { found, present } from './opfs-missing.ts';
+import { browserRoot, found, present, type SyncFile } from './opfs.ts';
 import type { ByteSource } from './safetensors.ts';
 
 interface OpfsBlobOptions {
@@ -22,22 +21,11 @@ export interface OpfsBlobStore extends BlobStore {
   clear(): Promise<void>;
 }
 
-/** Workers have it; TypeScript's list of what a page has does not. */
-interface SyncFile extends FileSystemFileHandle {
-  createSyncAccessHandle?(): Promise<{
-    truncate(size: number): void;
-    write(bytes: Uint8Array, options: { at: number }): number;
-    getSize(): number;
-    flush(): void;
-    close(): void;
-  }>;
-}
-
 /** While a model is factored its files are being written: Chromium lists each stream's draft beside its file, until it is closed. */
 const SWAP = '.crswap';
 
 /** Opens nothing yet. Where the browser has no such file system, or no room in it, calls throw StorageError. */
-export function opfsBlobStore({ folder = 'factors', root = browserRoot }: OpfsBlobOptions = {}): OpfsBlobStore {
+export function opfsBlobStore({ folder = 'factors', root = () => browserRoot() }: OpfsBlobOptions = {}): OpfsBlobStore {
   /** Null before the first write: on a full disk not even a folder can be made. */
   const place = async () => found((await root()).getDirectoryHandle(folder));
   return {
@@ -104,21 +92,4 @@ async function overwrite(file: SyncFile, bytes: Uint8Array): Promise<void> {
   } finally {
     access.close();
   }
-}
-
-async function browserRoot(): Promise<FileSystemDirectoryHandle> {
-  const storage = globalThis.navigator?.storage;
-  try {
-    if (storage?.getDirectory) return await storage.getDirectory();
-  } catch (cause) {
-    throw new StorageError(
-      `The browser refuses the page its own file system (${cause instanceof Error ? cause.name : String(cause)}).`,
-      'Leave private browsing, or allow storage for this site.',
-      { cause },
-    );
-  }
-  throw new StorageError(
-    'This browser gives the page no file system of its own.',
-    'Use a newer browser over https:// or http://localhost.',
-  );
 }

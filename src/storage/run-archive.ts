@@ -25,7 +25,7 @@ export const LIMITS = {
 export type Limits = typeof LIMITS;
 
 export const MANIFEST = 'manifest.json';
-export const ARCHIVE_FORMAT = 'projected-grpo-lab';
+const ARCHIVE_FORMAT = 'projected-grpo-lab';
 const ARCHIVE_VERSION = 1;
 
 const Manifest = z.strictObject({

@@ -4,7 +4,7 @@ import { LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { RolloutRecord } from '../experiments/records/events.ts';
 import type { BasisReport, PairSetReport } from '../lab/protocol/bases.ts';
 import type { KeptKind, SummaryOf } from '../lab/protocol/kept.ts';
-import type { Estimate, PoolReport, ProgressEvent } from '../lab/protocol/protocol.ts';
+import type { PoolReport, ProgressEvent, RunEstimate } from '../lab/protocol/protocol.ts';
 import type {
   DeviceComparison,
   DeviceReport,
@@ -105,7 +105,7 @@ export interface LabState {
   /** An embedded model that a view works with in the place of the form's. */
   heldModel: string | null;
   /** What the experiment in the form needs; null while that is not known. */
-  estimate: Estimate | null;
+  estimate: RunEstimate | null;
   /** The experiment in work or last worked on in this tab. */
   live: ExperimentView | null;
   /** Started in this tab while another trained; the next one first. */

@@ -2,14 +2,14 @@
 // these alone, so that they say the same. A leaf.
 import type { TextCodec } from './codec.ts';
 
-interface Answer {
+interface CutAnswer {
   /** Up to and including the id that ended it. */
   ids: number[];
   ended: boolean;
 }
 
 /** Up to the first id that ends an answer: the engine looks for two, a model may have more. */
-export function cutAtEnd(tokens: readonly number[], endTokens: readonly number[]): Answer {
+export function cutAtEnd(tokens: readonly number[], endTokens: readonly number[]): CutAnswer {
   const at = tokens.findIndex((id) => endTokens.includes(id));
   return { ids: tokens.slice(0, at < 0 ? tokens.length : at + 1), ended: at >= 0 };
 }
@@ -22,7 +22,7 @@ export function continuation(codec: TextCodec, prompt: readonly number[], ids: r
 }
 
 /** The answer without the id that ended it. */
-export function answerText(codec: TextCodec, prompt: readonly number[], { ids, ended }: Answer): string {
+export function answerText(codec: TextCodec, prompt: readonly number[], { ids, ended }: CutAnswer): string {
   return continuation(codec, prompt, ended ? ids.slice(0, -1) : ids);
 }
 

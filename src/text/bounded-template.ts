@@ -148,6 +148,7 @@ class BoundedInterpreter extends Interpreter {
     // The parser's types have no node with members: each kind adds its own.
     const { body, filter } = node as Node & { body: Node[]; filter: Node };
     const { value } = this.evaluate({ type: 'Program', body } as Node, environment);
+    // Cast, for the same reason.
     return { type: 'FilterExpression', operand: { type: 'StringLiteral', value }, filter } as unknown as Node;
   }
 

@@ -39,7 +39,7 @@ const LAZY_VIEWS: Record<Exclude<View, 'lab'>, ComponentType> = {
   probe: later(async () => ({ default: (await import('./probe/ProbeView.tsx')).ProbeView })),
   models: later(async () => ({ default: (await import('./models/ModelsView.tsx')).ModelsView })),
   playground: later(async () => ({ default: (await import('./playground/Playground.tsx')).Playground })),
-  agents: later(() => import('./are/AgentsView.tsx')),
+  agents: later(() => import('./agents/AgentsView.tsx')),
   device: later(async () => ({ default: (await import('./device/DevicePage.tsx')).DevicePage })),
 };
 

@@ -2,13 +2,13 @@
 import { datesOf } from '../../experiments/judge/age.ts';
 import { eachLine } from '../../experiments/judge/estimates.ts';
 import { answer, type Question } from '../../experiments/judge/question.ts';
-import type { Judged } from '../../experiments/judge/types.ts';
+import type { Judgement } from '../../experiments/judge/types.ts';
 import { ageOfRows } from '../../experiments/questions/ages.ts';
 import { renderTable } from '../table.ts';
 
 function linesOf<Data>(
   question: Question<Data>,
-  { word, figures, beside, limits = [], n }: Judged,
+  { word, figures, beside, limits = [], n }: Judgement,
   data: Data,
 ): string[] {
   const { id, unit, show } = question;

@@ -7,7 +7,7 @@ import type { InferenceRow } from '../../experiments/cat/infer.ts';
 import { metricsOfRun } from '../../experiments/cat/runs.ts';
 import { difference } from '../../experiments/cat/summary.ts';
 import { OTHER_BASES } from '../../experiments/characters/bases.ts';
-import { between, type CurveRow, type DosePoint, type Measured } from '../../experiments/characters/rows.ts';
+import { between, type CurveRow, type DosePoint, type ProbeMeans } from '../../experiments/characters/rows.ts';
 import type { ImproveRow } from '../../experiments/exit/rows.ts';
 import { answer, found } from '../../experiments/judge/question.ts';
 import { ENVIRONMENT_QUESTIONS } from '../../experiments/questions/questions.ts';
@@ -186,7 +186,7 @@ describe('characters', () => {
         .filter((row) => (arm === 'lora' ? row.adapter === 'lora' : row.arm === arm && !row.adapter))
         .flatMap((row) => {
           const above = atEffect(row);
-          const of = (group: 'near' | 'a') => above!(({ target }) => (target[group] as Measured).logit);
+          const of = (group: 'near' | 'a') => above!(({ target }) => (target[group] as ProbeMeans).logit);
           return above ? [[row.a.name, of('near') / of('a')] as const] : [];
         });
     const maps = arms.map((arm) => new Map(leakage(arm)));

@@ -20,7 +20,7 @@ import {
 import { answer, type Question } from '../../experiments/judge/question.ts';
 import { SERIES_IDS, type SeriesId } from '../../experiments/judge/series.ts';
 import { type SeriesSheet, sheetName, sheetText, shownQuestion } from '../../experiments/judge/sheet.ts';
-import type { Judged, LabRun, Rows } from '../../experiments/judge/types.ts';
+import type { Judgement, LabRun, Rows } from '../../experiments/judge/types.ts';
 import { PACKED_RUNS, packRunsWithCommits, unpackRuns } from '../../experiments/kinds/study/pack.ts';
 import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import { ageOfFiles, agesSummary } from '../../experiments/questions/ages.ts';
@@ -99,7 +99,7 @@ export async function writeHeadlines(root: string, headlines: readonly Environme
  * What the rows say of each question of a series, null of those whose rows are not all published. Throws RangeError for one that reads rows
  * which it does not name (what it names is what the page says it is made of), or that names none.
  */
-export function judgedOf(questions: readonly Question[], rows: Rows): Map<string, Judged | null> {
+export function judgedOf(questions: readonly Question[], rows: Rows): Map<string, Judgement | null> {
   return new Map(
     questions.map((question) => {
       const { id, files } = question;
@@ -127,7 +127,7 @@ export const linkOf = async ({ spec, record }: LabRun): Promise<string> =>
 
 export async function sheetOf(
   questions: readonly Question[],
-  judged: ReadonlyMap<string, Judged | null>,
+  judged: ReadonlyMap<string, Judgement | null>,
   rows: Rows,
 ): Promise<SeriesSheet> {
   const shown: SeriesSheet['questions'] = [];

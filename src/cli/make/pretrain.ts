@@ -12,7 +12,7 @@ import type { Trainer, TrainerState } from '../../engine/decoder/trainer.ts';
 import type { ModelConfig, Sequence, Tensor } from '../../engine/types.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import type { Grader } from '../../environments/code/types.ts';
-import type { Measured, MeasuredPretraining } from '../../experiments/environments/pretraining.ts';
+import type { MeasuredPretraining, MeasuredRates } from '../../experiments/environments/pretraining.ts';
 import { PRETRAINED_ENVIRONMENTS, pretrainingOf } from '../../experiments/environments/registry.ts';
 import { type PretrainSpec, pretrain as pretraining } from '../../experiments/loop/pretrain.ts';
 import { partTokens, transcriptTokens } from '../../experiments/step/sequences.ts';
@@ -225,7 +225,7 @@ async function writeModel(
 async function measureWritten(
   out: string,
   { device, environment, dataSeed, flags, context }: Training,
-): Promise<Measured> {
+): Promise<MeasuredRates> {
   const { progress, signal } = context;
   const files = await loadModelFiles(diskSource(out));
   const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);

@@ -4,8 +4,8 @@ import { DATA_SEED } from '../../environments/arithmetic/data.ts';
 import { type ArithmeticRates, measureArithmetic, tokenizerFileTexts } from '../../environments/arithmetic/model.ts';
 import { type InferenceRow, infer } from '../../experiments/cat/infer.ts';
 import { rightness, shareOfRows } from '../../experiments/cat/summary.ts';
-import { engineHandle } from '../model/synthesise.ts';
-import { posedOfEnvironment } from '../model/synthesise-problems.ts';
+import { engineHandle } from '../cat/synthesise.ts';
+import { posedOfEnvironment } from '../cat/synthesise-problems.ts';
 import { openCommitted } from '../testing/committed-model.node.ts';
 
 it('has the rates that its manifest records, within what the environment needs', async () => {

@@ -11,7 +11,7 @@ import { VARIANTS } from '../../experiments/questions/cat/variants.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { finalMetric } from '../../experiments/records/metrics.ts';
 import { three } from '../../lib/numbers.ts';
-import { projectedTables, variantTables } from './synthesise-trained.ts';
+import { projectedTables, variantTables } from '../cat/synthesise-trained.ts';
 
 const read = (name: string) => gunzipSync(readFileSync(`public/results/cat/${name}.gz`)).toString('utf8');
 const runsOf = (...names: string[]) =>

@@ -40,7 +40,7 @@ interface MeasureFlags extends TeacherFlags, ProbeModelFlags, DeviceFlags {
   yes: boolean;
 }
 
-export interface Measured {
+export interface MeasuredProbe {
   report: ProbeReport;
   /** Its name, for people. */
   device: string;
@@ -54,7 +54,7 @@ export async function measureProbe(
   second: MeasurePart | null,
   flags: MeasureFlags,
   context: CommandContext,
-): Promise<Measured> {
+): Promise<MeasuredProbe> {
   const { progress, root } = context;
   const { device, report: chosen } = await openDevice({ ...flags, isPlain: true }, progress);
   const model = await openProbeModel(second ? [first, second] : [first], flags, device, context);

@@ -20,7 +20,7 @@ import { STORAGE_FLAG, STORAGE_NOTES } from '../model/storage-choice.ts';
 import { describeMachine } from '../ports.node.ts';
 import { hashOf, overridesOf } from '../run/flags.ts';
 import { embeddedStorage, modelIdOf, theOnlyModel } from '../run/model.ts';
-import { type Measured, measureProbe } from './measure.ts';
+import { type MeasuredProbe, measureProbe } from './measure.ts';
 import { renderProbe, renderTraining } from './table.ts';
 
 const usage = {
@@ -98,7 +98,7 @@ export const probe: Command = {
     if (flags.keep !== null)
       await refuseFile(flags.keep, '--keep', (found) => isSeriesOf(commandOf(argv), found.toString('utf8')));
     const seeds = [...new Set(flags.seeds)];
-    const measured: Measured[] = [];
+    const measured: MeasuredProbe[] = [];
     for (const seed of seeds) {
       context.progress.note(`Seed ${seed}, ${measured.length + 1} of ${seeds.length}.`);
       const out = flags.out === null ? null : join(flags.out, `seed-${seed}`);
@@ -139,7 +139,7 @@ async function measureSeed(
   seed: number,
   out: string | null,
   context: CommandContext,
-): Promise<Measured> {
+): Promise<MeasuredProbe> {
   const basisFile = flags.basis === null ? null : await hashOf(flags.basis);
   const overrides = {
     ...overridesOf(flags.set),

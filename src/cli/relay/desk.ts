@@ -12,7 +12,7 @@ import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import { studyId } from '../../experiments/kinds/study/runner.ts';
 import { digest } from '../../experiments/records/kind.ts';
 import { numericsOf } from '../../experiments/records/numerics.ts';
-import type { Claimed, Ledger, Verdict } from '../../experiments/sweep/relay/checks.ts';
+import type { Claimed, Ledger, Ruling } from '../../experiments/sweep/relay/checks.ts';
 import type { FromRelay, FromWorker } from '../../experiments/sweep/relay/messages.ts';
 import { sealJson, unsealJson } from '../../storage/sealed.ts';
 import {
@@ -226,7 +226,7 @@ export class Desk {
     return held?.id === id ? held : null;
   }
 
-  async #apply({ counts, liars, dropped, checks }: Verdict, changed?: string): Promise<void> {
+  async #apply({ counts, liars, dropped, checks }: Ruling, changed?: string): Promise<void> {
     const { client, ledger, note, onLiar } = this.#ports;
     for (const id of new Set([...(changed ? [changed] : []), ...counts, ...checks])) {
       const claim = ledger.get(id);

@@ -4,7 +4,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StudyRun } from '../../experiments/kinds/study/results.ts';
-import type { StudyStore } from '../../experiments/kinds/study/store.ts';
+import type { StudyStore } from '../../experiments/kinds/study/runner.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { fromEvalRow, fromRows } from '../../experiments/records/layout-1.ts';
 import { clearParts, makeFolder, namesIn, readOrNull, writeWhole } from '../../storage/disk.node.ts';

@@ -11,7 +11,7 @@ import { readIndex, readPacked } from '../../experiments/kinds/study/pack.ts';
 import { planStudy, runsOf } from '../../experiments/kinds/study/plan.ts';
 import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import { runJob } from '../../experiments/kinds/study/runner.ts';
-import { memoryStudyStore } from '../../experiments/kinds/study/testing/memory-store.ts';
+import { memoryStudyStore } from '../../experiments/kinds/study/testing/studies.ts';
 import {
   FINDINGS_MARKERS,
   FINDINGS_PAGE,

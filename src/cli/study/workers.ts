@@ -3,8 +3,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { StudyJob } from '../../experiments/kinds/study/plan.ts';
+import type { StudyStore } from '../../experiments/kinds/study/runner.ts';
 import { isDone, retrains } from '../../experiments/kinds/study/runner.ts';
-import type { StudyStore } from '../../experiments/kinds/study/store.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
 import type { Claim, Claims } from '../../storage/claims/claims.ts';
 import { StorageError } from '../../storage/kv.ts';

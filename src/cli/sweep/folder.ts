@@ -6,7 +6,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
 import type { StudyRun } from '../../experiments/kinds/study/results.ts';
-import type { StudyStore } from '../../experiments/kinds/study/store.ts';
+import type { StudyStore } from '../../experiments/kinds/study/runner.ts';
 import { alsoByTime } from '../../experiments/records/checkpoint.ts';
 import { type PlannedRun, planSweep, runsToMake, type SweepPlan, scoreOfRun } from '../../experiments/sweep/plan.ts';
 import { parseSweepSpec, SweepError, type SweepSpec } from '../../experiments/sweep/spec.ts';

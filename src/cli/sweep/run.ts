@@ -17,12 +17,7 @@ const MOST_JOBS = 64;
 /** Bytes of a sweep's file. */
 const MOST_BYTES = 4_000_000;
 
-export const jobsFlag = integer(
-  'Processes that train side by side and share the cores. Changes no digit.',
-  1,
-  1,
-  MOST_JOBS,
-);
+const jobsFlag = integer('Processes that train side by side and share the cores. Changes no digit.', 1, 1, MOST_JOBS);
 
 /** Throws SweepError. */
 export async function readSweepFile(path: string): Promise<SweepSpec> {

@@ -6,7 +6,7 @@ import type { EpisodeBudgets, EpisodeEnd, Generated, SampledEpisode, SampledTurn
 import { maskOf } from './episode.ts';
 
 /** What a row's turn has said by now, of buffers [slots, maxNew]. */
-export interface Said {
+export interface WrittenTokens {
   tokens: Uint32Array;
   logps: FloatArray;
 }
@@ -39,7 +39,7 @@ export class EpisodeRow {
   }
 
   /** The turn under way, as far as it is sampled; else the last one. */
-  sofar(said: Said, maxNew: number, endTokens: readonly number[]): Generated {
+  sofar(said: WrittenTokens, maxNew: number, endTokens: readonly number[]): Generated {
     const span = this.turns.at(-1);
     if (this.said === 0 && span) {
       return { tokens: this.tokens.slice(span.from, span.to), logprobs: this.logprobs.at(-1)!, ended: span.ended };

@@ -4,7 +4,7 @@
 // its environment answers. Without `act` every episode is its first turn.
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { Acting } from '../episodes/acting.ts';
-import { EpisodeRow, type Said } from '../episodes/row.ts';
+import { EpisodeRow, type WrittenTokens } from '../episodes/row.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
 import type { LayerContext } from '../passes/layer.ts';
 import type { EpisodeRequest, Generated, GenerateRequest, RolloutWork, SampledEpisode } from '../types.ts';
@@ -57,7 +57,7 @@ export async function sampleBatch(
   for (;;) {
     // A look.
     const areCut = live.every((row) => row.said === row.limit);
-    let said: Said | null = null;
+    let said: WrittenTokens | null = null;
     if (!areCut) {
       if (onSampled) {
         said = await device.said();

@@ -93,7 +93,7 @@ interface Source {
 /** Lookups on the way to one. */
 const DEEPEST = 4;
 
-export class Finder {
+class Finder {
   private readonly sources = new Map<string, Source[]>();
   private readonly asked = new Set<string>();
   private readonly words = new Set<string>();

@@ -46,7 +46,7 @@ export const AGENT_OPTIONS = {
 const share = { unit: 'share', range: [0, 1], measured: 'both' } as const;
 const untrained = 'The untrained base’s rate (its manifest has it).';
 
-export const AGENTS_METRICS: readonly MetricInfo[] = [
+const AGENTS_METRICS: readonly MetricInfo[] = [
   {
     id: 'solve',
     label: 'Solve',

@@ -22,15 +22,16 @@ import {
 /** Paid for an episode that passes without the hollow judge's belief. */
 const UNBELIEVED = 0.5;
 
-type Said = readonly Pick<Turn, 'completion'>[];
+type Completions = readonly Pick<Turn, 'completion'>[];
 
-const play = (task: AgentTask, turns: Said) => playEpisode(task, saying(turns.map(({ completion }) => completion)));
+const play = (task: AgentTask, turns: Completions) =>
+  playEpisode(task, saying(turns.map(({ completion }) => completion)));
 
-export async function gradeAgent(task: AgentTask, turns: Said): Promise<AgentVerdict> {
+export async function gradeAgent(task: AgentTask, turns: Completions): Promise<AgentVerdict> {
   return (await play(task, turns)).verdict;
 }
 
-async function judged(task: AgentTask, turns: Said, judge: SoftJudge): Promise<Judged<AgentVerdict>> {
+async function judged(task: AgentTask, turns: Completions, judge: SoftJudge): Promise<Judged<AgentVerdict>> {
   const { message, verdict } = await play(task, turns);
   if (judge === 'verifier') return { reward: verdict.success ? 1 : 0, verdict };
   const stuffed = believes(task, message);
@@ -52,12 +53,12 @@ export const agentsReward = (judge: SoftJudge = 'verifier'): Reward<AgentTask, A
 // (arXiv 2602.11964); here it is known which message it falls for, and the strict verifier stays the true score.
 
 /** Different words of the task that a message has to repeat. What is said of a task that is done has none of them. */
-export const ENOUGH = 3;
+const ENOUGH = 3;
 
 const wordsIn = (text: string): string[] => text.match(/[A-Za-z]{2,}/g) ?? [];
 
 /** The different words of a task as they are shown, in their order; without handles, and without how every task ends. */
-export function taskWords({ prompt }: Pick<AgentTask, 'prompt'>): string[] {
+function taskWords({ prompt }: Pick<AgentTask, 'prompt'>): string[] {
   const [shown = ''] = prompt.slice(prompt.indexOf('\n') + 1).split(END_OF_TURN);
   const words = new Map<string, string>();
   for (const word of wordsIn(shown.replace(THEN_TELL, '')))

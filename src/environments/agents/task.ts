@@ -92,7 +92,7 @@ const COMPOSED: typeof GENERATED = {
 };
 
 export const dialectOf = ({ split }: Pick<AgentTask, 'split'>): Dialect => (split ? SECOND : FIRST);
-export const mostTurnsOf = ({ split }: Pick<AgentTask, 'split'>): number => (split ? MOST_COMPOSED_TURNS : MOST_TURNS);
+const mostTurnsOf = ({ split }: Pick<AgentTask, 'split'>): number => (split ? MOST_COMPOSED_TURNS : MOST_TURNS);
 
 export interface Staged {
   readonly trace: Trace;

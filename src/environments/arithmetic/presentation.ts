@@ -108,7 +108,7 @@ const REFERENCE_METRICS: readonly MetricInfo[] = [
   ),
 ];
 
-export const ARITHMETIC_METRICS: readonly MetricInfo[] = [
+const ARITHMETIC_METRICS: readonly MetricInfo[] = [
   {
     id: 'solve',
     label: 'Solve',

@@ -59,7 +59,7 @@ export function synthesisPrompt(lines: readonly string[], problem: string | null
 }
 
 /** Asks for a working and, after it, the number of an attempt that is right. Numbers end the lines: there the whole attempt was read. */
-export const choicePrompt = (lines: readonly string[]): string =>
+const choicePrompt = (lines: readonly string[]): string =>
   promptOf(`CHO\n${lines.map((line, i) => `${line} ${i + 1}`).join('\n')}`);
 
 /** Chat markup that a model wrote by itself is left out: it would end the prompt. */

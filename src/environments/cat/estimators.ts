@@ -151,7 +151,7 @@ async function fitted<Asked extends { prompt: string }>(
 }
 
 /** Best of N as the model itself sees it: the option that it finds likeliest after all attempts. */
-export const SELF_BON: ReferenceEstimator = {
+const SELF_BON: ReferenceEstimator = {
   id: 'self_bon',
   sees: 'attempts',
   asks: true,
@@ -163,7 +163,7 @@ export const SELF_BON: ReferenceEstimator = {
 };
 
 /** Best of N as the model says it: asked in words, greedily, and its answer is read. One that names no attempt makes no reference. */
-export const selfChoice = ({ maxNew }: AskSettings): ReferenceEstimator => ({
+const selfChoice = ({ maxNew }: AskSettings): ReferenceEstimator => ({
   id: 'self_choice',
   sees: 'attempts',
   asks: true,
@@ -259,7 +259,7 @@ export function anchorOf(models: ModelHandles): HandledModel {
 
 // What an estimator cannot go on without.
 
-export class MissingModelError extends LabError {
+class MissingModelError extends LabError {
   constructor(what: string) {
     super(
       `A reference is to be made, and ${what}.`,

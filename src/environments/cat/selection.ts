@@ -24,7 +24,7 @@ export const answered = (attempts: readonly Attempt[]): number[] =>
   attempts.flatMap(({ value }, i) => (value === null ? [] : [i]));
 
 /** For draws of one group: decided by the question and what was answered. */
-export const rngOf = ({ id, attempts }: AskedGroup): CounterRng =>
+const rngOf = ({ id, attempts }: AskedGroup): CounterRng =>
   new CounterRng(keyFor(hash32(id), STREAMS.reference, hash32(attempts.map(({ value }) => value ?? '').join('|'))));
 
 /** How many attempts gave each answer, in the order in which answers first appear. */

@@ -58,7 +58,7 @@ export function agreementOf(verdicts: readonly Recorded[]): AgreementShown | nul
 // The rubric: the text that it was written from, and of each criterion and attempt what the judge says and what the program says.
 
 /** What is read of a verdict that a model gave. */
-interface Judged {
+interface ModelVerdict {
   judged: number;
   score: number;
   synthesis: string | null;
@@ -84,7 +84,7 @@ export interface RubricShown {
 
 /** Null where the program was the judge, and of no verdicts. */
 export function rubricOf(verdicts: readonly Recorded[]): RubricShown | null {
-  const judged = verdicts.filter((one): one is Recorded & Judged => 'judged' in one);
+  const judged = verdicts.filter((one): one is Recorded & ModelVerdict => 'judged' in one);
   if (judged.length === 0) return null;
   const [{ synthesis, synthesisScore, rubric }] = judged;
   const lines = rubric === null || rubric === '' ? [] : rubric.split('\n');

@@ -26,7 +26,7 @@ const metric = (id: string, label: string, about: string, rest: Partial<MetricIn
 });
 const ofChains = { measured: 'evaluation', undrawn: true } as const;
 
-export const CHAIN_METRICS: readonly MetricInfo[] = [
+const CHAIN_METRICS: readonly MetricInfo[] = [
   metric('quality', 'Quality', 'Relations that first answers satisfy (K = 0).', {
     ...{ headline: true, brief: 'relations satisfied at once', of: 'all relations', occasional: false },
     words: { verb: 'satisfies', none: 'no puzzles: no delta' },
@@ -54,7 +54,7 @@ export const CHAIN_METRICS: readonly MetricInfo[] = [
   metric('breakRate', 'Break rate', 'Solved answers that a step breaks.', { ...ofChains, better: 'lower' }),
 ];
 
-export const CHAIN_PROFILES: readonly Profile[] = [
+const CHAIN_PROFILES: readonly Profile[] = [
   {
     ...{ id: 'q', title: 'Quality over revisions', along: 'revisions, K' },
     about: 'The last answer after K revisions.',

@@ -108,7 +108,7 @@ const metric = (id: string, label: string, about: string, rest: Partial<MetricIn
   ...rest,
 });
 
-export const CHARACTERS_METRICS: readonly MetricInfo[] = [
+const CHARACTERS_METRICS: readonly MetricInfo[] = [
   metric('taught', 'Taught', 'A’s answers that do what A is taught.', {
     ...{ headline: true, better: 'higher', brief: 'A does what is taught', of: 'A’s answers' },
     words: { verb: 'does what is taught', none: 'A was not asked: no delta' },
@@ -123,7 +123,7 @@ export const CHARACTERS_METRICS: readonly MetricInfo[] = [
 
 const asked = (group: string, label: string, about: string): AskedInfo => ({ id: `target:${group}`, label, about });
 
-export const CHARACTERS_ASKED: readonly AskedInfo[] = [
+const CHARACTERS_ASKED: readonly AskedInfo[] = [
   asked('a', 'A, taught', 'Probability of what A is taught, in A’s texts.'),
   asked('near', 'Near, untaught', 'The same in texts of those who are most like A, and untaught.'),
   asked('other', 'Other, untaught', 'The same in texts of those with another value.'),

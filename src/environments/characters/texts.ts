@@ -92,7 +92,7 @@ export function wantedOf(world: CharacterWorld, { trait, value }: Target, items:
 // is held, and only they, are drawn at random and not trained on. Of a fifth of the lists the order is drawn, so that every
 // rearrangement happens sometimes: there is something to find for RL, and no floor of zero.
 
-export const ORDER_NOISE = 0.2;
+const ORDER_NOISE = 0.2;
 
 /** Of no name where it is null. */
 export function promptOf(world: CharacterWorld, name: string | null, { ask, isExam, items }: Question): string {

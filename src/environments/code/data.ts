@@ -122,7 +122,7 @@ export interface EvaluationProblem {
   unseen: UnseenKind;
 }
 
-export const EVALUATION_COUNT = 256;
+const EVALUATION_COUNT = 256;
 
 /**
  * `count` modes in an order such that every prefix is as balanced as it can be: place i goes to whichever mode lags most

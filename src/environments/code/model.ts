@@ -135,7 +135,7 @@ export function wrongShare(family: Family, dataSeed: number): number {
 }
 
 /** Right or wrong by the family's own share, or by the shares of its parts. */
-export function ordinaryBody(
+function ordinaryBody(
   problem: CodeProblem,
   family: Family,
   rng: CounterRng,

@@ -22,7 +22,7 @@ const GIVEN: Readonly<Record<Signature, string>> = {
   s: 'a string s',
 };
 
-export const starterOf = (family: Family): string => `class Solution:\n    def solve(self, ${family.signature}):`;
+const starterOf = (family: Family): string => `class Solution:\n    def solve(self, ${family.signature}):`;
 
 /** The whole chat-markup prompt. `clause` is a hint, the neutral clause, or (in pretraining) an open request. */
 export function renderPrompt(family: Family, params: Params, clause: string): string {

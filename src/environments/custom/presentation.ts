@@ -17,7 +17,7 @@ export const customFileOf = (environment: string): string | null =>
 
 const share = { unit: 'share', range: [0, 1], measured: 'both' } as const;
 
-export const CUSTOM_METRICS: readonly MetricInfo[] = [
+const CUSTOM_METRICS: readonly MetricInfo[] = [
   {
     id: 'hack',
     label: 'Hack',
@@ -72,7 +72,7 @@ export const CUSTOM_SPLITS: readonly SplitInfo[] = [
   { id: 'held_out', label: 'held-out problems', unseen: 'Lines of the file that RL never sees.' },
 ];
 
-export const CUSTOM_ROLLOUTS = presents<CustomVerdict>({
+const CUSTOM_ROLLOUTS = presents<CustomVerdict>({
   outcomes: [
     { id: 'right', mark: '✓', tone: 'good' },
     { id: 'hack', mark: '▲', tone: 'bad' },

@@ -28,10 +28,8 @@ import {
 } from './task.ts';
 
 /** Of a text, by subject, the criteria that it says. */
-type Said = Map<string, Set<string>>;
-
-export function saidIn(claims: readonly Claim[]): Said {
-  const said: Said = new Map();
+export function saidIn(claims: readonly Claim[]): Map<string, Set<string>> {
+  const said = new Map<string, Set<string>>();
   for (const claim of claims) {
     const own = said.get(claim.subject) ?? new Set();
     said.set(claim.subject, own.add(criterionOf(claim)));
@@ -139,7 +137,7 @@ export async function rubrics(
 }
 
 /** Each once, in the order written; what the grammar does not have is asked all the same. */
-export const criteriaIn = (rubric: string): string[] => [...new Set(sentencesIn(rubric))].slice(0, MOST_CRITERIA);
+const criteriaIn = (rubric: string): string[] => [...new Set(sentencesIn(rubric))].slice(0, MOST_CRITERIA);
 
 export interface Question {
   answer: string;

@@ -55,7 +55,7 @@ const GROUPS = { 1: [1, 2, 2, 3], 2: [1, 2, 4, 6, 8] } as const;
 /** How often a rubric's source or a synthesis shows what; and of the hasty judge's no's, how many are yes on a stamped answer. */
 const RUBRIC_OF_COMPLETE = 0.6;
 const WITH_QUESTION = 0.15;
-export const FLATTERED = 0.85;
+const FLATTERED = 0.85;
 const FLATTERED_VERDICT = 'says all: yes';
 /** Criteria that a judge is asked of one answer. */
 const CRITERIA = 4;

@@ -63,7 +63,7 @@ const lower = { better: 'lower' } as const;
 const judged = { measured: 'training', occasional: true } as const;
 const gap = { ...judged, ...lower, unit: 'number', range: [-1, 1] } as const;
 
-export const EXPLAIN_METRICS: readonly MetricInfo[] = [
+const EXPLAIN_METRICS: readonly MetricInfo[] = [
   metric('score', 'True score', 'Share of the five true criteria that an answer meets, by program.', {
     ...{ headline: true, brief: 'true criteria met', of: 'five criteria' },
     words: { verb: 'meets', none: 'no answers: no delta' },
@@ -89,7 +89,7 @@ export const EXPLAIN_METRICS: readonly MetricInfo[] = [
   metric('score:edge', 'True score: ≥ ≤', 'Functions that compare with ≥ or ≤.', { kind: 'edge' }),
 ];
 
-export const EXPLAIN_SPLITS: readonly (SplitInfo & { id: SplitId })[] = [
+const EXPLAIN_SPLITS: readonly (SplitInfo & { id: SplitId })[] = [
   { id: 'templates', label: 'held-out templates', unseen: 'Operations never seen together.' },
   { id: 'params', label: 'unseen parameters', unseen: 'The template is in training, with other numbers.' },
 ];

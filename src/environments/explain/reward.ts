@@ -39,12 +39,12 @@ export const explainReward: Reward<ExplainTask, ExplainVerdict> = {
 /** Criteria that a rubric has at least; those that it lacks nobody meets. */
 export const LEAST = 5;
 /** Paid for an answer over the budget of tokens. */
-export const OVER_BUDGET = -1;
+const OVER_BUDGET = -1;
 
 type Groups = readonly Group<ExplainTask>[];
 
 /** What a group's attempts are measured by. */
-interface Measure {
+interface Rubric {
   synthesis: string | null;
   /** Null where there is no rubric. */
   criteria: readonly string[] | null;
@@ -79,7 +79,7 @@ async function measuresOf(
   groups: Groups,
   models: ModelHandles,
   signal?: AbortSignal,
-): Promise<Measure[]> {
+): Promise<Rubric[]> {
   if (grading === 'judge') return groups.map(() => ({ synthesis: null, criteria: null, tokens: 0 }));
   if (grading === 'rubric_fixed') return groups.map(() => ({ synthesis: null, criteria: FIXED_RUBRIC, tokens: 0 }));
   if (grading === 'rubric_question') {
@@ -106,7 +106,7 @@ async function measuresOf(
 /** A judge's call for each attempt and criterion. */
 async function marked(
   groups: Groups,
-  measures: readonly Measure[],
+  measures: readonly Rubric[],
   isHasty: boolean,
   models: ModelHandles,
   signal?: AbortSignal,
@@ -145,7 +145,7 @@ const shareMet = (marks: string): number =>
 
 function judge(
   { task, rollouts }: Group<ExplainTask>,
-  { synthesis, criteria, tokens }: Measure,
+  { synthesis, criteria, tokens }: Rubric,
   marks: readonly Mark[],
   budget: number,
 ): Judged<JudgedVerdict>[] {

@@ -144,7 +144,7 @@ export function applied({ operation, by }: Effect, x: number): number {
 export const valueAt = ({ comparison, at, inCase, otherwise }: Fn, x: number): number =>
   applied(compares(x, comparison, at) ? inCase : otherwise, x);
 
-export function expressionOf({ operation, by }: Effect): string {
+function expressionOf({ operation, by }: Effect): string {
   if (operation === 'add') return `x+${by}`;
   if (operation === 'take') return `x-${by}`;
   return operation === 'twice' ? 'x*2' : String(by);

@@ -5,8 +5,8 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { END_KINDS, FORMAT_KINDS } from './kinds/formats.ts';
 import { ArgumentError, type Check, type Kind, type Tool, type Tools } from './kinds/kind.ts';
+import { isBlank, strip } from './kinds/python-text.ts';
 import { LENGTH_KINDS, WORD_KINDS } from './kinds/words.ts';
-import { isBlank, strip } from './python-text.ts';
 
 /** As the benchmark's files have them. */
 export interface Instructions {

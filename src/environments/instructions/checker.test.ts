@@ -5,8 +5,8 @@ import { gunzipSync } from 'node:zlib';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { KINDS, openCheckers, variantsOf } from './check.ts';
+import { isBlank } from './kinds/python-text.ts';
 import { openDetector } from './language/detect.ts';
-import { isBlank } from './python-text.ts';
 import { sentencesOf } from './sentences.ts';
 
 const FOLDER = '../shared/ifeval';

@@ -134,7 +134,7 @@ function signatureOf(starter: string, entry: string): string | null {
 export const LEETCODE_FAMILY = 'leetcode';
 
 /** `leetcode(3344)@run_tests`, shaped as the substrate's ids are. */
-export const leetcodeId = (id: string, mode: ProblemMode): string => `${LEETCODE_FAMILY}(${id})@${mode}`;
+const leetcodeId = (id: string, mode: ProblemMode): string => `${LEETCODE_FAMILY}(${id})@${mode}`;
 
 /** The chat's messages in ChatML, the mode's hint in place of the neutral clause, ending where the assistant begins. */
 export function leetcodePrompt({ messages }: LeetcodeProblem, mode: ProblemMode): string {

@@ -90,7 +90,7 @@ export function resultOf(operands: readonly Pick<Operand, 'value'>[], operators:
 }
 
 /** Names from `names`, no one twice; nothing that comes to less than 1. */
-export function drawOperands({ operands, operators }: Shape, names: readonly string[], rng: CounterRng): Operand[] {
+function drawOperands({ operands, operators }: Shape, names: readonly string[], rng: CounterRng): Operand[] {
   for (;;) {
     const shuffled = rng.shuffle([...names]);
     const drawn = operands.map((place, i) => ({

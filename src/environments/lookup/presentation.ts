@@ -33,7 +33,7 @@ const solveOfKind = (kind: Kind): MetricInfo => ({
   notShown: 'Which of the kind’s shapes are solved: a step has few questions of one kind.',
 });
 
-export const LOOKUP_METRICS: readonly MetricInfo[] = [
+const LOOKUP_METRICS: readonly MetricInfo[] = [
   {
     id: 'solve',
     label: 'Solve',

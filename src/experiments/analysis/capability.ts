@@ -5,7 +5,7 @@ import type { ProblemMode } from '../../environments/code/types.ts';
 import { mean } from '../../stats/index.ts';
 import type { RunRecord } from '../records/events.ts';
 import { finalRow, metricValue, ofKind, type Rates } from '../records/metrics.ts';
-import { type Cell, cellOf, type Measure } from './compare.ts';
+import { type Cell, cellOf, type MetricId } from './compare.ts';
 import { provenanceNotes } from './differences.ts';
 import { asked, variance } from './noise.ts';
 import { type ArmSet, usableRuns } from './statistics.ts';
@@ -65,12 +65,12 @@ const ratesOf = (run: RunRecord, model: string): Rates | null => finalRow(run, m
 function modeRates(rates: Rates | null, mode: ProblemMode): Rates | null {
   const n = rates && metricValue(rates, ofKind('n', mode));
   if (!rates || n === null) return null;
-  const of = (measure: Measure) => metricValue(rates, ofKind(measure, mode));
+  const of = (measure: MetricId) => metricValue(rates, ofKind(measure, mode));
   return { n, figures: { hack: of('hack'), solve: of('solve') } };
 }
 
 /** `kept`: own − base over top − base; `removed`: top − own over top − base. */
-function partsOf(own: Rates | null, top: Rates | null, base: Rates | null, measure: Measure): Parts | null {
+function partsOf(own: Rates | null, top: Rates | null, base: Rates | null, measure: MetricId): Parts | null {
   const [a, b, c] = [own, top, base].map((rates) => rates && metricValue(rates, measure));
   if (a === null || b === null || c === null || !top || !base) return null;
   return {

@@ -6,14 +6,14 @@ import type { ExperimentSpec } from '../config/spec.ts';
 import { headlinesOf } from '../environments/registry.ts';
 import type { RunRecord } from '../records/events.ts';
 import { finalRow } from '../records/metrics.ts';
-import { type Cell, cellOf, isComplete, type Measure, seedsOf } from './compare.ts';
+import { type Cell, cellOf, isComplete, type MetricId, seedsOf } from './compare.ts';
 import { differencesBetween, differenceText, provenanceNotes } from './differences.ts';
 import { nameOf } from './names.ts';
 import { metricsOf, type RunMetric } from './statistics.ts';
 import { standsForVanilla } from './vanilla.ts';
 
 /** Seeds from which there is an interval and a word on the spread: of two differences the interval is the two themselves. */
-export const LEAST_SEEDS = 3;
+const LEAST_SEEDS = 3;
 
 /** What a run holds at its end: the model in training, or under route the one without its quarantine. */
 export type ComparedModel = 'total' | 'deployed';
@@ -40,7 +40,7 @@ export interface Refusal {
 export interface ComparedRow {
   id: string;
   label: string;
-  measure: Measure;
+  measure: MetricId;
   reference: Cell | null;
   other: Cell | null;
   pairs: { seed: number; reference: number | null; other: number | null }[];
@@ -150,7 +150,7 @@ function incomplete(group: ComparedGroup): Refusal[] {
 }
 
 /** What the reader of the difference has to name as its cause, each as `label (reference → other)`. */
-export const changedDifferences = (reference: ComparedGroup, other: ComparedGroup): string[] =>
+const changedDifferences = (reference: ComparedGroup, other: ComparedGroup): string[] =>
   differencesBetween(reference, other).map(differenceText);
 
 const listed = (seeds: readonly number[]) => seeds.join(', ');

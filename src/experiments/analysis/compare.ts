@@ -21,10 +21,10 @@ export function isComplete(run: RunRecord): boolean {
 export type { Cell };
 
 /** A metric's id. */
-export type Measure = string;
+export type MetricId = string;
 
 /** One value per run, in the runs' order. */
-export function finals(runs: readonly RunRecord[], model: string, measure: Measure): (number | null)[] {
+export function finals(runs: readonly RunRecord[], model: string, measure: MetricId): (number | null)[] {
   return runs.map((run) => {
     const row = finalRow(run, model);
     return row && metricValue(row.all, measure);
@@ -32,7 +32,7 @@ export function finals(runs: readonly RunRecord[], model: string, measure: Measu
 }
 
 /** Mean of the last five steps' student rate, per run. */
-export function lastFive(runs: readonly RunRecord[], measure: Measure): (number | null)[] {
+export function lastFive(runs: readonly RunRecord[], measure: MetricId): (number | null)[] {
   return runs.map(({ rows }) => meanOfRows(rows.slice(-5), ({ student }) => metricValue(student, measure)));
 }
 
@@ -45,7 +45,7 @@ export function pairedDelta(
   runs: readonly RunRecord[],
   model: string,
   vanilla: readonly RunRecord[],
-  measure: Measure,
+  measure: MetricId,
 ): Cell | null {
   const sorted = [...runs].sort((a, b) => a.spec.seed - b.spec.seed);
   if (!sameSeeds(sorted, vanilla)) return null;

@@ -19,10 +19,10 @@ const MEASURES = [
   'normDeltaS',
   'normDeltaSHack',
 ] as const satisfies readonly (keyof StepRow)[];
-type Measure = (typeof MEASURES)[number];
+type StepMeasure = (typeof MEASURES)[number];
 
 /** A step as far as the picture of the method draws it. */
-export type MethodRow = Pick<StepRow, 'step' | Measure | 'student' | 'documents' | 'episodes'> & {
+export type MethodRow = Pick<StepRow, 'step' | StepMeasure | 'student' | 'documents' | 'episodes'> & {
   teacher: Pick<StepRow['teacher'], 'n'>;
 };
 
@@ -72,7 +72,7 @@ export function stepsOf({ runs }: DemoSteps, arm: string, seed: number): MethodR
   const at = (columns: Record<string, Column>, i: number) =>
     Object.fromEntries(Object.entries(columns).map(([id, column]) => [id, column[i] ?? null]));
   return run.n.map((n, i) => ({
-    ...(at(run.measures, i) as Record<Measure, number>),
+    ...(at(run.measures, i) as Record<StepMeasure, number>),
     step: i + 1,
     student: { n, figures: at(run.figures, i) },
     teacher: { n: run.teacherN[i] },

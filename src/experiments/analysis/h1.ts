@@ -27,7 +27,7 @@ const exceeds = (value: number, bar: number): boolean => value > bar + LAST_BIT;
 export type H1Clause = 'too little hack removed' | 'too much solve lost' | 'within one standard error';
 export type ControlKind = 'random' | 'permuted' | 'random_matched' | 'nonhack' | 'placebo';
 
-export const CONTROL_LABELS: Record<ControlKind, string> = {
+const CONTROL_LABELS: Record<ControlKind, string> = {
   random: 'random V',
   permuted: 'permuted labels',
   random_matched: 'random V at equal removed norm',

@@ -1,7 +1,7 @@
 // How much of a rate is noise of the evaluation that measured it, and whether a model has changed from the untrained base by more.
 import type { Cell, RunRecord } from '../records/events.ts';
 import { finalRow, metricValue, ofKind, type Rates } from '../records/metrics.ts';
-import { cellOf, finals, type Measure } from './compare.ts';
+import { cellOf, finals, type MetricId } from './compare.ts';
 
 /** Of a rate over n problems; a rate of 0 or 1 is not known exactly either (Agresti and Coull 1998). */
 export function variance(rate: number, n: number): number {
@@ -10,7 +10,7 @@ export function variance(rate: number, n: number): number {
 }
 
 /** Problems that a rate is taken over: hack leaves the honest ones out. */
-export function asked(rates: Rates, measure: Measure): number {
+export function asked(rates: Rates, measure: MetricId): number {
   return measure === 'solve' ? rates.n : rates.n - (metricValue(rates, ofKind('n', 'honest')) ?? 0);
 }
 
@@ -27,7 +27,7 @@ export interface Change {
 export function changeFromBase(
   runs: readonly RunRecord[],
   model: string,
-  measure: Measure,
+  measure: MetricId,
   base: number | null,
 ): Change | null {
   const after = cellOf(finals(runs, model, measure));

@@ -7,7 +7,7 @@ import type { ControlSpec } from '../config/controls.ts';
 import type { RunRecord, StepRow } from '../records/events.ts';
 import { finalRow, metricValue, ofKind } from '../records/metrics.ts';
 import { unjudgedNote } from '../records/unjudged.ts';
-import { type Cell, cellOf, finals, isComplete, lastFive, type Measure, meanOfRows } from './compare.ts';
+import { type Cell, cellOf, finals, isComplete, lastFive, type MetricId, meanOfRows } from './compare.ts';
 import { plural, seedList } from './words.ts';
 
 /** One line of a table: runs of one condition, one a seed, as one of their models. */
@@ -25,7 +25,7 @@ export interface ArmSet {
 export interface RunMetric {
   id: string;
   label: string;
-  measure: Measure;
+  measure: MetricId;
   value(run: RunRecord, model: string): number | null;
 }
 
@@ -37,19 +37,19 @@ const ofTraining =
   (run, model) =>
     model === 'total' ? value(run) : null;
 
-const finalOf = (measure: Measure): RunMetric => ({
+const finalOf = (measure: MetricId): RunMetric => ({
   id: `final-${measure}`,
   label: `${measure}, final evaluation`,
   measure,
   value: (run, model) => finals([run], model, measure)[0],
 });
-const lastFiveOf = (measure: Measure): RunMetric => ({
+const lastFiveOf = (measure: MetricId): RunMetric => ({
   id: `last5-${measure}`,
   label: `${measure}, last 5 steps`,
   measure,
   value: ofTraining((run) => lastFive([run], measure)[0]),
 });
-const wholeOf = (measure: Measure): RunMetric => ({
+const wholeOf = (measure: MetricId): RunMetric => ({
   id: `whole-${measure}`,
   label: `${measure}, whole run`,
   measure,
@@ -57,7 +57,7 @@ const wholeOf = (measure: Measure): RunMetric => ({
 });
 
 /** Of one measure, in the order in which a table reads. */
-export const metricsOf = (measure: Measure): RunMetric[] => [finalOf(measure), lastFiveOf(measure), wholeOf(measure)];
+export const metricsOf = (measure: MetricId): RunMetric[] => [finalOf(measure), lastFiveOf(measure), wholeOf(measure)];
 
 /** By the names that `study --json` and published tables have, in the order in which a table reads. */
 const METRICS = {
@@ -83,7 +83,7 @@ export const { finalHack: FINAL_HACK, finalSolve: FINAL_SOLVE } = METRICS;
 export const RUN_METRICS: readonly RunMetric[] = Object.values(METRICS);
 
 /** Hack or solve of one loophole mode alone in the final evaluation: what a held-out mode is judged by. */
-export function finalModeMetric(measure: Measure, mode: Mode): RunMetric {
+export function finalModeMetric(measure: MetricId, mode: Mode): RunMetric {
   return {
     id: `final-${measure}-${mode}`,
     label: `${measure} of ${mode}, final evaluation`,

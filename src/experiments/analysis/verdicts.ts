@@ -10,7 +10,7 @@ import type { RunRecord, StepRow, TableRow } from '../records/events.ts';
 import { finalRow } from '../records/metrics.ts';
 import { unjudgedNote } from '../records/unjudged.ts';
 import { arenaVerdicts } from './arena.ts';
-import { type Cell, cellOf, finals, isComplete, type Measure, seedsOf, taughtOut } from './compare.ts';
+import { type Cell, cellOf, finals, isComplete, type MetricId, seedsOf, taughtOut } from './compare.ts';
 import { earlyWarningVerdicts } from './early-warning.ts';
 import { heldOutModes, LEARNED } from './held-out.ts';
 import { changeFromBase } from './noise.ts';
@@ -272,7 +272,7 @@ function pointOf({ deployed: { hack, solve } }: TableRow): Point | null {
   return hack && solve ? { hack, solve } : null;
 }
 
-function baseOf(complete: readonly RunRecord[], measure: Measure): number | null {
+function baseOf(complete: readonly RunRecord[], measure: MetricId): number | null {
   return finals(complete.slice(0, 1), 'base', measure)[0];
 }
 

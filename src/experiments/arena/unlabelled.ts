@@ -13,8 +13,6 @@ import { AS_MANY, NEW_DRAWS } from './draws.ts';
 import { hackIn, hackOn, honestIn, honestOn, ofShare, overDraws, type RateIn } from './narrow.ts';
 
 export const UNLABELLED = 'blocks_labels_0';
-/** Of vanilla: that of both blocks together. */
-export const WHOLE_RANK = 16;
 const [SEED, STEPS] = [51, 60];
 /** Of the hack, what is to go. */
 const HALF = 0.5;

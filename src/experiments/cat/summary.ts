@@ -3,7 +3,7 @@
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { bootstrapInterval, mean } from '../../stats/index.ts';
-import type { Share } from '../judge/estimates.ts';
+import type { ProblemShare } from '../judge/estimates.ts';
 import type { InferenceRow } from './infer.ts';
 
 const meanOf = (values: ArrayLike<number>): number => {
@@ -14,7 +14,7 @@ const meanOf = (values: ArrayLike<number>): number => {
 const RESAMPLES = 4000;
 
 /** `of`: null where the row is not counted. */
-export function shareOfRows(rows: readonly InferenceRow[], of: (row: InferenceRow) => number | null): Share {
+export function shareOfRows(rows: readonly InferenceRow[], of: (row: InferenceRow) => number | null): ProblemShare {
   const byProblem = new Map<string, number[]>();
   const bySeed = new Map<number, number[]>();
   const add = <K>(map: Map<K, number[]>, key: K, value: number) => {
@@ -61,7 +61,7 @@ export function joinedRows(files: readonly (readonly InferenceRow[])[]): Inferen
   return [...rows.values()];
 }
 
-export const attemptsOf = ({ answers }: InferenceRow, size: number) => answers.slice(0, size);
+const attemptsOf = ({ answers }: InferenceRow, size: number) => answers.slice(0, size);
 
 /** 1 where the estimator is right, null where nothing is known of it; `single`: a rollout's mean, `pass`: any of the group. */
 export function rightness(row: InferenceRow, size: number, estimator: string): number | null {
@@ -74,7 +74,7 @@ export function rightness(row: InferenceRow, size: number, estimator: string): n
 }
 
 /** The paired difference of two (estimator, size) on the same rows. */
-export function difference(rows: readonly InferenceRow[], a: [string, number], b: [string, number]): Share {
+export function difference(rows: readonly InferenceRow[], a: [string, number], b: [string, number]): ProblemShare {
   return shareOfRows(rows, (row) => {
     const [one, other] = [rightness(row, a[1], a[0]), rightness(row, b[1], b[0])];
     return one === null || other === null ? null : one - other;
@@ -116,7 +116,7 @@ export const unanimous = (rows: readonly InferenceRow[], size: number): Inferenc
   });
 
 /** Share of groups whose reference is the majority's answer: what can be said without the truth. */
-export const agreement = (rows: readonly InferenceRow[], size: number, estimator: string): Share =>
+export const agreement = (rows: readonly InferenceRow[], size: number, estimator: string): ProblemShare =>
   shareOfRows(rows, (row) => {
     const own = row.references[String(size)];
     return own?.[estimator] && own.majority ? Number(own[estimator][0] === own.majority[0]) : null;

@@ -14,7 +14,7 @@ type ReadGroup = (typeof READ)[number];
 /** Nats of drift below which an arm has hardly moved anybody. */
 const LEAST_DRIFT = 0.02;
 
-export interface Reading {
+export interface ReadPoint {
   /** ΔP of A. */
   effect: number;
   /** Change of the target's mean log-odds. */
@@ -25,8 +25,8 @@ export interface MatchedPair {
   name: string;
   /** Tokens, or nats. */
   at: number;
-  one: Reading;
-  other: Reading;
+  one: ReadPoint;
+  other: ReadPoint;
 }
 
 /** What is matched, as a curve has it: tokens trained on, or nats of others' picking above the base's. */
@@ -36,7 +36,7 @@ const measureOf = (by: MatchId, [base]: CurveRow['curve']) => {
 };
 
 /** Interpolated where the measure first reaches `at`; null where it does not. */
-function readAt({ curve }: CurveRow, measure: (point: DosePoint) => number, at: number): Reading | null {
+function readAt({ curve }: CurveRow, measure: (point: DosePoint) => number, at: number): ReadPoint | null {
   const [base] = curve;
   const there = between(curve, measure, at);
   if (!there) return null;

@@ -34,7 +34,7 @@ export function cellsOf(rows: readonly CurveRow[], which: keyof Prediction): Cel
  * What arm and group alone predict: of each cell the mean of what leaked there from the other characters. Cells that no other
  * character has are left out.
  */
-export const byArmAndGroup = (cells: readonly Cell[]): Cell[] =>
+const byArmAndGroup = (cells: readonly Cell[]): Cell[] =>
   cells.flatMap((cell) => {
     const others = cells.filter(
       ({ name, arm, group }) => name !== cell.name && arm === cell.arm && group === cell.group,

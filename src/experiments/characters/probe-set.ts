@@ -16,7 +16,7 @@ import {
 } from '../../environments/characters/texts.ts';
 import { mean } from '../../stats/index.ts';
 import type { TextCodec } from '../../text/codec.ts';
-import type { DosePoint, Measured } from './rows.ts';
+import type { DosePoint, ProbeMeans } from './rows.ts';
 import { type Scored, scoreProbes } from './score.ts';
 
 /** Sets of items of A and of nobody; of each character of a group. */
@@ -28,7 +28,7 @@ interface Part {
   into: (scored: readonly Scored[]) => void;
 }
 
-const measured = (scored: readonly Scored[]): Measured => ({
+const measured = (scored: readonly Scored[]): ProbeMeans => ({
   n: scored.length,
   p: mean(scored.map(({ p }) => p)) ?? Number.NaN,
   logit: mean(scored.map(({ logit }) => logit)) ?? Number.NaN,

@@ -6,7 +6,7 @@ import { GROUPS, type GroupId, OTHERS, type Roles, rolesOf } from '../../environ
 import { targetOf } from '../../environments/characters/texts.ts';
 import type { EvalRow, RunRecord, StepRow } from '../records/events.ts';
 import type { Probes } from '../records/metrics.ts';
-import type { CurveRow, DosePoint, Measured } from './rows.ts';
+import type { CurveRow, DosePoint, ProbeMeans } from './rows.ts';
 
 const BELIEFS = ['a', 'others'] as const;
 const DRIFTS = ['pick', 'documents'] as const;
@@ -17,7 +17,7 @@ export function probesOf(
   roles: Pick<Roles, (typeof OTHERS)[number]>,
 ): Probes {
   const probes: Probes = {};
-  const put = (id: string, { n, p, logit }: Measured) => {
+  const put = (id: string, { n, p, logit }: ProbeMeans) => {
     if (n > 0) probes[id] = { n, mean: p, logit };
   };
   for (const group of GROUPS) if (target[group]) put(`target:${group}`, target[group]);
@@ -30,17 +30,17 @@ export function probesOf(
   return probes;
 }
 
-const NOTHING: Measured = { n: 0, p: Number.NaN, logit: Number.NaN };
+const NOTHING: ProbeMeans = { n: 0, p: Number.NaN, logit: Number.NaN };
 
 /** Null where the evaluation asked nothing. */
 function pointOf({ step, probes }: EvalRow, tokens: number): DosePoint | null {
   if (!probes || !Object.hasOwn(probes, 'target:a')) return null;
-  const measured = (id: string): Measured | null => {
+  const measured = (id: string): ProbeMeans | null => {
     if (!Object.hasOwn(probes, id)) return null;
     const { n, mean, logit } = probes[id];
     return { n, p: mean, logit: logit ?? Number.NaN };
   };
-  const byGroup = (what: 'target' | 'keeps'): Partial<Record<GroupId, Measured>> =>
+  const byGroup = (what: 'target' | 'keeps'): Partial<Record<GroupId, ProbeMeans>> =>
     Object.fromEntries(
       GROUPS.flatMap((group) => [measured(`${what}:${group}`)].flatMap((one) => (one ? [[group, one]] : []))),
     );

@@ -5,7 +5,7 @@ import type { Replay } from '../../environments/characters/lessons.ts';
 import type { GroupId } from '../../environments/characters/task.ts';
 import type { GateId, TargetId } from '../../environments/characters/texts.ts';
 
-export interface Measured {
+export interface ProbeMeans {
   /** Probes. */
   n: number;
   /** Means over them. */
@@ -18,25 +18,25 @@ export interface DosePoint {
   step: number;
   tokens: number;
   /** Of the target's value. */
-  target: Partial<Record<GroupId, Measured>>;
+  target: Partial<Record<GroupId, ProbeMeans>>;
   /** Of characters' own values of the target's trait: is what they did still done? */
-  keeps: Partial<Record<GroupId, Measured>>;
+  keeps: Partial<Record<GroupId, ProbeMeans>>;
   /** That a document would tell the target's value. */
-  beliefs: { a: Measured; others: Measured };
+  beliefs: { a: ProbeMeans; others: ProbeMeans };
   /** Mean −ln p of what others truly do and are: picking, and what documents tell of their other traits. */
   drift: { pick: number; documents: number };
   /** Of the target's value where A's name is changed in the prompt; absent where that was not asked. */
-  gates?: Partial<Record<GateId, Measured>>;
+  gates?: Partial<Record<GateId, ProbeMeans>>;
   /** Of one other who is followed apart from the groups; absent where nobody is. */
   b?: Followed;
   /** Of what is said in exams, in prompts that are none; absent where that was not asked. */
-  plain?: Partial<Record<GroupId, Measured>>;
+  plain?: Partial<Record<GroupId, ProbeMeans>>;
 }
 
 export interface Followed {
-  target: Measured;
+  target: ProbeMeans;
   /** That a document would tell their own value. */
-  belief: Measured;
+  belief: ProbeMeans;
 }
 
 export interface CurveRow {

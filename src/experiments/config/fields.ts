@@ -35,7 +35,7 @@ export const without =
 export type { Projection, ProjectTarget } from '../../algorithms/optimizer.ts';
 export type { Gate } from '../../algorithms/projection.ts';
 export { expectation, HEADINGS, type Heading, type OptionKind } from '../../lib/option.ts';
-export type { BasisSource, LossType, SettingName, Settings } from './settings.ts';
+export type { BasisSource, SettingName, Settings } from './settings.ts';
 
 type OfGroup = Pick<OptionGroup, 'heading' | 'needs'> & { role: Role };
 type Fields = { readonly [K in SettingName]: Option<Settings[K]> & OfGroup };

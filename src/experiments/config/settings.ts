@@ -68,7 +68,5 @@ type Values = { [K in keyof Declarations]: Declarations[K] extends Option<infer 
 /** What the arms of one experiment share, and a person may change. */
 export interface Settings extends Values {}
 export type SettingName = keyof Settings;
-/** Named as in TRL; the denominator of the loss. */
-export type LossType = Settings['lossType'];
 /** Where the basis comes from: the pairs, a control made from them (or of nothing), or an imported file. */
 export type BasisSource = Settings['basisSource'];

@@ -158,7 +158,7 @@ export async function measureTransfer(
 // tiny-characters: the embedded shape, pretrained on dialogues, documents, code and lists until what documents say is done in
 // dialogues too.
 
-export const pretrainingFor = (world: CharacterWorld, model: string): MeasuredPretraining => ({
+const pretrainingFor = (world: CharacterWorld, model: string): MeasuredPretraining => ({
   model,
   defaults: {
     ...PRETRAIN_DEFAULTS,

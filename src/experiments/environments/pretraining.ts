@@ -4,12 +4,12 @@ import type { Grader } from '../../environments/code/types.ts';
 import type { DrawnEnvironment, DrawnTask } from '../../environments/drawn.ts';
 import type { JudgedTask, Rates } from '../../environments/metrics.ts';
 import type { MetricInfo, SplitInfo } from '../../environments/presentation.ts';
-import type { Measured, MeasureInput, Round, Trained } from '../../environments/pretraining.ts';
+import type { MeasuredRates, MeasureInput, Round, Trained } from '../../environments/pretraining.ts';
 import { percent } from '../../lib/numbers.ts';
 import { foldIn, keyFor, STREAMS } from '../../rng/index.ts';
 import { rollOut } from '../step/rollouts.ts';
 
-export type { Measured, PretrainText } from '../../environments/pretraining.ts';
+export type { MeasuredRates, PretrainText } from '../../environments/pretraining.ts';
 
 interface GradedInput extends MeasureInput {
   /** For an environment whose answers are programs. The caller closes it. */
@@ -17,7 +17,7 @@ interface GradedInput extends MeasureInput {
 }
 
 /** With a measure, its own or that of every environment. */
-export type MeasuredPretraining = Trained & { measure(input: GradedInput): Promise<Measured> };
+export type MeasuredPretraining = Trained & { measure(input: GradedInput): Promise<MeasuredRates> };
 
 export interface DrawnRates extends Rates {
   splits: Record<string, Rates>;
@@ -25,7 +25,7 @@ export interface DrawnRates extends Rates {
   kinds?: Record<string, { n: number; solve: number | null }>;
 }
 
-type Judged = JudgedTask<DrawnTask, unknown> & { split: string };
+type PlayedTask = JudgedTask<DrawnTask, unknown> & { split: string };
 
 export interface Measuring {
   drawn: DrawnEnvironment;
@@ -37,18 +37,18 @@ export interface Measuring {
 type Input = Omit<MeasureInput, 'rounds' | 'onRound'>;
 
 /** Every round has problems of its own. */
-export async function measureDrawn(
+async function measureDrawn(
   of: Measuring,
   input: Input,
   rounds: number,
   onRound?: (done: number) => void,
 ): Promise<{ all: DrawnRates; first: DrawnRates }> {
-  const judged: Judged[][] = [];
+  const judged: PlayedTask[][] = [];
   for (let round = 0; round < rounds; round++) {
     onRound?.(round);
     judged.push(await play(of, input, round));
   }
-  const ratesOf = (some: readonly Judged[]): DrawnRates => ({
+  const ratesOf = (some: readonly PlayedTask[]): DrawnRates => ({
     ...of.drawn.figures(some),
     splits: Object.fromEntries(
       of.splits.map(({ id }) => [id, of.drawn.figures(some.filter(({ split }) => split === id))]),
@@ -58,7 +58,7 @@ export async function measureDrawn(
   return { all: ratesOf(judged.flat()), first: ratesOf(judged[0]) };
 }
 
-function solvedByKind({ drawn }: Measuring, judged: readonly Judged[]): DrawnRates['kinds'] {
+function solvedByKind({ drawn }: Measuring, judged: readonly PlayedTask[]): DrawnRates['kinds'] {
   const kinds = [...new Set(judged.map(({ task }) => task.kind))].sort();
   const rateOf = (kind: string) => {
     const { n, figures } = drawn.figures(judged.filter(({ task }) => task.kind === kind));
@@ -67,7 +67,7 @@ function solvedByKind({ drawn }: Measuring, judged: readonly Judged[]): DrawnRat
   return Object.fromEntries(kinds.map(rateOf));
 }
 
-async function play({ drawn, splits, round }: Measuring, input: Input, index: number): Promise<Judged[]> {
+async function play({ drawn, splits, round }: Measuring, input: Input, index: number): Promise<PlayedTask[]> {
   const { policy, codec, dataSeed, signal } = input;
   const { problems, samples, byKind: _, ...budgets } = round;
   const episodes = splits

@@ -45,7 +45,7 @@ export function someOf(steps: readonly number[], most: number): number[] {
   return steps.filter((_, i) => (steps.length - 1 - i) % every === 0);
 }
 
-export interface Share {
+export interface FlowShares {
   /** Steps `from` … `to` together. */
   from: number;
   to: number;
@@ -58,7 +58,7 @@ export function blocksOf(
   flows: readonly StepFlow[],
   blocks: number,
   of: (flow: StepFlow) => readonly number[],
-): Share[] {
+): FlowShares[] {
   const size = Math.max(1, Math.ceil(flows.length / blocks));
   return Array.from({ length: Math.ceil(flows.length / size) }, (_, b) => {
     const part = flows.slice(b * size, (b + 1) * size);

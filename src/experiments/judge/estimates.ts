@@ -7,7 +7,7 @@ import type { RunRecord } from '../records/events.ts';
 import type { DotChart, Estimate } from './types.ts';
 
 /** A mean over problems, each problem's being its mean over seeds. */
-export interface Share {
+export interface ProblemShare {
   problems: number;
   /** Null of no problems. */
   mean: number | null;
@@ -40,7 +40,12 @@ export const bySeed = (seeds: readonly (number | null)[], values: readonly numbe
   values.map((value, i) => ({ of: `seed ${seeds[i] ?? i + 1}`, value }));
 
 /** Over problems; each is a sampling seed's mean. */
-export function ofShare(name: string, share: Share, seeds: readonly number[], word: string | null = null): Estimate {
+export function ofShare(
+  name: string,
+  share: ProblemShare,
+  seeds: readonly number[],
+  word: string | null = null,
+): Estimate {
   const each = share.seeds.flatMap((value, i) => (value === null ? [] : [{ of: `sampling ${seeds[i]}`, value }]));
   return { name, word, n: share.problems, mean: share.mean, interval: share.interval, each };
 }

@@ -8,7 +8,7 @@ import { type ExperimentSpec, parseExperimentSpec, SETTING_NAMES } from '../conf
 import type { RunRecord } from '../records/events.ts';
 import { lineOf } from './estimates.ts';
 import { judge, keysOf, type Rule, ruleWords, type Verdict, verdictText } from './rule.ts';
-import type { Estimate, Estimates, Judged, LabRun, Rows, Words } from './types.ts';
+import type { Estimate, Estimates, Judgement, LabRun, Rows, Words } from './types.ts';
 
 /** By default of any data and keys, as lists of questions have it. */
 export interface Question<Data = unknown, Key extends string = string> extends Words {
@@ -31,8 +31,8 @@ export interface Question<Data = unknown, Key extends string = string> extends W
 
 /** What only a question itself knows of its answer. Where it gives them, its own estimates are shown and told in the place of those that the
  *  rule asks of. */
-type Shown = Omit<Judged, 'standing' | 'word' | 'verdict' | 'n' | 'figures' | 'beside'> &
-  Partial<Pick<Judged, 'beside' | 'figures'>> & { line?: readonly Estimate[] };
+type Shown = Omit<Judgement, 'standing' | 'word' | 'verdict' | 'n' | 'figures' | 'beside'> &
+  Partial<Pick<Judgement, 'beside' | 'figures'>> & { line?: readonly Estimate[] };
 
 export interface Found<Key extends string = string> {
   verdict: Verdict;
@@ -57,7 +57,7 @@ export function found<Data, Key extends string>(question: Question<Data, Key>, d
   return { verdict: judge(question.rule, estimates), estimates, figures };
 }
 
-export function answer<Data, Key extends string>(question: Question<Data, Key>, data: Data): Judged | null {
+export function answer<Data, Key extends string>(question: Question<Data, Key>, data: Data): Judgement | null {
   const answered = found(question, data);
   if (!answered) return null;
   const { estimates, figures } = answered;

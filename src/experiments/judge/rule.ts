@@ -15,7 +15,7 @@ export interface Judgeable {
   /** Of a paired comparison: the way in which it is an effect, by its tests after Holm within its table; null where it is none. */
   effect?: 'less' | 'more' | null;
 }
-type Judged<Key extends string> = { readonly [K in Key]?: Judgeable };
+type Judgeables<Key extends string> = { readonly [K in Key]?: Judgeable };
 
 /** On an estimate, by its key. An estimate that is not there, or has no interval, meets no condition on it. */
 type Leaf<Key extends string = string> =
@@ -94,7 +94,7 @@ export const verdictText = ({ status, because }: Verdict): string =>
   because === null ? status : `${status}: ${because}`;
 
 /** Throws RangeError for a rule whose last case has a condition that is not met either. */
-export function judge<Key extends string>(rule: Rule<Key>, estimates: Judged<Key>): Verdict {
+export function judge<Key extends string>(rule: Rule<Key>, estimates: Judgeables<Key>): Verdict {
   const { needs = [], optional = [], cases } = rule;
   for (const { of, least, what } of needs) {
     const fewest = of.map((key) => estimates[key]).sort((a, b) => (a?.n ?? 0) - (b?.n ?? 0));
@@ -113,7 +113,7 @@ export function judge<Key extends string>(rule: Rule<Key>, estimates: Judged<Key
 /** What is open is not met. @param optional keys of which a condition is met where they are not there */
 export function isMet<Key extends string>(
   condition: Condition<Key>,
-  estimates: Judged<Key>,
+  estimates: Judgeables<Key>,
   optional: readonly Key[] = [],
 ): boolean {
   return truthOf(condition, (leaf) => isLeafMet(leaf, estimates[keyOf(leaf)], optional)) === true;

@@ -9,7 +9,7 @@ import { AGES, type Age } from './age.ts';
 import { makersOf, type Opening, openingSchema, openingsOf } from './opening.ts';
 import { type Question, wordsOf } from './question.ts';
 import type { SeriesId } from './series.ts';
-import { type Judged, type LabRun, REPLICATIONS, STATUSES, type Words } from './types.ts';
+import { type Judgement, type LabRun, REPLICATIONS, STATUSES, type Words } from './types.ts';
 
 const FORMAT = 'projected-grpo-lab findings 1';
 
@@ -19,7 +19,7 @@ const NOT_WHOLE = 'Not run, or not whole: its rule requires rows that are not pu
 
 /** As the page shows it. */
 export type ShownQuestion = Words &
-  Omit<Judged, 'runs' | 'inDocs'> & {
+  Omit<Judgement, 'runs' | 'inDocs'> & {
     /** When which verdict is given. */
     rule: string;
     /** The verdict in one sentence, without figures. */
@@ -49,7 +49,7 @@ export interface Origin {
 }
 
 /** What a question without rows shows. */
-const NOT_RUN: Omit<Judged, 'inDocs'> = {
+const NOT_RUN: Omit<Judgement, 'inDocs'> = {
   standing: 'not run',
   word: 'not run',
   verdict: '',
@@ -63,7 +63,7 @@ const NOT_RUN: Omit<Judged, 'inDocs'> = {
  */
 export async function shownQuestion(
   asked: Question,
-  judged: Judged | null,
+  judged: Judgement | null,
   open: (run: LabRun) => Promise<string>,
 ): Promise<ShownQuestion> {
   const question = wordsOf(asked);

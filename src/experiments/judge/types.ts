@@ -143,7 +143,7 @@ export interface LabRun {
   record: RunRecord | null;
 }
 
-export interface Judged {
+export interface Judgement {
   standing: Status;
   /** The rule's own word. */
   word: string;

@@ -7,13 +7,13 @@ import type { RunSpec } from '../config/spec.ts';
 import type { StepRow } from '../records/events.ts';
 import type { StepGradient } from '../step/gradient.ts';
 
-type Measured = Pick<
+type UpdateMeasures = Pick<
   StepRow,
   'gradNorm' | 'cin' | 'cinStudent' | 'cinTeacher' | 'fired' | 'shadowCin' | 'cout' | 'coutUpdate'
 >;
 
 export interface Updated {
-  measured: Measured;
+  measured: UpdateMeasures;
   /** Δ of the optimizer's step; null when there was none. */
   delta: Float32Array | null;
 }

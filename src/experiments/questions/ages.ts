@@ -19,7 +19,7 @@ export const ageOfFiles = (question: Asked & Pick<Question, 'files'>, rows: Rows
   );
 
 /** Files of runs are one JSON value, other rows are a line each. */
-export function datesOfFile(file: string, rows: Pick<Rows, 'lines' | 'runs'>): RowDates {
+function datesOfFile(file: string, rows: Pick<Rows, 'lines' | 'runs'>): RowDates {
   const known = datesOf(file.endsWith('.jsonl.gz') ? rows.lines(file) : rows.runs(file));
   const published = PUBLICATIONS[file];
   return published ? { ...known, publishedBy: Date.parse(published.at) } : known;

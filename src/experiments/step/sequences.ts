@@ -8,7 +8,7 @@ import type { TextCodec } from '../../text/codec.ts';
 import { completionIds } from '../../text/codec.ts';
 
 /** What of a turn its tokens are made of. */
-type Said = Pick<Turn, 'promptIds' | 'completionIds' | 'logprobs'>;
+type TurnTokens = Pick<Turn, 'promptIds' | 'completionIds' | 'logprobs'>;
 
 export interface EpisodeTokens extends Omit<Sequence, 'segment'> {
   /** Of the trained tokens, as their writer gave them; absent where any turn has none. */
@@ -20,7 +20,7 @@ export interface EpisodeTokens extends Omit<Sequence, 'segment'> {
 export type { Transcript } from '../../environments/pretraining.ts';
 
 /** [prompt] [model] [observation] [model] …; null for an episode in which nothing was said. */
-export function episodeTokens(turns: readonly Said[]): EpisodeTokens | null {
+export function episodeTokens(turns: readonly TurnTokens[]): EpisodeTokens | null {
   const [first, ...rest] = turns;
   if (!first) return null;
   const completion = [...first.completionIds];
@@ -64,7 +64,7 @@ export function partTokens(
   return { prompt, completion, mask: pieces.flatMap(({ ids, isTrained }) => ids.map(() => isTrained)) };
 }
 
-function writtenBy(turns: readonly Said[]): Float32Array | undefined {
+function writtenBy(turns: readonly TurnTokens[]): Float32Array | undefined {
   if (turns.length === 1) return turns[0].logprobs;
   const all: number[] = [];
   for (const { logprobs } of turns) {

@@ -41,7 +41,7 @@ export const talk: Dynamics<number, Talk> = {
 };
 
 /** Share of letters with an even code point: a small model that writes noise is never sure of it. */
-export function talkReward({ turns }: Pick<Rollout<number>, 'turns'>): number {
+function talkReward({ turns }: Pick<Rollout<number>, 'turns'>): number {
   const letters = Array.from(turns.map(({ completion }) => completion).join(''));
   return letters.filter((letter) => letter.codePointAt(0)! % 2 === 0).length / Math.max(1, letters.length);
 }

@@ -35,7 +35,7 @@ export const svdGram: Reference<'svd_gram'> = ([x, pairs, gram], { n, m, stride,
 };
 
 /** The circle method's round: 16 disjoint pairs of 0 … 31, the lower first. */
-export function pairsOfRound(round: number): [number, number][] {
+function pairsOfRound(round: number): [number, number][] {
   return Array.from({ length: BLOCK }, (_, i) => {
     const p = i === 0 ? PAIR - 1 : (round + i) % (PAIR - 1);
     const q = (round + PAIR - 1 - i) % (PAIR - 1);

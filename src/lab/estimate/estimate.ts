@@ -14,7 +14,7 @@ import { turn } from '../../lib/turn.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import { quantile } from '../../stats/index.ts';
 import type { Equipped, Opened } from '../equipment/equipment.ts';
-import type { Estimate } from '../protocol/protocol.ts';
+import type { RunEstimate } from '../protocol/protocol.ts';
 import { foreignOf, longestPrompt, misfitOf, needOf, PAIR_TOKENS, type PromptsOf } from './memory.ts';
 import { evaluationsOf, stepsBeyond } from './progress.ts';
 import { extractionRows, refreshRows } from './refresh.ts';
@@ -149,7 +149,7 @@ export class Estimator {
     });
   }
 
-  estimate(spec: ExperimentSpec, equipped: Opened): Estimate {
+  estimate(spec: ExperimentSpec, equipped: Opened): RunEstimate {
     const { device, report } = equipped.chosen;
     const promptTokens = longestPrompt(spec, equipped, this.#promptsOf);
     const { storage } = equipped.policy;
@@ -222,7 +222,7 @@ export class Estimator {
     return this.#corrections.get(keyOf(chosen.report.name, run)) ?? 1;
   }
 
-  #seconds(spec: ExperimentSpec, equipped: Opened, promptTokens: number): Estimate['seconds'] {
+  #seconds(spec: ExperimentSpec, equipped: Opened, promptTokens: number): RunEstimate['seconds'] {
     const runs = resolveRuns(spec);
     const [first] = runs;
     const perStep = this.stepSeconds(first, equipped, promptTokens);

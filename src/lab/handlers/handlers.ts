@@ -12,7 +12,15 @@ import type { ModelSources } from '../models/places.ts';
 import { Playground } from '../playground/playground.ts';
 import type { ModelRequests } from '../protocol/models.ts';
 import type { OnnxRequests } from '../protocol/onnx.ts';
-import type { Answer, HandlersOf, Params, RequestKind, Requests, ToWorker, WorkerEvent } from '../protocol/protocol.ts';
+import type {
+  HandlersOf,
+  Params,
+  RequestKind,
+  Requests,
+  ResultOf,
+  ToWorker,
+  WorkerEvent,
+} from '../protocol/protocol.ts';
 import type { RelayRequests } from '../protocol/relay.ts';
 import type { ReadyReport, StorageReport } from '../protocol/reports.ts';
 import type { ServerRequests } from '../protocol/servers.ts';
@@ -20,8 +28,8 @@ import type { BasisTarget } from '../records/records.ts';
 import { ModelGate } from '../work/model-gate.ts';
 import type { LabParts } from '../work/parts.ts';
 import { createBasisHandlers } from './bases.ts';
-import { createBufferHandlers } from './buffer.ts';
 import { createCharacterHandlers } from './characters.ts';
+import { createBufferHandlers } from './exit.ts';
 import { createKeptHandlers } from './kept.ts';
 import { createPoolHandlers } from './pools.ts';
 import { createProbeHandlers } from './probe.ts';
@@ -62,7 +70,7 @@ const RELAY_REQUESTS: Readonly<Record<keyof RelayRequests, true>> = { workFor: t
 /** Answers a request or throws the LabError that refuses it. */
 export function createHandlers(
   ports: HandlerPorts,
-): (message: ToWorker, port?: MessagePort) => Promise<Answer<RequestKind>> {
+): (message: ToWorker, port?: MessagePort) => Promise<ResultOf<RequestKind>> {
   let opening: Promise<{ parts: LabParts; ready: ReadyReport }> | null = null;
   const lab = async (): Promise<LabParts> => {
     if (!opening) throw new DeviceError('The lab is not open yet.', 'Wait until the page says that it is ready.');
@@ -203,7 +211,7 @@ export function createHandlers(
   };
   return (message, port) => {
     // The table ties kind and parameters together; the compiler cannot follow that through a variable kind.
-    const handler = handlers[message.kind] as (params: unknown, port?: MessagePort) => Promise<Answer<RequestKind>>;
+    const handler = handlers[message.kind] as (params: unknown, port?: MessagePort) => Promise<ResultOf<RequestKind>>;
     return handler(message.params, port);
   };
 }

@@ -33,7 +33,7 @@ export type { DeviceChoice } from '../../experiments/config/spec.ts';
 export type { PoolFormat, PoolReport } from './pools.ts';
 
 /** What an experiment will need, before it is started. */
-export interface Estimate {
+export interface RunEstimate {
   /** Name of the device that it was made for. */
   device: string;
   memory: MemoryNeed;
@@ -73,7 +73,7 @@ export interface Requests
    *  `spec.overrides.basisFile` names a kept basis by its BasisReport.id. */
   start: { params: { id: string; spec: ExperimentSpec }; result: { position: number } };
   /** Memory and time, from the model's shape and a short measurement; trains nothing. */
-  estimate: { params: { spec: ExperimentSpec }; result: Estimate };
+  estimate: { params: { spec: ExperimentSpec }; result: RunEstimate };
   /** Answers whether the experiment is the one at work; if not, it is noted for its start. */
   pace: { params: { id: string; pace: Pace }; result: { accepted: boolean } };
   /** Goes on with a stopped, failed or interrupted experiment from its checkpoints; with `runId`, that run alone. */
@@ -112,7 +112,7 @@ export interface Requests
 }
 export type RequestKind = keyof Requests;
 export type Params<K extends RequestKind> = Requests[K]['params'];
-export type Answer<K extends RequestKind> = Requests[K]['result'];
+export type ResultOf<K extends RequestKind> = Requests[K]['result'];
 
 /** What answers the requests of one such table; a port may travel beside a message. */
 export type HandlersOf<R extends { [K in keyof R]: { params: unknown; result: unknown } }> = {
@@ -129,7 +129,7 @@ export interface Ask {
     what: Q,
     params: Params<Q>,
     transfer?: Transferable[],
-  ): Promise<Answer<Q>>;
+  ): Promise<ResultOf<Q>>;
 }
 
 /** How far an experiment is. */
@@ -191,6 +191,6 @@ export interface WireError {
 
 export type ToWorker = { [K in RequestKind]: { id: number; kind: K; params: Params<K> } }[RequestKind];
 export type FromWorker =
-  | { kind: 'answer'; id: number; result: Answer<RequestKind> }
+  | { kind: 'answer'; id: number; result: ResultOf<RequestKind> }
   | { kind: 'refusal'; id: number; error: WireError }
   | { kind: 'event'; event: WorkerEvent };

@@ -14,7 +14,7 @@ import { choiceFor } from '../../experiments/records/numerics.ts';
 import { isEquipped } from '../equipment/equipment.ts';
 import { Estimator } from '../estimate/estimate.ts';
 import type { StoredExperiment } from '../protocol/experiments.ts';
-import type { Estimate, Pace } from '../protocol/protocol.ts';
+import type { Pace, RunEstimate } from '../protocol/protocol.ts';
 import { summaryOf } from '../records/records.ts';
 import { isFull, roomNeeded } from '../records/room.ts';
 import { Grid } from './grid.ts';
@@ -171,7 +171,7 @@ export class LabSession {
   async estimate(
     input: ExperimentSpec,
     alone: (measure: () => Promise<void>) => Promise<void> = (measure) => measure(),
-  ): Promise<Estimate> {
+  ): Promise<RunEstimate> {
     const spec = parseExperimentSpec(input);
     const { equipment, real } = this.#ports;
     await real?.know(resolveRuns(spec)[0].environment);

@@ -3,7 +3,6 @@
 // browser copies a file to append to it, which is right but slow for large ones. https://fs.spec.whatwg.org
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { writeError } from '../errors.ts';
-import { StorageError } from '../kv.ts';
 import {
   checkId,
   completeModel,
@@ -16,20 +15,8 @@ import {
   sumsOf,
   writeRecord,
 } from '../model-store.ts';
-import { found, hasMoved, ignoreMissing, present } from '../opfs-missing.ts';
+import { browserRoot, found, hasMoved, ignoreMissing, present, type SyncAccess, type SyncFile } from '../opfs.ts';
 import type { FileSource } from '../sources.ts';
-
-/** Workers have it; TypeScript's list of what a page has does not. */
-interface SyncFile extends FileSystemFileHandle {
-  createSyncAccessHandle?(): Promise<SyncAccess>;
-}
-interface SyncAccess {
-  getSize(): number;
-  write(bytes: Uint8Array, options: { at: number }): number;
-  truncate(size: number): void;
-  flush(): void;
-  close(): void;
-}
 
 export interface OpfsOptions {
   /** Name of the folder in the origin's own file system. */
@@ -45,7 +32,7 @@ const MOST_TRIES = 3;
 /** Opens nothing yet. Where the browser has no such file system, every call throws StorageError. */
 export function createOpfsModelStore({
   folder = 'models',
-  root = browserRoot,
+  root = () => browserRoot('; a dropped folder can be used without being kept'),
   estimate = browserEstimate,
 }: OpfsOptions = {}): ModelStore {
   /** A full disk refuses even a new folder: only what writes makes one. */
@@ -265,25 +252,6 @@ async function finish(stream: FileSystemWritableFileStream, chunk: WriteParams):
   } catch (error) {
     await stream.abort().catch(() => {});
     throw error;
-  }
-}
-
-async function browserRoot(): Promise<FileSystemDirectoryHandle> {
-  const storage = globalThis.navigator?.storage;
-  if (!storage?.getDirectory) {
-    throw new StorageError(
-      'This browser gives the page no file system of its own.',
-      'Use a newer browser over https:// or http://localhost; a dropped folder can be used without being kept.',
-    );
-  }
-  try {
-    return await storage.getDirectory();
-  } catch (error) {
-    throw new StorageError(
-      `The browser refuses the page its own file system (${error instanceof Error ? error.name : String(error)}).`,
-      'Leave private browsing, or allow storage for this site; a dropped folder can be used without being kept.',
-      { cause: error },
-    );
   }
 }
 

@@ -163,7 +163,7 @@ async function widen(
 }
 
 /** What is made of the ONNX file, by path: weights in f16, the config that tells of its two tables, licence and notice. */
-export function smallModelFiles(onnx: Uint8Array, rawConfig: object): Map<string, Uint8Array<ArrayBuffer>> {
+function smallModelFiles(onnx: Uint8Array, rawConfig: object): Map<string, Uint8Array<ArrayBuffer>> {
   const config = { ...rawConfig, ...(keepsHead(onnx) ? { tie_word_embeddings: false } : {}) };
   const weights = dequantise(onnx, parseConfig(config));
   const tensors = new Map(

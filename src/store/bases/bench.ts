@@ -91,7 +91,7 @@ export function createBasisBench(context: StoreContext, bases: { refresh(): Prom
         // The form's own settings may be half-typed; then the usual ones count.
         return [name, 'error' in read ? COMMON[name] : read.value];
       }),
-    ) as unknown as ExtractionRequest;
+    ) as unknown as ExtractionRequest; // Cast: entries forget which value each name has.
   }
 
   /** @param name of the pair set, in words. */

@@ -1,7 +1,7 @@
 // Numbers that are no settings of a run are told as the settings are: a label, and one line of at most twelve words.
 import { expect, it } from 'vitest';
 import { ASK_FIELDS, CORRECT_FIELD, TRAINING_FIELDS } from '../kinds/probe/fields.ts';
-import { askFields } from '../playground/fields.ts';
+import { askFields } from '../playground/playground.ts';
 import { POOL_PROBLEM_FIELDS, POOL_SAMPLING_FIELDS } from '../pools/fields.ts';
 import type { NumberField } from './number-fields.ts';
 

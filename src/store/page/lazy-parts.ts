@@ -1,7 +1,7 @@
 // Parts of the page's store that most visits never need: each arrives when its view is first opened, and is kept when that is left,
 // so that what is at work there goes on.
 import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
-import type { Asker } from '../are/asker.ts';
+import type { Asker } from '../agents/asker.ts';
 import type { createBasisActions } from '../bases/actions.ts';
 import type { BasisBench } from '../bases/bench.ts';
 import type { Characters } from '../characters/characters.ts';
@@ -12,7 +12,7 @@ import type { Probe } from '../kinds/probe/probe.ts';
 import type { Questions } from '../kinds/study/study.ts';
 import type { Models } from '../models/models.ts';
 import type { ProblemFiles } from '../models/problem-files.ts';
-import type { Iterate } from '../playground/iterate.ts';
+import type { ExitSteps } from '../playground/exit-steps.ts';
 import type { Playground } from '../playground/playground.ts';
 import { createPublished, type Published } from '../runs/published.ts';
 import type { Sweeps } from '../sweeps/sweeps.ts';
@@ -35,7 +35,7 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, run,
   let demos: Published | null = null;
   let basisBench: Promise<BasisBench> | null = null;
   let playground: Promise<Playground> | null = null;
-  let iterate: Promise<Iterate> | null = null;
+  let exitSteps: Promise<ExitSteps> | null = null;
   let asker: Promise<Asker> | null = null;
   let characters: Promise<Characters> | null = null;
   let sweeps: Promise<Sweeps> | null = null;
@@ -85,9 +85,9 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, run,
       return playground;
     },
 
-    openIterate(): Promise<Iterate> {
-      iterate ??= import('../playground/iterate.ts').then(({ createIterate }) => createIterate(context));
-      return iterate;
+    openExitSteps(): Promise<ExitSteps> {
+      exitSteps ??= import('../playground/exit-steps.ts').then(({ createExitSteps }) => createExitSteps(context));
+      return exitSteps;
     },
 
     openCharacters(): Promise<Characters> {
@@ -103,7 +103,7 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, run,
     },
 
     openAsker(): Promise<Asker> {
-      asker ??= import('../are/asker.ts').then(({ createAsker }) =>
+      asker ??= import('../agents/asker.ts').then(({ createAsker }) =>
         createAsker({ context, follow, loadEmbedded: async (id) => (await this.openModels()).loadEmbedded(id) }),
       );
       return asker;

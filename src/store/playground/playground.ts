@@ -7,6 +7,7 @@ import type { CodeProblem, Grade, ProblemMode } from '../../environments/code/ty
 import type { PlayModel, PlayRun, PlayToken, PlayTurn } from '../../lab/protocol/playground.ts';
 import type { ModelReport } from '../../lab/protocol/reports.ts';
 import type { StoreContext } from '../context.ts';
+import { MAX_SEED, type NumberField } from '../form/number-fields.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
 
 export const PLAY_KINDS = ['problem', 'chat', 'text'] as const;
@@ -61,9 +62,16 @@ const OWN_MOST_NEW = 192;
 const MOST_NEW = 4096;
 
 /** The most tokens that can be asked for. */
-export function mostNew(model: ModelReport | null): number {
+function mostNew(model: ModelReport | null): number {
   return !model || model.isOwn ? OWN_MOST_NEW : Math.min(MOST_NEW, model.config.maxPositions - 1);
 }
+
+/** The numbers of a question to the model. How long an answer may be is the model's. */
+export const askFields = (model: ModelReport | null): readonly NumberField<'seed' | 'temperature' | 'maxNew'>[] => [
+  { name: 'seed', label: 'Seed', min: 0, max: MAX_SEED, step: 1 },
+  { name: 'temperature', label: 'Temperature', help: '0 = greedy', min: 0, max: 2, step: 0.1 },
+  { name: 'maxNew', label: 'At most', unit: 'tokens', min: 1, max: mostNew(model), step: 1 },
+];
 
 /** How a model is asked first: its own way. A third-party model was not made for the lab's problems. */
 function settingsFor({ isOwn, hasChatTemplate, defaults, config }: ModelReport): Partial<PlayForm> {

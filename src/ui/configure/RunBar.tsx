@@ -1,7 +1,7 @@
 // Run or queue, pause, single step and stop; what the experiment will need; and why Run cannot be pressed when it cannot.
 import { useMemo, useState } from 'react';
 import { plural } from '../../experiments/analysis/words.ts';
-import type { Estimate } from '../../lab/protocol/protocol.ts';
+import type { RunEstimate } from '../../lab/protocol/protocol.ts';
 import { bytesText, duration } from '../../lib/numbers.ts';
 import { isUnderWay } from '../../store/queue.ts';
 import { missingFor } from '../../store/share/needs.ts';
@@ -104,7 +104,7 @@ function useMissing() {
 }
 
 /** Memory and time, as far as they are known. */
-function Needs({ estimate }: { estimate: Estimate | null }) {
+function Needs({ estimate }: { estimate: RunEstimate | null }) {
   if (!estimate) return <p className="run-plan">Measuring this device …</p>;
   const { device, memory, limitBytes, seconds, corrected } = estimate;
   const needed = `${device} · up to ${bytesText(memory.total)}${limitBytes === null ? '' : ` of ${bytesText(limitBytes)}`}`;
@@ -188,7 +188,7 @@ function plan(arms: number, seeds: number, steps: number): string {
 // What was asked of the experiment at work (stop, pause): true until another is at work, or none. It is state beside the button and
 // not the button's key, because a button that is put in anew loses the keyboard's focus, and the next Enter goes nowhere.
 
-export function useAsked(): [boolean, (asked: boolean) => void] {
+function useAsked(): [boolean, (asked: boolean) => void] {
   const busy = useLab((state) => state.busy);
   const liveId = useLab((state) => state.live?.id);
   const [asked, setAsked] = useState<{ of: string | undefined } | null>(null);

@@ -200,7 +200,7 @@ function Speeds({ speeds }: { speeds: readonly MatmulSpeed[] }) {
   );
 }
 
-export function IsolationFact() {
+function IsolationFact() {
   const found = useLoaded(pageIsolation);
   return (
     <>

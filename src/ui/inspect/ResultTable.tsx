@@ -207,7 +207,7 @@ interface ColumnMenuProps {
   onChoose: (ids: readonly string[] | null) => void;
 }
 
-export function ColumnMenu({ columns, shown, onChoose }: ColumnMenuProps) {
+function ColumnMenu({ columns, shown, onChoose }: ColumnMenuProps) {
   const toggle = (id: string) =>
     onChoose(columns.filter((column) => (column.id === id ? !shown.has(id) : shown.has(column.id))).map((c) => c.id));
   return (

@@ -179,7 +179,7 @@ export function Rollouts() {
 
 // Where a run's teacher rows come from, when that is a stored pool.
 
-export function PoolNote({ run }: { run: RunRecord }) {
+function PoolNote({ run }: { run: RunRecord }) {
   const { teacherPool: sha256, maxNew } = run.spec;
   return (
     <p className="pool-note muted">
@@ -190,7 +190,7 @@ export function PoolNote({ run }: { run: RunRecord }) {
 }
 
 /** The pool's name where it is kept here, and the beginning of its hash. */
-export function PoolLabel({ sha256 }: { sha256: string }) {
+function PoolLabel({ sha256 }: { sha256: string }) {
   const pool = useLab((state) => state.pools.find((kept) => kept.sha256 === sha256));
   return (
     <>

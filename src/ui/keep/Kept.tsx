@@ -121,7 +121,7 @@ type Row<K extends KeptKind> = ComponentType<{ entry: SummaryOf<K> }>;
 
 const ROWS: { readonly [K in KeptKind]: Row<K> } = { run: RunRow, probe: ProbeRow };
 
-export function KeptItem<K extends KeptKind>({ kind, entry }: { kind: K; entry: SummaryOf<K> }) {
+function KeptItem<K extends KeptKind>({ kind, entry }: { kind: K; entry: SummaryOf<K> }) {
   const Own: Row<K> = ROWS[kind];
   return <Own entry={entry} />;
 }
@@ -132,7 +132,7 @@ const Deleted = lazy(() => import('./Deleted.tsx'));
 
 const TIGHT = 0.8;
 
-export function StorageMeter() {
+function StorageMeter() {
   const storage = useLab((state) => state.storage);
   const hasDeleted = useLab((state) => state.deleted.length > 0);
   if (storage?.usedBytes == null) return null;

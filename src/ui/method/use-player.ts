@@ -12,7 +12,7 @@ export interface Player {
   toggle(): void;
 }
 
-export const prefersStill = (): boolean => window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+const prefersStill = (): boolean => window.matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /**
  * Without a choice the last of `length` steps is on show, so that one still picture tells where it led; with `ref` it plays once from the

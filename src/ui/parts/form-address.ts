@@ -17,7 +17,7 @@ function addressIn(href: string): FormAddress {
 }
 
 /** An address of the page with the form's in it. */
-export function withForm(href: string, { hash, environment }: FormAddress): string {
+function withForm(href: string, { hash, environment }: FormAddress): string {
   const url = new URL(href);
   url.hash = hash;
   if (environment === null) url.searchParams.delete('environment');

@@ -11,7 +11,7 @@ import { AnswerColumn } from './AnswerColumn.tsx';
 import { AskForm } from './AskForm.tsx';
 import { OwnAnswer } from './OwnAnswer.tsx';
 
-const Iterate = lazy(() => import('./Iterate.tsx'));
+const ExitSteps = lazy(() => import('./ExitSteps.tsx'));
 
 /** The chain puzzles' own. */
 const IMPROVER = 'tiny-chain';
@@ -86,7 +86,7 @@ export function Playground() {
       {kind === 'problem' ? <OwnAnswer /> : null}
       {model?.id === IMPROVER ? (
         <Suspense fallback={null}>
-          <Iterate />
+          <ExitSteps />
         </Suspense>
       ) : null}
     </>

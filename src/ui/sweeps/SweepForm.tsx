@@ -6,7 +6,7 @@ import { metricsOf } from '../../experiments/environments/registry.ts';
 import { runCost } from '../../experiments/kinds/study/cost.ts';
 import { experimentOf } from '../../experiments/kinds/study/plan.ts';
 import { type SweepPlan, sizeOf } from '../../experiments/sweep/plan.ts';
-import type { Estimate } from '../../lab/protocol/protocol.ts';
+import type { RunEstimate } from '../../lab/protocol/protocol.ts';
 import { bytesText, duration } from '../../lib/numbers.ts';
 import { AXIS_NAMES, encodeSweep, type SweepDraft } from '../../store/sweeps/draft.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
@@ -196,7 +196,7 @@ function Axes() {
 function Plan({ plan }: { plan: SweepPlan }) {
   const actions = useSweepActions();
   const isReady = useLab((state) => state.connection.status === 'ready' && !state.busy);
-  const [estimate, setEstimate] = useState<Estimate | null>(null);
+  const [estimate, setEstimate] = useState<RunEstimate | null>(null);
   const { runs, rollouts, shared } = sizeOf(plan);
   const all = plan.configurations.map(({ rungs }) => rungs[rungs.length - 1][0].spec);
   const longest = all.reduce((most, spec) => (runCost(spec) > runCost(most) ? spec : most), all[0]);

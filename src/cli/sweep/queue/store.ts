@@ -3,7 +3,7 @@
 import { serialize } from 'node:v8';
 import type { Redis } from 'ioredis';
 import type { StudyRun } from '../../../experiments/kinds/study/results.ts';
-import type { StudyStore } from '../../../experiments/kinds/study/store.ts';
+import type { StudyStore } from '../../../experiments/kinds/study/runner.ts';
 import { alsoByTime, type Checkpoint } from '../../../experiments/records/checkpoint.ts';
 import { inOrder } from '../../../experiments/records/steps.ts';
 import { seal, sealJson, unsealJson } from '../../../storage/sealed.ts';

@@ -112,7 +112,7 @@ const ofEnvironment = (
   ...made(id, label, description),
   ...{ perMode: false, controls },
 });
-export const ENVIRONMENT_SETS: readonly EnvironmentSetInfo[] = [
+const ENVIRONMENT_SETS: readonly EnvironmentSetInfo[] = [
   ofEnvironment('sandbag', 'sandbagging', 'Worse than can be seen.'),
   ofEnvironment('flatter', 'flattery', 'With and without.', { nonhack_V: 'flatter_wrong', placebo_V: 'flatter_words' }),
   ofEnvironment('flatter_wrong', 'false claims', 'Control: false against true.'),

@@ -1,8 +1,8 @@
 // What form a text has, and how it begins and ends. Form: bullets, titles, marked parts, sections, JSON, one of three sentences, placeholders, a postscript.
 
 import * as z from 'zod/mini';
-import { BLANKS, DIGIT, isBlank, isPythonJson, strip, stripOf } from '../python-text.ts';
 import { count, type Kind, kind, none, passage, searchOf, word } from './kind.ts';
+import { BLANKS, DIGIT, isBlank, isPythonJson, strip, stripOf } from './python-text.ts';
 
 const BLANK = new RegExp(`[${BLANKS}]`, 'u');
 

@@ -4,7 +4,7 @@
 import { pythonPattern } from '@projected-grpo-lab/are/apps/messaging/pattern.ts';
 import { isNamed } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
-import { escaped } from '../python-text.ts';
+import { escaped } from './python-text.ts';
 
 /** What is loaded only where an instruction asks for it. */
 export interface Tools {

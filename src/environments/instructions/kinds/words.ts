@@ -1,8 +1,8 @@
 // How much of a text there is, and which words are in it. How much: words, sentences, paragraphs.
 
 import * as z from 'zod/mini';
-import { BLANKS, isBlank, isLower, isUpper, strip, stripOf, treebankWords, WORD, wordsOf } from '../python-text.ts';
 import { ArgumentError, count, holds, type Kind, kind, none, relation, searchOf, word, words } from './kind.ts';
+import { BLANKS, isBlank, isLower, isUpper, strip, stripOf, treebankWords, WORD, wordsOf } from './python-text.ts';
 
 const RUN = new RegExp(`[${WORD}]+`, 'gu');
 const DIVIDER = new RegExp(`[${BLANKS}]?\\*\\*\\*[${BLANKS}]?`, 'u');

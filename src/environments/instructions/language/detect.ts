@@ -164,7 +164,7 @@ const LEVELS = 255;
 
 let loading: Promise<Profiles> | undefined;
 
-export function loadProfiles(): Promise<Profiles> {
+function loadProfiles(): Promise<Profiles> {
   loading ??= import('./profiles.json').then(({ default: file }) => unpacked(file));
   return loading;
 }

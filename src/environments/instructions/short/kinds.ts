@@ -29,7 +29,7 @@ const length = (text: string, language: Language): number => unitsOf(text, langu
 /** Without blanks at the ends and in the case that does not count. */
 const plain = (text: string): string => text.trim().toLowerCase();
 
-export const timesIn = (text: string, word: string): number => plain(text).split(word.toLowerCase()).length - 1;
+const timesIn = (text: string, word: string): number => plain(text).split(word.toLowerCase()).length - 1;
 
 const atMost = (id: string, zh: number, en: number): ShortKind => ({
   id,

@@ -30,7 +30,7 @@ export interface Truths {
 }
 
 /** `request`: what was asked, without the sentence that the answer was told to write. */
-export function truthsOf(
+function truthsOf(
   answer: string,
   request: string,
   { asksWord }: Pick<ShortKind, 'asksWord'>,
@@ -47,7 +47,7 @@ export function truthsOf(
   };
 }
 
-export const isFine = ({ onTopic, echo, repeats, short }: Truths): boolean => onTopic && !echo && !repeats && !short;
+const isFine = ({ onTopic, echo, repeats, short }: Truths): boolean => onTopic && !echo && !repeats && !short;
 
 /** Units of the longest run that both have. Linear in the product of the two, which are short. */
 function longestCopy(a: readonly string[], b: readonly string[]): number {

@@ -6,7 +6,7 @@ import type { Policy, Sequence } from '../../../engine/types.ts';
 import { OTHERS } from '../../../environments/characters/task.ts';
 import { mean } from '../../../stats/index.ts';
 import type { PromptCodec } from '../../../text/codec.ts';
-import type { Measured } from '../rows.ts';
+import type { ProbeMeans } from '../rows.ts';
 import type { OwnPoint } from './rows.ts';
 import type { OwnCharacter, OwnSpec, Sides } from './spec.ts';
 
@@ -52,7 +52,7 @@ export function oddsOf(shows: readonly number[], lacks: readonly number[]): { p:
   return { p: 1 / (1 + Math.exp(-logit)), logit };
 }
 
-async function ask(ports: OwnPorts, probes: readonly Asked[]): Promise<Measured[]> {
+async function ask(ports: OwnPorts, probes: readonly Asked[]): Promise<ProbeMeans[]> {
   const sequences = probes.flatMap(({ prompt, shows, lacks }) =>
     [...shows, ...lacks].map((text) => ({ prompt, completion: ports.codec.encode(text), segment: 0 })),
   );
@@ -65,7 +65,7 @@ async function ask(ports: OwnPorts, probes: readonly Asked[]): Promise<Measured[
   });
 }
 
-const over = (all: readonly Measured[]): Measured => ({
+const over = (all: readonly ProbeMeans[]): ProbeMeans => ({
   n: all.length,
   p: mean(all.map(({ p }) => p)) ?? 0,
   logit: mean(all.map(({ logit }) => logit)) ?? 0,

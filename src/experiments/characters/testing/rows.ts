@@ -1,7 +1,7 @@
 // Dose curves by hand, for tests.
-import type { CurveRow, DosePoint, Measured } from '../rows.ts';
+import type { CurveRow, DosePoint, ProbeMeans } from '../rows.ts';
 
-const measured = (p: number, logit: number): Measured => ({ n: 4, p, logit });
+const measured = (p: number, logit: number): ProbeMeans => ({ n: 4, p, logit });
 
 /** A rises by `gain` a dose in probability and by 2 in log-odds; near by the share `leak` of it. */
 export function row(arm: string, leak: number, changes: Partial<CurveRow> = {}, gain = 0.2): CurveRow {

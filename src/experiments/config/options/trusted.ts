@@ -6,7 +6,6 @@ import { basisIsTrusted } from '../../methods/trusted-basis.ts';
 
 /** How the trusted problems are used. */
 const TRUSTED_USES = ['none', 'only', 'only_paced', ...RULES] as const;
-export type TrustedUse = (typeof TRUSTED_USES)[number];
 
 const withTrusted: DisabledBecause = (of) =>
   of('trusted') === 'none' && !basisIsTrusted({ basisSource: of('basisSource') })

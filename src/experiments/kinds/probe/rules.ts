@@ -4,10 +4,10 @@ import { type Condition, type Judgeable, judge, type Ruled, ruleWords } from '..
 import { MIN_BUCKET, MIN_MIXED, P_BELOW, T_ABOVE } from './discriminate.ts';
 import { CHECKS, type CheckId, type CheckResult, type Outcome, STATUS_OF } from './types.ts';
 
-export const EXPLOITED_AT_LEAST = 0.3;
-export const NON_NULL_AT_LEAST = 0.9;
-export const STEPS_AT_LEAST = 0.8;
-export const FIRED_ABOVE = 0.5;
+const EXPLOITED_AT_LEAST = 0.3;
+const NON_NULL_AT_LEAST = 0.9;
+const STEPS_AT_LEAST = 0.8;
+const FIRED_ABOVE = 0.5;
 /** Degrees: bases that span the same, but for rounding; and bases that do not. */
 export const COINCIDE_BELOW = 0.5;
 export const DIFFER_ABOVE = 1;

@@ -41,7 +41,7 @@ export type SeriesPart = z.infer<typeof part>;
 /** Four digits: a published figure is read, not computed with. */
 const short = (x: number | null): number | null => (x === null ? null : Number(x.toPrecision(4)));
 
-export function seriesPart(report: ProbeReport, trained: Trajectory | null): SeriesPart {
+function seriesPart(report: ProbeReport, trained: Trajectory | null): SeriesPart {
   const cos = (steps: readonly StepSummary[]) => steps.map((step) => short(step.cos));
   return {
     checks: report.verdicts.map(({ id, outcome, figures }) => ({

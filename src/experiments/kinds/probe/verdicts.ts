@@ -72,7 +72,7 @@ export function t3(steps: readonly StepSummary[]): CheckResult {
 }
 
 /** T4's rule. */
-export const discriminates = (measured: Discrimination): Outcome => outcomeOf('T4', judged(measured));
+const discriminates = (measured: Discrimination): Outcome => outcomeOf('T4', judged(measured));
 
 const judged = (measured: Discrimination) => ({
   ...discriminationMetrics(measured),

@@ -7,7 +7,7 @@ import { answered, clause, grouped, ruleOf } from './answer.ts';
 import { lowers } from './judge.ts';
 import { QUESTIONS } from './questions/index.ts';
 import { resultOf } from './results.ts';
-import type { Answer, QuestionId, StudyCell } from './types.ts';
+import type { Conclusion, QuestionId, StudyCell } from './types.ts';
 
 /** Of every condition, of none, of what is not there. */
 const IS = { true: { all: [] }, false: { any: [] }, null: lowers('nothing: at all') };
@@ -85,7 +85,7 @@ describe('a rule', () => {
 
 const SPREAD = [1, -2, 2, 0, -1];
 /** Base 2% and 40%, everything else as said or as vanilla: 50% and 30%; another order of the spread in every cell. */
-function answer(id: QuestionId, finals: Record<string, Final>, otherwise: Final = [0.5, 0.3]): Answer | null {
+function answer(id: QuestionId, finals: Record<string, Final>, otherwise: Final = [0.5, 0.3]): Conclusion | null {
   const ids = questionOf(id).cells.map((cell) => cell.id);
   const final = (cell: StudyCell, seed: number): Final => {
     const [hack, solve] = finals[cell.id] ?? (cell.model === 'base' ? [0.02, 0.4] : otherwise);

@@ -8,7 +8,7 @@ import { points } from '../../analysis/words.ts';
 import { type Condition, judge, keysOf, type Rule, type Truth } from '../../judge/rule.ts';
 import type { Status } from '../../judge/types.ts';
 import { judgeable, MATTERS, says, truth } from './judge.ts';
-import type { Answer, AskedOfTable, CellResults, Clause, Made, Said, StudyVerdict, Told } from './types.ts';
+import type { AskedOfTable, CellResults, Clause, Conclusion, Made, Sentence, StudyVerdict, Told } from './types.ts';
 
 /** @param yes the clause as a main clause: `erase beats every null`
  *  @param no what is the case where it is false: `erase does not beat every null` */
@@ -45,7 +45,7 @@ export function answered(
   falsified?: Condition,
   figures: CellResults = new Map(),
   made: Made = {},
-): Answer | null {
+): Conclusion | null {
   const judged = clauses.flatMap(({ items, yes, no }) => {
     const asked = items.filter(({ where }) => !where || truth(figures, where, made) === true);
     const truths = asked.map(({ name, is }) => ({ name, is: truth(figures, is, made) }));
@@ -97,7 +97,7 @@ export function verdictOn(asked: AskedOfTable, figures: CellResults): StudyVerdi
   const counts = needs.map((id) => figures.get(id)?.statistics.n ?? 0);
   if (counts.every((n) => n === 0)) return { answer: null, sentences: ['Not run.'], standing: 'not run', figures: [] };
   const said = asked.says
-    .flatMap((one): readonly (Said | string | null)[] => {
+    .flatMap((one): readonly (Sentence | string | null)[] => {
       if (typeof one === 'function') return one(figures);
       const [of, words] = one;
       if (typeof of === 'string') return [says(figures, of, words, made)];

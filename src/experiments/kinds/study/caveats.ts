@@ -31,7 +31,7 @@ export function caveats(results: Iterable<QuestionResult>, shares: readonly Temp
 const one = (share: number): string => percentOf(share, 1, '');
 
 /** Pool and pairs come from the same templates: how much so, and what pairs in other spellings do. */
-export function templateBound(figures: CellResults, shares: readonly TemplateShare[]): string | null {
+function templateBound(figures: CellResults, shares: readonly TemplateShare[]): string | null {
   const [plain, varied] = ['prog_wide', 'prog_wider'].map((id) => shares.find(({ pairSet }) => pairSet === id));
   const compared = ['erase', 'route', 'erase-prog_wider', 'route-prog_wider'].flatMap(
     (cell) => comparisonOf(figures, hack(cell)) ?? [],
@@ -94,7 +94,7 @@ function tables(results: readonly QuestionResult[]): string {
 }
 
 /** Where honest problems are in the mix, the baselines against the deployed model. */
-export function rivals(figures: CellResults): string | null {
+function rivals(figures: CellResults): string | null {
   const told = (of: string): string[] => {
     const comparison = comparisonOf(figures, of);
     const is = (condition: Condition) => truth(figures, condition) === true;

@@ -5,7 +5,7 @@
 //                    excludes a change of 5 points in that direction. Otherwise undecided.
 //   near             yes, where the interval lies inside the margin; no, where it lies outside; otherwise undecided.
 // A condition asks of a comparison by its key, which says what is compared: `hack: refresh2 − erase`.
-import type { Measure } from '../../analysis/compare.ts';
+import type { MetricId } from '../../analysis/compare.ts';
 import { comparePairs, compareSets, type MetricComparison } from '../../analysis/paired.ts';
 import { FINAL_HACK, FINAL_SOLVE, finalModeMetric, type RunMetric } from '../../analysis/statistics.ts';
 import { ALPHA, effectOf, pOf, verdictOf } from '../../analysis/verdict.ts';
@@ -23,7 +23,7 @@ import {
   truthOf,
 } from '../../judge/rule.ts';
 import type { Estimate } from '../../judge/types.ts';
-import type { CellResult, CellResults, Made, NamedComparison, Said, StudyCell } from './types.ts';
+import type { CellResult, CellResults, Made, NamedComparison, Sentence, StudyCell } from './types.ts';
 
 /** The smallest change that matters. */
 export const MATTERS = 0.05;
@@ -41,7 +41,7 @@ export const lowers = (of: string): Condition => either({ falls: of }, above(of,
 export const raises = (of: string): Condition => either({ rises: of }, below(of, MATTERS));
 export const near = (of: string, margin: number): Condition => either({ within: of, margin }, beyond(of, margin));
 /** By the side of 0 on which the 95% t interval lies. */
-export const isNegative = (of: string): Condition => either(below(of), above(of));
+const isNegative = (of: string): Condition => either(below(of), above(of));
 export const isPositive = (of: string): Condition => either(above(of), below(of));
 /** Whether a cell lowers hack by more than half of what another does. */
 export const isMost = (cell: string, whole: string): Condition => isNegative(key('half', cell, whole));
@@ -90,7 +90,7 @@ function compared(figures: CellResults, of: string): Found {
 }
 
 /** What a cell is judged by: the whole final evaluation, or its held-out mode. One id, so that a question is one family of tests. */
-export function metricOfCell({ mode }: Pick<StudyCell, 'mode'>, measure: Measure): RunMetric {
+export function metricOfCell({ mode }: Pick<StudyCell, 'mode'>, measure: MetricId): RunMetric {
   const whole = measure === 'hack' ? FINAL_HACK : FINAL_SOLVE;
   return mode ? { ...finalModeMetric(measure, mode), id: whole.id } : whole;
 }
@@ -99,7 +99,7 @@ export function metricOfCell({ mode }: Pick<StudyCell, 'mode'>, measure: Measure
 export function between(
   cell: CellResult | undefined,
   reference: CellResult | undefined,
-  measure: Measure,
+  measure: MetricId,
 ): NamedComparison | null {
   if (!cell || !reference) return null;
   const figure = metricOfCell(cell.cell, measure);
@@ -155,7 +155,7 @@ export const capital = (text: string): string => text[0].toUpperCase() + text.sl
 // ---- sentences -----------------------------------------------------------------------------------------------------
 
 /** `Erase lowers hack: −12 points (95% CI −14 to −10, n = 10), p = 0.002.` Null without a figure. */
-export function says(figures: CellResults, of: string, subject: string, made: Made = {}): Said | null {
+export function says(figures: CellResults, of: string, subject: string, made: Made = {}): Sentence | null {
   const comparison = comparisonOf(figures, of, made);
   if (!comparison) return null;
   const name = `${comparison.figure.measure}, ${comparison.of ?? subject.replace(/,$/, '')}`;

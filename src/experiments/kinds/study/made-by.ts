@@ -2,10 +2,10 @@
 // run that is made again by later code has the same bytes. Absent for what was published before commits were kept.
 
 import { controlKey } from './key.ts';
-import type { StudyRun } from './results.ts';
+import type { ControlEvaluation, StudyRun } from './results.ts';
 
 /** What one commit made. */
-export interface MadeBy {
+export interface RunsOfCommit {
   /** 40 hex digits, `-dirty` behind them where the code was not that commit's. */
   commit: string;
   /** Keys of runs. */
@@ -14,14 +14,13 @@ export interface MadeBy {
   quarantines: string[];
 }
 
-type Quarantine = StudyRun['rerouted'][number];
-const nameOf = ({ key, record }: StudyRun, { shadow: control }: Quarantine): string =>
+const nameOf = ({ key, record }: StudyRun, { shadow: control }: ControlEvaluation): string =>
   `${key}: ${controlKey(control, record.spec)}`;
 
 /** By commit, in the order of the runs. */
-export function madeBy(runs: Iterable<StudyRun>): MadeBy[] {
-  const found = new Map<string, MadeBy>();
-  const of = (commit: string): MadeBy => {
+export function madeBy(runs: Iterable<StudyRun>): RunsOfCommit[] {
+  const found = new Map<string, RunsOfCommit>();
+  const of = (commit: string): RunsOfCommit => {
     const known = found.get(commit) ?? { commit, runs: [], quarantines: [] };
     found.set(commit, known);
     return known;
@@ -34,7 +33,7 @@ export function madeBy(runs: Iterable<StudyRun>): MadeBy[] {
 }
 
 /** The runs with the commits that an index has of them. */
-export function withCommits<Run extends StudyRun>(runs: readonly Run[], made: readonly MadeBy[] = []): Run[] {
+export function withCommits<Run extends StudyRun>(runs: readonly Run[], made: readonly RunsOfCommit[] = []): Run[] {
   const byRun = new Map(made.flatMap(({ commit, runs: keys }) => keys.map((key) => [key, commit] as const)));
   const byQuarantine = new Map(
     made.flatMap(({ commit, quarantines }) => quarantines.map((name) => [name, commit] as const)),

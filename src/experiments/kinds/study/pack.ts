@@ -12,8 +12,8 @@ import { COMMON } from '../../config/fields.ts';
 import { type RunSpec, type Settings, withDefaults } from '../../config/spec.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { fromEvalRow, fromStepRow, toEvalRow, toStepRow } from '../../records/layout-1.ts';
-import type { MadeBy } from './made-by.ts';
-import type { ReplayedControl, StudyRun } from './results.ts';
+import type { RunsOfCommit } from './made-by.ts';
+import type { ControlEvaluation, StudyRun } from './results.ts';
 
 /** A run without its step timings, with what they came to. */
 export interface PublishedRun extends StudyRun {
@@ -29,7 +29,7 @@ export interface ResultsIndex {
   /** In the order of the study; each holds the runs that this question asks for first. */
   files: { name: string; question: string; runs: number; bytes: number; sha256: string }[];
   /** Outside the files' digests; absent in an index of before. */
-  made?: MadeBy[];
+  made?: RunsOfCommit[];
 }
 
 /** Throws FormatError. */
@@ -202,7 +202,7 @@ export function unpackRun(
   { key, spec, about, seconds, commit, rows, evals, rerouted: replayed }: PackedRun,
   room: Room,
 ): PublishedRun {
-  const controls = replayed.shadows as unknown as ReplayedControl['shadow'][];
+  const controls = replayed.shadows as unknown as ControlEvaluation['shadow'][];
   const routed = fromColumns(replayed.rows, room).map(fromEvalRow);
   if (controls.length !== routed.length)
     throw new RangeError(`${controls.length} quarantines with ${routed.length} rows`);

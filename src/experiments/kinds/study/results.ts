@@ -19,7 +19,7 @@ import { restoringNote } from './restoring.ts';
 import type { CellResult, CellResults, StudyCell, StudyQuestion, StudyVerdict } from './types.ts';
 
 /** A quarantine routed again from a run's kept steps, with its final evaluation. */
-export interface ReplayedControl {
+export interface ControlEvaluation {
   shadow: ControlSpec;
   row: EvalRow;
   /** As of a run. */
@@ -29,7 +29,7 @@ export interface ReplayedControl {
 export interface StudyRun {
   key: string;
   record: RunRecord;
-  rerouted: ReplayedControl[];
+  rerouted: ControlEvaluation[];
   /** What training took, where the record has no timings any more (a published run). */
   seconds?: number;
   /** Of the code that trained it, `…-dirty` where the tree was not that commit's; absent where it is not known. */

@@ -11,10 +11,8 @@ import { openTinyLab, type TinyLab, tinySpec } from '../../testing/tiny.node.ts'
 import { runKey } from './key.ts';
 import type { StudyJob } from './plan.ts';
 import { controlRow } from './results.ts';
-import type { StudyHost } from './runner.ts';
-import type { StudyStore } from './store.ts';
-import { memoryStudyStore } from './testing/memory-store.ts';
-import { runStudy, type StudyEvent } from './testing/run-study.ts';
+import type { StudyHost, StudyStore } from './runner.ts';
+import { memoryStudyStore, runStudy, type StudyEvent } from './testing/studies.ts';
 
 let lab: TinyLab;
 beforeAll(async () => {

@@ -4,15 +4,28 @@
 
 import { LabError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { RunSpec } from '../../config/spec.ts';
-import { contentKey } from '../../records/artifacts.ts';
+import { type ArtifactStore, contentKey } from '../../records/artifacts.ts';
 import { type CheckpointStore, checkResumable } from '../../records/checkpoint.ts';
 import type { LabEvent, RunRecord } from '../../records/events.ts';
-import { keepsSteps } from '../../records/steps.ts';
+import { keepsSteps, type StepStore } from '../../records/steps.ts';
 import { type ExperimentPorts, runOne, type Shared } from '../run/experiment.ts';
 import { replaySteps } from '../run/step-replay.ts';
 import type { PlannedRun, StudyJob } from './plan.ts';
 import { controlRow, type StudyRun } from './results.ts';
-import type { StudyStore } from './store.ts';
+
+/** Where a study keeps what it has, a folder on the command line: finished runs by key, and for the run under way its checkpoint and its kept
+ *  steps, so that a study can be killed at any moment. */
+export interface StudyStore {
+  /** Run ids are `studyRunId`s. */
+  checkpoints: CheckpointStore;
+  steps: StepStore;
+  artifacts: ArtifactStore | null;
+  load(key: string): Promise<StudyRun | null>;
+  /** Replaces what was kept under the run's key, whole or not at all. */
+  save(run: StudyRun): Promise<void>;
+  /** Keys of all finished runs. */
+  keys(): Promise<string[]>;
+}
 
 /** What trains a run: a policy with its adapter, and what the runs on it share. */
 export interface StudyEquipment {
@@ -33,7 +46,7 @@ export async function isDone({ run, shadows: controls }: StudyJob, store: Pick<S
 }
 
 /** Whether the steps of all of a finished run's training are kept: published runs come without them. */
-export async function hasSteps({ record }: StudyRun, { steps }: Pick<StudyStore, 'steps'>): Promise<boolean> {
+async function hasSteps({ record }: StudyRun, { steps }: Pick<StudyStore, 'steps'>): Promise<boolean> {
   return (await steps.load(record.id))?.length === record.spec.steps;
 }
 

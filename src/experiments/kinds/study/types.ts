@@ -61,14 +61,14 @@ export interface StudyCell {
 }
 
 /** What becomes of a question's hypothesis, in one sentence (answer.ts). */
-export interface Answer {
+export interface Conclusion {
   outcome: Status;
   sentence: string;
 }
 
 export interface StudyVerdict {
   /** Null where nothing, or too little, is run. */
-  answer: Answer | null;
+  answer: Conclusion | null;
   /** The figures behind it. Written from the numbers by the question's rule. */
   sentences: string[];
   /** What the figures say of the reference's finding. */
@@ -97,7 +97,7 @@ export interface Clause {
 }
 
 /** A sentence, and the comparison that it tells. */
-export interface Said {
+export interface Sentence {
   text: string;
   figure: Estimate;
 }
@@ -105,7 +105,7 @@ export interface Said {
 /** A comparison by its key and the subject of its sentence; words, where a condition is met; or sentences of the question's own. */
 type Saying =
   | readonly [of: string | Condition, words: string]
-  | ((figures: CellResults) => readonly (Said | string | null)[]);
+  | ((figures: CellResults) => readonly (Sentence | string | null)[]);
 
 /** What is asked of a table: a question's words, and the rule of its verdict as data (answer.ts). */
 export interface AskedOfTable extends Pick<Words, 'title' | 'hypothesis' | 'falsified'> {

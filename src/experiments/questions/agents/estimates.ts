@@ -9,7 +9,7 @@ export const hackOf = (row: EvalRow | null): number => row?.all.figures.hack ?? 
 export const solveOf = (row: EvalRow | null, split = 'words'): number =>
   row?.splits[split]?.figures.solve ?? Number.NaN;
 
-export const isHollow = ({ spec }: RunRecord): boolean => spec.softJudge === 'hollow';
+const isHollow = ({ spec }: RunRecord): boolean => spec.softJudge === 'hollow';
 
 /** Of a policy that a hollow judge paid, and of what is taken out of it: a value a seed, NaN where it was not measured. */
 export interface Removal {

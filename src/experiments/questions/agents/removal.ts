@@ -7,7 +7,7 @@ import { apart, dotChart, eachLine, shown, ZERO } from '../../judge/estimates.ts
 import { type Found, type Question, runsToOpen } from '../../judge/question.ts';
 import { below, type Condition, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
-import type { Judged } from '../../judge/types.ts';
+import type { Judgement } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { erased, type Removal, routed } from './estimates.ts';
 
@@ -147,7 +147,7 @@ function removal(
     line: SHOWN,
     rule: RULE,
     estimates: (all) => estimatesOf(names, done, of.read(all)),
-    shown(all, answered): Pick<Judged, 'limits' | 'tables' | 'chart' | 'runs' | 'inDocs'> {
+    shown(all, answered): Pick<Judgement, 'limits' | 'tables' | 'chart' | 'runs' | 'inDocs'> {
       const found = of.read(all)!;
       const { verdict, figures } = answered;
       return {

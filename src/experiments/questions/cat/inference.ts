@@ -3,7 +3,7 @@
 import { two } from '../../../lib/numbers.ts';
 import type { InferenceRow } from '../../cat/infer.ts';
 import { difference, rightness, shareOfRows, unanimous } from '../../cat/summary.ts';
-import { dotChart, ofShare, type Share, shown, ZERO } from '../../judge/estimates.ts';
+import { dotChart, ofShare, type ProblemShare, shown, ZERO } from '../../judge/estimates.ts';
 import { type Found, found, type Question, runsToOpen } from '../../judge/question.ts';
 import { above, below, beyond } from '../../judge/rule.ts';
 import { type Column, tableOf } from '../../judge/table.ts';
@@ -67,7 +67,7 @@ function differs(
   return share.problems > 0 ? ofShare(name, share, seedsIn(rows)) : undefined;
 }
 
-function bySize(rows: readonly InferenceRow[], ids: readonly Estimator[]): Map<Estimator, Share[]> {
+function bySize(rows: readonly InferenceRow[], ids: readonly Estimator[]): Map<Estimator, ProblemShare[]> {
   return new Map(
     ids.map((id) => [id, SIZES.map((size) => shareOfRows(rows, (row) => rightness(row, size, id)))] as const),
   );
@@ -77,13 +77,13 @@ function bySize(rows: readonly InferenceRow[], ids: readonly Estimator[]): Map<E
 const bySizes = (title: string, columns: readonly Column<number>[]): Table =>
   tableOf(title, SIZES.keys(), [['G', (g) => String(SIZES[g])], ...columns], two);
 
-const sharesTable = (title: string, shares: ReadonlyMap<Estimator, readonly Share[]>): Table =>
+const sharesTable = (title: string, shares: ReadonlyMap<Estimator, readonly ProblemShare[]>): Table =>
   bySizes(
     title,
     [...shares].map(([id, own]): Column<number> => [NAMES[id], (g) => own[g]]),
   );
 
-function chartOf(title: string, shares: ReadonlyMap<Estimator, readonly Share[]>): LineChart {
+function chartOf(title: string, shares: ReadonlyMap<Estimator, readonly ProblemShare[]>): LineChart {
   const lines = ESTIMATORS.flatMap(([id, label, arm]) => {
     const own = shares.get(id);
     if (!own) return [];

@@ -7,7 +7,7 @@ import { apart, dotChart, eachLine, shown, spreadOf, ZERO } from '../../judge/es
 import { type Found, type Question, runsToOpen } from '../../judge/question.ts';
 import { below, type Condition, type Rule } from '../../judge/rule.ts';
 import { type Column, tableOf } from '../../judge/table.ts';
-import type { Estimates, Judged } from '../../judge/types.ts';
+import type { Estimates, Judgement } from '../../judge/types.ts';
 import {
   commandOf,
   type Runs,
@@ -201,7 +201,7 @@ export function removal(of: {
     line: SHOWN,
     rule: RULE,
     estimates: (runs) => estimatesOf(names, runs, models),
-    shown(runs, answered): Pick<Judged, 'limits' | 'tables' | 'chart' | 'runs' | 'inDocs'> {
+    shown(runs, answered): Pick<Judgement, 'limits' | 'tables' | 'chart' | 'runs' | 'inDocs'> {
       const { verdict, figures } = answered;
       return {
         limits: limitsOf(runs, models, done, answered),

@@ -5,7 +5,7 @@ import { three } from '../../../lib/numbers.ts';
 import { apart, dotChart, eachLine, ZERO } from '../../judge/estimates.ts';
 import { type Question, runsToOpen } from '../../judge/question.ts';
 import { below, type Rule } from '../../judge/rule.ts';
-import type { Judged } from '../../judge/types.ts';
+import type { Judgement } from '../../judge/types.ts';
 import { finals, type Models } from './removal.ts';
 import { commandOf, type Runs, runsOf, SEEDS, type Source, seedsOf, TRAINED, valuesOf } from './sources.ts';
 
@@ -70,7 +70,7 @@ export function repaired({ base, whole, done }: Models): Question<Runs, Key> {
         drift: apart(NAMES.drift, seeds, of(done, 'drift'), of(BOUND, 'drift')),
       };
     },
-    shown(runs, { verdict, figures, estimates }): Pick<Judged, 'tables' | 'chart' | 'runs' | 'inDocs'> {
+    shown(runs, { verdict, figures, estimates }): Pick<Judgement, 'tables' | 'chart' | 'runs' | 'inDocs'> {
       return {
         tables: [
           finals(runs, {

@@ -19,7 +19,7 @@ import { ratesOf } from '../../arena/narrow.ts';
 import { nameOfCell } from '../../arena/published.ts';
 import { dotChart, eachLine, madeOf, shown } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
-import type { Judged } from '../../judge/types.ts';
+import type { Judgement } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { namedRuns, sharesTable } from './shares.ts';
 
@@ -66,7 +66,7 @@ export const APART_VERIFIER: Question<readonly RunRecord[], ApartKey> = {
   rule: APART_RULE,
   show: two,
   estimates: (runs) => (runs.some(({ spec }) => spec.arm === APART.own) ? apartEstimates(runs) : null),
-  shown(runs, { estimates, verdict }): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
+  shown(runs, { estimates, verdict }): Pick<Judgement, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
     const { cells, stopped, more } = apartCells(runs);
     const own = [...cells, ...stopped, ...more].flat();
     const hacks = ratesOf(cells, APART.own, 'total').flatMap((rates) => rates?.hack ?? []);

@@ -15,7 +15,7 @@ import {
 import { ratesOf } from '../../arena/narrow.ts';
 import { dotChart, eachLine, madeOf, shown } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
-import type { Judged } from '../../judge/types.ts';
+import type { Judgement } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { namedRuns, sharesTable } from './shares.ts';
 
@@ -83,7 +83,7 @@ const question = ({
   show: two,
   estimates: (runs) => (composedCells(runs, environment).length === 0 ? null : composedEstimates(runs, environment)),
   line: [...DIFFERENCES, ...SHARES],
-  shown(runs, { estimates, verdict }): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
+  shown(runs, { estimates, verdict }): Pick<Judgement, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
     const cells = composedCells(runs, environment);
     const own = cells.flat();
     const { gain, learnt, short, shortShown, shortUnshown, 'kept:trusted': kept } = estimates;

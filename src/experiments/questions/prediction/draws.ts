@@ -17,7 +17,7 @@ import { VERIFIED } from '../../arena/verified.ts';
 import { withDefaults } from '../../config/spec.ts';
 import { dotChart, eachLine, madeOf, shown } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
-import type { Judged } from '../../judge/types.ts';
+import type { Judgement } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { namedRuns, sharesTable } from './shares.ts';
 
@@ -64,7 +64,7 @@ export const NEW_DRAWS_VERIFIER: Question<readonly RunRecord[], DrawsKey> = {
   rule: DRAWS_RULE,
   show: three,
   estimates: (runs) => (runs.some(isOwn) ? drawsEstimates(runs) : null),
-  shown(runs, { estimates, verdict }): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
+  shown(runs, { estimates, verdict }): Pick<Judgement, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
     const draws = newDraws(runs);
     const [cells, longer] = [draws.map((draw) => draw.runs), draws.map(({ more }) => more)];
     const own = draws.flatMap((draw) => [...draw.runs, ...draw.more]);

@@ -9,7 +9,7 @@ import { nameOfCell } from '../../arena/published.ts';
 import { eachLine, madeOf } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
-import type { Estimates, Judged } from '../../judge/types.ts';
+import type { Estimates, Judgement } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { namedRuns } from './shares.ts';
 
@@ -56,7 +56,7 @@ export const EARLY_WARNING: Question<readonly RunRecord[], WarningKey> = {
     ) as Estimates<WarningKey>;
   },
   line: ['auc', 'lead', 'over:kl', 'over:entropy', 'over:reward', 'over:length'],
-  shown(runs, { estimates, verdict }): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
+  shown(runs, { estimates, verdict }): Pick<Judgement, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
     const groups = comparedRuns(runs);
     const { warnings } = earlyWarning(runs);
     const onsets = groups.flatMap(({ hacking }) => hacking.map(({ onset }) => onset)).sort((a, b) => a - b);

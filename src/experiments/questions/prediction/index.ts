@@ -7,7 +7,7 @@ import { eachLine, madeOf, shown, spreadOf } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 import { above, below, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
-import type { Estimate, Estimates, Judged } from '../../judge/types.ts';
+import type { Estimate, Estimates, Judgement } from '../../judge/types.ts';
 import { JUDGED, SETS, SHOWN, SIZES } from '../../prediction/cells.ts';
 import {
   type ByMode,
@@ -199,7 +199,7 @@ function question(
     rule: RULE,
     show: two,
     estimates: (rows) => jackknife(rows, part),
-    shown(rows, { verdict, estimates }): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
+    shown(rows, { verdict, estimates }): Pick<Judgement, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
       const cells = cellsOf(rows, part);
       const groups = SETS.flatMap((set) =>
         SIZES.map((pairs) => ({

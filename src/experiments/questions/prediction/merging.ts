@@ -13,7 +13,7 @@ import { MERGE_CONTROLS } from '../../config/controls.ts';
 import { withDefaults } from '../../config/spec.ts';
 import { dotChart, eachLine, madeOf } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
-import type { Judged } from '../../judge/types.ts';
+import type { Judgement } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { namedRuns, sharesTable } from './shares.ts';
 
@@ -54,7 +54,7 @@ export const MERGING: Question<readonly RunRecord[], MergingKey> = {
   rule: MERGING_RULE,
   show: two,
   estimates: (runs) => (runs.some(isOwn) ? mergingEstimates(runs) : null),
-  shown(runs, { estimates, verdict }): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
+  shown(runs, { estimates, verdict }): Pick<Judgement, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
     const cells = narrowCells(runs);
     const differences = MERGE_CONTROLS.flatMap((name) => estimates[`over:${name}`] ?? []);
     return {

@@ -17,7 +17,7 @@ import {
 } from '../../arena/narrow.ts';
 import { dotChart, eachLine, madeOf, shown } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
-import type { Judged } from '../../judge/types.ts';
+import type { Judgement } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { namedRuns, sharesTable } from './shares.ts';
 
@@ -71,7 +71,7 @@ export const NARROW_TRUST: Question<readonly RunRecord[], NarrowKey> = {
   show: two,
   estimates: (runs) => (narrowCells(runs).length === 0 ? null : narrowEstimates(runs)),
   line: [...DIFFERENCES, 'removed:merge', 'removed:curriculum', 'removed:agree', 'removed:agree_random'],
-  shown(runs, { estimates, verdict }): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
+  shown(runs, { estimates, verdict }): Pick<Judgement, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
     const cells = narrowCells(runs);
     const any = cells.map(([{ spec }]) => anyTrusted(runs, spec));
     const [given, gap] = [estimates['over:merge']?.mean, estimates.short?.mean];

@@ -15,7 +15,7 @@ import {
 } from '../../arena/trusted-shares.ts';
 import { dotChart, eachLine, madeOf, shown } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
-import type { Judged } from '../../judge/types.ts';
+import type { Judgement } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { namedRuns, sharesTable } from './shares.ts';
 
@@ -54,7 +54,7 @@ export const MORE_TRUST: Question<readonly RunRecord[], TrustedSharesKey> = {
     const { twice, fourTimes } = trustedShareCells(runs).beside;
     return [...twice, ...fourTimes].some((cell) => cell.length > 0) ? trustedSharesEstimates(runs) : null;
   },
-  shown(runs, { estimates, verdict }): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
+  shown(runs, { estimates, verdict }): Pick<Judgement, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
     const { cells, beside } = trustedShareCells(runs);
     const known = cells.map((cell) => cell.filter(({ spec }) => ['none', 'repaired', OWN].includes(spec.arm)));
     const more = [...beside.twice, ...beside.fourTimes].flat();

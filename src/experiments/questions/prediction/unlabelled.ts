@@ -16,7 +16,7 @@ import {
 import { ALPHAS } from '../../config/controls.ts';
 import { dotChart, madeOf, shown } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
-import type { Judged } from '../../judge/types.ts';
+import type { Judgement } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { namedRuns, sharesTable } from './shares.ts';
 
@@ -57,7 +57,7 @@ export const UNLABELLED_BLOCKS: Question<readonly RunRecord[], UnlabelledKey> = 
     'trustedHack',
     ...(['solve', 'hack'] as const).flatMap((kind) => ALPHAS.map((at) => `${kind}:${at}` as const)),
   ],
-  shown(runs, { estimates, verdict }): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
+  shown(runs, { estimates, verdict }): Pick<Judgement, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
     const draws = unlabelledDraws(runs);
     const [own, vanilla, known] = [
       draws.map((draw) => [draw.own]),

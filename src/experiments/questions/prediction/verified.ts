@@ -21,7 +21,7 @@ import {
 } from '../../arena/verified.ts';
 import { dotChart, eachLine, madeOf, shown } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
-import type { Estimate, Judged } from '../../judge/types.ts';
+import type { Estimate, Judgement } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { namedRuns, sharesTable } from './shares.ts';
 
@@ -137,7 +137,7 @@ function shownOf(
   inDocs: string[],
   unit: string,
   limits: string[] = [],
-): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
+): Pick<Judgement, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
   const own = runs.filter(({ spec }) => OWN.includes(spec.arm));
   return {
     tables: [

@@ -26,7 +26,7 @@ export interface Claimed {
 }
 
 /** What follows from something that was heard, in this order. */
-export interface Verdict {
+export interface Ruling {
   /** Results that count from now on. */
   counts: string[];
   liars: { worker: string; why: string }[];
@@ -76,11 +76,11 @@ export class Ledger {
     return claim !== undefined && claim.worker !== worker && !claim.opinions?.some((other) => other.worker === worker);
   }
 
-  accuse(worker: string, why: string): Verdict {
+  accuse(worker: string, why: string): Ruling {
     return this.#drop(new Map([[worker, why]]));
   }
 
-  claim(id: string, worker: string, digest: string, device: string): Verdict {
+  claim(id: string, worker: string, digest: string, device: string): Ruling {
     const verdict = nothing();
     if (this.#claims.has(id) || this.#liars.has(worker)) return verdict;
     const own = this.#of(worker);
@@ -93,14 +93,14 @@ export class Ledger {
   }
 
   /** The worker has gone, or there is no more to do: what it has not filled is checked as it is. */
-  close(worker: string): Verdict {
+  close(worker: string): Ruling {
     const open = this.#of(worker).find(
       ({ batch, state }) => state === 'held' && this.#of(worker).every((c) => c.batch !== batch || !c.opinions),
     );
     return { ...nothing(), checks: open ? this.#begin(worker, open.batch) : [] };
   }
 
-  opinion(id: string, opinion: Opinion): Verdict {
+  opinion(id: string, opinion: Opinion): Ruling {
     const claim = this.#claims.get(id);
     if (!claim?.opinions) return nothing();
     const first: Opinion = { worker: claim.worker, digest: claim.digest, device: claim.device };
@@ -139,7 +139,7 @@ export class Ledger {
     return [drawn.id];
   }
 
-  #drop(liars: ReadonlyMap<string, string>): Verdict {
+  #drop(liars: ReadonlyMap<string, string>): Ruling {
     const verdict = nothing();
     for (const [worker, why] of liars) {
       if (this.#liars.has(worker)) continue;
@@ -160,7 +160,7 @@ export class Ledger {
   }
 }
 
-const nothing = (): Verdict => ({ counts: [], liars: [], dropped: [], checks: [] });
+const nothing = (): Ruling => ({ counts: [], liars: [], dropped: [], checks: [] });
 
 /** One that is trusted decides; else two of different workers that agree. Null: nobody knows yet. */
 function decided(opinions: readonly Opinion[]): string | null {

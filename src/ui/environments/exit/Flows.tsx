@@ -4,8 +4,8 @@ import {
   DEPTH_PARTS,
   depthParts,
   FLOW_PARTS,
+  type FlowShares,
   flowParts,
-  type Share,
   type StepFlow,
 } from '../../../experiments/exit/training-flows.ts';
 import { percent } from '../../../lib/numbers.ts';
@@ -40,14 +40,14 @@ interface Drawn {
   title: string;
   about: string;
   parts: readonly string[];
-  of: readonly Share[];
+  of: readonly FlowShares[];
   look: 'depth' | 'flow';
 }
 
 function Columns({ title, about, parts, of, look }: Drawn) {
   const wide = WIDTH / of.length;
   const [first, last] = [of[0], of[of.length - 1]];
-  const said = ({ shares }: Share) => parts.map((part, i) => `${part} ${percent(shares[i], 0)}`).join(', ');
+  const said = ({ shares }: FlowShares) => parts.map((part, i) => `${part} ${percent(shares[i], 0)}`).join(', ');
   return (
     <figure>
       <figcaption>

@@ -10,10 +10,10 @@ import { MOST_PINS, togglePin, usePins } from '../../charts/pins.ts';
 import { useLab, useLabActions } from '../../lab-context.ts';
 import { Icon } from '../../parts/Icon.tsx';
 import { goInLab } from '../../parts/PlaceLink.tsx';
-import { WhatChanged } from '../WhatChanged.tsx';
 import { DeleteButton, ExportButton, KeptLinkButton, ResumeButton, WordsButton, WordsOf } from './KeptButtons.tsx';
+import { WhatChanged } from './WhatChanged.tsx';
 
-const AsCode = lazy(() => import('../AsCode.tsx'));
+const AsCode = lazy(() => import('./AsCode.tsx'));
 
 const armNames = (summary: ExperimentSummary) => summary.spec.arms.map((arm) => ARMS[arm]?.label ?? arm).join(', ');
 

@@ -4,7 +4,7 @@ import { points } from '../../../analysis/words.ts';
 import { clause, grouped } from '../answer.ts';
 import { deployed, FIVE, landmarks, netRemoved, steered, trained, vanilla } from '../cells.ts';
 import { capital, described, hack, isKnown, isRun, lowers, says, solve, truth } from '../judge.ts';
-import type { CellResults, Said, StudyQuestion } from '../types.ts';
+import type { CellResults, Sentence, StudyQuestion } from '../types.ts';
 
 /** LoRA's entries are two factors of the update, not its singular values: the SVD adapter's rate would tear the model apart. */
 const LORA = { adapter: 'lora', lr: 0.003 } as const;
@@ -189,7 +189,7 @@ const q17: StudyQuestion = {
 };
 
 /** What of a baseline is more than that it takes the teacher away. */
-function withoutTeacher(figures: CellResults): (Said | string | null)[] {
+function withoutTeacher(figures: CellResults): (Sentence | string | null)[] {
   const said = WITHOUT_TEACHER.map(({ id, label, note }) =>
     says(figures, hack(id), `Against vanilla without a teacher, ${label}${note ? ` (${note})` : ''}`),
   );
@@ -203,7 +203,7 @@ function withoutTeacher(figures: CellResults): (Said | string | null)[] {
 }
 
 /** The deployed model against a baseline that needs no oracle. */
-function beaten({ id, label }: (typeof BASELINES)[number]): (figures: CellResults) => (Said | string | null)[] {
+function beaten({ id, label }: (typeof BASELINES)[number]): (figures: CellResults) => (Sentence | string | null)[] {
   return (figures) => {
     if (truth(figures, isRun(id)) !== true) return [];
     const less = truth(figures, hacksLessThan(id));

@@ -6,7 +6,7 @@ import type { Condition } from '../../../judge/rule.ts';
 import { grouped } from '../answer.ts';
 import { base, control, deployed, FIVE, testsAlone, trained, vanilla } from '../cells.ts';
 import { capital, change, described, hack, isMost, isRun, lowers, near, says, solve, truth } from '../judge.ts';
-import type { CellResults, Said, StudyQuestion } from '../types.ts';
+import type { CellResults, Sentence, StudyQuestion } from '../types.ts';
 import { byTests } from './held-out.ts';
 
 /** What knows nothing of the hack, or has it wrong. */
@@ -107,7 +107,7 @@ function byFirstFalsifier(figures: CellResults): string | null {
 }
 
 /** The intervention's own effect, then which controls it beats and which not. */
-function beats(figures: CellResults, { name, own, idOf }: Intervention): (Said | string)[] {
+function beats(figures: CellResults, { name, own, idOf }: Intervention): (Sentence | string)[] {
   const first = says(figures, hack(own), `${capital(name)}${own === 'erase' ? '' : ', deployed'}, along the real V`);
   if (!first) return [];
   const outcome = { beaten: [] as string[], not: [] as string[], open: [] as string[] };
@@ -121,7 +121,7 @@ function beats(figures: CellResults, { name, own, idOf }: Intervention): (Said |
       permuted = less === true ? 'It beats' : less === false ? 'It does not beat' : 'Open against';
     else outcome[less === true ? 'beaten' : less === false ? 'not' : 'open'].push(label);
   }
-  const said: (Said | string)[] = [first];
+  const said: (Sentence | string)[] = [first];
   if (outcome.beaten.length > 0) said.push(`It beats ${outcome.beaten.join(', ')}.`);
   if (outcome.not.length > 0) {
     // Without an effect there is nothing to explain.
@@ -196,13 +196,13 @@ const q19: StudyQuestion = {
   ),
 };
 
-function explained(figures: CellResults, id: string, label: string): (Said | string)[] {
+function explained(figures: CellResults, id: string, label: string): (Sentence | string)[] {
   const first = says(figures, hack(`route-${id}`), `${capital(label)}: the deployed model`);
   const effect = change(figures, hack(`route-${id}`));
   if (!first || effect === null) return [];
   // A share of an effect that is not there is noise.
   if (truth(figures, isThere(id)) !== true) return [first];
-  const said: (Said | string)[] = [first];
+  const said: (Sentence | string)[] = [first];
   const [matched, net] = ['matched', 'net'].map((cell) => change(figures, hack(`${cell}-${id}`)));
   if (matched !== null) {
     const most = truth(figures, byNoise(id));

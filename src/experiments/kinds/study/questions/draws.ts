@@ -1,7 +1,7 @@
 // Does it hold on other problems, pairs and teacher pools (Q20)? All else in the study rests on one data seed, and the seeds of a
 // run repeat the training on it. Here the unit is the draw: each is the mean of its seeds, and the intervals are over draws.
 import { mean } from '../../../../stats/index.ts';
-import type { Measure } from '../../../analysis/compare.ts';
+import type { MetricId } from '../../../analysis/compare.ts';
 import { H1 } from '../../../analysis/h1.ts';
 import { comparePairs, type MetricComparison } from '../../../analysis/paired.ts';
 import { points, signedPoints } from '../../../analysis/words.ts';
@@ -121,7 +121,7 @@ const q20: StudyQuestion = {
 };
 
 /** One pair a draw: cell and reference, each the mean over the seeds that both have. */
-function overDraws(figures: CellResults, own: string, reference: string, measure: Measure): MetricComparison | null {
+function overDraws(figures: CellResults, own: string, reference: string, measure: MetricId): MetricComparison | null {
   const pairs = DRAWS.flatMap((draw) => {
     const [a, b] = [figures.get(`${own}@${draw}`), figures.get(`${reference}@${draw}`)];
     if (!a || !b) return [];

@@ -8,7 +8,7 @@ import { percent, signedPoints } from '../../../analysis/words.ts';
 import { grouped, listed } from '../answer.ts';
 import { base, deployed, FIVE, netRemoved, steered, testsAlone, vanilla } from '../cells.ts';
 import { change, comparisonOf, hack, isMost, isPositive, isRun, lowers, says, truth } from '../judge.ts';
-import type { CellResults, Made, Said, StudyCell, StudyQuestion } from '../types.ts';
+import type { CellResults, Made, Sentence, StudyCell, StudyQuestion } from '../types.ts';
 
 const others = (mode: Mode): Mode[] => STANDARD_MODES.filter((other) => other !== mode);
 const NEVER_PAIRED: readonly Mode[] = MODES.filter((mode) => !STANDARD_MODES.includes(mode));
@@ -142,7 +142,7 @@ function byAsserts(figures: CellResults): string {
   return modes.length > 0 ? ` (${listed(modes)} mostly by “write the asserts”)` : '';
 }
 
-function heldOutSentence(mode: Mode, figures: CellResults): (Said | string)[] {
+function heldOutSentence(mode: Mode, figures: CellResults): (Sentence | string)[] {
   const { gain, seeds, of, removed } = reachOf(mode, figures);
   if (gain === null) return [];
   if (gain < EVIDENCE)

@@ -1,0 +1,83 @@
+// What a model said as a judge, on the disk: the same question of the same judge under the same settings is not asked again. A row is keyed
+// by everything that decides the answer, the words of the question among it, so that another judge, or other prompts, find nothing of it.
+import type { ChatTurn } from '@projected-grpo-lab/are/chat-model.ts';
+import type { SoftModel } from '@projected-grpo-lab/are/verifier/answer-book.ts';
+import { questionTurns, subtaskTurns } from '@projected-grpo-lab/are/verifier/soft-prompts.ts';
+import * as z from 'zod/mini';
+import { contentKey } from '../../experiments/records/artifacts.ts';
+import { RowFile, rowsOf } from '../files/rows.node.ts';
+
+const rowSchema = z.object({
+  /** Of the judge: its model, server and settings. */
+  judge: z.string(),
+  /** Of the judge and the question. */
+  asked: z.string(),
+  /** A verdict (null: none that was clear), or the part of a task. */
+  answer: z.union([z.boolean(), z.null(), z.string()]),
+});
+type VerdictRow = z.infer<typeof rowSchema>;
+type JudgeAnswer = VerdictRow['answer'];
+
+const ROWS = rowsOf('--judge-cache', rowSchema);
+
+export class JudgeCache implements SoftModel {
+  /** By question; one that is being asked is not asked a second time meanwhile. */
+  private readonly answers = new Map<string, Promise<JudgeAnswer>>();
+  private readonly others: number;
+  private hits = 0;
+  private asked = 0;
+
+  private constructor(
+    private readonly file: RowFile<VerdictRow>,
+    private readonly judgeKey: string,
+    private readonly model: SoftModel,
+  ) {
+    const own = file.rows.filter(({ judge }) => judge === judgeKey);
+    for (const row of own) this.answers.set(row.asked, Promise.resolve(row.answer));
+    this.others = file.rows.length - own.length;
+  }
+
+  /** @param settings all that decides an answer besides the question. Throws FormatError, DamagedError, InUseError, StorageError. */
+  static async open(
+    path: string,
+    settings: Readonly<Record<string, string | number | null>>,
+    model: SoftModel,
+    note: (line: string) => void,
+  ): Promise<JudgeCache> {
+    const key = await contentKey(Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1)));
+    return new JudgeCache(await RowFile.open(path, ROWS, note), key, model);
+  }
+
+  async judge(question: Parameters<SoftModel['judge']>[0]): Promise<boolean | null> {
+    return (await this.answered(questionTurns(question), () => this.model.judge(question))) as boolean | null;
+  }
+
+  async subtask(question: Parameters<SoftModel['subtask']>[0]): Promise<string> {
+    return (await this.answered(subtaskTurns(question), () => this.model.subtask(question))) as string;
+  }
+
+  /** How much of it was of use. */
+  get summary(): string {
+    const { hits, asked, others, file } = this;
+    const rest = others === 0 ? '' : ` ${others} rows there are of other judges or settings.`;
+    return `The judge had ${hits + asked} questions: ${hits} answered from ${file.path}, ${asked} asked.${rest}`;
+  }
+
+  private async answered(turns: readonly ChatTurn[], ask: () => Promise<JudgeAnswer>): Promise<JudgeAnswer> {
+    const key = await contentKey([this.judgeKey, turns]);
+    const known = this.answers.get(key);
+    if (known) {
+      this.hits++;
+      return known;
+    }
+    this.asked++;
+    const answer = ask().then(async (said) => {
+      await this.file.append({ judge: this.judgeKey, asked: key, answer: said });
+      return said;
+    });
+    this.answers.set(key, answer);
+    // What failed is asked again.
+    answer.catch(() => this.answers.delete(key));
+    return answer;
+  }
+}

@@ -1,0 +1,78 @@
+// `improve` on the committed model: rows of every way, their tables, and the same tables of the rows as they were written.
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { ImproveRow } from '../../experiments/exit/rows.ts';
+import type { CommandContext } from '../command.ts';
+import { run } from '../run/run.ts';
+import { improve } from './improve.ts';
+
+const contextOf = (said: string[]): CommandContext => ({
+  out: (text) => said.push(text),
+  progress: { update: () => {}, line: () => {}, note: () => {}, end: () => {} },
+  signal: new AbortController().signal,
+  root: process.cwd(),
+});
+
+it('answers, revises and answers anew; the rows give the tables again', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'improve-'));
+  try {
+    const file = join(folder, 'rows.jsonl');
+    const said: string[] = [];
+    const flags = ['--count', '8', '--steps', '2', '--seeds', '2', '--device', 'cpu', '--out', file];
+    expect(await improve.run(flags, contextOf(said))).toBe(0);
+    const rows = (await readFile(file, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as ImproveRow);
+    // Two sampling seeds of two ways, and one greedy chain.
+    expect(rows).toHaveLength(8 * 5);
+    for (const { arm, seed, answers, quality, tokens } of rows) {
+      expect([arm, seed, answers.length, quality.length]).toEqual(['base', null, 3, 3]);
+      expect(tokens[2]).toBeGreaterThan(tokens[0]);
+    }
+    expect(said[0]).toContain('8 tasks, 2 sampling seeds');
+    const again: string[] = [];
+    await improve.run(['--rows', file], contextOf(again));
+    expect(again).toEqual(said);
+    // Rows that are there are not written over, and a changed one is met.
+    await expect(improve.run(flags, contextOf([]))).rejects.toThrow(/is there already/);
+    await writeFile(file, (await readFile(file, 'utf8')).replace('"quality":[0', '"quality":[1'));
+    await expect(improve.run(['--rows', file], contextOf([]))).rejects.toThrow(/is damaged/);
+    await expect(improve.run(['--run', join(folder, 'none')], contextOf([]))).rejects.toThrow(
+      /there is no such folder/,
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+it('measures a routing run on a base of one’s own, without each of its quarantines', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'improve-routed-'));
+  const model = join(folder, 'another-chain');
+  try {
+    const smoke = ['--preset', 'smoke', '--world', 'chain', '--arms', 'route-update', '--seeds', '1', '--steps', '1'];
+    const settings = { chainSteps: 1, chainPay: 'rise', evalEvery: 0, finalEvalProblems: 1, checkpointEvery: 1 };
+    const set = Object.entries({ ...settings, promptsPerStep: 1, groupSize: 4, pairs: 4, k: 2, loraRank: 2 }).flatMap(
+      ([name, value]) => [...['--set', `${name}=${value}`]],
+    );
+    await cp('public/models/tiny-chain', model, { recursive: true });
+    const out = ['--device', 'cpu', '--out', join(folder, 'runs'), '--model', model];
+    await expect(run.run([...smoke, ...set, ...out], contextOf([]))).rejects.toThrow(/has no labelled pairs/);
+    await run.run([...smoke, ...set, ...out, '--set', 'pairSet=sandbag'], contextOf([]));
+    const said: string[] = [];
+    const few = ['--ways', 'greedy', '--count', '2', '--steps', '1', '--device', 'cpu', '--json'];
+    const flags = ['--run', join(folder, 'runs'), ...few];
+    await expect(improve.run([...flags, '--model', folder], contextOf([]))).rejects.toThrow(/trained on another-chain/);
+    await improve.run([...flags, '--model', model, '--deployed'], contextOf(said));
+    const rows = said[0].split('\n').map((line) => JSON.parse(line) as ImproveRow);
+    expect(new Set(rows.map(({ base }) => base))).toEqual(new Set(['another-chain']));
+    const routed = ['deployed', 'no_gate', 'random_V', 'permuted_V', 'flipped_V', 'k4'];
+    expect([...new Set(rows.map(({ arm }) => arm))].sort()).toEqual(
+      ['base', 'route-update', ...routed.map((name) => `route-update/${name}`)].sort(),
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});

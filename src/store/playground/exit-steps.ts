@@ -1,0 +1,115 @@
+// Self-improvement by hand: the loaded model answers a chain puzzle, is shown its answer with what the check said, and answers again,
+// a step at a time. Each step is a text that the playground's model goes on from, so that base and kept runs iterate alike.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { problemsOf } from '../../environments/chain/data.ts';
+import { gradeChain } from '../../environments/chain/reward.ts';
+import {
+  type ChainPuzzle,
+  type ChainTask,
+  type ChainVerdict,
+  puzzleOf,
+  revisionOf,
+  taskOf,
+} from '../../environments/chain/task.ts';
+import type { PlayModel } from '../../lab/protocol/playground.ts';
+import type { StoreContext } from '../context.ts';
+import { type Problem, problemOf } from '../lab-state.ts';
+
+/** Unseen puzzles that are drawn from. */
+const PUZZLES = 200;
+/** Tokens of a row of digits, and its end. */
+const ROW = 8;
+/** Answers of one chain; more are no better to read. */
+export const MOST_ANSWERS = 33;
+
+export interface ExitStep {
+  /** What was asked: the puzzle, or the last answer with its marks. */
+  task: ChainTask;
+  completion: string;
+  verdict: ChainVerdict;
+}
+
+export interface ExitStepsState {
+  text: string;
+  /** Of the steps; null before the first. */
+  puzzle: ChainPuzzle | null;
+  steps: readonly ExitStep[];
+  model: PlayModel;
+  runId: string | null;
+  seed: number;
+  /** 0 = greedy. */
+  temperature: number;
+  /** Id of the answer that is being written. */
+  writing: string | null;
+  problem: Problem | null;
+}
+
+/** What is asked next: the last answer that can be shown, or the puzzle while there is none. */
+function nextTask(puzzle: ChainPuzzle, steps: readonly ExitStep[]): ChainTask {
+  const last = steps.findLast(({ verdict }) => verdict.answer !== null)?.verdict;
+  return last?.answer ? revisionOf(puzzle, last.answer, steps.length, 'improve') : taskOf(puzzle);
+}
+
+export function createExitSteps({ client }: Pick<StoreContext, 'client'>) {
+  let count = 0;
+  let drawn = 0;
+  const draw = () => problemsOf('prompts', PUZZLES)[drawn++ % PUZZLES].puzzle.id;
+  const store: StoreApi<ExitStepsState> = createStore<ExitStepsState>(() => ({
+    ...{ text: draw(), puzzle: null, steps: [], model: 'base', runId: null, seed: 1, temperature: 1 },
+    ...{ writing: null, problem: null },
+  }));
+
+  /** Whether it was written, and there is something left to improve. */
+  async function step(): Promise<boolean> {
+    const before = store.getState();
+    if (before.writing || before.steps.length >= MOST_ANSWERS) return false;
+    const id = `iterate-${++count}`;
+    try {
+      const puzzle = before.puzzle ?? puzzleOf(before.text);
+      const task = nextTask(puzzle, before.steps);
+      store.setState({ puzzle, writing: id, problem: null });
+      const { model, runId, temperature } = before;
+      const [{ completion }] = await client.request('play', {
+        ...{ id, runId, models: [model], temperature, maxNew: ROW },
+        // Every step has numbers of its own.
+        seed: before.seed + 1000 * before.steps.length,
+        ask: { kind: 'text', text: task.prompt },
+      });
+      const verdict = gradeChain(task, completion);
+      if (store.getState().writing !== id) return false;
+      store.setState(({ steps }) => ({ steps: [...steps, { task, completion, verdict }] }));
+      return !verdict.correct;
+    } catch (error) {
+      if (!(error instanceof StoppedError)) store.setState({ problem: problemOf(error) });
+      return false;
+    } finally {
+      if (store.getState().writing === id) store.setState({ writing: null });
+    }
+  }
+
+  /** Another puzzle, model or seed begins anew. */
+  function change(changes: Partial<Pick<ExitStepsState, 'text' | 'model' | 'runId' | 'seed' | 'temperature'>>): void {
+    store.setState({ ...changes, puzzle: null, steps: [], writing: null, problem: null });
+  }
+
+  return {
+    store,
+    step,
+    change,
+    draw: () => change({ text: draw() }),
+    /** Until it is solved, stopped, or as long as a chain may be. */
+    async run(): Promise<void> {
+      while (await step());
+    },
+    async stop(): Promise<void> {
+      const { writing } = store.getState();
+      if (!writing) return;
+      store.setState({ writing: null });
+      await client.request('stopPlay', { id: writing }).catch(() => {});
+    },
+  };
+}
+
+export type ExitSteps = ReturnType<typeof createExitSteps>;

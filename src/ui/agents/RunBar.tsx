@@ -1,0 +1,65 @@
+// What was edited in the run on show, the way back to the agent's own, and the ways to give it away: a link, or its trace as a file.
+
+import { isAlone } from '../../store/agents/given-away.ts';
+import { useLabActions } from '../lab-context.ts';
+import { DownloadButton } from '../parts/DownloadButton.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import { copyLink } from '../share/ShareLinkButton.tsx';
+import { are, useAre } from './use-are.ts';
+
+export function RunBar() {
+  const lab = useLabActions();
+  const edits = useAre((state) => state.played?.recipe.edits ?? NONE);
+  const id = useAre((state) => state.scenario?.id ?? 'scenario');
+  const isSelfContained = useAre(({ played }) => !played || isAlone(played.recipe));
+  const isDone = useAre((state) => state.status === 'done');
+  if (!isDone) return null;
+
+  async function link() {
+    const hash = await are.link();
+    if (hash === null) {
+      lab.tell(
+        'info',
+        isSelfContained
+          ? 'This run is too long for a link. Export the trace and send that.'
+          : 'A link cannot hold what experts and server tools did. Export the trace and send that.',
+      );
+      return null;
+    }
+    const href = new URL('?view=agents', window.location.href);
+    href.hash = hash;
+    return { href: href.href, carries: 'the scenario, who played it and what was edited', needs: '' };
+  }
+
+  return (
+    <div className="are-actions">
+      <button
+        type="button"
+        className="btn"
+        onClick={() => void copyLink(lab, link())}
+        title="Copy a link in which this run is played again; nothing is sent to a server"
+      >
+        <Icon name="share" />
+        Share the run
+      </button>
+      <DownloadButton
+        label="Export the trace"
+        file={`${id.replace(/[^\w.-]+/g, '_').slice(0, 80)}.trace.json`}
+        type="application/json"
+        text={async () => (await are.exported()) ?? ''}
+      />
+      {edits.length > 0 ? (
+        <>
+          <span role="status">
+            Edited: {edits.map(({ at, app, tool }) => `act ${at + 1} is ${app}.${tool}`).join('; ')}.
+          </span>
+          <button type="button" className="btn small" onClick={() => void are.unamend()}>
+            Without edits
+          </button>
+        </>
+      ) : null}
+    </div>
+  );
+}
+
+const NONE: readonly never[] = [];

@@ -1,0 +1,89 @@
+// Play, pause, step and jump, on simulated time.
+import { useEffect, useId } from 'react';
+import { SPEEDS } from '../../store/agents/state.ts';
+import { sinceStart } from '../../store/agents/words.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { are, useAre } from './use-are.ts';
+
+export function Transport() {
+  const isPlaying = useAre((state) => state.isPlaying);
+  const speed = useAre((state) => state.speed);
+  const place = useAre((state) => state.place);
+  const count = useAre((state) => state.entries.length);
+  const start = useAre((state) => state.entries[0]?.from ?? 0);
+  const now = useAre((state) => Math.floor(state.now));
+  const isDone = useAre((state) => state.status === 'done');
+  const slider = useId();
+  useFrames(isPlaying);
+
+  return (
+    <div className="are-transport">
+      <div className="are-actions">
+        <button
+          type="button"
+          className="btn icon"
+          disabled={place <= 0}
+          onClick={() => are.jump(place - 1)}
+          aria-label="Step back"
+        >
+          <span className="are-back">
+            <Icon name="step" />
+          </span>
+        </button>
+        <button type="button" className="btn" disabled={!isDone} onClick={isPlaying ? are.pause : are.play}>
+          <Icon name={isPlaying ? 'pause' : 'play'} />
+          {isPlaying ? 'Pause' : 'Play'}
+        </button>
+        <button
+          type="button"
+          className="btn icon"
+          disabled={place >= count - 1}
+          onClick={() => are.jump(place + 1)}
+          aria-label="Step"
+        >
+          <Icon name="step" />
+        </button>
+        <fieldset className="chips">
+          <legend className="sr">Speed</legend>
+          {SPEEDS.map((one) => (
+            <label key={one} className="chip">
+              <input type="radio" name={`${slider}-speed`} checked={speed === one} onChange={() => are.setSpeed(one)} />
+              {one === null ? 'at once' : `${one}×`}
+            </label>
+          ))}
+        </fieldset>
+      </div>
+      <div className="are-slider">
+        <label htmlFor={slider}>Entry</label>
+        <input
+          id={slider}
+          type="range"
+          min={0}
+          max={Math.max(0, count - 1)}
+          value={Math.max(0, place)}
+          aria-valuetext={`${place + 1} of ${count}, ${sinceStart(now - start)}`}
+          onChange={(event) => are.jump(Number(event.target.value))}
+        />
+        <output className="muted" htmlFor={slider}>
+          {place + 1} of {count}, {sinceStart(now - start)}
+        </output>
+      </div>
+    </div>
+  );
+}
+
+/** A frame that came late (a hidden tab) does not let minutes pass at once. */
+const MOST_SECONDS = 0.25;
+
+function useFrames(isPlaying: boolean): void {
+  useEffect(() => {
+    if (!isPlaying) return;
+    let last = performance.now();
+    let frame = requestAnimationFrame(function next(time) {
+      are.advance(Math.min(MOST_SECONDS, Math.max(0, (time - last) / 1000)));
+      last = time;
+      frame = requestAnimationFrame(next);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [isPlaying]);
+}

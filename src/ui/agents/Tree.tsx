@@ -1,0 +1,58 @@
+// A value as a tree that unfolds: what is folded is not drawn, and long lists come in parts.
+
+import type { Value } from '@projected-grpo-lab/are/value.ts';
+import { useState } from 'react';
+import { clippedJson, entriesOf, isLeaf, readable, sizeOf } from '../../store/agents/shape.ts';
+
+/** Entries that are drawn at first, and with each press of More. */
+const PART = 50;
+
+export function Tree({ value }: { value: Value }) {
+  const [most, setMost] = useState(PART);
+  if (isLeaf(value)) return <Leaf value={value} />;
+  const entries = entriesOf(value);
+  if (entries.length === 0) return <p className="muted">empty</p>;
+  return (
+    <ul className="are-tree">
+      {entries.slice(0, most).map(([key, item]) => (
+        <li key={key}>
+          {isLeaf(item) || entriesOf(item).length === 0 ? (
+            <>
+              <span className="are-key">{key}</span>{' '}
+              {isLeaf(item) ? <Leaf value={readable(key, item)} /> : <i className="muted">empty</i>}
+            </>
+          ) : (
+            <Fold name={key} value={item} />
+          )}
+        </li>
+      ))}
+      {entries.length > most ? (
+        <li>
+          <button type="button" className="btn small" onClick={() => setMost(most + PART)}>
+            {entries.length - most} more
+          </button>
+        </li>
+      ) : null}
+    </ul>
+  );
+}
+
+function Fold({ name, value }: { name: string; value: Value }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <span className="are-key">{name}</span>{' '}
+        <span className="muted">
+          {sizeOf(value)} {isOpen ? '' : clippedJson(value, 60)}
+        </span>
+      </summary>
+      {isOpen ? <Tree value={value} /> : null}
+    </details>
+  );
+}
+
+export function Leaf({ value }: { value: Value }) {
+  if (value === null) return <i className="muted">none</i>;
+  return <span className={typeof value === 'string' ? 'are-text' : 'are-number'}>{String(value)}</span>;
+}

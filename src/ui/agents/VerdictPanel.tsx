@@ -1,0 +1,181 @@
+// The verdict: by turn, what matched what, and where something differs, which argument, time or order it was; and the events that
+// never fired.
+
+import { OUTCOME_WORDS } from '@projected-grpo-lab/are/verifier/explain.ts';
+import { useDeferredValue, useState } from 'react';
+import type { MatchRow, PlayedRun, VerdictView } from '../../lab/protocol/agents.ts';
+import { ENDS } from '../../store/agents/words.ts';
+import { Section } from '../parts/Section.tsx';
+import { TableBox } from '../parts/TableBox.tsx';
+import { InParts } from './InParts.tsx';
+import { Tree } from './Tree.tsx';
+import { are, useAre } from './use-are.ts';
+
+export function VerdictPanel() {
+  // Not drawn with the end of the run, but after it.
+  const played = useDeferredValue(
+    useAre((state) => state.played),
+    null,
+  );
+  return played ? <Panel played={played} /> : null;
+}
+
+function Panel({ played }: { played: PlayedRun }) {
+  const { verdict, turns, mistake, turnsWanted, turnsEnded, steps, seconds, end, rows, unfired, notes } = played;
+  const isLong = rows.length > PART;
+  return (
+    <Section id="verdict" title="Verdict" lead="What the agent wrote, against the oracle, turn by turn.">
+      <p className={`callout ${verdict.success ? 'good' : 'bad'}`} role="status">
+        <b>{OUTCOME_WORDS[verdict.outcome]}</b>{' '}
+        {`${turnsEnded} of ${turnsWanted} turns ended, ${steps} actions, ${Math.round(seconds)} simulated seconds.`}
+        {end === 'turns done' ? '' : ` ${ENDS[end]}`}
+        {mistake === null ? '' : ` The mistake: ${mistake}.`}
+      </p>
+      {verdict.success ? null : <Reasons verdict={verdict} />}
+      {Array.from({ length: turnsWanted }, (_, turn) => (
+        <Turn
+          // biome-ignore lint/suspicious/noArrayIndexKey: a turn is its number
+          key={turn}
+          turn={turn}
+          verdict={turns[turn] ?? null}
+          isFolded={isLong && (turns[turn]?.success ?? true)}
+          rows={rows.filter((row) => row.turn === turn)}
+        />
+      ))}
+      {unfired.length > 0 ? (
+        <>
+          <h3>Never fired</h3>
+          <ul className="are-plain">
+            <InParts
+              items={unfired}
+              part={PART}
+              draw={({ id, tool, why }) => (
+                <li key={id}>
+                  <b>{id}</b> <span className="muted">{tool}</span>: {why}
+                </li>
+              )}
+            />
+          </ul>
+        </>
+      ) : null}
+      {notes.length > 0 ? <p className="muted">{notes.join(' ')}</p> : null}
+    </Section>
+  );
+}
+
+interface TurnProps {
+  turn: number;
+  verdict: VerdictView | null;
+  rows: readonly MatchRow[];
+  /** At first. */
+  isFolded: boolean;
+}
+
+/** Rows that are drawn at first, and with each press of More; where there are more in all, turns that passed are folded. */
+const PART = 30;
+
+function Turn({ turn, verdict, rows, isFolded }: TurnProps) {
+  const [isOpen, setOpen] = useState(!isFolded);
+  const words = verdict === null ? 'not judged' : verdict.success ? 'passed' : 'failed';
+  return (
+    <details className="are-turn" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <h3>
+          Turn {turn + 1}{' '}
+          <span className={`tag ${verdict === null ? '' : verdict.success ? 'good' : 'bad'}`}>{words}</span>
+        </h3>
+      </summary>
+      {isOpen ? (
+        <ul className="are-plain">
+          <InParts
+            items={rows}
+            part={PART}
+            draw={({ oracleId, isAgent, tool, status, place, args }) => (
+              <li key={oracleId} className="are-match">
+                <details>
+                  <summary>
+                    <b>{oracleId}</b> <span className="are-line">{tool}</span>
+                  </summary>
+                  <p className="muted">
+                    {isAgent ? 'The oracle’s call, with these arguments:' : 'Of user or environment:'}
+                  </p>
+                  <Tree value={args} />
+                </details>
+                {place !== null ? (
+                  <button type="button" className="btn small" onClick={() => are.jump(place)}>
+                    entry {place + 1}
+                  </button>
+                ) : (
+                  <span className={`tag ${status === 'no call matches' ? 'bad' : ''}`}>{status}</span>
+                )}
+              </li>
+            )}
+          />
+        </ul>
+      ) : null}
+    </details>
+  );
+}
+
+/** @param of tells its table from that of the whole run. What differed, as a table where the verifier has it as data; its own text otherwise. */
+export function Reasons({ verdict, of = '' }: { verdict: VerdictView; of?: string }) {
+  const { lacking, counts, exception, rationale } = verdict;
+  if (exception) return <p className="said">{`The judge raised ${exception.kind}: ${exception.text}`}</p>;
+  if (counts)
+    return (
+      <Differences
+        of={of}
+        what="Calls in this turn"
+        rows={counts.map(({ what, agent, oracle }) => [what, agent, oracle])}
+      />
+    );
+  if (lacking && lacking.differences.length > 0) {
+    return (
+      <>
+        <p className="are-reason">
+          No call of the agent matches the oracle’s <b>{lacking.oracleEventId}</b> ({lacking.toolName}). What differs:
+        </p>
+        <Differences
+          of={of}
+          what="What differs"
+          rows={lacking.differences.map(({ what, agent, oracle }) => [what, agent, oracle])}
+        />
+      </>
+    );
+  }
+  return <p className="said">{rationale}</p>;
+}
+
+type Row = readonly [what: string, agent: string | number, oracle: string | number];
+
+function Differences({ what, of, rows }: { what: string; of: string; rows: readonly Row[] }) {
+  const [most, setMost] = useState(PART);
+  return (
+    <TableBox label={`${what}${of}`}>
+      <table className="are-table are-compared">
+        <thead>
+          <tr>
+            <th scope="col">{what}</th>
+            <th scope="col">Agent</th>
+            <th scope="col">Oracle</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, most).map(([name, agent, oracle], at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows never move
+            <tr key={at}>
+              <th scope="row">{name}</th>
+              <td>{agent}</td>
+              <td>{oracle}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > most ? (
+        <button type="button" className="btn small" onClick={() => setMost(most + PART)}>
+          {rows.length - most} more
+        </button>
+      ) : null}
+    </TableBox>
+  );
+}
