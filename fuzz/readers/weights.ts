@@ -1,10 +1,10 @@
 // Files of tensors: weights, hack bases, exported adapter parameters, a pretraining's state; and ONNX.
 import { readTrainerState, writeTrainerState } from '../../src/cli/make/trainer-state.ts';
 import { weightShapes } from '../../src/engine/weight-names.ts';
+import { joinParts } from '../../src/lib/streams.ts';
 import { readBasisFile, writeBasisFile } from '../../src/storage/basis-file.ts';
 import { readCheckpointFile, writeCheckpointFile } from '../../src/storage/checkpoint-file.ts';
 import { decoderOnnx } from '../../src/storage/onnx/decoder.ts';
-import { joinParts } from '../../src/storage/onnx/protobuf.ts';
 import { floatsOf, operatorsOf } from '../../src/storage/onnx/read.ts';
 import { bytesSource, SafetensorsFile } from '../../src/storage/safetensors.ts';
 import { writeSafetensors } from '../../src/storage/safetensors-write.ts';

@@ -1,5 +1,5 @@
 // The options of extraction, each against numbers worked out by hand or against the loss that it stands for; and the controls
-// made from a basis. (The default extraction is in projection.test.ts and oracle.test.ts.)
+// made from a basis. (The default extraction is in projection.test.ts and cli/parity/oracle-checks.test.ts.)
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../engine/decoder/engine.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../engine/testing/models.ts';

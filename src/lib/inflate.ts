@@ -1,6 +1,7 @@
 // Unpacking what may be about its size: a packed kilobyte can become a megabyte, and a length in a header or a directory is only what
 // somebody wrote there. It is unpacked piece by piece, and stopped at the first byte too many. Lowest layer.
 import { Gunzip, gzipSync, Inflate } from 'fflate';
+import { joinParts } from './streams.ts';
 
 /** Packed bytes between two looks at how much has come of them (at most a thousand times as many): a quarter of those before, so that
  *  what a liar costs stays in proportion, and a large file is not cut into crumbs. */
@@ -23,13 +24,7 @@ export function inflateUpTo(packed: Uint8Array, most: number, form: 'deflate' | 
     to = at + pieceAfter(at);
     stream.push(packed.subarray(at, to), to >= packed.length);
   }
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return joinParts(parts);
 }
 
 /** The same text is the same bytes, whenever it is packed. */

@@ -17,11 +17,16 @@ export async function readUpTo(
     }
     parts.push(read.value);
   }
-  const whole = new Uint8Array(length);
+  return joinParts(parts);
+}
+
+/** All parts end to end. */
+export function joinParts(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
   let at = 0;
   for (const part of parts) {
     whole.set(part, at);
-    at += part.length;
+    at += part.byteLength;
   }
   return whole;
 }

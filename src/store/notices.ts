@@ -5,6 +5,16 @@ import { type LabState, type Notice, problemOf } from './lab-state.ts';
 /** Bad news stays until it is closed; the rest goes by itself. */
 const SECONDS = 7;
 
+/** Null, and a notice, where the work failed. */
+export async function attempt<T>({ fail }: { fail(error: unknown): void }, work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    fail(error);
+    return null;
+  }
+}
+
 export function createNotices(store: StoreApi<LabState>) {
   let nextId = 1;
 

@@ -20,13 +20,13 @@ import { type TeacherRatesByMode, teacherRates } from '../../experiments/pools/t
 import type { Device } from '../../kernels/device.ts';
 import { drained } from '../../lib/drained.ts';
 import { percent } from '../../lib/numbers.ts';
+import { joinParts } from '../../lib/streams.ts';
 import { mean } from '../../stats/index.ts';
 import { whileHeld } from '../../storage/lock.node.ts';
 import { filesBesideWeights } from '../../storage/model-export.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { decoderOnnx } from '../../storage/onnx/decoder.ts';
 import { OnnxLanguageModel } from '../../storage/onnx/language-model.ts';
-import { joinParts } from '../../storage/onnx/protobuf.ts';
 import { diskFile, diskSource } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { completionIds, loadCodec } from '../../text/codec.ts';

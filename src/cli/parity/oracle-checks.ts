@@ -320,6 +320,10 @@ async function checkSteps(
       : state.hack;
     await pass.adapterParam(`adamw.${arm}.dS`, minus(state.total, routed ? state.hack : hack0.map((x) => x * decay)));
     await pass.adapterParam(`adamw.${arm}.dS_hack`, hack);
+    if (!routed) continue;
+    // The step itself, not the adapter parameter after it: a much sharper comparison.
+    const step0 = relative(minus(hack, hack0), minus(await pass.reference('adamw.route.dS_hack'), hack0));
+    pass.add('adamw.route.dS_hack, its step', step0, Math.max(pass.adapterTolerance, 1e-3));
   }
   for (const arm of ['erase', 'route'] as const) {
     const { state } = await step({ projection: arm, projectTarget: 'update', weightDecay: 0 });

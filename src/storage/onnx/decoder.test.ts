@@ -10,10 +10,10 @@ import { randomIds, randomWeights, SMALL } from '../../engine/testing/models.ts'
 import type { ModelConfig, Weights } from '../../engine/types.ts';
 import { readAll } from '../../engine/weights/reader.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
+import { joinParts } from '../../lib/streams.ts';
 import { loadModelFiles } from '../model-files.ts';
 import { diskSource } from '../sources.node.ts';
 import { decoderOnnx } from './decoder.ts';
-import { joinParts } from './protobuf.ts';
 
 const TOLERANCE = 1e-3;
 const TINY_CODER = fileURLToPath(new URL('../../../public/models/tiny-coder', import.meta.url));

@@ -10,6 +10,7 @@ import { randomWeights, SMALL } from '../../engine/testing/models.ts';
 import type { GenerateRequest, ModelConfig } from '../../engine/types.ts';
 import { readAll } from '../../engine/weights/reader.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
+import { joinParts } from '../../lib/streams.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { json } from '../model-export.ts';
 import { loadModelFiles } from '../model-files.ts';
@@ -17,7 +18,6 @@ import { diskSource } from '../sources.node.ts';
 import { type FileLike, memorySource } from '../sources.ts';
 import { decoderOnnx } from './decoder.ts';
 import { OnnxLanguageModel } from './language-model.ts';
-import { joinParts } from './protobuf.ts';
 import { OnnxDecoder } from './session.ts';
 
 const TINY_CODER = fileURLToPath(new URL('../../../public/models/tiny-coder', import.meta.url));

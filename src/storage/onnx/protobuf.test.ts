@@ -1,6 +1,7 @@
 // The wire format against the examples of its specification, and nesting without copies.
 import { describe, expect, it } from 'vitest';
-import { joinParts, Message } from './protobuf.ts';
+import { joinParts } from '../../lib/streams.ts';
+import { Message } from './protobuf.ts';
 
 const hex = (message: Message) => Buffer.from(joinParts(message.parts)).toString('hex');
 

@@ -63,14 +63,3 @@ function varint(value: bigint): Uint8Array {
   } while (rest > 0n);
   return Uint8Array.from(bytes);
 }
-
-/** All parts end to end. */
-export function joinParts(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.byteLength;
-  }
-  return whole;
-}

@@ -4,8 +4,9 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { randomWeights, SMALL } from '../../engine/testing/models.ts';
 import { weightShapes } from '../../engine/weight-names.ts';
+import { joinParts } from '../../lib/streams.ts';
 import { decoderOnnx } from './decoder.ts';
-import { joinParts, Message } from './protobuf.ts';
+import { Message } from './protobuf.ts';
 import { floatsOf, operatorsOf } from './read.ts';
 
 const config = SMALL.qwen2;

@@ -3,8 +3,8 @@
 import { expect, it } from 'vitest';
 import { SMALL } from '../../engine/testing/models.ts';
 import { halfToFloat } from '../../lib/half.ts';
+import { joinParts } from '../../lib/streams.ts';
 import { GraphBuilder } from './graph.ts';
-import { joinParts } from './protobuf.ts';
 import { OnnxDecoder } from './session.ts';
 
 const VOCAB = 8;

@@ -4,6 +4,7 @@ import type { BasisReport } from '../../lab/protocol/bases.ts';
 import type { StoreContext } from '../context.ts';
 import type { FormActions } from '../form/actions.ts';
 import { problemOf } from '../lab-state.ts';
+import { attempt } from '../notices.ts';
 
 export function createBasisActions({ store, client, notices, undoableDelete }: StoreContext, form: FormActions) {
   const keyOf = (id: string) => `basis:${id}`;
@@ -68,14 +69,7 @@ export function createBasisActions({ store, client, notices, undoableDelete }: S
     });
   }
 
-  async function loadBasis(id: string): Promise<Blob | null> {
-    try {
-      return await client.request('loadBasis', { id });
-    } catch (error) {
-      notices.fail(error);
-      return null;
-    }
-  }
+  const loadBasis = (id: string): Promise<Blob | null> => attempt(notices, client.request('loadBasis', { id }));
 
   return {
     refresh,

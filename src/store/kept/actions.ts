@@ -7,6 +7,7 @@ import type { StoreContext } from '../context.ts';
 import type { KeptLink, KindPorts } from '../kinds/kinds.ts';
 import { KEPT_ON_PAGE } from '../kinds/kinds.ts';
 import type { LabState } from '../lab-state.ts';
+import { attempt } from '../notices.ts';
 import { hasEnded } from '../queue.ts';
 import { nameOf } from './list.ts';
 
@@ -26,16 +27,6 @@ export function createKeptActions(
   refreshBases: () => Promise<void>,
   ports: () => KindPorts,
 ) {
-  /** Null, and a notice, where it failed. */
-  async function attempt<T>(work: Promise<T>): Promise<T | null> {
-    try {
-      return await work;
-    } catch (error) {
-      notices.fail(error);
-      return null;
-    }
-  }
-
   /** The state with another list of one kind. */
   function withList<K extends KeptKind>({ kept }: LabState, kind: K, list: readonly SummaryOf<K>[]) {
     return { kept: { ...kept, [kind]: [...list].sort(newestFirst) } };
@@ -55,7 +46,7 @@ export function createKeptActions(
     });
   }
 
-  const refreshList = async (kind: KeptKind): Promise<void> => void (await attempt(readList(kind)));
+  const refreshList = async (kind: KeptKind): Promise<void> => void (await attempt(notices, readList(kind)));
 
   /** All lists, the pools and the room that is left; what fails is said once. */
   async function refresh(): Promise<void> {
@@ -111,13 +102,13 @@ export function createKeptActions(
 
   /** A person's own words; whether they were kept. */
   async function annotate<K extends KeptKind>(kind: K, id: string, changes: Annotation): Promise<boolean> {
-    const summary = await attempt(client.request('kept.annotate', { kind, id, changes }));
+    const summary = await attempt(notices, client.request('kept.annotate', { kind, id, changes }));
     if (summary) put(kind, summary);
     return summary !== null;
   }
 
   const exported = (kind: KeptKind, id: string): Promise<Blob | null> =>
-    attempt(client.request('kept.export', { kind, id }));
+    attempt(notices, client.request('kept.export', { kind, id }));
 
   /** The page's address with it, and with as much of its results as fits; null, and a notice, where it is gone. */
   const linkOf = <K extends KeptKind>(kind: K, entry: SummaryOf<K>, href: string): Promise<KeptLink | null> =>

@@ -7,6 +7,7 @@ import type { StoreContext } from '../context.ts';
 import type { createKeptActions } from '../kept/actions.ts';
 import type { KindPorts } from '../kinds/kinds.ts';
 import { KEPT_ON_PAGE } from '../kinds/kinds.ts';
+import { attempt } from '../notices.ts';
 
 /** Throws nothing: what cannot be read (a folder, a file that is gone) is of no kind. */
 async function kindOf(file: File): Promise<KnownFile> {
@@ -30,19 +31,9 @@ export function createArchiveActions(
   { client, notices, undoableDelete }: StoreContext,
   { kept, refreshBases, dropBasis, pairs, ports }: Others,
 ) {
-  /** Null, and a notice, where it failed. */
-  async function attempt<T>(work: Promise<T>): Promise<T | null> {
-    try {
-      return await work;
-    } catch (error) {
-      notices.fail(error);
-      return null;
-    }
-  }
-
   async function importArchive(file: File): Promise<void> {
     const waiting = notices.tell('info', `Reading ${file.name} …`);
-    const imported = await attempt(client.request('importArchive', { file, name: file.name }));
+    const imported = await attempt(notices, client.request('importArchive', { file, name: file.name }));
     notices.dismiss(waiting);
     // An experiment brings its bases and pools along.
     if (imported) for (const kind of ['basis', 'pool']) undoableDelete.keepKind(kind);
@@ -56,7 +47,7 @@ export function createArchiveActions(
 
   async function importPool(files: readonly File[]): Promise<void> {
     const named = files.map((file) => ({ file, name: file.name }));
-    const report = await attempt(client.request('importPool', { files: named }));
+    const report = await attempt(notices, client.request('importPool', { files: named }));
     if (report) {
       undoableDelete.keep(`pool:${report.id}`);
       tellPool(report);
@@ -98,8 +89,9 @@ export function createArchiveActions(
   return {
     dropFiles,
 
-    loadPool: ({ id }: PoolReport) => attempt(client.request('loadPool', { id })),
+    loadPool: ({ id }: PoolReport) => attempt(notices, client.request('loadPool', { id })),
 
-    exportPool: ({ id }: PoolReport, format: PoolFormat) => attempt(client.request('exportPool', { id, format })),
+    exportPool: ({ id }: PoolReport, format: PoolFormat) =>
+      attempt(notices, client.request('exportPool', { id, format })),
   };
 }

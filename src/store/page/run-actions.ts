@@ -6,6 +6,7 @@ import { type ExperimentView, newView, viewOfRecord } from '../experiment-view.t
 import type { FormActions } from '../form/actions.ts';
 import type { createKeptActions } from '../kept/actions.ts';
 import type { LabState } from '../lab-state.ts';
+import { attempt } from '../notices.ts';
 import { isUnderWay } from '../queue.ts';
 import { createBegin } from '../runs/begin.ts';
 import { createOnShow } from '../runs/on-show.ts';
@@ -87,23 +88,13 @@ export function createRunActions(
     /** Also one that was asked for a moment ago, while its device opens: it is stopped as soon as it is there. */
     async stop(): Promise<void> {
       const live = await begun(store);
-      if (!live) return;
-      try {
-        await client.request('stop', { id: live.id });
-      } catch (error) {
-        notices.fail(error);
-      }
+      if (live) await attempt(notices, client.request('stop', { id: live.id }));
     },
 
     /** Pauses before the next step, trains one more, or goes on. */
     async pace(pace: Pace): Promise<void> {
       const { live, busy } = store.getState();
-      if (!live || !busy) return;
-      try {
-        await client.request('pace', { id: live.id, pace });
-      } catch (error) {
-        notices.fail(error);
-      }
+      if (live && busy) await attempt(notices, client.request('pace', { id: live.id, pace }));
     },
   };
 }

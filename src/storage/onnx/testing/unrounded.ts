@@ -1,7 +1,8 @@
 // A dynamically quantised ONNX file with its activations left as they are: the same graph and the same bytes of weights, but each
 // DynamicQuantizeLinear hands its input on with the scale 1, and each MatMulInteger multiplies in f32 by q − zero. What is left of
 // the differences from a model of the widened weights is rounding of f32 alone, so tokens can be compared one by one.
-import { joinParts, Message } from '../protobuf.ts';
+import { joinParts } from '../../../lib/streams.ts';
+import { Message } from '../protobuf.ts';
 import { FLOAT, fields, GRAPH, INITIALIZER, initializersOf, NODE, nodesOf } from '../read.ts';
 
 export function unrounded(model: Uint8Array): Uint8Array<ArrayBuffer> {

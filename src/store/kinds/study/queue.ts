@@ -8,6 +8,7 @@ import type { Annotation, ExperimentSummary, LoadedExperiment } from '../../../l
 import type { StoreContext } from '../../context.ts';
 import { type ExperimentView, viewOfRecord } from '../../experiment-view.ts';
 import { type Problem, problemOf } from '../../lab-state.ts';
+import { attempt } from '../../notices.ts';
 import { freeName, type Missing } from './missing.ts';
 
 export interface QueueState {
@@ -167,12 +168,8 @@ export function createQuestionQueue({ context, startSpec, annotate, put, changed
       stopping = true;
       wake();
       const { experiment, task } = current;
-      try {
-        if (task) await client.request('stopStepReplay', { task });
-        else if (experiment) await client.request('stop', { id: experiment });
-      } catch (error) {
-        context.notices.fail(error);
-      }
+      if (task) await attempt(context.notices, client.request('stopStepReplay', { task }));
+      else if (experiment) await attempt(context.notices, client.request('stop', { id: experiment }));
     },
   };
 }
