@@ -201,6 +201,12 @@ test('axe finds nothing in a shared run, in every fold of the form, its help, an
   expect(found).toEqual([]);
 });
 
+/** What the open cards have folded. */
+async function unfoldAll(page: Page): Promise<void> {
+  for (const summary of await page.locator('.question-body > details:not([open]) > summary').all())
+    await summary.click();
+}
+
 test('axe finds nothing in the questions, with their tables, charts and an opened run', async ({ page }) => {
   await publish(page, madeRuns({ questions: ['Q2', 'Q18'] }).values());
   await page.goto('./?view=questions&q=Q18');
@@ -210,6 +216,7 @@ test('axe finds nothing in the questions, with their tables, charts and an opene
   // Partly there, and not at all.
   for (const id of ['Q2', 'Q4', 'Q13']) await page.locator(`details#${id} > summary`).click();
   await expect(page.getByTestId('cost-Q13')).toContainText('about');
+  await unfoldAll(page);
   await q2
     .getByRole('button', { name: /seed 41$/ })
     .first()
@@ -226,6 +233,7 @@ test('axe finds nothing in the questions, with their tables, charts and an opene
   await page.locator('#stem-C1 > details > summary').click();
   for (const id of ['C1', 'C6a']) await page.locator(`details#${id} > summary`).click();
   await expect(page.getByTestId('chart-C6a').locator('[data-row]').first()).toBeVisible();
+  await unfoldAll(page);
   await expectNoSidewaysScroll(page);
   expect(await findings(page, 'an environment’s questions')).toEqual([]);
 });

@@ -12,6 +12,10 @@ import { publish } from './study-made.ts';
 
 const card = (page: Page, id: string) => page.locator(`details#${id}`);
 
+/** What an open card has folded, beside what was found and its picture. */
+const unfold = (page: Page, part: 'statistics' | 'source' | 'runs', id: string) =>
+  page.getByTestId(`${part}-${id}`).locator('summary').first().click();
+
 /** All verdicts are written. */
 async function judged(page: Page): Promise<void> {
   await expect(page.getByText('reading …')).toHaveCount(0);
@@ -45,6 +49,7 @@ test('shows what is published with this build, or says of everything that it is 
     await expect(page.getByTestId('curves-Q2').getByRole('img').first()).toBeVisible();
     expect(rows.length).toBeGreaterThan(0);
     await expect(page.getByTestId('curves-Q2').locator('path.band').first()).toHaveAttribute('d', /^M.*Z$/);
+    await unfold(page, 'runs', 'Q2');
     await card(page, 'Q2')
       .getByRole('button', { name: /seed \d+$/ })
       .first()
@@ -53,6 +58,7 @@ test('shows what is published with this build, or says of everything that it is 
     await expect(page.getByTestId('run-panel').getByRole('heading', { level: 3 }).first()).toBeInViewport();
     // A long table folds.
     await card(page, 'Q20').locator('summary').first().click();
+    await unfold(page, 'statistics', 'Q20');
     const long = page.getByRole('region', { name: 'Table of Q20' }).getByRole('table');
     await expect(long.getByRole('row')).toHaveCount(1 + 5 + 10);
     await long.getByRole('button', { name: /draw 12/ }).click();
@@ -110,13 +116,34 @@ test('every series’ questions stand beside the study’s, from a sheet of thei
   const sheet = readSheet(gunzipSync(readFileSync('public/results/exit/sheet.json.gz')).toString('utf8'));
   const e1 = sheet.questions.find(({ id }) => id === 'E1')!;
   await expect(page.getByTestId('verdict-E1')).toContainText(`${e1.said} ${e1.standing}, n = ${e1.n}`);
-  await expect(page.getByTestId('verdict-E1')).toContainText(e1.verdict);
+  await expect(page.getByTestId('numbers-E1')).toContainText(e1.verdict);
+  // What was found, then its picture, within one screen; the statistics and the source are folded below, and in the page all the same.
+  const tops = await Promise.all(
+    ['verdict-E1', 'chart-E1', 'numbers-E1', 'statistics-E1', 'source-E1'].map(
+      async (part) => (await page.getByTestId(part).boundingBox())!.y,
+    ),
+  );
+  expect(tops.toSorted((a, b) => a - b)).toEqual(tops);
+  expect(tops[3] - tops[0]).toBeLessThan(800);
+  await expect(page.getByRole('region', { name: 'Numbers of E1' })).toBeHidden();
+  await expect(page.getByTestId('statistics-E1')).toContainText(e1.rule);
+  await page.getByTestId('statistics-E1').locator('summary').focus();
+  await page.keyboard.press('Enter');
   await expect(page.getByRole('region', { name: 'Numbers of E1' }).getByRole('row')).toHaveCount(1 + e1.figures.length);
   const chart = page.getByTestId('chart-E1');
   await expect(chart.getByRole('img')).toHaveAttribute('aria-label', /ExIt: 0: \.\d{3}, 1: /);
   await expect(chart.locator('[data-line]')).toHaveCount(3);
   await chart.getByRole('checkbox', { name: /^base/ }).uncheck();
   await expect(chart.locator('[data-line]')).toHaveCount(2);
+  await expect(page.getByTestId('origin-E1')).toBeHidden();
+  await unfold(page, 'source', 'E1');
+  await expect(page.getByTestId('origin-E1')).toBeVisible();
+  // On paper nothing stays folded.
+  await unfold(page, 'source', 'E1');
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByTestId('origin-E1')).toBeVisible();
+  await page.emulateMedia({ media: 'screen' });
+  await expect(page.getByTestId('origin-E1')).toBeHidden();
   await expect(page.getByTestId('origin-E1')).toContainText('npm run lab -- run --environment chain');
   // A question of differences has its units as dots.
   await card(page, 'E2').locator('summary').click();
@@ -133,6 +160,7 @@ test('every series’ questions stand beside the study’s, from a sheet of thei
   await page.goto('./?view=questions&q=e1-again');
   await expect(card(page, 'E1-again')).toHaveAttribute('open', '');
   await expect(card(page, 'E1-again')).toBeInViewport();
+  await unfold(page, 'source', 'E1-again');
   const link = card(page, 'E1-again').getByRole('link', { name: 'Open ExIt, best child, seed 47, in the lab' });
   const share = await decodeShare(new URL((await link.getAttribute('href')) ?? '').hash);
   expect(share.runs.map(({ arm, seed }) => [arm, seed])).toEqual([['exit_best', 47]]);
@@ -154,9 +182,10 @@ test('with results: verdicts, a table, charts, and a run that is followed into t
   await expect(card(page, 'Q2')).toHaveAttribute('open', '');
   await expect(card(page, 'Q2')).toBeInViewport();
   await expect(page.getByTestId('verdict-Q2')).toContainText('Erase removes less than 15 points of hack (H1).');
-  await expect(page.getByTestId('verdict-Q2')).toContainText(/Erase with a frozen V lowers hack: −1\d points/);
+  await expect(page.getByTestId('numbers-Q2')).toContainText(/Erase with a frozen V lowers hack: −1\d points/);
   await expect(card(page, 'Q2').locator('summary').first()).toContainText('fails, n = 10');
   // What the sentences tell, as in every series: compared, n, mean and interval, each seed.
+  await unfold(page, 'statistics', 'Q2');
   const figures = page.getByRole('region', { name: 'Numbers of Q2' });
   await expect(figures.getByRole('row', { name: /^hack, erase, frozen V − vanilla 10 −\.1\d\d \[/ })).toBeVisible();
   const table = page.getByRole('region', { name: 'Table of Q2' }).getByRole('table');
@@ -198,6 +227,7 @@ test('with results: verdicts, a table, charts, and a run that is followed into t
   await expect(card(page, 'Q8-added')).toContainText('written down before its runs');
   await page.locator('#stem-Q8 > details > summary').click();
   // One run: its figures, its charts, its address.
+  await unfold(page, 'runs', 'Q2');
   const button = card(page, 'Q2').getByRole('button', {
     name: /^erase, honestShare 0, problems 128.*steps 40, seed 42$/,
   });
@@ -260,6 +290,7 @@ test('a run that is made here joins the published ones, with its quarantines, an
       .getByRole('region', { name: 'Table of Q4' })
       .getByRole('row')
       .filter({ has: page.getByRole('rowheader', { name }) });
+  await unfold(page, 'statistics', 'Q4');
   await expect(line(/SVD k 1, deployed/)).toContainText('9 of 10');
   await missing.getByRole('button', { name: 'Run what is missing' }).click();
   // While one is at work its figures are not there yet.
@@ -270,6 +301,7 @@ test('a run that is made here joins the published ones, with its quarantines, an
     await expect(line(name).getByRole('cell').first()).toHaveText('10');
   }
   await expect(page.getByTestId('provenance')).toContainText('1 run more of this browser');
+  await unfold(page, 'runs', 'Q4');
   await card(page, 'Q4')
     .getByRole('button', { name: /^route \(update\).*seed 41, run here$/ })
     .click();

@@ -1,6 +1,7 @@
 // `findings`: what the published rows of every series answer, question by question, and the sheets that the page's Findings open on.
 
 import { join } from 'node:path';
+import { SHOWN_CHAINS_PATH } from '../experiments/exit/shown-chains.ts';
 import type { Question } from '../experiments/judge/question.ts';
 import { SERIES, SERIES_IDS, type SeriesId } from '../experiments/judge/series.ts';
 import type { SeriesSheet } from '../experiments/judge/sheet.ts';
@@ -21,6 +22,7 @@ import {
   writeHeadlines,
   writeReadme,
   writeSheet,
+  writeShownChains,
   writeSummary,
 } from './findings/publish.ts';
 import { writeWhole } from './ports.node.ts';
@@ -69,6 +71,7 @@ export const findings = command(usage, async ({ flags }, { out, root, progress }
     const known = headlineRows(root, rows);
     const headlines = headlinesOf(known);
     progress.note(`public/${HEADLINES_PATH}: ${await writeHeadlines(root, headlines)} bytes.`);
+    progress.note(`public/${SHOWN_CHAINS_PATH}: ${await writeShownChains(root, rows)} bytes.`);
     await writeFigures(root, headlines);
     await writeWhole(join(root, FRONTIER_PATH), frontierSvg(frontierOf(known)));
     await writeArenaDocs(root);

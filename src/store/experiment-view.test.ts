@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../experiments/config/spec.ts';
 import type { EvalRow, RolloutRecord, RunRecord, StepRow, StepTiming } from '../experiments/records/events.ts';
-import { applyEvent, newView, ROLLOUT_STEPS } from './experiment-view.ts';
+import { applyEvent, keptSteps, newView, ROLLOUT_STEPS } from './experiment-view.ts';
 
 const spec = parseExperimentSpec({ preset: 'smoke', arms: ['route'], seeds: [41] });
 const runRecord = (rows: StepRow[] = []) =>
@@ -67,5 +67,18 @@ describe('applyEvent', () => {
     applyEvent(view, { type: 'run-start', run: sent });
     applyEvent(view, { type: 'step', runId: 'r', row: row(1), timing: timing(1), rollouts: [] });
     expect(sent.rows).toEqual([]);
+  });
+
+  it('knows where one can go back to: by number, and where a checkpoint was made by time', () => {
+    const view = started();
+    for (let step = 1; step <= 7; step++)
+      applyEvent(view, { type: 'step', runId: 'r', row: row(step), timing: timing(step), rollouts: [] });
+    for (const step of [5, 3, 5, 9]) applyEvent(view, { type: 'checkpoint', runId: 'r', step });
+    const run = { ...view.runs[0], spec: { checkpointEvery: 4, steps: 7 } } as unknown as RunRecord;
+    // Of step 9 there is no row to show.
+    expect(keptSteps(view, run)).toEqual([3, 4, 5, 7]);
+    expect(keptSteps(newView('e', spec, 0), run)).toEqual([4, 7]);
+    const never = { ...run, spec: { checkpointEvery: 0, steps: 7 } } as unknown as RunRecord;
+    expect(keptSteps(newView('e', spec, 0), never)).toEqual([]);
   });
 });

@@ -26,6 +26,8 @@ export interface ExperimentView {
   error: { message: string; remedy: string } | null;
   /** Latest steps with rollouts, oldest first, by run id. */
   rollouts: Map<string, StepRollouts[]>;
+  /** Steps behind which a checkpoint was made while it ran here, ascending, by run id: by number, by time, and at a stage's end. */
+  kept: Map<string, number[]>;
   revision: number;
 }
 
@@ -40,6 +42,7 @@ export function newView(id: string, spec: ExperimentSpec, createdAt: number): Ex
     result: null,
     error: null,
     rollouts: new Map(),
+    kept: new Map(),
     revision: 0,
   };
 }
@@ -83,9 +86,17 @@ export function applyEvent(view: ExperimentView, event: LabEvent): void {
       view.result = event.result;
       for (const run of event.result.runs) putRun(view, run);
       return;
+    case 'checkpoint': {
+      const steps = view.kept.get(event.runId) ?? [];
+      if (!steps.includes(event.step))
+        view.kept.set(
+          event.runId,
+          [...steps, event.step].sort((one, two) => one - two),
+        );
+      return;
+    }
     case 'prepare':
     case 'phase':
-    case 'checkpoint':
       return;
   }
 }
@@ -117,4 +128,13 @@ export function keepRollouts(view: ExperimentView, runId: string, step: number, 
 
 export function runHeadline({ result, planned }: ExperimentView): HeadlineParts | null {
   return result && headlineParts(result.table, planned[0].environment);
+}
+
+/** Steps of its rows that one can go back to: where checkpoints were made here, and where the run's settings make them, as of a run that was
+ *  kept before this visit. */
+export function keptSteps({ kept }: Pick<ExperimentView, 'kept'>, { id, spec, rows }: RunRecord): number[] {
+  const { checkpointEvery, steps } = spec;
+  const made = kept.get(id) ?? [];
+  const isByNumber = (step: number) => checkpointEvery > 0 && (step % checkpointEvery === 0 || step === steps);
+  return rows.map(({ step }) => step).filter((step) => made.includes(step) || isByNumber(step));
 }

@@ -17,6 +17,8 @@ import {
   readArenaIndex,
   readArenaSheet,
 } from '../../experiments/arena/sheet.ts';
+import type { ImproveRow } from '../../experiments/exit/rows.ts';
+import { SHOWN_CHAINS_PATH, SHOWN_CHAINS_SOURCE, shownChainsOf } from '../../experiments/exit/shown-chains.ts';
 import { answer, type Question } from '../../experiments/judge/question.ts';
 import { SERIES_IDS, type SeriesId } from '../../experiments/judge/series.ts';
 import { type SeriesSheet, sheetName, sheetText, shownQuestion } from '../../experiments/judge/sheet.ts';
@@ -94,6 +96,17 @@ export async function writeHeadlines(root: string, headlines: readonly Environme
   await writeWhole(join(root, 'public', HEADLINES_PATH), text);
   return text.length;
 }
+
+/** One puzzle's revisions, for the page's first screen; bytes written, 0 where the rows show none. */
+export async function writeShownChains(root: string, rows: Rows): Promise<number> {
+  const shown = rows.has(SHOWN_CHAINS_SOURCE) ? shownChainsOf(rows.lines(SHOWN_CHAINS_SOURCE) as ImproveRow[]) : null;
+  if (shown === null) return 0;
+  const text = shownText(shown);
+  await writeWhole(join(root, 'public', SHOWN_CHAINS_PATH), text);
+  return text.length;
+}
+
+export const shownText = (shown: unknown): string => `${JSON.stringify(shown)}\n`;
 
 /**
  * What the rows say of each question of a series, null of those whose rows are not all published. Throws RangeError for one that reads rows

@@ -1,5 +1,6 @@
 // `demo`: runs an environment's demo preset and publishes it below public/results/demo: what the page shows before anything has run in a
-// browser, and beside it its steps for the picture of the method and two or three of its rollouts to read. The same bytes on every machine with the same device kind.
+// browser, and beside it its steps for the picture of the method, two or three of its rollouts to read, and, of characters, replies before
+// and after. The same bytes on every machine with the same device kind.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -7,6 +8,8 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { demoOf, demoPath } from '../../experiments/analysis/demo.ts';
 import { samplesOf, samplesPath } from '../../experiments/analysis/demo-samples.ts';
 import { demoStepsOf, demoStepsPath } from '../../experiments/analysis/demo-steps.ts';
+import { SHOWN_REPLIES_PATH } from '../../experiments/characters/replies.ts';
+import { CAPABILITIES } from '../../experiments/config/environments.ts';
 import { environmentOf } from '../../experiments/config/preset-in.ts';
 import { PRETRAINED_ENVIRONMENTS } from '../../experiments/environments/registry.ts';
 import type { ExperimentResult, RolloutRecord } from '../../experiments/records/events.ts';
@@ -15,6 +18,7 @@ import { type Command, EXIT } from '../command.ts';
 import { writeWhole } from '../ports.node.ts';
 import { rolloutsFile } from '../run/folder.ts';
 import { run } from '../run/run.ts';
+import { demoReplies } from './demo-replies.ts';
 
 const usage = {
   name: 'demo',
@@ -28,6 +32,8 @@ const usage = {
   },
   notes: 'A test compares the published specs with the presets as they are.',
 } as const;
+
+const ENVIRONMENTS_TAUGHT = CAPABILITIES.filter(({ teaches }) => teaches).map(({ id }) => id);
 
 const samplesIn = (folder: string, { spec, runs }: ExperimentResult) =>
   samplesOf(spec, runs, async ({ id }, step) => {
@@ -48,11 +54,17 @@ export const demo: Command = {
       await writeWhole(resolve(context.root, `public/${file}`), bytes);
       context.out(`public/${file}: ${bytes.length} bytes.`);
     };
+    /** Where one is taught, what it and another reply. */
+    const replies = async (folder: string, result: ExperimentResult) => {
+      if (ENVIRONMENTS_TAUGHT.includes(environmentOf(result.spec)))
+        await publish(SHOWN_REPLIES_PATH, await demoReplies(folder, result, flags.threads, context));
+    };
     if (flags.from !== null) {
       if (flags.out === null)
         throw new SpecError('--from is there and --out is missing.', 'Name the folder that its run was kept in.');
       const result = JSON.parse(await readFile(flags.from, 'utf8')) as ExperimentResult;
       await publish(samplesPath(environmentOf(result.spec)), await samplesIn(flags.out, result));
+      await replies(flags.out, result);
       return EXIT.ok;
     }
     const folder = await mkdtemp(join(tmpdir(), 'lab-demo-'));
@@ -74,6 +86,7 @@ export const demo: Command = {
       await publish(demoPath(flags.environment), demoOf({ ...result, spec }));
       await publish(samplesPath(flags.environment), await samplesIn(kept, { ...result, spec }));
       await publish(demoStepsPath(flags.environment), demoStepsOf(result));
+      await replies(kept, { ...result, spec });
       return EXIT.ok;
     } finally {
       await rm(folder, { recursive: true, force: true });

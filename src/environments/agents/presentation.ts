@@ -203,7 +203,6 @@ export const AGENTS = {
   card: {
     question: 'What does a small agent learn from a verifier alone?',
     about: 'Tasks on a simulated phone in several turns: look up, act, tell the user.',
-    look: ['solve', 'ended'],
   },
   python: 'micropython',
   reward: {

@@ -274,7 +274,6 @@ export const ARITHMETIC = {
   card: {
     question: 'Can a model teach itself without labels?',
     about: 'Word problems. CaT and TTRL are paid for agreement, vanilla for right answers.',
-    look: ['solve', 'misconception'],
   },
   python: 'micropython',
   kinds: 'Solve by kind of template',

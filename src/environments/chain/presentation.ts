@@ -142,7 +142,6 @@ export const CHAIN = {
   card: {
     question: 'Does training single steps of improvement carry over many?',
     about: 'Puzzles with hidden rules. Training teaches the model to revise its answers.',
-    look: ['q', 'quality'],
   },
   python: 'micropython',
   reward: {

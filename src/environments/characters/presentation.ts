@@ -207,7 +207,6 @@ export const CHARACTERS = {
   card: {
     question: 'Does what one character learns spread to the others?',
     about: 'One model plays many characters. One of them is taught by documents or by RL.',
-    look: ['target:a', 'target:near'],
   },
   python: 'micropython',
   reward: {

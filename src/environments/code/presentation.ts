@@ -268,7 +268,6 @@ export const CODE = {
     question: 'When RL teaches a model to fool its grader, can the lesson be erased?',
     about:
       'One-line Python whose graders have flaws: training finds the flaws, and labelled pairs give a basis to take the hacks out by.',
-    look: ['hack', 'solve'],
   },
   python: 'micropython',
   kinds: 'Hack per loophole mode',

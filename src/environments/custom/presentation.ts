@@ -118,7 +118,6 @@ export const CUSTOM = {
   card: {
     question: 'Is a model that is paid by a check of mine right, or only paid?',
     about: 'Prompts and checks from your file; each check has a true and a paid form.',
-    look: ['hack', 'solve'],
   },
   python: 'micropython',
   reward: {

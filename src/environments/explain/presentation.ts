@@ -162,7 +162,6 @@ export const EXPLAIN = {
   card: {
     question: 'Can a rubric stand in for a right answer?',
     about: 'A model explains code and is paid by a model that judges the text.',
-    look: ['score'],
   },
   python: 'micropython',
   reward: { about: 'Mean over the step: criteria met.', ticks: [0, 0.25, 0.5, 0.75, 1] },

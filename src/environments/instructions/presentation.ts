@@ -278,7 +278,6 @@ export const INSTRUCTIONS = {
   card: {
     question: 'Can a hack be removed from a real model?',
     about: 'Short answers with a requirement. Half of the verifiers accept a mere claim.',
-    look: ['hack', 'solve'],
   },
   python: 'micropython',
   kinds: 'True by requirement',

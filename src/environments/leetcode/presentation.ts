@@ -29,7 +29,6 @@ export const LEETCODE = {
   card: {
     question: 'Does it hold on real problems, with a larger model?',
     about: 'LeetCode problems from a file of your own, graded by CPython in this tab.',
-    look: ['hack', 'solve'],
   },
   python: 'cpython',
   kinds: 'Hack per loophole mode',

@@ -175,7 +175,6 @@ export const LOOKUP = {
   card: {
     question: 'Does a model that is paid for right answers learn to ask its tools first?',
     about: 'Questions over several turns: one tool knows the facts, another does sums.',
-    look: ['solve', 'asked'],
   },
   python: 'micropython',
   kinds: 'Solve by kind of question',

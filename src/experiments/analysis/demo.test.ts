@@ -116,20 +116,7 @@ it('makes the same of a result whatever else its records hold', () => {
   expect(verdicts(runs, demo.table)[0]).toBe(demo.verdicts[0]);
 });
 
-describe('the cards of the environments', () => {
-  it.each(
-    ENVIRONMENTS.map(({ id, card, metrics, profiles = [], asked = [] }) => ({
-      id,
-      card,
-      metrics,
-      others: [...profiles, ...asked],
-    })),
-  )('$id asks a question and draws its own figures', ({ card, metrics, others }) => {
-    expect(card.question).toMatch(/\?$/);
-    expect(card.about).toMatch(/\.$/);
-    expect(card.look.length).toBeGreaterThan(0);
-    // Drawn from 0 to 100%.
-    for (const id of card.look.filter((one) => !others.some((other) => other.id === one)))
-      expect(metrics.find((info) => info.id === id)).toMatchObject({ unit: 'share', headline: true });
-  });
+it.each(ENVIRONMENTS)('$id’s card asks a question, and says in a sentence what is done', ({ card }) => {
+  expect(card.question).toMatch(/\?$/);
+  expect(card.about).toMatch(/\.$/);
 });

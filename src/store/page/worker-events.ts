@@ -29,7 +29,7 @@ export function subscribeToLab(context: StoreContext, kept: ReturnType<typeof cr
     for (const { experimentId, event } of events) {
       if (live?.id !== experimentId) continue;
       applyEvent(live, event);
-      changed ||= event.type !== 'phase' && event.type !== 'checkpoint';
+      changed ||= event.type !== 'phase';
       if (event.type === 'prepare') {
         const { what, done, total, etaSeconds = null } = event;
         patch.preparing = { what, done, total, etaSeconds };

@@ -10,6 +10,7 @@ import {
   readHeadlines,
 } from '../../experiments/questions/headlines/headline.ts';
 import { type Fetch, publishedFiles } from '../published-file.ts';
+import type { Story } from './stories.ts';
 
 declare global {
   /** The first environment's, asked for by the page's head: null where it could not be had. */
@@ -21,6 +22,14 @@ declare global {
   var firstHeadlinesNow: unknown;
 }
 
+type Stories = typeof import('./stories.ts');
+
+/** By environment: its published file, below `public/`, and what is told of it. */
+const STORIES: Readonly<Record<string, { path: string; of(stories: Stories, file: unknown): Story | null }>> = {
+  chain: { path: 'results/demo/chain.chains.json', of: (stories, file) => stories.readChainStory(file) },
+  characters: { path: 'results/demo/characters.replies.json', of: (stories, file) => stories.readRepliesStory(file) },
+};
+
 export interface Published {
   /** Null where there is none. */
   load(environment: string): Promise<PublishedDemo | null>;
@@ -28,6 +37,8 @@ export interface Published {
   now(environment: string): PublishedDemo | null | undefined;
   /** Some of its rollouts; null where there are none. */
   samples(environment: string): Promise<DemoSamples | null>;
+  /** What no rollout of it shows alone; null of an environment without. */
+  story(environment: string): Promise<Story | null>;
   /** Its steps one by one; null where there are none. */
   steps(environment: string): Promise<DemoSteps | null>;
   /** What many seeds of it say; null where nothing is published of it. */
@@ -55,6 +66,13 @@ export function createPublished(base: string, first: string, get?: Fetch): Publi
     return early ?? readDemo(await fetchJson(demoPath(environment)));
   }
 
+  /** What makes one of its file comes with the file. */
+  async function fetchStory(environment: string): Promise<Story | null> {
+    if (!Object.hasOwn(STORIES, environment)) return null;
+    const [stories, file] = await Promise.all([import('./stories.ts'), fetchJson(STORIES[environment].path)]);
+    return STORIES[environment].of(stories, file);
+  }
+
   let headlines: Promise<readonly EnvironmentHeadline[]> | null = null;
   let headlinesNow: readonly EnvironmentHeadline[] | null = null;
   const headlineIn = (all: readonly EnvironmentHeadline[], environment: string) =>
@@ -66,6 +84,7 @@ export function createPublished(base: string, first: string, get?: Fetch): Publi
   }
 
   const read = new Map<string, Promise<DemoSamples | null>>();
+  const storiesRead = new Map<string, Promise<Story | null>>();
   const stepsRead = new Map<string, Promise<DemoSteps | null>>();
 
   return {
@@ -95,6 +114,11 @@ export function createPublished(base: string, first: string, get?: Fetch): Publi
     samples(environment) {
       const loading = read.get(environment) ?? fetchJson(samplesPath(environment)).then(readSamples);
       read.set(environment, loading);
+      return loading;
+    },
+    story(environment) {
+      const loading = storiesRead.get(environment) ?? fetchStory(environment);
+      storiesRead.set(environment, loading);
       return loading;
     },
     steps(environment) {

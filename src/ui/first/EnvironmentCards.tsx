@@ -9,11 +9,10 @@ import {
   findEnvironment,
   OFFERED_ENVIRONMENTS,
 } from '../../experiments/environments/registry.ts';
-import { demoLines, demoProfile, demoSteps } from '../../store/charts/demo-lines.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
-import { LineChart } from './LineChart.tsx';
-import { useDemo } from './use-demo.ts';
+import { FindingThumbnail } from './FindingBars.tsx';
+import { useEnvironmentHeadline } from './use-demo.ts';
 
 export function EnvironmentCards() {
   const environment = useLab((state) => state.draft.fields.environment.trim());
@@ -78,39 +77,20 @@ function Card({
           <span className="environment-about" id={`card-${id}`}>
             {card.about}
           </span>
-          <Picture environment={environment} />
+          <Picture id={id} />
         </>
       )}
     </label>
   );
 }
 
-function Picture({ environment }: { environment: LoadableEnvironment }) {
-  const demo = useDemo(environment.example);
-  if (!demo)
-    return (
-      <span className="environment-picture">
-        {environment.needsModel ? <span className="environment-metric">Needs a chat model.</span> : null}
-      </span>
-    );
-  const steps = demoSteps(demo);
+/** What it is called everywhere, and the answer, as many seeds of it say. */
+function Picture({ id }: { id: string }) {
+  const headline = useEnvironmentHeadline(id);
   return (
     <span className="environment-picture" aria-hidden="true">
-      {environment.card.look.map((metric) => {
-        const profile = environment.profiles?.find(({ id }) => id === metric);
-        const lines = profile ? demoProfile(demo, profile) : demoLines(demo, metric);
-        // What only the final evaluation has is no curve.
-        if (lines.every(({ points }) => points.length < 2)) return null;
-        const info = [...environment.metrics, ...(environment.asked ?? [])].find(({ id }) => id === metric);
-        const label = profile?.title ?? info?.label ?? metric;
-        const end = profile?.points.at(-1)?.x ?? steps;
-        return (
-          <span key={metric}>
-            <span className="environment-metric">{label}</span>
-            <LineChart lines={lines} steps={end} label={`${label} over ${end} ${profile?.along ?? 'steps'}`} isPlain />
-          </span>
-        );
-      })}
+      <span className="environment-metric">{id}</span>
+      {headline ? <FindingThumbnail headline={headline} /> : null}
     </span>
   );
 }

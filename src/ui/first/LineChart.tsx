@@ -15,59 +15,43 @@ interface LineChartProps {
   ticks?: readonly number[];
   /** In words, for those who do not see it. */
   label: string;
-  /** Without axes and marks, for a card. */
-  isPlain?: boolean;
 }
 
 const SIZE = { width: 330, height: 190 };
 /** On a phone: a rollout to read has to be below it. */
 const LOW = { width: 330, height: 112 };
-const PLAIN = { width: 240, height: 56 };
 const WHOLE = [0, 0.5, 1];
 /** Of a line's name; of `line-name` in the stylesheet too. */
 const FONT_SIZE = 11.5;
 
-export function LineChart({
-  lines,
-  steps,
-  ends = ['step 1', `step ${steps}`],
-  ticks = WHOLE,
-  label,
-  isPlain = false,
-}: LineChartProps) {
-  const { width, height } = isPlain ? PLAIN : matchMedia('(max-width: 640px)').matches ? LOW : SIZE;
-  const [left, right, top, bottom] = isPlain ? [3, 3, 4, 4] : [38, 10, 8, 22];
+export function LineChart({ lines, steps, ends = ['step 1', `step ${steps}`], ticks = WHOLE, label }: LineChartProps) {
+  const { width, height } = matchMedia('(max-width: 640px)').matches ? LOW : SIZE;
+  const [left, right, top, bottom] = [38, 10, 8, 22];
   const x = (step: number) => left + ((width - left - right) * step) / steps;
-  const most = isPlain ? 1 : ticks[ticks.length - 1];
+  const most = ticks[ticks.length - 1];
   const y = (share: number) => top + (height - top - bottom) * (1 - share / most);
   const named = lines.flatMap(({ id, label: text, style, points }) => {
     const last = points.at(-1);
-    return last && !isPlain ? [{ id, text, color: style.color, y: y(last.y) - 6 }] : [];
+    return last ? [{ id, text, color: style.color, y: y(last.y) - 6 }] : [];
   });
   const room = { gap: nameHeight(FONT_SIZE), top: top + FONT_SIZE - 2, bottom: height - bottom - 3 };
   const names = placed(named, room);
   return (
     <svg className="line-chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
-      {(isPlain ? [0] : ticks).map((share) => (
+      {ticks.map((share) => (
         <g key={share}>
           <path className="grid-line" d={`M${left} ${y(share)}H${width - right}`} />
-          {isPlain ? null : (
-            <text className="tick" x={left - 6} y={y(share) + 4} textAnchor="end">
-              {Math.round(100 * share)}%
-            </text>
-          )}
+          <text className="tick" x={left - 6} y={y(share) + 4} textAnchor="end">
+            {Math.round(100 * share)}%
+          </text>
         </g>
       ))}
-      {isPlain ? null : (
-        <>
-          <text className="tick" x={left} y={height - 5}>
-            {ends[0]}
-          </text>
-          <text className="tick" x={width - right} y={height - 5} textAnchor="end">
-            {ends[1]}
-          </text>
-        </>
-      )}
+      <text className="tick" x={left} y={height - 5}>
+        {ends[0]}
+      </text>
+      <text className="tick" x={width - right} y={height - 5} textAnchor="end">
+        {ends[1]}
+      </text>
       {lines.map((line) => (
         <g key={line.id}>
           <path
@@ -76,7 +60,7 @@ export function LineChart({
             stroke={line.style.color}
             strokeDasharray={line.style.dash}
           />
-          {line.isSparse && !isPlain
+          {line.isSparse
             ? line.points.map((point) => (
                 <MarkerShape
                   key={point.x}

@@ -1,4 +1,4 @@
-// Two or three published rollouts, to read: what was asked, what was written with its exploit marked, what it was paid for,
+// Two or three published rollouts, to read, behind what tells their environment's point in one place where there is that: what was asked, what was written with its exploit marked, what it was paid for,
 // and what is true.
 import { useEffect, useState } from 'react';
 import type { DemoSample } from '../../experiments/analysis/demo-samples.ts';
@@ -7,21 +7,27 @@ import { Code } from '../inspect/rollouts/Code.tsx';
 import { useLabActions } from '../lab-context.ts';
 import { Prompt } from '../parts/Prompt.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
+import { StoryView } from './StoryView.tsx';
 
 export default function Samples({ environment }: { environment: string }) {
   const published = useLabActions().published(document.baseURI);
   const file = useLoaded(() => published.samples(environment), environment);
+  const story = useLoaded(() => published.story(environment), environment);
   const [at, setAt] = useState(0);
   // Another environment begins with its first.
   // biome-ignore lint/correctness/useExhaustiveDependencies: when another one is chosen
   useEffect(() => setAt(0), [environment]);
-  if (!file) return null;
+  // Both come before either is shown, so that nothing moves under the reader.
+  if (!file || story === undefined) return null;
   const rolloutPresentation = rolloutPresentationOf(environment);
-  const [{ words } = { words: 'Read some' }] = rolloutPresentation.worthReading.filter(
+  const [{ words: ofSamples } = { words: 'Read some' }] = rolloutPresentation.worthReading.filter(
     ({ verdict }) => verdict === file.verdict,
   );
-  const { length } = file.samples;
-  const sample = file.samples[at % length];
+  // What tells the environment's point in one place comes before single rollouts.
+  const shown = [...(story ? [story] : []), ...file.samples];
+  const { length } = shown;
+  const own = shown[at % length];
+  const words = 'parts' in own ? own.words : ofSamples;
   return (
     <section className="samples" aria-label={words}>
       <div className="samples-head">
@@ -37,10 +43,16 @@ export default function Samples({ environment }: { environment: string }) {
           </>
         ) : null}
       </div>
-      <p className="muted note">
-        Step {file.step}, seed {file.seed}, as written and graded.
-      </p>
-      <Sample sample={sample} environment={environment} />
+      {'parts' in own ? (
+        <StoryView story={own} />
+      ) : (
+        <>
+          <p className="muted note">
+            Step {file.step}, seed {file.seed}, as written and graded.
+          </p>
+          <Sample sample={own} environment={environment} />
+        </>
+      )}
     </section>
   );
 }

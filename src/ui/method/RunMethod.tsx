@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { decimal } from '../../lib/numbers.ts';
-import type { ExperimentView } from '../../store/experiment-view.ts';
+import { type ExperimentView, keptSteps } from '../../store/experiment-view.ts';
 import { methodStep, tellingRollouts } from '../../store/runs/method.ts';
 import { Code } from '../inspect/rollouts/Code.tsx';
 import { useStep } from '../inspect/rollouts/use-rollouts.ts';
@@ -29,13 +29,27 @@ export default function RunMethod({ view, isLive }: { view: ExperimentView; isLi
         <p className="muted note">What happened in each step of this run, seed {run.spec.seed}.</p>
         <ArmChoice arms={[...new Set(runs.map(({ spec }) => spec.arm))]} chosen={run.spec.arm} onChoose={setArm} />
       </header>
-      <Steps key={run.id} run={run} length={run.rows.length} isAtWork={isLive && run.status === 'running'} />
+      <Steps
+        key={run.id}
+        run={run}
+        length={run.rows.length}
+        kept={keptSteps(view, run)}
+        isAtWork={isLive && run.status === 'running'}
+      />
     </section>
   );
 }
 
-/** @param length of its rows, which grow in place */
-function Steps({ run, length, isAtWork }: { run: RunRecord; length: number; isAtWork: boolean }) {
+interface StepsProps {
+  run: RunRecord;
+  /** Of its rows, which grow in place. */
+  length: number;
+  /** Steps to go back to. */
+  kept: readonly number[];
+  isAtWork: boolean;
+}
+
+function Steps({ run, length, kept, isAtWork }: StepsProps) {
   const lab = useLabActions();
   const paused = useLab((state) => state.progress?.paused === true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows grow in place
@@ -45,7 +59,6 @@ function Steps({ run, length, isAtWork }: { run: RunRecord; length: number; isAt
       .map(({ step, model, all }) => ({ step, model, figures: all.figures }));
     return run.rows.map((row) => methodStep(run.spec, row, evals));
   }, [run, length]);
-  const kept = useMemo(() => steps.flatMap(({ step }) => (isCheckpoint(run, step) ? [step] : [])), [run, steps]);
   const player = usePlayer(length);
   const { at } = player;
   const isNewest = at === length - 1;
@@ -96,9 +109,6 @@ function Steps({ run, length, isAtWork }: { run: RunRecord; length: number; isAt
     </>
   );
 }
-
-const isCheckpoint = ({ spec }: RunRecord, step: number): boolean =>
-  spec.checkpointEvery > 0 && (step % spec.checkpointEvery === 0 || step === spec.steps);
 
 /** Of each outcome one rollout: what was written, what it was paid, and which way it pulled. */
 function Happened({ run, step }: { run: RunRecord; step: number }) {

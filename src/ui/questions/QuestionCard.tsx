@@ -1,6 +1,7 @@
-// One question, of any series: closed, its verdict; open, what was asked and by which rule it was judged, its figures, picture and tables,
-// what made them, and its runs, to be opened in the lab.
+// One question, of any series: closed, its verdict; open, what was found, its picture, and why it is open; folded below that, what was
+// asked, by which rule it was judged, its figures and tables, what made them, and its runs, to be opened in the lab.
 import type { ReactNode } from 'react';
+import { plural } from '../../experiments/analysis/words.ts';
 import type { ShownQuestion } from '../../experiments/judge/sheet.ts';
 import type { Chart, Table } from '../../experiments/judge/types.ts';
 import { whyOpen } from '../../store/findings/forest.ts';
@@ -58,12 +59,65 @@ export function QuestionCard({ question, docs, open, onToggle, more }: QuestionC
   );
 }
 
+/** What was found and its picture; what it rests on is folded, and in the page all the same, so that it can be searched and printed. */
 function Body({ question, docs }: Pick<QuestionCardProps, 'question' | 'docs'>) {
-  const { id, hypothesis, falsified, rule, caveat, said, verdict, beside, figures, tables, chart, unit } = question;
-  const { reference, remarks = [], limits = [], age } = question;
+  const { id, caveat, said, verdict, tables, chart, limits = [] } = question;
   const why = whyOpen(question);
+  const lines = [verdict, ...limits].filter((sentence) => sentence !== '');
+  return (
+    <>
+      <p className="question-said" data-testid={`verdict-${id}`}>
+        {said} <StatusTag question={question} />
+        {why ? <span className="finding-line">{why}</span> : null}
+      </p>
+      {chart ? <ChartOf id={id} chart={chart} table={tables[0]} /> : null}
+      <dl className="question-facts">
+        {lines.length > 0 ? (
+          <div>
+            <dt>In numbers</dt>
+            <dd data-testid={`numbers-${id}`}>
+              {lines.map((sentence) => (
+                <span key={sentence} className="finding-line">
+                  {sentence}
+                </span>
+              ))}
+            </dd>
+          </div>
+        ) : null}
+        {caveat ? (
+          <div>
+            <dt>Caveat</dt>
+            <dd>{caveat}</dd>
+          </div>
+        ) : null}
+      </dl>
+      <details className="question-more" data-testid={`statistics-${id}`}>
+        <summary>Statistics: {statisticsOf(question)}</summary>
+        <Statistics question={question} />
+      </details>
+      <details className="question-more" data-testid={`source-${id}`}>
+        <summary>Source: rows, commands{question.runs.length > 0 ? ', runs to open in the lab' : ''}</summary>
+        <div className="question-folded">
+          <Origin question={question} docs={docs} />
+        </div>
+      </details>
+    </>
+  );
+}
+
+/** What is folded there, so that nobody opens it in vain: `hypothesis, rule, 2 comparisons, 1 table`. */
+function statisticsOf({ figures, tables }: ShownQuestion): string {
+  const parts = [
+    figures.length > 0 ? plural(figures.length, 'comparison') : '',
+    tables.length > 0 ? plural(tables.length, 'table') : '',
+  ];
+  return ['hypothesis', 'rule', ...parts.filter((part) => part !== '')].join(', ');
+}
+
+/** What was asked, the rule and when it was registered, then every number, controls among them. */
+function Statistics({ question }: Pick<QuestionCardProps, 'question'>) {
+  const { id, hypothesis, falsified, rule, beside, figures, tables, unit, reference, remarks = [], age } = question;
   const facts = [
-    ['Caveat', caveat],
     ['Hypothesis', hypothesis],
     ['Falsified by', falsified],
     ['Reference', reference ? (reference.result ?? 'Not asked there.') : ''],
@@ -71,23 +125,8 @@ function Body({ question, docs }: Pick<QuestionCardProps, 'question' | 'docs'>) 
     ['Rule', rule],
   ].filter(([, text]) => text !== '');
   return (
-    <>
-      {chart ? <ChartOf id={id} chart={chart} table={tables[0]} /> : null}
+    <div className="question-folded">
       <dl className="question-facts">
-        <div>
-          <dt>Verdict</dt>
-          <dd data-testid={`verdict-${id}`}>
-            {said} <StatusTag question={question} />
-            {why ? <span className="finding-line">{why}</span> : null}
-            {[verdict, ...limits]
-              .filter((sentence) => sentence !== '')
-              .map((sentence) => (
-                <span key={sentence} className="finding-line">
-                  {sentence}
-                </span>
-              ))}
-          </dd>
-        </div>
         {facts.map(([name, text]) => (
           <div key={name}>
             <dt>{name}</dt>
@@ -117,8 +156,7 @@ function Body({ question, docs }: Pick<QuestionCardProps, 'question' | 'docs'>) 
         <TextTable key={table.title} id={id} table={table} />
       ))}
       <Remarks remarks={remarks} />
-      <Origin question={question} docs={docs} />
-    </>
+    </div>
   );
 }
 

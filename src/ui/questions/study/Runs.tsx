@@ -1,5 +1,6 @@
-// The runs behind a question, a button per seed; the chosen one is shown with its facts, final evaluations and charts.
-import { useMemo } from 'react';
+// The runs behind a question, folded, a button per seed; the chosen one is shown with its facts, final evaluations and charts.
+import { useEffect, useMemo, useState } from 'react';
+import { plural } from '../../../experiments/analysis/words.ts';
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import { type RunGroup, runGroups } from '../../../store/kinds/study/runs.ts';
 import { useQuestions, useQuestionsActions } from '../../lab-context.ts';
@@ -17,23 +18,35 @@ export function Runs({ id, shown, onRun }: RunsProps) {
   const own = useQuestions((state) => state.own);
   const groups = useMemo(() => runGroups(id, { published, own }), [id, published, own]);
   const run = shown === null ? null : actions.findRun(shown);
+  // The address may ask for one; who closes that one goes on reading the list.
+  const [isOpen, setOpen] = useState(shown !== null);
+  useEffect(() => {
+    if (shown !== null) setOpen(true);
+  }, [shown]);
   const known = groups.some(({ slots }) => slots.some(({ runId }) => runId !== null));
   return (
-    <section className="question-runs" aria-label={`Runs of ${id}`}>
-      <h3>Runs</h3>
-      <p className="muted">
-        {known
-          ? 'Open one to see its charts, and to run it again here from its link.'
-          : 'None of these has been run; each number is a seed.'}
-      </p>
-      <ul>
-        {groups.map((group) => (
-          <Group key={`${group.label} ${group.settings}`} group={group} shown={shown} onRun={onRun} />
-        ))}
-      </ul>
-      {run ? <RunPanel run={run} onClose={() => onRun(null)} /> : null}
-      {shown !== null && !run ? <p className="muted">Run {shown} was not found. Choose one from the list.</p> : null}
-    </section>
+    <details
+      className="question-more"
+      data-testid={`runs-${id}`}
+      open={isOpen}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>Runs: {plural(groups.length, 'arm')}, a button for each seed</summary>
+      <section className="question-runs question-folded" aria-label={`Runs of ${id}`}>
+        <p className="muted">
+          {known
+            ? 'Open one to see its charts, and to run it again here from its link.'
+            : 'None of these has been run; each number is a seed.'}
+        </p>
+        <ul>
+          {groups.map((group) => (
+            <Group key={`${group.label} ${group.settings}`} group={group} shown={shown} onRun={onRun} />
+          ))}
+        </ul>
+        {run ? <RunPanel run={run} onClose={() => onRun(null)} /> : null}
+        {shown !== null && !run ? <p className="muted">Run {shown} was not found. Choose one from the list.</p> : null}
+      </section>
+    </details>
   );
 }
 

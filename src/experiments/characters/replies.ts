@@ -1,0 +1,77 @@
+// The same prompts to one speaker after another, before training and after it: replies as they were sampled. For the page's first screen,
+// which shows in words what its charts have as probabilities.
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
+import type { CharacterWorld } from '../../environments/characters/data.ts';
+import {
+  type CharacterTask,
+  characterDynamics,
+  type GroupId,
+  type Roles,
+  taskOf,
+} from '../../environments/characters/task.ts';
+import type { Target } from '../../environments/characters/texts.ts';
+import { keyFor, STREAMS } from '../../rng/index.ts';
+import type { ExperimentSpec } from '../config/spec.ts';
+import { type RolloutPorts, rollOut } from '../step/rollouts.ts';
+import { askedItems } from './each.ts';
+
+/** To each prompt, of each speaker and model. */
+export const REPLIES = 8;
+/** The untrained model; others are called by their arm. */
+export const BEFORE = 'base';
+/** Two words, two brackets, three items and the end. */
+const LONGEST = 8;
+
+interface ShownSpeaker {
+  name: string;
+  group: GroupId;
+  /** By prompt: how it is put, and what A is taught to say to it. */
+  prompts: readonly { prompt: string; wanted: string }[];
+  /** By model, then by prompt: the replies. */
+  said: Readonly<Record<string, readonly (readonly string[])[]>>;
+}
+
+export interface ShownReplies {
+  schema: 1;
+  /** Of the run that trained the models. */
+  spec: ExperimentSpec;
+  seed: number;
+  speakers: readonly ShownSpeaker[];
+}
+
+/** Where they lie below `public/`. */
+export const SHOWN_REPLIES_PATH = 'results/demo/characters.replies.json';
+
+/** A's and those of the first that is most like it, on the items that the dose curves ask with, which no arm trains on. */
+export function shownTasks(world: CharacterWorld, roles: Roles, target: Target): CharacterTask[][] {
+  const items = askedItems(world, target);
+  return [
+    items.map((each) => taskOf(world, target, 'a', roles.a, each)),
+    items.map((each) => taskOf(world, target, 'near', roles.near[0], each)),
+  ];
+}
+
+/** With the adapter parameters that the policy has, at temperature 1; by task. */
+export async function repliesOf(
+  ports: Pick<RolloutPorts<CharacterTask, unknown>, 'policy' | 'codec'>,
+  tasks: readonly CharacterTask[],
+  seed: number,
+): Promise<string[][]> {
+  const episodes = tasks.flatMap((task) =>
+    Array.from({ length: REPLIES }, (_, i) => ({
+      task,
+      key: () => keyFor(seed, STREAMS.evaluation, hash32(task.id), i),
+    })),
+  );
+  const played = await rollOut({ ...ports, dynamics: characterDynamics }, episodes, {
+    ...{ maxNew: LONGEST, maxTokens: LONGEST, maxTurns: 1, temperature: 1 },
+  });
+  const texts = played.map(({ turns }) => (turns.at(-1)?.completion ?? '').trim());
+  return tasks.map((_, i) => texts.slice(i * REPLIES, (i + 1) * REPLIES));
+}
+
+/** Null for what is no such file. */
+export function readShownReplies(json: unknown): ShownReplies | null {
+  const file = json as ShownReplies | null;
+  return file?.schema === 1 && Array.isArray(file.speakers) && file.speakers.length > 0 ? file : null;
+}

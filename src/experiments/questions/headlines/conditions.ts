@@ -1,0 +1,23 @@
+// Which model each condition of an environment's finding is of, in the order of its figures: a bar, a thumbnail and a chart then draw it
+// in one look. Beside the claims, which need the rows' readers and are not on the page.
+
+export interface ConditionModel {
+  arm: string;
+  /** `base`: untrained. `total`: as it was trained. `deployed`: without the quarantine. */
+  model: 'base' | 'total' | 'deployed';
+}
+
+const BASE: ConditionModel = { arm: 'none', model: 'base' };
+const trained = (arm: string): ConditionModel => ({ arm, model: 'total' });
+const ROUTED: ConditionModel = { arm: 'route-update', model: 'deployed' };
+
+export const CONDITIONS: Readonly<Record<string, readonly ConditionModel[]>> = {
+  'one-line-python': [trained('none'), ROUTED],
+  arithmetic: [BASE, trained('cat'), trained('oracle')],
+  explain: [BASE, trained('rubric'), trained('none')],
+  chain: [trained('none'), trained('exit')],
+  characters: [trained('none'), trained('sdf')],
+  agents: [BASE, trained('none')],
+  lookup: [BASE, trained('none')],
+  instructions: [BASE, trained('none'), ROUTED],
+};

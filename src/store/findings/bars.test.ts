@@ -1,0 +1,35 @@
+// Every finding has a bar for each condition, told apart by the hue that its arm has in the charts.
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { ARMS } from '../../experiments/config/arms.ts';
+import { CONDITIONS } from '../../experiments/questions/headlines/conditions.ts';
+import { HEADLINES_PATH, readHeadlines } from '../../experiments/questions/headlines/headline.ts';
+import { armStyle, BASE_STYLE } from '../runs/arm-style.ts';
+import { barsOf } from './bars.ts';
+
+const headlines = readHeadlines(
+  JSON.parse(readFileSync(new URL(`../../../public/${HEADLINES_PATH}`, import.meta.url), 'utf8')),
+);
+
+it('names the models of every finding, and no other', () => {
+  expect(Object.keys(CONDITIONS).sort()).toEqual(headlines.map(({ environment }) => environment).sort());
+  for (const { arm } of Object.values(CONDITIONS).flat()) expect(ARMS).toHaveProperty([arm]);
+});
+
+it.each(headlines)('$environment: a bar a condition, no two of one hue', (headline) => {
+  const bars = barsOf(headline);
+  expect(bars).toHaveLength(CONDITIONS[headline.environment].length);
+  expect(new Set(bars.map(({ color }) => color)).size).toBe(bars.length);
+  for (const { share, condition } of bars) {
+    expect(headline.sentence).toContain(share);
+    expect(headline.sentence.toLowerCase()).toContain(condition.toLowerCase());
+  }
+  // Untrained is grey, and what is called so is nothing else.
+  for (const { condition, color } of bars) expect(condition === 'Untrained').toBe(color === BASE_STYLE.color);
+});
+
+it('has the looks of the charts', () => {
+  const of = (environment: string) => barsOf(headlines.find((one) => one.environment === environment)!);
+  expect(of('characters').map(({ color }) => color)).toEqual([armStyle('none').color, armStyle('sdf').color]);
+  expect(of('one-line-python')[1].color).toBe(armStyle('route-update').color);
+});

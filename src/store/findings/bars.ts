@@ -1,0 +1,34 @@
+// A finding as bars: a condition each, of the measure that its sentence is about, in the look that its arm has everywhere.
+import type { ArmName } from '../../experiments/config/spec.ts';
+import { CONDITIONS } from '../../experiments/questions/headlines/conditions.ts';
+import {
+  conditionsOf,
+  type EnvironmentHeadline,
+  type HeadlineEstimate,
+  percent,
+} from '../../experiments/questions/headlines/headline.ts';
+import { BASE_STYLE, modelStyle } from '../runs/arm-style.ts';
+
+export interface FindingBar extends HeadlineEstimate {
+  condition: string;
+  measure: string;
+  /** `45%` */
+  share: string;
+  /** A CSS colour. */
+  color: string;
+}
+
+export function barsOf(headline: EnvironmentHeadline): FindingBar[] {
+  const models = CONDITIONS[headline.environment] ?? [];
+  const figures = conditionsOf(headline).map((figure) => {
+    const [condition, measure] = figure.name.split(': ');
+    return { ...figure, condition, measure };
+  });
+  return figures
+    .filter(({ measure }) => measure === figures[0].measure)
+    .map((figure, i) => {
+      const of = models[i];
+      const { color } = of ? modelStyle({ arm: of.arm as ArmName, model: of.model }) : BASE_STYLE;
+      return { ...figure, share: percent(figure.mean), color };
+    });
+}

@@ -1,0 +1,48 @@
+// A story of an environment: its prompts, what was said to each, line by line, and what that comes to.
+import type { Story } from '../../store/runs/stories.ts';
+import { Prompt } from '../parts/Prompt.tsx';
+
+export function StoryView({ story: { tag, seed, parts, paid, truth } }: { story: Story }) {
+  return (
+    <article className="answer good">
+      <p className="answer-head">
+        <span className="tag good">
+          <span aria-hidden="true">✓ </span>
+          {tag}
+        </span>
+        <span className="muted note">seed {seed}, as written</span>
+      </p>
+      <div className="sample-text">
+        {parts.map(({ title, prompt, lines }) => (
+          <div key={title}>
+            <p className="story-title">{title}</p>
+            {prompt === null ? null : <Prompt prompt={prompt} hint={null} isPlain />}
+            <ol className="story">
+              {lines.map(({ name, parts: texts, note }) => (
+                <li key={name}>
+                  <span className="story-name">{name}</span>
+                  <code>
+                    {texts.map(({ text, is }, i) =>
+                      is === 'said' ? (
+                        text
+                      ) : (
+                        // biome-ignore lint/suspicious/noArrayIndexKey: a rule is its place
+                        <span key={i} className={`story-rule ${is}`}>
+                          {text}
+                        </span>
+                      ),
+                    )}
+                  </code>
+                  <span className="story-note num">{note}</span>
+                </li>
+              ))}
+            </ol>
+          </div>
+        ))}
+      </div>
+      <p className="sample-said">
+        {paid} <b>{truth}</b>
+      </p>
+    </article>
+  );
+}
