@@ -267,6 +267,16 @@ it('the page of the arena has what the rows say of every other method', () => {
   expect(section).toContain(`halfway it keeps ${kept('trusted_subspace', 'deployed_alpha_0.5')}`);
   const early = [whole(removed('none', 'alpha_0.375')), kept('none', 'alpha_0.375')];
   expect(section).toContain(`at ⅜ of the way (${early[0]}% removed, ${early[1]} kept)`);
+  const both = (arm: string, unit: string) => `${whole(removed(arm))}%${unit} ${kept(arm)}`;
+  expect(section).toContain(
+    `As a gate it removes ${both('verifier_gate', ' and keeps')}; with the same probabilities permuted among rollouts of equal reward it removes ${both('verifier_gate_random', ' and keeps')}`,
+  );
+  expect(section).toContain(
+    `removes ${both('agree_rollout', ' and keeps')}, its placebo ${both('agree_rollout_random', ' and')}`,
+  );
+  expect(section).toContain(
+    `removes ${both('curriculum_kl', ' and keeps')}, one within a distance of it ${both('curriculum', ' and')}`,
+  );
   for (const arm of ['agem', 'pcgrad', 'agree_module', 'kl', 'curriculum', 'consensus'])
     expect(removed(arm), arm).toBeLessThan(0.2);
   for (const arm of ['route-update', 'erase'])
