@@ -26,6 +26,7 @@ import type { RunRecord } from '../../experiments/records/events.ts';
 import { MEASURES } from '../../experiments/records/measures.ts';
 import { finalRow } from '../../experiments/records/metrics.ts';
 import { three, two } from '../../lib/numbers.ts';
+import { mean } from '../../stats/index.ts';
 import { ARENA_PAGE } from './arena-text.ts';
 import { publishedArena } from './publish.ts';
 import { arenaRuns, PROJECT, pageOf, points, whole } from './testing/pages.ts';
@@ -274,6 +275,15 @@ it('the page of the arena has what the rows say of every other method', () => {
   expect(section).toContain(
     `removes ${both('agree_rollout', ' and keeps')}, its placebo ${both('agree_rollout_random', ' and')}`,
   );
+  const left = others
+    .filter(({ spec }) => spec.arm === 'agree_rollout')
+    .map(({ rows }) =>
+      (['gateRecall', 'gated'] as const).map((name) => mean(rows.flatMap((row) => row[name] ?? [])) ?? Number.NaN),
+    );
+  expect(left).toHaveLength(6);
+  const ends = (i: number) => [Math.min, Math.max].map((end) => whole(end(...left.map((of) => of[i]))));
+  const [hacks, all] = [ends(0), ends(1)].map(([low, high]) => `${low} to ${high}%`);
+  expect(section).toContain(`By run it leaves out ${hacks} of the hacks, and ${all} of all rollouts`);
   expect(section).toContain(
     `removes ${both('curriculum_kl', ' and keeps')}, one within a distance of it ${both('curriculum', ' and')}`,
   );
