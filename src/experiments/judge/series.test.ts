@@ -1,5 +1,5 @@
 // A series goes by one name: the Lab's card and Findings ask the same question, and its docs are a page of the project.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ENVIRONMENTS } from '../environments/registry.ts';
 import { SERIES } from './series.ts';
@@ -19,4 +19,10 @@ it('no environment is in two series, no letter names two', () => {
   expect(new Set(all).size).toBe(all.length);
   const letters = SERIES.flatMap((series) => [...series.letters]);
   expect(new Set(letters).size).toBe(letters.length);
+});
+
+it.each(SERIES)('$id is called the same in Findings and in the docs', ({ label, docs }) => {
+  const page = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+  expect(page(docs).split('\n')[0]).toMatch(new RegExp(`^# ${label}\\b`));
+  expect(page('docs/index.md').toLowerCase()).toContain(`[${label.toLowerCase()}](${docs.replace('docs/', '')})`);
 });

@@ -40,7 +40,7 @@ export function reportMarkdown(
 ): string {
   const h1 = h1Of(results);
   return [
-    '# Results of the study',
+    '# Projected GRPO: every table',
     '',
     ...about,
     '',
