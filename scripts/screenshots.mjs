@@ -96,20 +96,23 @@ async function asWebp(png) {
   return Buffer.from(url.split(',')[1], 'base64');
 }
 
-/** Every environment by its card, as they stand on the page; the published finding, a picture and something to read are there. */
+/** Every environment by its card. Anew at each width: what is drawn, and which card is in view, is decided at the width that it is opened at. */
 async function firstScreens() {
-  await page.goto(`http://localhost:${port}/`);
-  await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
-  await page.getByRole('button', { name: 'No, thanks' }).click();
-  const cards = page.locator('.environment-card');
-  for (let i = 0; i < (await cards.count()); i++) {
-    const name = await cards.nth(i).locator('.environment-metric').textContent();
-    await cards.nth(i).getByRole('radio').check({ force: true });
-    await page.locator('#watch .published .sample-said').waitFor();
-    for (const scheme of ['light', 'dark']) {
-      await shoot(`first-${name}-${scheme}`, scheme, WIDE);
-      if (i === 0) await shoot(`run-${scheme}`, scheme, WIDE);
-      await shoot(`first-${name}-phone-${scheme}`, scheme, PHONE);
+  for (const size of [WIDE, PHONE]) {
+    await page.setViewportSize(size);
+    await page.goto(`http://localhost:${port}/`);
+    await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
+    const offer = page.getByRole('button', { name: 'No, thanks' });
+    if (await offer.isVisible()) await offer.click();
+    const cards = page.locator('.environment-card');
+    for (let i = 0; i < (await cards.count()); i++) {
+      const name = await cards.nth(i).locator('.environment-metric').textContent();
+      await cards.nth(i).getByRole('radio').check({ force: true });
+      await page.locator('#watch .published .sample-said').waitFor();
+      for (const scheme of ['light', 'dark']) {
+        await shoot(`first-${name}${size === PHONE ? '-phone' : ''}-${scheme}`, scheme, size);
+        if (i === 0 && size === WIDE) await shoot(`run-${scheme}`, scheme, size);
+      }
     }
   }
   await page.setViewportSize(WIDE);
