@@ -24,7 +24,7 @@ import { type Judgeable, judge, verdictText } from '../../experiments/judge/rule
 import type { Estimate } from '../../experiments/judge/types.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { MEASURES } from '../../experiments/records/measures.ts';
-import { finalRow } from '../../experiments/records/metrics.ts';
+import { finalRow, metricValue } from '../../experiments/records/metrics.ts';
 import { three, two } from '../../lib/numbers.ts';
 import { mean } from '../../stats/index.ts';
 import { ARENA_PAGE } from './arena-text.ts';
@@ -289,7 +289,18 @@ it('the page of the arena has what the rows say of every other method', () => {
   );
   for (const arm of ['agem', 'pcgrad', 'agree_module', 'kl', 'curriculum', 'consensus'])
     expect(removed(arm), arm).toBeLessThan(0.2);
-  for (const arm of ['route-update', 'erase'])
+  const online = others
+    .filter(({ spec }) => spec.arm === 'router_online')
+    .map((run) => finalRow(run, 'deployed')!.all)
+    .map((all) => ({ solve: solveOn(all, 'honest')!, hack: metricValue(all, 'hack')! }));
+  expect([online.length, online.filter(({ solve }) => solve < 0.005).length]).toEqual([6, 2]);
+  const hacking = online.flatMap(({ hack }) => (hack > 0.05 ? [hack] : []));
+  expect(section).toContain(
+    `in four it hacks on ${whole(Math.min(...hacking))} to ${whole(Math.max(...hacking))}% of the hackable prompts`,
+  );
+  expect(hacking).toHaveLength(4);
+  expect(section).toContain(`loses most of the skill as well (${kept('route', 'deployed')} kept)`);
+  for (const arm of ['route', 'route-update', 'erase'])
     expect(removed(arm, row(arm, arm === 'erase' ? 'total' : 'deployed').model), arm).toBeLessThan(0.2);
 });
 

@@ -39,6 +39,7 @@ const EARLIER: readonly Method[] = [
   { arm: 'inoculation', family: 'data', labels: 'flaws', cost: 1, source: 'Tan et al. 2025; Wichers et al. 2025' },
   { arm: 'kl', family: 'reward', labels: 'none', cost: 1, besides: 'a forward of the base', source: null },
   { arm: 'erase', family: 'subspace', ...OF_PAIRS },
+  { arm: 'route', family: 'subspace', ...OF_PAIRS },
   { arm: 'route-update', family: 'subspace', ...OF_PAIRS },
   { arm: 'route-update', model: 'steered_base', family: 'reference', ...OF_PAIRS, cost: 0 },
   {

@@ -94,7 +94,7 @@ describe('the tables', () => {
     expect(methodOf('none', 'alpha_0.5')).toMatchObject({ model: 'alpha', labels: 'none' });
     expect(methodOf('agem', 'merge')).toMatchObject({ arm: 'agem' });
     expect(methodOf('trusted-only', 'merge')).toMatchObject({ cost: 2, family: 'after training' });
-    expect(methodOf('route', 'total')).toBeNull();
+    expect(methodOf('honest-only', 'total')).toBeNull();
   });
 
   it('have the runs of a model, and no column that nothing was measured for', () => {
