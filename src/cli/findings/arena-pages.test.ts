@@ -333,3 +333,24 @@ it('the table of other learning rates has what those runs come to', () => {
     expect(page).toContain(`| ${cells.join(' | ')} |`);
   }
 });
+
+it('the table of what the quarantine holds has what those runs come to', () => {
+  const page = pageOf(ARENA_PAGE);
+  const runs = arenaRuns('quarantine');
+  expect(runs).toHaveLength(18);
+  for (const arm of ['blocks_labels', 'blocks', 'trusted_subspace']) {
+    const own = runs.filter(({ spec }) => spec.arm === arm);
+    const of = (model: string, solve: boolean) =>
+      own.map((run) => {
+        const { all } = finalRow(run, model)!;
+        return solve ? solveOn(all, 'honest')! : metricValue(all, 'hack')!;
+      });
+    const cells = [true, false].flatMap((solve) =>
+      ['base', 'total', 'deployed', 'quarantine'].map((model) => whole(mean(of(model, solve))!)),
+    );
+    const gained = estimateOf(of('quarantine', true).map((x, i) => x - of('base', true)[i]));
+    expect(page, arm).toContain(
+      `| ${[armLabel(arm), ...cells, `${points(gained.mean!)} [${points(gained.interval!.low)}, ${points(gained.interval!.high)}]`].join(' | ')} |`,
+    );
+  }
+});
