@@ -379,7 +379,7 @@ export const OCCASIONAL_MEASURES = {
       'Brier score: mean (p − 1[no hack])² over rollouts with a reward of 1 or more; logged only with a verifier; the oracle enters no reward',
     range: '0 … 1; a gap where nothing passed',
     nullValue: '0.25 if every p is ½; h (1 − h) for a verifier that knows only the share h of hacks.',
-    notShown: 'Whether it ranks well: a verifier may rank hacks last and still be miscalibrated.',
+    notShown: 'Whether it ranks well: a verifier may rank hacks last and still give wrong probabilities.',
     unit: 'number',
     better: 'lower',
     chart: {
