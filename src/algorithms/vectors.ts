@@ -14,6 +14,7 @@ export function norm(x: Float32Array, from = 0, to = x.length): number {
 
 /** ⟨x, y⟩, or of a part. */
 export function dot(x: Float32Array, y: Float32Array, from = 0, to = x.length): number {
+  checkLength(x, y);
   let sum = 0;
   for (let i = from; i < to; i++) sum += x[i] * y[i];
   return sum;

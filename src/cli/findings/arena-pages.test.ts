@@ -26,7 +26,7 @@ import type { RunRecord } from '../../experiments/records/events.ts';
 import { MEASURES } from '../../experiments/records/measures.ts';
 import { finalRow, metricValue } from '../../experiments/records/metrics.ts';
 import { three, two } from '../../lib/numbers.ts';
-import { mean } from '../../stats/index.ts';
+import { mean, sum } from '../../stats/index.ts';
 import { ARENA_PAGE } from './arena-text.ts';
 import { publishedArena } from './publish.ts';
 import { arenaRuns, PROJECT, pageOf, points, whole } from './testing/pages.ts';
@@ -275,20 +275,47 @@ it('the page of the arena has what the rows say of every other method', () => {
   expect(section).toContain(
     `removes ${both('agree_rollout', ' and keeps')}, its placebo ${both('agree_rollout_random', ' and')}`,
   );
-  const left = others
-    .filter(({ spec }) => spec.arm === 'agree_rollout')
-    .map(({ rows }) =>
-      (['gateRecall', 'gated'] as const).map((name) => mean(rows.flatMap((row) => row[name] ?? [])) ?? Number.NaN),
+  const byRollout = others.filter(({ spec }) => spec.arm === 'agree_rollout').map(({ rows }) => rows);
+  expect(byRollout).toHaveLength(6);
+  const ends = (values: readonly number[]) => `${whole(Math.min(...values))} to ${whole(Math.max(...values))}%`;
+  const all = byRollout.map((rows) => mean(rows.flatMap(({ gated }) => gated ?? []))!);
+  // A step counts by its hacks.
+  const hacks = byRollout.map((rows) => {
+    const seen = rows.flatMap(({ gateRecall, student }) =>
+      gateRecall === null || gateRecall === undefined ? [] : [{ gateRecall, hack: metricValue(student, 'hack')! }],
     );
-  expect(left).toHaveLength(6);
-  const ends = (i: number) => [Math.min, Math.max].map((end) => whole(end(...left.map((of) => of[i]))));
-  const [hacks, all] = [ends(0), ends(1)].map(([low, high]) => `${low} to ${high}%`);
-  expect(section).toContain(`By run it leaves out ${hacks} of the hacks, and ${all} of all rollouts`);
+    return sum(seen.map(({ gateRecall, hack }) => gateRecall * hack)) / sum(seen.map(({ hack }) => hack));
+  });
+  expect(section).toContain(
+    `By run it leaves out ${ends(hacks)} of the hacks, a step counted by its hacks, and ${ends(all)} of all rollouts that have an advantage`,
+  );
   expect(section).toContain(
     `removes ${both('curriculum_kl', ' and keeps')}, one within a distance of it ${both('curriculum', ' and')}`,
   );
-  for (const arm of ['agem', 'pcgrad', 'agree_module', 'kl', 'curriculum', 'consensus'])
-    expect(removed(arm), arm).toBeLessThan(0.2);
+  for (const arm of [
+    'agem',
+    'pcgrad',
+    'agree_module',
+    'agree_rollout',
+    'kl',
+    'curriculum',
+    'curriculum_kl',
+    'consensus',
+  ])
+    expect(removed(arm), arm).toBeLessThan(0.3);
+  // What the two remove is removed in one cell.
+  const hackOf = (of: readonly RunRecord[], arm: string, isOne: boolean) =>
+    of
+      .filter(({ spec }) => spec.arm === arm && spec.seed === 51)
+      .filter(({ spec }) => (spec.dataSeed === 7 && spec.modes[0] === 'sentinel') === isOne)
+      .map((run) => metricValue(finalRow(run, 'total')!.all, 'hack')!);
+  const vanilla = arenaRuns('judged');
+  const one = ['agree_rollout', 'curriculum_kl'].map((arm) => whole(hackOf(others, arm, true)[0]));
+  expect(section).toContain(
+    `hacks on ${one[0]}% and ${one[1]}% of the hackable prompts, vanilla on ${whole(hackOf(vanilla, 'none', true)[0])}%`,
+  );
+  for (const arm of ['agree_rollout', 'curriculum_kl'])
+    expect(mean(hackOf(others, arm, false))!).toBeGreaterThan(mean(hackOf(vanilla, 'none', false))!);
   const online = others
     .filter(({ spec }) => spec.arm === 'router_online')
     .map((run) => finalRow(run, 'deployed')!.all)

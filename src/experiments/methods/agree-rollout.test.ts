@@ -36,17 +36,21 @@ const gradients = (step = 0): StepGradients => ({
     for (const [own, of] of OWN) use(own, of);
   },
 });
-const combine = (trustedGate: string, step = 0) =>
-  agreeing({
-    ...{ trustedGate, seed: 1, trustedPrompts: 2, promptsPerStep: 2 },
-    ...{ lossType: 'dr_grpo', innerEpochs: 1, mix: 0 },
-  })(null).combine!(gradients(step));
+const RUN = { seed: 1, trustedPrompts: 2, promptsPerStep: 2, lossType: 'dr_grpo', innerEpochs: 1, mix: 0 };
+const combine = (trustedGate: string, step = 0) => agreeing({ ...RUN, trustedGate })(null).combine!(gradients(step));
 
 describe('the rule', () => {
   it('adds the rollouts whose gradient has a positive inner product with the trusted one, and says which hacks it left out', async () => {
     const { gradient, row } = await combine('trusted');
     expect(Array.from(gradient)).toEqual([8, 17]);
     expect(row).toEqual({ gated: 3 / 5, gateRecall: 2 / 3 });
+  });
+
+  it('takes none where nothing trusted is to be learnt', async () => {
+    const still = { ...gradients(), trusted: new Float32Array(2) };
+    const made = await agreeing({ ...RUN, trustedGate: 'trusted' })(null).combine!(still);
+    expect(Array.from(made.gradient)).toEqual([0, 0]);
+    expect(made.row).toEqual({ gated: 1, gateRecall: 1 });
   });
 
   it('has a placebo that takes as many of each reward, other ones in other steps', async () => {

@@ -6,7 +6,7 @@ import { OURS } from './arms.ts';
 import type { Method } from './method.ts';
 import { trustedArm, trustedPlacebo, withTrustedPrompts } from './two-gradients.ts';
 
-const FACTS = { cost: 2.5, besides: 'each rollout by itself' } as const;
+const FACTS = { cost: 2.5, besides: 'no prompt’s forward is shared' } as const;
 
 export const AGREE_ROLLOUT = {
   family: 'two gradients',
@@ -27,7 +27,7 @@ export const AGREE_ROLLOUT = {
       'control',
       OURS,
       'agree_rollout',
-      FACTS,
+      { ...FACTS, cost: 3.5 },
     ),
   },
   refuses: ({ lossType, innerEpochs, mix }) =>

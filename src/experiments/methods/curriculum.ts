@@ -110,7 +110,8 @@ export const CURRICULUM = {
   prepare: async (ports) => (await import('./curriculum-step.ts')).limiting(ports, trustedSteps(ports.run)),
 } as const satisfies Method<CurriculumRun>;
 
-/** It came later, and stands there in every list. Its weight is that of the arm `kl`, so that the two differ in what they pull to. */
+/** It came later, and stands there in every list. Its weight is that of the arm `kl`: after the trusted steps the two
+ *  differ in what they pull to. */
 export const CURRICULUM_KL = {
   family: 'data',
   arms: {

@@ -100,7 +100,7 @@ const MADE = {
 
 const percent = (share: Ratio): Cell => ({ text: shareText(share, '') ?? NONE, by: share.ratio });
 
-const percentOf = (share: Ratio, n: number): Cell => ({ text: shareOfCells(share, n) ?? NONE, by: share.ratio });
+const percentOfCells = (share: Ratio, n: number): Cell => ({ text: shareOfCells(share, n) ?? NONE, by: share.ratio });
 
 /** What a sheet's models relearn: its own rows, or where it asked none those of the relearning cells, which are among its own. */
 export function relearnedIn({ name, sheet }: PublishedArena, all: readonly PublishedArena[]): ArenaSheet | null {
@@ -116,7 +116,7 @@ export function resultTable(published: PublishedArena, all: readonly PublishedAr
   const { points, runs } = sheet;
   const isJudged = name === 'judged';
   const relearning = relearnedIn(published, all);
-  const cells = relearning === sheet ? '' : `, ${relearning?.points[0].n} cells`;
+  const cells = relearning === sheet ? '' : `, ${relearning?.points.find(({ relearned }) => relearned)?.n} cells`;
   const rows = points.map((point): SortableRow => {
     const { arm, model, n, removed, kept, verdict } = point;
     const after = relearning?.points.find((one) => one.arm === arm && one.model === model);
@@ -129,7 +129,7 @@ export function resultTable(published: PublishedArena, all: readonly PublishedAr
         percent(kept.honest),
         percent(kept.hackable),
         percent(kept.both),
-        ...(relearning ? [after?.relearned ? percentOf(after.relearned, after.n) : unknown] : []),
+        ...(relearning ? [after?.relearned ? percentOfCells(after.relearned, after.n) : unknown] : []),
         { text: String(n), by: n },
         method ? labelsCell(method) : unknown,
         method ? costCell(method) : unknown,

@@ -87,7 +87,7 @@ export const TRUSTED = {
       label: 'Simple baselines',
       help: 'Models made of the finished run, evaluated too.',
       helpMore:
-        'Interpolated between base and trained; stopped early by the trusted problems; merged with vanilla where signs agree, and the controls of that; trained for 20 more steps of plain RL, to see what is relearnt; the quarantine alone.',
+        'Interpolated between base and trained; stopped early by the trusted problems; merged with vanilla where signs agree, and the controls of that; trained for 20 more steps of plain RL, to see what is relearnt; of a routed run the quarantine alone.',
       level: 'advanced',
       glossary: 'corners',
       role: 'logging',

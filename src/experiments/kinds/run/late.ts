@@ -3,7 +3,7 @@
 //   early_stop:    the trained model after that many steps at which it solved the trusted problems best;
 //   merge:         a trusted-only run's update, averaged with vanilla's of the same seed where their signs agree;
 //   merge_controls: what that is compared with (algorithms/trusted/merge.ts);
-//   quarantine:    what a routed run does not deploy, alone on the untrained model: does it hold the hack, and nothing else?
+//   quarantine:    what a routed run does not deploy, alone on the untrained model;
 //   relearn:       what is deployed (of vanilla: the untrained model), trained on by plain RL (relearn.ts).
 // Early stopping and merge read kept steps (records/steps.ts), so that a run that was stopped and went on gives them all the same.
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
