@@ -25,7 +25,7 @@ export default function ArenaView() {
       <Section
         id="arena"
         title="Arena: which method removes a hack that nobody labelled?"
-        lead="Every method trains on the same problems, or on their trusted tenth. A quarter of the problems have one flawed grader."
+        lead="Every method trains on the same problems, or on their trusted tenth. A quarter of problems has one flawed grader."
         more="“Labels needed” says what a method knows; pairs show another flaw."
       >
         {problem ? <Unread what="rows" problem={problem} onAgain={again} /> : null}
