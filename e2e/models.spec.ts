@@ -185,7 +185,7 @@ test('a repository is looked up, its download cancelled and gone on with, and lo
     await work.getByRole('button', { name: 'Cancel' }).click();
     const kept = page.getByRole('list', { name: 'Kept models' }).getByRole('listitem');
     await expect(kept).toContainText('half kept');
-    await expect(page.getByText(/stopped\. What is here stays/)).toBeVisible();
+    await expect(page.getByText(/stopped\. What is done so far is kept/)).toBeVisible();
     const there = await keptBytes(page, 'lab--tiny', 'tokenizer.json');
     expect(there).toBeGreaterThan(0);
 
