@@ -47,7 +47,9 @@ test('marks what was changed, puts it back, and folds the rest by group', async 
   await expect(steps).toHaveValue('60');
   await expect(form(page).getByRole('button', { name: 'Reset', exact: true })).toHaveCount(0);
 
-  const optimizer = form(page).locator('details').filter({ hasText: 'Learning rate' });
+  const optimizer = form(page)
+    .locator('details')
+    .filter({ has: page.getByText('Optimizer', { exact: true }) });
   await optimizer.locator('summary').click();
   await page.getByLabel('Learning rate').fill('quick');
   await expect(form(page).getByRole('alert')).toContainText('“quick” is not a number from 0 to 10');
