@@ -49,7 +49,7 @@ test('marks what was changed, puts it back, and folds the rest by group', async 
 
   const optimizer = form(page)
     .locator('details')
-    .filter({ has: page.getByText('Optimizer', { exact: true }) });
+    .filter({ has: page.getByLabel('Learning rate') });
   await optimizer.locator('summary').click();
   await page.getByLabel('Learning rate').fill('quick');
   await expect(form(page).getByRole('alert')).toContainText('“quick” is not a number from 0 to 10');
