@@ -381,3 +381,17 @@ it('the table of what the quarantine holds has what those runs come to', () => {
     );
   }
 });
+
+it('the page has what the trusted subspace keeps with other shares, and refreshed', () => {
+  const judged = arenaRuns('judged').filter(({ spec }) => spec.seed === 51);
+  const rows = judgedRowsBy([...arenaRuns('spans'), ...judged], ['trustedShare', 'refreshEvery']).filter(
+    ({ arm, model }) => arm === 'trusted_subspace' && model === 'deployed',
+  );
+  const kept = (settings: string) => {
+    const { removed, kept } = rows.find((row) => row.settings === settings) ?? expect.fail(`no row ${settings}`);
+    return `${whole(removed.ratio!)}% removed, ${shareText(kept.honest)} kept`;
+  };
+  expect(pageOf(ARENA_PAGE)).toContain(
+    `with a twentieth trusted ${kept('trustedShare 0.05, refreshEvery 0')}; with a tenth ${kept('trustedShare 0.1, refreshEvery 0')}; with a fifth ${kept('trustedShare 0.2, refreshEvery 0')}; with a tenth and a new span after every ten steps ${kept('trustedShare 0.1, refreshEvery 10')}`,
+  );
+});
