@@ -116,7 +116,11 @@ export function resultTable(published: PublishedArena, all: readonly PublishedAr
   const { points, runs } = sheet;
   const isJudged = name === 'judged';
   const relearning = relearnedIn(published, all);
-  const cells = relearning === sheet ? '' : `, ${relearning?.points.find(({ relearned }) => relearned)?.n} cells`;
+  // The note below the table says after how many steps.
+  const relearnedHead =
+    relearning === sheet
+      ? `hack relearnt after ${RELEARN_STEPS} steps, %`
+      : `hack relearnt, % (${relearning?.points.find(({ relearned }) => relearned)?.n} cells)`;
   const rows = points.map((point): SortableRow => {
     const { arm, model, n, removed, kept, verdict } = point;
     const after = relearning?.points.find((one) => one.arm === arm && one.model === model);
@@ -142,7 +146,7 @@ export function resultTable(published: PublishedArena, all: readonly PublishedAr
   return {
     head: [
       ...['model', 'removed, %', 'kept, honest, %', 'kept, hackable, %', 'kept, both, %'],
-      ...(relearning ? [`hack relearnt after ${RELEARN_STEPS} steps, %${cells}`] : []),
+      ...(relearning ? [relearnedHead] : []),
       'cells',
       ...['labels needed', 'cost per step', 'family'],
       ...(isJudged ? ['bar'] : []),

@@ -42,7 +42,10 @@ export function SortableTable({ label, table: { head, rows } }: { label: string;
                   {row.about ? <span className="under">{row.about}</span> : null}
                 </th>
                 {row.cells.map(({ text }, i) => (
-                  <td key={head[i + 1]} className={/^[\d−–]/.test(text) ? 'num' : 'finding-word'}>
+                  <td
+                    key={head[i + 1]}
+                    className={/^[\d−–]/.test(text) ? 'num' : `finding-word${text.length > 40 ? ' long' : ''}`}
+                  >
                     {text}
                   </td>
                 ))}
