@@ -33,10 +33,11 @@ export const MAY_IMPORT = {
 };
 
 /**
- * Rooms of a layer, of a package, or of a folder within (`environments/code`), from the lowest up: a file may import its own room and those before it. '.' is what is in its
- * folder itself, but for files that are named as rooms (a registry, which is above what it registers); ['a', 'b'] are rooms side by
- * side, neither of which imports the other, and '*' is any room without a name here (an environment that is new). A folder that is not
- * named here has no order within, as long as its files and sub-folders import each other in no circle (`roomCircles`).
+ * Rooms of a layer, of a package, or of a folder within (`environments/code`), from the lowest up: a file may import its own room and
+ * those before it. '.' is what is in its folder itself, but for files that are named as rooms (a registry, which is above what it
+ * registers); ['a', 'b'] are rooms side by side, neither of which imports the other, and '*' is any room without a name here (an
+ * environment that is new). A folder that is not named here has no order within, as long as its files and sub-folders import each other
+ * in no circle (`roomCircles`).
  */
 export const ROOMS = {
   kernels: ['contract', '.', ['cpu', 'webgpu']],

@@ -320,7 +320,12 @@ async function checkSteps(
       : state.hack;
     await pass.adapterParam(`adamw.${arm}.dS`, minus(state.total, routed ? state.hack : hack0.map((x) => x * decay)));
     await pass.adapterParam(`adamw.${arm}.dS_hack`, hack);
-    if (!routed) continue;
+    if (!routed) {
+      // Nothing but routing touches it: not by a bit.
+      const touched = state.hack.reduce((n, x, i) => n + Number(x !== hack0[i]), 0);
+      pass.add(`adamw.${arm}.dS_hack (numbers that were touched)`, touched, 0);
+      continue;
+    }
     // The step itself, not the adapter parameter after it: a much sharper comparison.
     const step0 = relative(minus(hack, hack0), minus(await pass.reference('adamw.route.dS_hack'), hack0));
     pass.add('adamw.route.dS_hack, its step', step0, Math.max(pass.adapterTolerance, 1e-3));

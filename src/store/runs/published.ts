@@ -24,7 +24,7 @@ declare global {
 
 type Stories = typeof import('./stories.ts');
 
-/** By environment: its published file, below `public/`, and what is told of it. */
+/** By environment: its published file, below `public/`, and the story that it holds. */
 const STORIES: Readonly<Record<string, { path: string; of(stories: Stories, file: unknown): Story | null }>> = {
   chain: { path: 'results/demo/chain.chains.json', of: (stories, file) => stories.readChainStory(file) },
   characters: { path: 'results/demo/characters.replies.json', of: (stories, file) => stories.readRepliesStory(file) },

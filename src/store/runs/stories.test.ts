@@ -50,7 +50,7 @@ it('replies have one prompt to each speaker, before and after, and the counts of
   expect(truth).toBe('RL paid lemo alone; bawu goes from 3 to 30.');
 });
 
-it('nothing is told of what is no such file', () => {
+it('what is no such file has no story', () => {
   for (const json of [null, {}, { schema: 2, chains: [1, 2], speakers: [1] }])
     for (const story of [readChainStory, readRepliesStory]) expect(story(json)).toBeNull();
 });
