@@ -10,7 +10,8 @@ import { ask, Complaint, heading, say } from './terminal.mjs';
 const LIMIT_MS = 15 * 60_000;
 export const HELP = `npm run bench -- [NAME …] [--write]
 Without names every benchmark of bench/, and bench/RESULTS.md is written anew.
-  NAME      these alone, and the file is left as it is; page: the built page in a browser
+  NAME      these alone, and the file is left as it is; page: the built page in a browser; estimates
+            [PRESET …]: what the page says that a run takes, and what it takes
   --write   their tables take the place of those of the same title in the file`;
 
 export async function main(given) {
@@ -19,6 +20,10 @@ export async function main(given) {
   if (args.includes('page')) {
     if (args.length > 1) throw new Complaint('`page` is measured alone.');
     return (await import('./page-speed.mjs')).pageSpeed();
+  }
+  if (args[0] === 'estimates') {
+    const presets = args.length > 1 ? args.slice(1) : ['smoke', 'lesson', 'demo'];
+    return (await import('./page-estimates.mjs')).pageEstimates(presets);
   }
   const { bundleBench } = await import('./bundle.mjs');
   const bundle = await bundleBench();

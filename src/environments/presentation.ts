@@ -230,6 +230,8 @@ export interface Capabilities<
   written?: number;
   /** By the setting `grading`: what its judges take of a step, as a share of what is thought of the rest; as the demo took, and published runs by their timings. */
   judging?: Readonly<Record<string, number>>;
+  /** What its tools take, and reading what they answer, as a share of what is thought of the rest (lab/estimate). */
+  tools?: number;
   /** Answers are to meet a requirement that a rule checks. */
   instructs?: boolean;
   /** It has no model of its own and none that comes with the lab can act in it: a run names one of a person's own. */

@@ -184,6 +184,7 @@ export const AGENTS = {
   },
   pairSets: ['stuffed', 'stuffed_early', 'stuffed_placebo'],
   messages: true,
+  tools: 0.4,
   defaults(preset) {
     const common = { model: 'tiny-agent', mix: 0, maxTurns: EPISODE.maxTurns };
     const arms = ['none'] as const;

@@ -12,7 +12,6 @@ import { worthWorkers } from '../../experiments/kinds/run/worth-workers.ts';
 import { METHODS, methodOf } from '../../experiments/methods/index.ts';
 import { turn } from '../../lib/turn.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
-import { quantile } from '../../stats/index.ts';
 import type { Equipped, Opened } from '../equipment/equipment.ts';
 import type { RunEstimate } from '../protocol/protocol.ts';
 import { foreignOf, longestPrompt, misfitOf, needOf, PAIR_TOKENS, type PromptsOf } from './memory.ts';
@@ -36,6 +35,13 @@ const PREPARING = 1.7;
 const EVALUATION_SECONDS = 0.03;
 /** How much sooner runs side by side are done than one after another: each alone has the cores to itself most of the time. */
 const SIDE_BY_SIDE = 1.35;
+/** From Run to the first of what is prepared, and from the last evaluation to the table. */
+const STARTING_SECONDS = 0.5;
+/** Of each run beside its steps: it is begun, stored and ended; and of each worker, which opens the model. */
+const RUN_SECONDS = 0.2;
+const WORKER_SECONDS = 0.4;
+/** What a run takes of the least that the same took at rest: the page draws beside it, and the memory is not at hand. */
+const BUSY = 1.15;
 /** Tokens that the measurement samples. */
 const MEASURED_TOKENS = 16;
 const MEASURED_SEQUENCES = 32;
@@ -235,24 +241,24 @@ export class Estimator {
     const evaluation = (run: RunSpec, problems: number) => this.#evaluation(run, equipped, promptTokens, problems);
     // The untrained model is evaluated once for all of them.
     const base = evaluation(first, first.finalEvalProblems + (first.evalEvery > 0 ? first.evalProblems : 0));
-    const serial = runs.reduce((sum, run) => {
+    const each = runs.map((run) => {
       const { onTheWay, atTheEnd } = evaluationsOf(run);
       const evaluating =
         onTheWay * evaluation(run, run.evalProblems) + (atTheEnd - 1) * evaluation(run, run.finalEvalProblems);
-      return (
-        sum + (run.steps + stepsBeyond(run)) * (this.stepSeconds(run, equipped, promptTokens) ?? perStep) + evaluating
-      );
-    }, 0);
-    const training = serial / (this.#isSideBySide(runs, equipped) ? SIDE_BY_SIDE : 1);
+      const perStepOfRun = this.stepSeconds(run, equipped, promptTokens) ?? perStep;
+      return RUN_SECONDS + (run.steps + stepsBeyond(run)) * perStepOfRun + evaluating;
+    });
+    const workers = this.#workersFor(runs, equipped);
+    const training = (workers > 1 ? workers * WORKER_SECONDS : 0) + secondsOf(each, workers);
     const rows = runs.reduce((sum, run) => sum + refreshRows(run, promptTokens + PAIR_TOKENS), 0);
     const refreshing = rows * speed.scorePerRow * this.#correction(first, equipped);
-    const preparing = PREPARING * (pool + pairs) * this.#preparation(first, equipped) + base;
+    const preparing = STARTING_SECONDS + PREPARING * (pool + pairs) * this.#preparation(first, equipped) + base;
     return { perStep, preparing, total: preparing + training + refreshing };
   }
 
-  #isSideBySide(runs: readonly RunSpec[], { chosen }: Opened): boolean {
+  #workersFor(runs: readonly RunSpec[], { chosen }: Opened): number {
     const host = this.#workers;
-    return chosen.report.kind === 'cpu' && !!host && worthWorkers(runs, host.cores, host.bytes, host.rollouts) > 1;
+    return chosen.report.kind === 'cpu' && host ? worthWorkers(runs, host.cores, host.bytes, host.rollouts) : 1;
   }
 
   #raw(run: RunSpec, equipped: Opened, promptTokens: number): number | null {
@@ -271,7 +277,7 @@ export class Estimator {
     const times = methodOf(METHODS, run)?.times?.(run) ?? {};
     const grading = (times.grading ?? 1) * speed.gradePerCompletion * live;
     const sampled = (times.sampling ?? 1) * (sampling + grading);
-    return (1 + judgingOf(run)) * (sampled + (times.scoring ?? 1) * scoring);
+    return BUSY * (1 + besidesOf(run)) * (sampled + (times.scoring ?? 1) * scoring);
   }
 
   /** Seconds that sampling so many answers takes: `prompts` are read, and a pass a token goes over a batch of answers. */
@@ -288,11 +294,13 @@ export class Estimator {
     if (!speed || problems === 0) return 0;
     const answers = problems * (capabilitiesOf(run.environment)?.answersEvaluated ?? 1);
     const sampling = this.#sampling(speed, equipped.chosen.report.kind, run, { read: answers * promptTokens, answers });
-    return EVALUATION_SECONDS + (sampling + speed.gradePerCompletion * answers) * this.#correction(run, equipped);
+    const tools = 1 + (capabilitiesOf(run.environment)?.tools ?? 0);
+    const answering = BUSY * tools * (sampling + speed.gradePerCompletion * answers);
+    return EVALUATION_SECONDS + answering * this.#correction(run, equipped);
   }
 
-  /** Median seconds of each part, over rounds of all parts: what else the machine does for a moment makes one round slower, and no median. The
-   *  first round compiles and allocates, and does not count. */
+  /** Least seconds of each part, over rounds of all parts: whatever else the machine does makes a round slower, and none faster. The first
+   *  round compiles and allocates, and does not count. */
   async #rounds<Part extends string>(
     parts: Record<Part, () => Promise<unknown>>,
     signal?: AbortSignal,
@@ -311,13 +319,29 @@ export class Estimator {
         if (round > 0) took.get(name)!.push((this.#now() - from) / 1000);
       }
     }
-    return Object.fromEntries(names.map((name) => [name, quantile(took.get(name)!, 0.5)])) as Record<Part, number>;
+    return Object.fromEntries(names.map((name) => [name, Math.min(...took.get(name)!)])) as Record<Part, number>;
   }
 }
 
-/** What judges take of a step, as a share of the rest. */
-const judgingOf = ({ environment, grading }: RunSpec): number =>
-  (grading && capabilitiesOf(environment)?.judging?.[grading]) || 0;
+/** What judges and tools take of a step, as a share of the rest. */
+function besidesOf({ environment, grading }: RunSpec): number {
+  const { judging, tools = 0 } = capabilitiesOf(environment) ?? {};
+  return tools + ((grading && judging?.[grading]) || 0);
+}
+
+/** Seconds until all of these are done by so many workers, in their order: those at work together share the cores, the last has them alone. */
+function secondsOf(runs: readonly number[], workers: number): number {
+  const atWork = runs.slice(0, workers);
+  const waiting = runs.slice(workers);
+  let seconds = 0;
+  while (atWork.length > 0) {
+    const least = Math.min(...atWork);
+    seconds += least * (atWork.length > 1 ? atWork.length / SIDE_BY_SIDE : 1);
+    const left = atWork.map((one) => one - least).filter((one) => one > 0);
+    atWork.splice(0, atWork.length, ...left, ...waiting.splice(0, workers - left.length));
+  }
+  return seconds;
+}
 
 const keyOf = (device: string, { environment }: RunSpec): string => `${device}, ${environment}`;
 
