@@ -31,14 +31,14 @@ const ADAPTER_ROWS: Readonly<Record<string, number>> = { svd: 0, lora: 1500, blo
 /** What is prepared takes so many times the rows' scoring: each pair has a gradient of its own, and V is made of them. Measured with the
  *  presets smoke and lesson, as is the next. */
 const PREPARING = 1.7;
-/** Of each evaluated model, beside its answers: its weights are folded, its rows are stored. */
+/** Of each evaluated model, beside its answers, and of each round of them: its weights are folded, its rows are stored. */
 const EVALUATION_SECONDS = 0.03;
 /** How much sooner runs side by side are done than one after another: each alone has the cores to itself most of the time. */
 const SIDE_BY_SIDE = 1.35;
 /** From Run to the first of what is prepared, and from the last evaluation to the table. */
-const STARTING_SECONDS = 0.5;
+const STARTING_SECONDS = 0.6;
 /** Of each run beside its steps: it is begun, stored and ended; and of each worker, which opens the model. */
-const RUN_SECONDS = 0.2;
+const RUN_SECONDS = 0.3;
 const WORKER_SECONDS = 0.4;
 /** What a run takes of the least that the same took at rest: the page draws beside it, and the memory is not at hand. */
 const BUSY = 1.15;
@@ -280,11 +280,18 @@ export class Estimator {
     return BUSY * (1 + besidesOf(run)) * (sampled + (times.scoring ?? 1) * scoring);
   }
 
-  /** Seconds that sampling so many answers takes: `prompts` are read, and a pass a token goes over a batch of answers. */
-  #sampling(speed: Speed, kind: 'cpu' | 'webgpu', run: RunSpec, of: { read: number; answers: number }): number {
+  /** Seconds that sampling so many answers takes, in rounds that wait for each other: prompts are read, and a pass a token goes over a batch. */
+  #sampling(
+    speed: Speed,
+    kind: 'cpu' | 'webgpu',
+    run: RunSpec,
+    of: { read: number; answers: number; rounds?: number },
+  ): number {
     const budgets = budgetsOf(run);
     const most = mostTrainedTokens(budgets);
-    const passes = (budgets.maxTurns === 1 ? most : PASSES_OF_TURNS * most) * Math.ceil(of.answers / BATCH[kind]);
+    const { answers, rounds = 1 } = of;
+    const batches = rounds * Math.ceil(answers / rounds / BATCH[kind]);
+    const passes = (budgets.maxTurns === 1 ? most : PASSES_OF_TURNS * most) * batches;
     return speed.prefillPerRow * of.read + speed.pass * passes + speed.token * of.answers * lengthOf(run);
   }
 
@@ -292,11 +299,12 @@ export class Estimator {
   #evaluation(run: RunSpec, equipped: Opened, promptTokens: number, problems: number): number {
     const speed = this.#speeds.get(equipped);
     if (!speed || problems === 0) return 0;
-    const answers = problems * (capabilitiesOf(run.environment)?.answersEvaluated ?? 1);
-    const sampling = this.#sampling(speed, equipped.chosen.report.kind, run, { read: answers * promptTokens, answers });
-    const tools = 1 + (capabilitiesOf(run.environment)?.tools ?? 0);
-    const answering = BUSY * tools * (sampling + speed.gradePerCompletion * answers);
-    return EVALUATION_SECONDS + answering * this.#correction(run, equipped);
+    const { answersEvaluated: rounds = 1, tools = 0 } = capabilitiesOf(run.environment) ?? {};
+    const answers = problems * rounds;
+    const { kind } = equipped.chosen.report;
+    const sampling = this.#sampling(speed, kind, run, { read: answers * promptTokens, answers, rounds });
+    const answering = BUSY * (1 + tools) * (sampling + speed.gradePerCompletion * answers);
+    return rounds * EVALUATION_SECONDS + answering * this.#correction(run, equipped);
   }
 
   /** Least seconds of each part, over rounds of all parts: whatever else the machine does makes a round slower, and none faster. The first

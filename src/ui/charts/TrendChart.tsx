@@ -24,7 +24,8 @@ import { type Zoom, zoomBetween } from './Controls.tsx';
 import { type Cursor, CursorLine, CursorProbe, newCursor, type SharedCursor } from './cursor.tsx';
 import { EndNames } from './EndNames.tsx';
 import { Hover } from './Hover.tsx';
-import { bandOf, dotOf, strokeOf } from './lines.tsx';
+import { bandOf, strokeOf } from './lines.tsx';
+import { Markers } from './Markers.tsx';
 import { Readout } from './Readout.tsx';
 import { AXIS, CURSOR, ROOM, VALUE_AXIS } from './recharts.ts';
 import { useSlot } from './use-slot.ts';
@@ -107,7 +108,6 @@ const Chart = memo(function Chart(props: ChartProps) {
     () => data.lines.flatMap((line) => (line.band ? [{ line, of: bandOf(line.band, bottom, top) }] : [])),
     [data, bottom, top],
   );
-  const dots = useMemo(() => new Map(data.lines.map((line) => [line.key, dotOf(line, data.points)])), [data]);
   const { axis, legend } = set;
   const show = SHOW[metric.format];
   const opening = useOpening(data, cursor, figure, onOpen);
@@ -216,12 +216,13 @@ const Chart = memo(function Chart(props: ChartProps) {
                 isAnimationActive={false}
                 activeDot={false}
                 {...strokeOf(line)}
-                dot={dots.get(line.key)}
+                dot={false}
               />
             ))}
             {brush.part ? (
               <ReferenceArea x1={brush.part[0]} x2={brush.part[1]} fill="var(--accent)" fillOpacity={0.12} />
             ) : null}
+            {hasLines ? <Markers data={data} /> : null}
             {hasLines ? <EndNames data={data} legend={legend} /> : null}
             <CursorProbe {...{ cursor, shared }} />
             {seen ? <CursorLine {...{ cursor, shared }} /> : null}

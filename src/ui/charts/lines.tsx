@@ -1,6 +1,6 @@
-// How a line of a chart is drawn: its stroke, its markers, and the band of its seeds.
+// How a line of a chart is drawn: its stroke, where it is marked, and the band of its seeds.
 import type { ChartLine, ChartPoint } from '../../store/charts/data.ts';
-import { MARKERS, markerAt } from './recharts.ts';
+import { MARKERS } from './recharts.ts';
 
 const isFaint = ({ kind }: ChartLine) => kind === 'raw' || kind === 'seed';
 
@@ -13,14 +13,12 @@ export function strokeOf(line: ChartLine) {
   };
 }
 
-/** Every evaluation has its marker; a line through steps has a few, and one where it is a single point. */
-export function dotOf(line: ChartLine, points: readonly ChartPoint[]) {
-  if (isFaint(line)) return false;
-  const own = points.filter((point) => typeof point[line.key] === 'number');
-  const every = line.kind === 'evaluated' ? 1 : Math.max(1, Math.ceil(own.length / MARKERS));
-  const marked = new Set(own.filter((_, i) => i % every === 0).map(({ x }) => x));
-  const r = line.kind === 'evaluated' ? 4.5 : 3.2;
-  return markerAt(line.style, r, ({ payload }) => marked.has(payload.x));
+/** Every evaluation has its marker; a line through steps has a few, and one where it is a single point. `r` is half of its height. */
+export function marksOf(line: ChartLine, points: readonly ChartPoint[]): { points: readonly ChartPoint[]; r: number } {
+  const isEvaluated = line.kind === 'evaluated';
+  const own = isFaint(line) ? [] : points.filter((point) => typeof point[line.key] === 'number');
+  const every = isEvaluated ? 1 : Math.max(1, Math.ceil(own.length / MARKERS));
+  return { points: own.filter((_, i) => i % every === 0), r: isEvaluated ? 4.5 : 3.2 };
 }
 
 /** The mean's interval at a point, cut to the value axis; nulls where too few seeds have come. */

@@ -22,7 +22,7 @@ export const MARKERS = 5;
 export function markerAt(
   { marker, color }: ArmStyle,
   r: number,
-  isMarked: (dot: Pick<DotItemDotProps, 'index' | 'payload'>) => boolean = () => true,
+  isMarked: (dot: Pick<DotItemDotProps, 'index'>) => boolean = () => true,
 ) {
   return (dot: DotItemDotProps) => {
     const { cx, cy, key, value } = dot;

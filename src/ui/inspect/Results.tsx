@@ -1,6 +1,6 @@
 // The result of the experiment on show: its table, the sentences that follow from it, and its files. Arrives with the first
 // experiment.
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useDeferredValue, useMemo } from 'react';
 import { isComplete } from '../../experiments/analysis/compare.ts';
 import { heldOutModes } from '../../experiments/analysis/held-out.ts';
 import { HELD_OUT } from '../../experiments/analysis/words.ts';
@@ -15,7 +15,7 @@ import { ResultTable } from './ResultTable.tsx';
 const RouteAgain = lazy(async () => ({ default: (await import('./RouteAgain.tsx')).RouteAgain }));
 
 export default function Results() {
-  const view = useLab(shownView);
+  const view = useDeferredValue(useLab(shownView));
   const result = view?.result;
   const name = view ? `projected-grpo-${view.spec.preset}-${view.id.slice(0, 8)}` : '';
   return (

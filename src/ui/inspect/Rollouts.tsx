@@ -1,7 +1,7 @@
 // The rollouts of the experiment on show: filtered over any span of its runs and steps, counted by reward, grouped by
 // prompt, read one by one. Heads of all, texts of those on screen (store/rollouts-source.ts).
 
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { shownView } from '../../store/lab-state.ts';
@@ -22,7 +22,8 @@ const RolloutList = lazy(async () => ({ default: (await import('./rollouts/Rollo
 const Detail = lazy(async () => ({ default: (await import('./rollouts/Detail.tsx')).Detail }));
 
 export function Rollouts() {
-  const view = useLab(shownView);
+  // It changes several times a second; a hand on the page goes first.
+  const view = useDeferredValue(useLab(shownView));
   const newest = useLab((state) => state.rollouts);
   // The newest step may wait its turn; a step that a person asked for may not.
   const paced = usePaced(newest, 0);

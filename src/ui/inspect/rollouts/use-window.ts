@@ -70,7 +70,8 @@ export function useWindow({ keys, guess }: WindowOptions): ListWindow {
     const element = box.current;
     if (!element) return;
     let frame = 0;
-    let width = element.clientWidth;
+    // Not read here, where it would lay out the page: what is observed is told once at first.
+    let width: number | null = null;
     const look = () => {
       frame = 0;
       setSeen((old) =>
@@ -84,8 +85,9 @@ export function useWindow({ keys, guess }: WindowOptions): ListWindow {
     };
     // Another width breaks lines elsewhere: what was measured no longer holds for what is not drawn.
     const resized = new ResizeObserver(() => {
-      if (element.clientWidth !== width) heights.current.clear();
-      width = element.clientWidth;
+      const { clientWidth } = element;
+      if (width !== null && clientWidth !== width) heights.current.clear();
+      width = clientWidth;
       soon();
     });
     resized.observe(element);
