@@ -266,8 +266,7 @@ export const CODE = {
   },
   card: {
     question: 'When RL teaches a model to fool its grader, can the lesson be erased?',
-    about:
-      'One-line Python whose graders have flaws: training finds the flaws, and labelled pairs give a basis to take the hacks out by.',
+    about: 'One-line Python with flawed graders. Labelled pairs give a basis to take the hacks out.',
   },
   python: 'micropython',
   kinds: 'Hack per loophole mode',

@@ -1,8 +1,12 @@
 // A plot with what is around it: title, what it shows, legend, and the menu that saves it. Every chart in plain SVG is one of these.
 import { type ReactNode, type Ref, useRef } from 'react';
+import { useNarrow } from '../parts/use-narrow.ts';
 import { PictureMenu } from './ChartMenu.tsx';
 import { Legend, type LegendProps } from './Legend.tsx';
 import { Plot, type PlotProps } from './Plot.tsx';
+
+/** Lines of a legend that a phone has room for above the chart; more stand below it. */
+const MOST_ABOVE = 6;
 
 interface FigureProps extends Pick<LegendProps, 'isMarks' | 'hidden' | 'onHidden'> {
   /** Of the figure, and of the files that are saved. */
@@ -23,6 +27,8 @@ export function ChartFigure({
   children,
   ...shown
 }: FigureProps & { menu?: ReactNode; ref?: Ref<HTMLElement>; children: ReactNode }) {
+  const isBelow = useNarrow() && legend.length > MOST_ABOVE;
+  const key = legend.length > 0 ? <Legend title={`Legend of ${title}`} lines={legend} {...shown} /> : null;
   return (
     <figure ref={ref} className="chart" aria-labelledby={id} data-testid={id}>
       <figcaption>
@@ -31,9 +37,10 @@ export function ChartFigure({
           <span className="chart-tools">{menu}</span>
         </div>
         <p>{about}</p>
-        {legend.length > 0 ? <Legend title={`Legend of ${title}`} lines={legend} {...shown} /> : null}
+        {isBelow ? null : key}
       </figcaption>
       {children}
+      {isBelow ? key : null}
     </figure>
   );
 }

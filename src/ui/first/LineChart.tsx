@@ -4,6 +4,7 @@ import { pathOf } from '../../lib/path.ts';
 import type { DemoLine } from '../../store/charts/demo-lines.ts';
 import { nameHeight, placed } from '../../store/charts/direct-labels.ts';
 import { MarkerShape } from '../charts/MarkerShape.tsx';
+import { useNarrow } from '../parts/use-narrow.ts';
 
 interface LineChartProps {
   lines: readonly DemoLine[];
@@ -25,7 +26,7 @@ const WHOLE = [0, 0.5, 1];
 const FONT_SIZE = 11.5;
 
 export function LineChart({ lines, steps, ends = ['step 1', `step ${steps}`], ticks = WHOLE, label }: LineChartProps) {
-  const { width, height } = matchMedia('(max-width: 640px)').matches ? LOW : SIZE;
+  const { width, height } = useNarrow() ? LOW : SIZE;
   const [left, right, top, bottom] = [38, 10, 8, 22];
   const x = (step: number) => left + ((width - left - right) * step) / steps;
   const most = ticks[ticks.length - 1];

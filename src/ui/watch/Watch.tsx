@@ -2,6 +2,7 @@
 import { lazy, memo, Suspense, useDeferredValue } from 'react';
 import { capabilitiesOf } from '../../experiments/config/environments.ts';
 import { ARMS } from '../../experiments/config/spec.ts';
+import { findEnvironment } from '../../experiments/environments/registry.ts';
 import { moment } from '../../lib/numbers.ts';
 import { runsByArm } from '../../store/charts/data.ts';
 import type { ExperimentView } from '../../store/experiment-view.ts';
@@ -34,13 +35,14 @@ export function Watch() {
   const environment = useLab((state) => state.draft.fields.environment.trim());
   // It speaks of hacks and of the basis that takes them out.
   const hasTour = capabilitiesOf(view?.planned[0].environment ?? environment)?.loopholes !== false;
+  const about = findEnvironment(environment)?.card.about ?? null;
   // Above the charts only while they say what is still to come.
   const isWhole = view?.result != null;
   return (
     <Section
       id="watch"
       title="Watch"
-      lead={view ? viewLead(view, opened !== null) : null}
+      lead={view ? viewLead(view, opened !== null) : about}
       actions={opened ? <BackToLive /> : null}
     >
       {hasTour ? <Tour /> : null}
