@@ -26,3 +26,16 @@ it.each(SERIES)('$id is called the same in Findings and in the docs', ({ label, 
   expect(page(docs).split('\n')[0]).toMatch(new RegExp(`^# ${label}\\b`));
   expect(page('docs/index.md').toLowerCase()).toContain(`[${label.toLowerCase()}](${docs.replace('docs/', '')})`);
 });
+
+it('the docs have a table of what each environment is called in the Lab, in Findings, in an address and in the docs', () => {
+  const text = readFileSync(new URL('../../../docs/how-to/page.md', import.meta.url), 'utf8');
+  const rows = SERIES.flatMap(({ environments, label, letters, docs }) =>
+    environments.map((id) => {
+      const { question } = ENVIRONMENTS.find((one) => one.id === id)!.card;
+      const path = docs.replace('docs/', '../');
+      return `| \`${id}\` | ${question} | ${label} | ${[...letters].join(', ')} | [${docs.replace('docs/', '')}](${path}) |`;
+    }),
+  );
+  const table = text.split('\n').filter((line) => line.startsWith('| `'));
+  expect(table.toSorted()).toEqual(rows.toSorted());
+});
