@@ -12,24 +12,14 @@ import type { Advantages } from './gradient.ts';
 import type { StepGroup } from './groups.ts';
 
 /** The part of a row that the rollouts alone decide. */
-export type RolloutSummary = Pick<
-  StepRow,
-  | 'student'
-  | 'teacher'
-  | 'reward'
-  | 'rewardStd'
-  | 'fracRewardZeroStd'
-  | 'completionMeanLength'
-  | 'completionClippedRatio'
-  | 'rolloutTokens'
->;
+export type RolloutSummary = ReturnType<typeof summarise>;
 
 export function summarise<Task, Verdict>(
   groups: readonly StepGroup<Task, Verdict>[],
   judged: readonly (readonly Judged<Verdict>[])[],
   skipped: readonly boolean[],
   figures: TrainingEnvironment<Task, unknown, Verdict>['figures'],
-): RolloutSummary {
+) {
   const flat = groups.flatMap(({ rollouts }, g) => rollouts.map((rollout, i) => ({ rollout, judged: judged[g][i] })));
   const of = (source: Source) => flat.filter(({ rollout }) => rollout.source === source);
   const figuresOf = (source: Source) =>
@@ -47,7 +37,7 @@ export function summarise<Task, Verdict>(
     completionMeanLength: mean(lengths),
     completionClippedRatio: students.length === 0 ? null : cut.length / students.length,
     rolloutTokens: sum(lengths),
-  };
+  } satisfies Partial<StepRow>;
 }
 
 /** Of a step's live episodes, where they may have several turns. */
