@@ -16,7 +16,14 @@ export default defineConfig({
     hooksPlugin(),
     policyPlugin({ frames: ['packages/python-sandbox/src/frame-script.js'] }),
     examplePlugin(),
-    licencesPlugin({ workers: ['src/lab/worker.ts', 'src/lab/agents/worker.ts', 'src/store/agents/layout-worker.ts'] }),
+    licencesPlugin({
+      workers: [
+        'src/lab/worker.ts',
+        'src/lab/agents/worker.ts',
+        'src/store/agents/layout-worker.ts',
+        'packages/python-sandbox/src/meter-worker.ts',
+      ],
+    }),
   ],
   worker: {
     format: 'es',

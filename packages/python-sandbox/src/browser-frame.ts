@@ -4,7 +4,8 @@
 // frames. The frame's side is frame-script.js.
 import wasmUrl from '@micropython/micropython-webassembly-pyscript/micropython.wasm?url';
 import frameScript from './frame-script.js?raw';
-import { type MeteredOptions, metered } from './meter.ts';
+import type { MeteredOptions } from './meter.ts';
+import type { FromMeter, ToMeter } from './meter-worker.ts';
 import { GraderError } from './pool.ts';
 import { MICROPYTHON_METER } from './protocol.ts';
 import { browserWorkerSource } from './sandbox-source.ts';
@@ -43,9 +44,22 @@ export async function fetchPart(url: string): Promise<ArrayBuffer> {
   }
 }
 
-/** An interpreter of the app's own, with its meter. Throws GraderError. */
-export const fetchInterpreter = async (url: string, options?: MeteredOptions): Promise<ArrayBuffer> =>
-  metered(new Uint8Array(await fetchPart(url)), options).buffer;
+/** An interpreter of the app's own, with its meter, which a worker puts in. Throws GraderError. */
+export async function fetchInterpreter(url: string, options?: MeteredOptions): Promise<ArrayBuffer> {
+  const wasm = await fetchPart(url);
+  const worker = new Worker(new URL('./meter-worker.ts', import.meta.url), { type: 'module', name: 'meter' });
+  try {
+    return await new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }: MessageEvent<FromMeter>) =>
+        'wasm' in data ? resolve(data.wasm) : reject(new GraderError(data.message, data.remedy));
+      worker.onerror = ({ message }) =>
+        reject(new GraderError(`The Python interpreter could not be prepared: ${message || url}.`, 'Reload the page.'));
+      worker.postMessage({ wasm, options } satisfies ToMeter, [wasm]);
+    });
+  } finally {
+    worker.terminate();
+  }
+}
 
 export interface GraderFrame {
   /** For createPortGrader, here or in a worker; what is sent before the frame is open waits in it. */
