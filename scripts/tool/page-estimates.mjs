@@ -21,7 +21,11 @@ export async function pageEstimates(presets) {
         const row = await measured(browser, `http://localhost:${port}/`, { card, preset });
         cards = row.cards;
         const { name, said, taken } = row;
-        say([name, preset, said.toFixed(1), taken.toFixed(1), (taken / said).toFixed(2)].map((text) => text.padEnd(16)).join(''));
+        say(
+          [name, preset, said.toFixed(1), taken.toFixed(1), (taken / said).toFixed(2)]
+            .map((text) => text.padEnd(16))
+            .join(''),
+        );
       }
   } finally {
     await browser.close();
