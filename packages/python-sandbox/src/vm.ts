@@ -136,7 +136,7 @@ del _make, builtins, sys
     return { at, length: encoded.length };
   };
 
-  // Where the started interpreter has things: see MicroPythonBoot. Where one is missing, SAMPLES would not read as they do.
+  // Where the started interpreter has things: see MicroPythonBoot. Were one missing, SAMPLES would not read as they do.
   let out = 0;
   let harness = 0;
   let [NONE, FALSE, TRUE] = [0, 0, 0];
