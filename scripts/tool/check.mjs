@@ -26,13 +26,16 @@ export async function main(args) {
   const node = (script, ...more) => run(process.execPath, [script, ...more], { cwd: ROOT });
   heading('Lint and types');
   // Side by side: each leaves a core idle for long.
-  const [biome, layers, keys, types] = await Promise.all([
+  const [biome, layers, keys, types, packages] = await Promise.all([
     node(bin('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '.'),
     node(at('scripts', 'check-layers.mjs')),
     node(at('scripts', 'check-keys.mjs')),
     node(bin('typescript', 'bin', 'tsc'), '--noEmit'),
+    node(bin('typescript', 'bin', 'tsc'), '--noEmit', '-p', 'packages'),
   ]);
-  const failed = Object.entries({ biome, layers, keys, types }).filter(([, code]) => code !== 0);
+  const failed = Object.entries({ biome, layers, keys, types, 'package types': packages }).filter(
+    ([, code]) => code !== 0,
+  );
   if (failed.length > 0) {
     say(`Failed: ${failed.map(([name]) => name).join(', ')}.`);
     return 1;

@@ -44,8 +44,10 @@ export function runningEqualOnce(pool: SandboxPool, keptCharacters = KEPT_CHARAC
         signal,
       );
       for (const [i, [key, { places }]] of [...missing].entries()) {
-        for (const place of places) results[place] = fresh[i];
-        keep(key, fresh[i]);
+        // A pool has a result for each program, in their order.
+        const result = fresh[i] as RunResult;
+        for (const place of places) results[place] = result;
+        keep(key, result);
       }
       return results as RunResult[];
     },

@@ -44,7 +44,7 @@ export function createImports(
   let vm: VmHandles | null = null;
   const calls = createCalls(limits, files, () => vm?.memory ?? null);
   const { kill, wasi } = calls;
-  /** The table's, which no program changes (meter.ts, `rewindable`). */
+  /** The table's, each from its first call on: no program changes them (meter.ts, `rewindable`). */
   const functions: ((...args: number[]) => number)[] = [];
 
   // MicroPython's exceptions are longjmps: the callee throws a number, the invoke_* around it turns it into a flag.
@@ -52,8 +52,12 @@ export function createImports(
     const handles = vm as VmHandles;
     const sp = handles.stackSave();
     try {
-      functions[index] ??= handles.table.get(index);
-      return functions[index](a, b, c, d, e);
+      let call = functions[index];
+      if (call === undefined) {
+        call = handles.table.get(index) as (...args: number[]) => number;
+        functions[index] = call;
+      }
+      return call(a, b, c, d, e);
     } catch (thrown) {
       handles.stackRestore(sp);
       if (typeof thrown !== 'number') throw thrown;

@@ -9,20 +9,21 @@ import { DEFAULT_LIMITS, type Program } from './protocol.ts';
 import { PYODIDE_METER } from './pyodide-limits.ts';
 import { createPyodideNodePool } from './pyodide-pool.node.ts';
 import { ADD_THREE } from './testing/programs.ts';
+import { runOne } from './testing/run-one.ts';
 
 const WASM = '@micropython/micropython-webassembly-pyscript/micropython.wasm';
 const main = (source: string): Program => ({ source, steps: [{ do: 'module' }] });
 const limits = { work: 20_000_000 };
 const TIME = { workers: 1, timeLimitMs: 110_000, limits, equalOnce: false };
 
-let pools: Record<string, SandboxPool>;
+let pools: Record<'micropython' | 'cpython', SandboxPool>;
 beforeAll(async () => {
   pools = { micropython: await createNodePool(TIME), cpython: await createPyodideNodePool(TIME) };
 });
 afterAll(() => Promise.all(Object.values(pools).map((pool) => pool.close())));
 
-describe.each(['micropython', 'cpython'])('in %s', (name) => {
-  const run = async (source: string) => (await pools[name].run([main(source)]))[0];
+describe.each(['micropython', 'cpython'] as const)('in %s', (name) => {
+  const run = (source: string) => runOne(pools[name], main(source));
 
   it('counts the same for the same program, idle or beside others that keep the machine busy', async () => {
     const program = `${ADD_THREE}\nfor i in range(3000): sorted([Solution().solve(j) for j in range(9)])`;
@@ -62,14 +63,14 @@ describe.each(['micropython', 'cpython'])('in %s', (name) => {
   });
 });
 
-/** A module with a table, a memory, a global and one function of `code`. */
-function smallModule(code: readonly number[], tableOf = 0x70): Uint8Array {
+/** A module with a table, a memory, a global and one function of `code`; it has one type, 0. */
+function smallModule(code: readonly number[], tableOf = 0x70, type = 0): Uint8Array {
   const section = (id: number, ...bytes: number[]) => [id, bytes.length, ...bytes];
   return Uint8Array.from([
     ...[0, 97, 115, 109, 1, 0, 0, 0],
     ...section(1, 1, 0x60, 0, 0),
     ...section(2, 0),
-    ...section(3, 1, 0),
+    ...section(3, 1, type),
     ...section(4, 1, tableOf, 0, 1),
     ...section(5, 1, 0, 1),
     ...section(6, 1, 0x7f, 1, 0x41, 0, 0x0b),
@@ -100,6 +101,7 @@ describe('the rewritten module', () => {
     // (module (func)) without globals, exports and imports.
     const bare = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 0x60, 0, 0, 3, 2, 1, 0, 10, 4, 1, 2, 0, 0x0b];
     expect(() => metered(Uint8Array.from(bare))).toThrow(/no import section/);
+    expect(() => metered(smallModule([], 0x70, 1))).toThrow(/function 0 has an unknown type/);
   });
 
   it('is refused where an instance could not be put back', async () => {

@@ -180,10 +180,11 @@ function meterCode(
   const count = reader.u32();
   if (count !== types.length) throw unknown(`${count} bodies for ${types.length} functions`);
   out.bytes(leb(count));
-  for (let i = 0; i < count; i += 1) {
+  for (const [i, type] of types.entries()) {
     const end = reader.u32() + reader.at;
     const head = reader.at;
-    let locals = parameters[types[i]];
+    let locals = parameters[type];
+    if (locals === undefined) throw unknown(`function ${i} has an unknown type`);
     const groups = reader.u32();
     const first = reader.at;
     for (let g = 0; g < groups; g += 1) {

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { createNodePool } from './node-pool.node.ts';
 import { createPool, type SandboxEvents } from './pool.ts';
 import type { Program } from './protocol.ts';
+import { runOne } from './testing/run-one.ts';
 
 const printing = (i: number): Program => ({ source: `print(${i})`, steps: [{ do: 'module' }] });
 const LOOP: Program = { source: 'while True: pass', steps: [{ do: 'module' }] };
@@ -27,7 +28,7 @@ describe('the pool', () => {
     const run = pool.run([LOOP, ...Array.from({ length: 20 }, (_, i) => printing(i))], stop.signal);
     setTimeout(() => stop.abort(), 30);
     await expect(run).rejects.toBeInstanceOf(StoppedError);
-    expect((await pool.run([printing(7)]))[0].stdout).toBe('7\n');
+    expect((await runOne(pool, printing(7))).stdout).toBe('7\n');
     await expect(pool.run([printing(1)], AbortSignal.abort())).rejects.toBeInstanceOf(StoppedError);
     await pool.close();
   });
@@ -111,7 +112,7 @@ describe('the pool', () => {
       const stopped = stopping.pool.run([named('b')], stop.signal);
       stop.abort();
       await expect(stopped).rejects.toBeInstanceOf(StoppedError);
-      expect((await stopping.pool.run([named('a')]))[0].stdout).toBe('a');
+      expect((await runOne(stopping.pool, named('a'))).stdout).toBe('a');
       expect(stopping.ran.filter(([source]) => source === 'b').length).toBeLessThan(2);
       await stopping.pool.close();
     });

@@ -118,10 +118,10 @@ export function createPool(options: PoolOptions): SandboxPool {
     }
 
     private watchProgram(): void {
-      if (this.running.size === 0) clearTimeout(this.timer);
+      const [oldest] = this.running.values();
+      if (oldest === undefined) clearTimeout(this.timer);
       else {
-        const [{ second }] = this.running.values();
-        const limit = second ? secondLimit(options.timeLimitMs) : options.timeLimitMs;
+        const limit = oldest.second ? secondLimit(options.timeLimitMs) : options.timeLimitMs;
         this.watch(limit, () => this.replace('timeout'));
       }
     }

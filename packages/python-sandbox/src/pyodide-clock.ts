@@ -38,9 +38,8 @@ export function createPyodideClock(view: () => DataView): {
     for (const [i, field] of fields.entries()) view().setInt32(pointer + 4 * i, field, true);
   };
   const readTime = (pointer: number): bigint => {
-    const [second, minute, hour, day, month, year] = [0, 1, 2, 3, 4, 5].map((i) =>
-      view().getInt32(pointer + 4 * i, true),
-    );
+    const field = (i: number): number => view().getInt32(pointer + 4 * i, true);
+    const [second, minute, hour, day, month, year] = [field(0), field(1), field(2), field(3), field(4), field(5)];
     const seconds = Date.UTC(year + 1900, month, day, hour, minute, second) / 1000;
     if (!Number.isFinite(seconds)) return -1n;
     writeTime(BigInt(seconds), pointer);

@@ -53,7 +53,7 @@ export function createPyodideImports(
   let handles: PyodideHandles | null = null;
   const calls = createCalls(limits, files, () => handles?.memory ?? null);
   const { bytes, view, putText, kill, text } = calls;
-  /** The table's, which no program changes (meter.ts, `rewindable`). */
+  /** The table's, each from its first call on: no program changes them (meter.ts, `rewindable`). */
   const functions: ((...args: number[]) => number)[] = [];
 
   const leave = (status: number): never => {
@@ -65,8 +65,12 @@ export function createPyodideImports(
     ...calls.env,
     ...clock.env,
     _PyEM_TrampolineCall_JS: (index: number, a: number, b: number, c: number) => {
-      functions[index] ??= (handles as PyodideHandles).table.get(index);
-      return functions[index](a, b, c);
+      let call = functions[index];
+      if (call === undefined) {
+        call = (handles as PyodideHandles).table.get(index) as (...args: number[]) => number;
+        functions[index] = call;
+      }
+      return call(a, b, c);
     },
     _Py_CheckEmscriptenSignals_Helper: () => 0,
     _Py_emscripten_runtime: () => 0,
@@ -123,13 +127,14 @@ export function createPyodideImports(
   const nowhere: WebAssembly.Global[] = [];
   for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
     imports[from] ??= {};
-    const own = from === 'wasi_snapshot_preview1' ? wasi : env;
+    const served = from === 'wasi_snapshot_preview1' ? wasi : env;
+    const own = Object.hasOwn(served, name) ? served[name] : undefined;
     // The globals are addresses of functions that only the vendor's loader would bring (WebGL and the like): nowhere.
     if (kind === 'global') {
       const global = new WebAssembly.Global({ value: 'i32', mutable: true }, 0);
       nowhere.push(global);
       imports[from][name] = global;
-    } else if (Object.hasOwn(own, name)) imports[from][name] = own[name];
+    } else if (own !== undefined) imports[from][name] = own;
     else if (from !== 'env') imports[from][name] = () => ENOSYS;
     else if (name.startsWith('__syscall_')) imports[from][name] = () => -ENOSYS;
     // Whatever else there is, is the bridge, the dynamic linker or the foreign-function interface: cut by being unnamed.

@@ -20,6 +20,31 @@ interface PyodideBoot {
   buffer: number;
 }
 
+/** What the host calls of CPython's own C functions, which WebAssembly's own types do not know. */
+type PythonCalls = Record<
+  | '__wasm_call_ctors'
+  | 'free'
+  | 'malloc'
+  | 'PyDict_GetItemString'
+  | 'PyDict_Next'
+  | 'PyErr_Clear'
+  | 'PyErr_GetRaisedException'
+  | 'PyEval_EvalCode'
+  | 'PyImport_AddModule'
+  | 'PyList_GetItem'
+  | 'PyLong_AsNativeBytes'
+  | 'PyModule_GetDict'
+  | 'PyTuple_GetItem'
+  | 'PyType_IsSubtype'
+  | 'PyUnicode_AsUTF8AndSize'
+  | 'Py_CompileStringExFlags'
+  | 'Py_DecRef'
+  | 'Py_IncRef'
+  | 'Py_InitializeEx'
+  | 'sbrk',
+  (...args: number[]) => number
+>;
+
 export interface PyodideParts {
   createMemoryFs: (maxBytes: number, home: string) => MemoryFs;
   createLibraryFs: (fs: MemoryFs, stdlib: Uint8Array) => MemoryFs;
@@ -57,7 +82,6 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
     '["int","-1180591620717411303424"],["float",1.5],["str","ééé"],["list",[]],["tuple",[]],["dict",[]],' +
     '["list",[["int","1"],["tuple",[["int","2"],["str","a"]]]]],["dict",[[["str","a"],["list",[["int","1"]]]]]]]]';
 
-  type Call = (...args: number[]) => number;
   const files = (): MemoryFs =>
     parts.createLibraryFs(parts.createMemoryFs(limits.fileBytes, HOME), parts.stdlib ?? new Uint8Array(0));
   let fs = files();
@@ -75,8 +99,7 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
   );
   const lengths = tables.map(({ length }) => length);
   const atFirst = globals.map(({ value }) => value as number | bigint);
-  // CPython's own C functions, by name.
-  const py = exports as unknown as Record<string, Call>;
+  const py = exports as unknown as PythonCalls;
   const address = (name: string): number => (exports[name] as WebAssembly.Global).value >>> 0;
   outside.attach({ memory, table: exports.__indirect_function_table as WebAssembly.Table });
 
@@ -139,8 +162,8 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
     nodes += size >> 2;
     if (size < 0 || size > BUFFER || nodes > MAX_NODES) return ['other'];
     let value = 0n;
-    const heap = new Uint8Array(memory.buffer);
-    for (let i = size - 1; i >= 0; i -= 1) value = (value << 8n) | BigInt(heap[buffer + i]);
+    const digits = view();
+    for (let i = size - 1; i >= 0; i -= 1) value = (value << 8n) | BigInt(digits.getUint8(buffer + i));
     return ['int', String(BigInt.asIntN(8 * size, value))];
   };
   const readText = (object: number): Value => {

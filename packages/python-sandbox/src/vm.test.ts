@@ -58,8 +58,8 @@ it('from the memory of a started interpreter, whatever ran before', () => {
     'work',
     null,
   ]);
-  expect(alone[6].outcomes).toEqual([{ end: 'raise', type: 'MemoryError' }]);
-  expect(alone[1].outcomes.map(({ end }) => end)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok']);
+  expect(alone[6]?.outcomes).toEqual([{ end: 'raise', type: 'MemoryError' }]);
+  expect(alone[1]?.outcomes.map(({ end }) => end)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok']);
   const parts = fresh();
   createVm(module, limits, parts);
   const { boot } = parts;

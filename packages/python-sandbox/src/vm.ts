@@ -45,6 +45,25 @@ export interface Vm {
   rewind?(): boolean;
 }
 
+/** What the host calls of its build's exports, which WebAssembly's own types do not know. */
+type Exports = Record<
+  | '__wasm_call_ctors'
+  | '_emscripten_stack_restore'
+  | 'emscripten_stack_get_current'
+  | 'emscripten_stack_init'
+  | 'malloc'
+  | 'mp_js_do_exec'
+  | 'mp_js_do_import'
+  | 'mp_js_init'
+  | 'proxy_c_init'
+  | 'proxy_c_to_js_call'
+  | 'proxy_c_to_js_get_array'
+  | 'proxy_c_to_js_lookup_attr'
+  | 'proxy_convert_mp_to_js_obj_cside'
+  | 'setThrew',
+  (...args: number[]) => number
+>;
+
 /** Throws when the .wasm is not laid out as this reader expects: never a wrong verdict on a newer build. */
 export function createVm(module: WebAssembly.Module, limits: Limits, parts: VmParts): Vm {
   const HOME = '/home';
@@ -81,8 +100,6 @@ del _make, builtins, sys
   /** meter.ts's METER and STATE. */
   const METER = '__work_left';
   const STATE = '__state_';
-  /** By the names that its build exports, which WebAssembly's own types do not know. */
-  type Exports = Record<string, (...args: number[]) => number>;
 
   let fs = parts.createMemoryFs(limits.fileBytes, HOME);
   const imported = parts.boot?.imported ?? WebAssembly.Module.imports(module).map((entry) => entry.name);
@@ -119,11 +136,16 @@ del _make, builtins, sys
     return { at, length: encoded.length };
   };
 
-  // Where the started interpreter has things; see MicroPythonBoot.
+  // Where the started interpreter has things: see MicroPythonBoot. Were one missing, SAMPLES would not read as they do.
   let out = 0;
   let harness = 0;
   let [NONE, FALSE, TRUE] = [0, 0, 0];
   let [BIG, FLOAT, STR, LIST, TUPLE, DICT] = [0, 0, 0, 0, 0, 0];
+  const locate = (boot: Pick<MicroPythonBoot, 'out' | 'harness' | 'singletons' | 'types'>): void => {
+    ({ out, harness } = boot);
+    [NONE = 0, FALSE = 0, TRUE = 0] = boot.singletons;
+    [BIG = 0, FLOAT = 0, STR = 0, LIST = 0, TUPLE = 0, DICT = 0] = boot.types;
+  };
 
   /** Takes the result that an export left at `out`; `ref` is the VM's reference number of a compound object. */
   const taken = (): { kind: number; ref: number } => ({ kind: memory().getInt32(out, true), ref: word(out + 4) });
@@ -235,6 +257,7 @@ del _make, builtins, sys
     const { kind, ref } = taken();
     if (kind === KIND_EXCEPTION) return { end: 'raise', type: 'Exception' };
     const [end, object] = items(ref);
+    if (end === undefined || object === undefined) throw new Error('not a harness result');
     const detail = value(object);
     if (end >> 1 === 0) return { end: 'ok', value: wants ? detail : null };
     if (end >> 1 === 1) return { end: 'exit', status: status(detail) };
@@ -255,13 +278,11 @@ del _make, builtins, sys
     const mainRef = taken().ref;
     const outName = putString('__out__');
     wasm.proxy_c_to_js_lookup_attr(mainRef, outName.at, out);
-    const [run, ...samples] = items(taken().ref);
+    const [run = 0, ...samples] = items(taken().ref);
     const singletons = samples.splice(0, 3);
     const types = samples.map(word);
     wasm.proxy_convert_mp_to_js_obj_cside(run, out);
-    harness = taken().ref;
-    [NONE, FALSE, TRUE] = singletons;
-    [BIG, FLOAT, STR, LIST, TUPLE, DICT] = types;
+    locate({ out, harness: taken().ref, singletons, types });
     const seen = JSON.stringify(samples.map(value));
     if (seen !== SAMPLES) throw new Error(`unknown memory layout: read ${seen}`);
     // From here on no Python name leads to the harness.
@@ -282,10 +303,7 @@ del _make, builtins, sys
     for (const { at, data } of boot.blocks) heap.set(data, at);
     // The stack's pointer is the one thing outside of the memory that a start could have moved.
     if (wasm.emscripten_stack_get_current() !== boot.stack) throw new Error('the stack is not where it was');
-    out = boot.out;
-    harness = boot.harness;
-    [NONE, FALSE, TRUE] = boot.singletons;
-    [BIG, FLOAT, STR, LIST, TUPLE, DICT] = boot.types;
+    locate(boot);
   };
   wasm.emscripten_stack_init();
   if (parts.boot === undefined) parts.boot = start();

@@ -69,8 +69,10 @@ export class Reader {
   constructor(readonly bytes: Uint8Array) {}
 
   byte(): number {
-    if (this.at >= this.bytes.length) throw unknown('the file ends too early');
-    return this.bytes[this.at++];
+    const value = this.bytes[this.at];
+    if (value === undefined) throw unknown('the file ends too early');
+    this.at += 1;
+    return value;
   }
 
   skip(count: number): void {
@@ -139,8 +141,10 @@ export class Reader {
 
   /** Two numbers: alignment and offset of an access, or two indices. */
   private memory(code: number): void {
-    if (code >= 0x28 && code <= 0x3e && (this.bytes[this.at] & 0x40) !== 0) throw unknown('a second memory');
-    this.over();
+    const first = this.byte();
+    if (code >= 0x28 && code <= 0x3e && (first & 0x40) !== 0) throw unknown('a second memory');
+    // What the first number has left, and the second.
+    if (first > 127) this.over();
     this.over();
   }
 

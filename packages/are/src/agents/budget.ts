@@ -37,7 +37,10 @@ export const shareWithin = ({ rises }: Budget, most: number): number =>
 /** Round budgets (1, 2, 5, 10 …) for a table: the last is enough for `most`, and no more than `count` of them. */
 export function roundBudgets(most: number, count: number): number[] {
   const found: number[] = [];
-  for (let at = 0; found.length === 0 || (found.at(-1) as number) < most; at++)
-    found.push([1, 2, 5][at % 3] * 10 ** Math.floor(at / 3));
-  return found.slice(-count);
+  for (let unit = 1; ; unit *= 10)
+    for (const digit of [1, 2, 5]) {
+      found.push(digit * unit);
+      if (digit * unit < most) continue;
+      return found.slice(-count);
+    }
 }

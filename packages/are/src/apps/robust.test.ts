@@ -34,7 +34,8 @@ class Draws {
   }
 
   choice<T>(items: readonly T[]): T {
-    return items[this.int(items.length)];
+    // No list that is drawn from is empty.
+    return items[this.int(items.length)] as T;
   }
 }
 

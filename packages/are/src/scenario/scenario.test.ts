@@ -96,8 +96,12 @@ describe('a file', () => {
 
   it('whose condition has an argument that cannot be read is refused for the argument', () => {
     const args = [{ name: 'k', value: 'x', value_type: 'set' }];
-    const wrong = (file: Trace) => Object.assign(file.events[0] ?? {}, { event_type: 'CONDITION', dependencies: [] });
-    expect(change((file) => Object.assign(wrong(file).action ?? {}, { args }))).toContain('Unsupported type set.');
+    const said = change((file) => {
+      const [event] = file.events;
+      Object.assign(event ?? {}, { event_type: 'CONDITION', dependencies: [] });
+      Object.assign(event?.action ?? {}, { args });
+    });
+    expect(said).toContain('Unsupported type set.');
   });
 
   it('without a known class, or with a state that is none, goes on without that app', () => {
