@@ -8,6 +8,7 @@ import { addressOf, downloaded, keptRuns, ready, toView, waitForTable } from './
 const overrides = {
   steps: 12,
   promptsPerStep: 4,
+  maxNew: 24,
   checkpointEvery: 1,
   evalEvery: 0,
   finalEvalProblems: 4,
