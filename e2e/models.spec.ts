@@ -258,7 +258,7 @@ test('what is no model is refused with a remedy, and the one before stays; a sma
     const offer = section(page, 'A real model');
     await expect(offer).toContainText('kept in this browser');
     await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
-    const few = { steps: 1, promptsPerStep: 1, groupSize: 2, maxNew: 8, evalEvery: 0, finalEvalProblems: 2 };
+    const few = { steps: 2, maxNew: 8, evalEvery: 0, finalEvalProblems: 4 };
     const overrides = { environment: 'instructions', model: 'minimind2-small', ...few };
     await page.goto(
       await addressOf(
