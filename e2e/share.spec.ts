@@ -25,7 +25,7 @@ const tiny = (changes: Partial<ExperimentSpec> = {}): ExperimentSpec =>
     arms: ['route-update'],
     seeds: [41],
     device: 'cpu',
-    overrides: { steps: 2, evalProblems: 5, finalEvalProblems: 5 },
+    overrides: { steps: 2, evalProblems: 5, finalEvalProblems: 5, pairs: 8 },
     ...changes,
   });
 
@@ -206,7 +206,7 @@ test('corrupt and hostile links say what is wrong and leave the default page', a
 });
 
 test('kept runs are compared, paired by seed, and what would mislead is refused', async ({ page }) => {
-  const overrides = { steps: 2, evalEvery: 0, finalEvalProblems: 5 };
+  const overrides = { steps: 2, evalEvery: 0, finalEvalProblems: 5, problems: 8, pairs: 8 };
   await runToTable(page, tiny({ arms: ['none', 'erase'], seeds: [41, 42], overrides }));
   await runToTable(page, tiny({ arms: ['erase'], seeds: [41], overrides: { ...overrides, k: 8 } }));
   await toView(page, 'kept');
