@@ -8,10 +8,26 @@ const executablePath =
   process.env.CHROMIUM_PATH ?? ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path));
 const isRoot = process.getuid?.() === 0;
 
+/** What Playwright itself switches off: of two such flags the last one counts alone. */
+const OFF = [
+  ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades', 'LensOverlay'],
+  ...['HttpsFirstBalancedModeAutoEnable', 'MediaRouter', 'PaintHolding', 'ThirdPartyStoragePartitioning'],
+  ...['AvoidCorsURLLoaderRestartOnRedirect', 'OptimizationHints', 'NetworkTimeServiceQuerying', 'AimEnabled'],
+  'PreconnectToSearch',
+  // Two pages behind the address bar, which nobody sees here: with them each window takes 0.6 s more of a processor.
+  ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
+];
+
+/** Programs of `npm run campaign`: minutes each. */
+const CAMPAIGN = process.env.CAMPAIGN_ROWS ? [] : ['**/campaign/**'];
+
+/** The files that take longest: begun first, so that no worker is left alone with one at the end. */
+const LONG = ['run', 'questions', 'axe', 'models', 'teacher', 'first', 'keep', 'security', 'share', 'quota'].map(
+  (name) => `${name}.spec.ts`,
+);
+
 export default defineConfig({
   testDir: 'e2e',
-  // Programs of `npm run campaign`: minutes each.
-  testIgnore: process.env.CAMPAIGN_ROWS ? [] : ['**/campaign/**'],
   outputDir: 'test-results',
   // Two: a journey waits as often as it computes. Each has a browser context, a worker and a store of its own.
   workers: 2,
@@ -29,10 +45,13 @@ export default defineConfig({
     launchOptions: {
       executablePath,
       // Full Chromium with this flag offers SwiftShader as a WebGPU adapter where there is no GPU.
-      args: ['--enable-unsafe-webgpu', ...(isRoot ? ['--no-sandbox'] : [])],
+      args: ['--enable-unsafe-webgpu', `--disable-features=${OFF.join()}`, ...(isRoot ? ['--no-sandbox'] : [])],
     },
   },
-  projects: [{ name: 'chromium', use: { browserName: 'chromium' } }],
+  projects: [
+    { name: 'long', testMatch: LONG, use: { browserName: 'chromium' } },
+    { name: 'chromium', testIgnore: [...LONG, ...CAMPAIGN], use: { browserName: 'chromium' } },
+  ],
   webServer: {
     command: `node scripts/serve.mjs ${PORT}`,
     url: `http://localhost:${PORT}/`,

@@ -6,7 +6,7 @@ import { arenaIndexText, arenaSheetText, readArenaIndex } from '../src/experimen
 import { allArenaRuns } from '../src/experiments/testing/arena-runs.ts';
 import { gzipText } from '../src/lib/inflate.ts';
 import { encodeSpec } from '../src/share/url.ts';
-import { addAxe, expectNoSidewaysScroll, section, toView } from './lab-page.ts';
+import { addAxe, expectNoSidewaysScroll, section, toView, withoutWorker } from './lab-page.ts';
 
 const WIDTHS = [
   [1280, 900],
@@ -16,6 +16,7 @@ const methods = (page: Page) => page.getByRole('region', { name: 'Methods of the
 
 for (const [width, height] of WIDTHS)
   test(`the arena says what is published, at a width of ${width}`, async ({ page }) => {
+    await withoutWorker(page);
     await page.setViewportSize({ width, height });
     await page.goto('./');
     await toView(page, 'arena');
@@ -40,6 +41,7 @@ for (const [width, height] of WIDTHS)
     await page.route('**/results/arena/pilots.json.gz', (route) =>
       route.fulfill({ body: Buffer.from(gzipText(arenaSheetText(sheet))) }),
     );
+    await withoutWorker(page);
     await page.setViewportSize({ width, height });
     const said = /Of \d+ methods, \d+ remove at least 90% of the hack\. Of these “.+” keeps the most: \d+% \[/;
 

@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { addressOf, expectNoSidewaysScroll, keptRuns, ready, section, toView, waitForTable } from './lab-page.ts';
 
-test('the word problems: chosen, trained by CaT with a stop and a reload between, and read', async ({ page }, info) => {
+test('the word problems: chosen, trained by CaT with a stop and a reload between, and read', async ({ page }) => {
   const fetched: string[] = [];
   page.context().on('response', (response) => fetched.push(new URL(response.url()).pathname));
   const overrides = { environment: 'arithmetic', steps: 4, checkpointEvery: 1 };
@@ -43,7 +43,6 @@ test('the word problems: chosen, trained by CaT with a stop and a reload between
   await expect(agreement.getByRole('table', { name: 'Votes' })).toContainText('majority');
   await expect(agreement.getByRole('list', { name: 'Attempts' }).getByRole('listitem')).toHaveCount(4);
   await expect(agreement.locator('figure')).toContainText('\\boxed{');
-  await info.attach('agreement', { body: await page.screenshot(), contentType: 'image/png' });
   await rollouts.getByLabel('Arm').selectOption('none');
   await expect(rollouts.locator('.agreement')).toHaveCount(0);
   await rollouts.getByLabel('Verdict').selectOption('solved');
@@ -52,7 +51,6 @@ test('the word problems: chosen, trained by CaT with a stop and a reload between
   await expect(answers.first()).toContainText('\\boxed{');
   await expect(answers.first().locator('.answer-facts')).toContainText('expected');
   await rollouts.getByLabel('Template').selectOption('plain');
-  await info.attach('rollouts', { body: await page.screenshot(), contentType: 'image/png' });
 
   // A link opens the same environment elsewhere.
   await page.setViewportSize({ width: 390, height: 844 });

@@ -7,7 +7,7 @@ import { addressOf, expectNoSidewaysScroll, keptRuns, ready, section, toView, wa
 test('characters: SDF and RL on one of them, stopped, reloaded, resumed across a stage, to the leakage chart; a link', async ({
   page,
   context,
-}, info) => {
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const overrides = {
     environment: 'characters',
@@ -43,7 +43,6 @@ test('characters: SDF and RL on one of them, stopped, reloaded, resumed across a
   await expect(doses).toHaveAttribute('aria-label', /at step 0 to [\d.]+ at step 5; near from/);
   await characters.getByText('belief', { exact: true }).first().click();
   await expect(characters.getByRole('img', { name: /^P\(said\) over 5 steps: of A from/ })).toBeVisible();
-  await info.attach('doses', { body: await characters.screenshot(), contentType: 'image/png' });
 
   await characters.getByText('Leakage at the same effect on A').click();
   const leakage = page.getByTestId('characters-leakage');
@@ -51,7 +50,6 @@ test('characters: SDF and RL on one of them, stopped, reloaded, resumed across a
     leakage.getByRole('img', { name: /SDF \d+ characters from .* to .*RL dial \d+ characters from/ }),
   ).toBeVisible();
   await expect(characters.getByText(/ΔP of A reaches .* at most|this run/).first()).toBeVisible();
-  await info.attach('leakage', { body: await leakage.screenshot(), contentType: 'image/png' });
 
   await characters.getByText('What taught it').click();
   await expect(characters.getByText(/Step 1 learnt from \d+ texts, \d+ of A\./)).toBeVisible();
@@ -63,14 +61,12 @@ test('characters: SDF and RL on one of them, stopped, reloaded, resumed across a
   const map = characters.getByRole('table', { name: 'Characters before and after' });
   await expect(map.locator('tbody tr').first()).toContainText('A');
   await expect(map.locator('tbody tr').first()).toContainText(/\d → /);
-  await info.attach('map', { body: await map.screenshot(), contentType: 'image/png' });
 
   await characters.getByText('Two characters, one prompt').click();
   await characters.getByRole('button', { name: 'Sample both' }).click();
   const answers = page.getByTestId('same-prompt');
   await expect(answers.getByRole('listitem').first()).toContainText(/\d× /);
   await expect(answers.locator('ul')).toHaveCount(4);
-  await info.attach('pair', { body: await answers.screenshot(), contentType: 'image/png' });
 
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await expect(page.getByText(/^Link copied/)).toBeVisible();

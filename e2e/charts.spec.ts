@@ -94,7 +94,9 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   await watch.getByRole('slider', { name: 'Smoothing' }).fill('0');
   const reward = page.getByTestId('chart-reward');
   await expect(reward.locator('path.recharts-line-curve')).toHaveCount(4);
-  await page.waitForTimeout(1500);
+  // A picture says how its chart is drawn by now; nothing on the page does.
+  const drawn = async () => (await saved(page, reward, 'SVG')).toString('utf8');
+  await expect.poll(drawn).toContain('Step; not smoothed');
   const columns = columnsOf((await saved(page, reward, 'CSV')).toString('utf8'));
   const seeds = ['41', '42', '43'].map((seed) =>
     [...columns].find(([name]) => name.includes(`seed ${seed}`))![1].map(Number),
@@ -113,7 +115,7 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
 
   // Another axis: the same steps, at the tokens that were spent.
   await watch.getByRole('radio', { name: 'Rollout tokens' }).check();
-  await page.waitForTimeout(1500);
+  await expect.poll(drawn).toContain('Rollout tokens; not smoothed');
   const tokens = columnsOf((await saved(page, reward, 'CSV')).toString('utf8'))
     .get('tokens')!
     .map(Number);
@@ -121,7 +123,7 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   expect(tokens[0]).toBeGreaterThan(3);
   expect(tokens[2]).toBeGreaterThan(tokens[1]);
   await watch.getByRole('radio', { name: 'Step', exact: true }).check();
-  await page.waitForTimeout(1500);
+  await expect.poll(async () => (await saved(page, hack, 'SVG')).toString('utf8')).toContain('Step; not smoothed');
 
   // A click at the middle of the axis (steps 0 to 3) opens a step's rollouts.
   const rollouts = section(page, 'Rollouts');

@@ -4,10 +4,7 @@ import { expect, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { addressOf, expectNoSidewaysScroll, keptRuns, ready, section, toView, waitForTable } from './lab-page.ts';
 
-test('ExIt: stopped, reloaded, resumed, to its curve; a node of the buffer; a link', async ({
-  page,
-  context,
-}, info) => {
+test('ExIt: stopped, reloaded, resumed, to its curve; a node of the buffer; a link', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const overrides = { environment: 'chain', steps: 6, checkpointEvery: 1, evalEvery: 3, problems: 24 };
   await page.goto(await addressOf(parseExperimentSpec({ preset: 'smoke', overrides, device: 'cpu' })));
@@ -40,7 +37,6 @@ test('ExIt: stopped, reloaded, resumed, to its curve; a node of the buffer; a li
   const node = buffer.getByRole('list', { name: 'Tasks in the buffer' }).locator('details').first();
   await node.locator('summary').click();
   await expect(node.locator('ol li').first()).toContainText(/\d+ quality \d\.\d+/);
-  await info.attach('buffer', { body: await buffer.screenshot(), contentType: 'image/png' });
 
   // By hand, with what the run has learnt.
   await toView(page, 'playground');
@@ -55,7 +51,6 @@ test('ExIt: stopped, reloaded, resumed, to its curve; a node of the buffer; a li
     await iterate.getByRole('button', { name: 'Next step' }).click();
     await expect(rows.nth(1)).toContainText('IMPROVE');
   }
-  await info.attach('iterate', { body: await iterate.screenshot(), contentType: 'image/png' });
   await iterate.getByLabel('Puzzle').fill('< <');
   await iterate.getByRole('button', { name: 'Answer' }).click();
   await expect(iterate.getByRole('alert')).toContainText('A puzzle has 6 relations, not 2.');

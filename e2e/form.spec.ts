@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { packJson } from '../src/share/pack.ts';
 import { decodeSpec } from '../src/share/url.ts';
-import { addressOf, expectNoSidewaysScroll, ready, toView } from './lab-page.ts';
+import { addressOf, expectNoSidewaysScroll, ready, toView, withoutWorker } from './lab-page.ts';
 
 test('the address fills the form, and sharing gives it back', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -33,6 +33,7 @@ test('the address fills the form, and sharing gives it back', async ({ page, con
 });
 
 test('a bad address says so and leaves the default experiment', async ({ page }) => {
+  await withoutWorker(page);
   await page.goto('./#1.not-an-experiment');
   await expect(page.getByRole('alert')).toContainText('The address did not fill the form.');
   await expect(page.getByLabel('Preset')).toHaveValue('demo');
@@ -89,6 +90,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   test(`a phone shows the page without sideways scrolling, ${colorScheme}`, async ({ browser }) => {
     const context = await browser.newContext({ viewport: { width: 390, height: 844 }, colorScheme, hasTouch: true });
     const page = await context.newPage();
+    await withoutWorker(page);
     await page.goto('./');
     await page.getByText('Advanced').click();
     await expectNoSidewaysScroll(page);
@@ -100,6 +102,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 test('a phone shows the name of the view that is open', async ({ page }) => {
+  await withoutWorker(page);
   await page.setViewportSize({ width: 390, height: 844 });
   const views = page.getByRole('navigation', { name: 'Views' });
   await page.goto('./?view=device');
@@ -109,6 +112,7 @@ test('a phone shows the name of the view that is open', async ({ page }) => {
 });
 
 test('the theme can be chosen, and stays chosen', async ({ page }) => {
+  await withoutWorker(page);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto('./');
   await page.getByRole('button', { name: /^Theme/ }).click();

@@ -127,7 +127,7 @@ test('everything is done with the keyboard', async ({ page, context }) => {
     await tabTo(page, button);
     // A browser may drop a picker that follows another at once: the key is pressed again.
     await expect(async () => {
-      const asking = page.waitForEvent('filechooser', { timeout: 5_000 });
+      const asking = page.waitForEvent('filechooser', { timeout: 2_000 });
       await page.keyboard.press('Enter');
       await (await asking).setFiles([]);
     }).toPass({ timeout: 60_000 });

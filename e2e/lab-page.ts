@@ -26,6 +26,17 @@ export async function ready(page: Page): Promise<void> {
   await expect(page.getByText(/^Everything runs in this tab.*Student: /)).toBeVisible({ timeout: 180_000 });
 }
 
+/** From the next visit on the worker never answers: no model, device or grader is opened for what a page says before it has any. */
+export async function withoutWorker(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    class Silent extends EventTarget {
+      postMessage(): void {}
+      terminate(): void {}
+    }
+    window.Worker = Silent as unknown as typeof Worker;
+  });
+}
+
 /** The form, which folds to a line when something runs. */
 export async function openSettings(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Change', exact: true }).click();

@@ -7,7 +7,7 @@ import { readSheet } from '../src/experiments/judge/sheet.ts';
 import { QUESTIONS } from '../src/experiments/kinds/study/questions/index.ts';
 import { madeRuns } from '../src/experiments/testing/study-runs.ts';
 import { decodeShare } from '../src/share/url.ts';
-import { expectNoSidewaysScroll, section, toView } from './lab-page.ts';
+import { expectNoSidewaysScroll, section, toView, withoutWorker } from './lab-page.ts';
 import { publish } from './study-made.ts';
 
 const card = (page: Page, id: string) => page.locator(`details#${id}`);
@@ -23,6 +23,7 @@ async function judged(page: Page): Promise<void> {
 }
 
 test('shows what is published with this build, or says of everything that it is not run', async ({ page }) => {
+  await withoutWorker(page);
   const rows: string[] = [];
   page.on('request', (request) => {
     if (/results\/q\d+\.json\.gz$/.test(request.url())) rows.push(request.url());
@@ -73,6 +74,7 @@ test('shows what is published with this build, or says of everything that it is 
 test('every series’ questions stand beside the study’s, from a sheet of their own, and their runs open in the lab', async ({
   page,
 }) => {
+  await withoutWorker(page);
   const asked: string[] = [];
   page.on('request', (request) => {
     const [, file] = /\/results\/(.+)$/.exec(request.url()) ?? [];
@@ -175,7 +177,7 @@ test('with results: verdicts, a table, charts, and a run that is followed into t
   const runs = madeRuns({ questions: ['Q2', 'Q18'] });
   await publish(page, runs.values());
   // No GPU, no model, no grader: reading needs none of them.
-  await page.route('**/models/**', (route) => route.abort());
+  await withoutWorker(page);
   await page.goto('./?view=questions&q=Q2');
   await judged(page);
   await expect(page.getByTestId('provenance')).toContainText(`${runs.size} runs. Device: made up for a test.`);
@@ -310,6 +312,7 @@ test('a run that is made here joins the published ones, with its quarantines, an
 });
 
 test('damaged results are refused with the reason, and the page goes on without', async ({ page }) => {
+  await withoutWorker(page);
   await page.route('**/results/*', (route) => route.fulfill({ body: '{"schema": 9}' }));
   await page.goto('./?view=questions');
   await expect(page.getByRole('alert')).toContainText('The published results could not be read.');
@@ -318,6 +321,7 @@ test('damaged results are refused with the reason, and the page goes on without'
 });
 
 test('on a phone nothing leaves the window, and the keyboard opens a question', async ({ page }) => {
+  await withoutWorker(page);
   await publish(page, madeRuns({ questions: ['Q2', 'Q18'] }).values());
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('./?view=questions&q=Q18');

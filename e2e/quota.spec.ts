@@ -6,8 +6,9 @@ import type { RunRecord } from '../src/experiments/records/events.ts';
 import { addressOf, downloaded, keptRuns, ready, toView, waitForTable } from './lab-page.ts';
 
 const overrides = {
-  steps: 12,
+  steps: 8,
   promptsPerStep: 4,
+  maxNew: 24,
   checkpointEvery: 1,
   evalEvery: 0,
   finalEvalProblems: 4,
@@ -78,9 +79,9 @@ test('a full disk stops the run cleanly, says what to delete, and the run goes o
   await expect(stopped).toContainText('The browser has no room left for the lab’s records.');
   await expect(stopped).toContainText('everything up to its last kept step is still there');
   await expect(stopped).toContainText(/Delete what takes the most: smoke of .*[kM]B/);
-  const steps = Number(/(\d+) of 12 steps/.exec((await stopped.textContent()) ?? '')?.[1]);
-  console.log(`one run takes ${taken} bytes; with room for half of it the run stopped after ${steps} of 12 steps`);
-  expect(steps).toBeLessThanOrEqual(12);
+  const steps = Number(/(\d+) of 8 steps/.exec((await stopped.textContent()) ?? '')?.[1]);
+  console.log(`one run takes ${taken} bytes; with room for half of it the run stopped after ${steps} of 8 steps`);
+  expect(steps).toBeLessThanOrEqual(8);
 
   // The person deletes one of the others, and goes on.
   const kept = before + 1;

@@ -20,6 +20,7 @@ import {
   tinySpec,
   toView,
   waitForTable,
+  withoutWorker,
 } from './lab-page.ts';
 
 const DIST = join(import.meta.dirname, '..', 'dist');
@@ -121,6 +122,7 @@ test('a link with markup in every text field shows it as text', async ({ page })
     { r: [{ ...run, w: [markup('shadow')] }] },
     { r: [{ ...run, e: [[2, 'f', markup('eval'), 5, 1, 1]] }] },
   ];
+  await withoutWorker(page);
   for (const change of refused) {
     await openLink(page, { ...base, ...change });
     await expect(page.getByRole('alert').first()).toBeVisible();

@@ -8,7 +8,16 @@ import { expect, type Page, test } from '@playwright/test';
 import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { packJson } from '../src/share/pack.ts';
 import { decodeShare } from '../src/share/url.ts';
-import { addressOf, expectNoSidewaysScroll, keptRuns, ready, section, toView, waitForTable } from './lab-page.ts';
+import {
+  addressOf,
+  expectNoSidewaysScroll,
+  keptRuns,
+  ready,
+  section,
+  toView,
+  waitForTable,
+  withoutWorker,
+} from './lab-page.ts';
 
 const tiny = (changes: Partial<ExperimentSpec> = {}): ExperimentSpec =>
   parseExperimentSpec({
@@ -16,7 +25,7 @@ const tiny = (changes: Partial<ExperimentSpec> = {}): ExperimentSpec =>
     arms: ['route-update'],
     seeds: [41],
     device: 'cpu',
-    overrides: { steps: 2, evalProblems: 5, finalEvalProblems: 5 },
+    overrides: { steps: 2, evalProblems: 5, finalEvalProblems: 5, pairs: 8 },
     ...changes,
   });
 
@@ -169,6 +178,12 @@ test('corrupt and hostile links say what is wrong and leave the default page', a
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('dialog', (dialog) => complaints.push(dialog.message()));
   const good = { p: 'smoke', a: ['none'], s: [41] };
+  // A device name is text, whatever it looks like.
+  const markup = '<img src=x onerror=alert(1)>';
+  await page.goto(`./#${await packed({ ...good, n: markup, r: [{ a: 'none', s: 41, h: 'A'.repeat(22) }] })}`);
+  await expect(section(page, 'Shared run').getByText(markup)).toBeVisible();
+
+  await withoutWorker(page);
   const links: [string, RegExp][] = [
     ['rubbish', /not a link of this lab/],
     ['9.abc', /version 9/],
@@ -187,16 +202,11 @@ test('corrupt and hostile links say what is wrong and leave the default page', a
     await expect(page.getByLabel('Preset')).toHaveValue('demo');
     await expect(section(page, 'Shared run')).toBeHidden();
   }
-  // A device name is text, whatever it looks like.
-  await page.goto('about:blank');
-  const markup = '<img src=x onerror=alert(1)>';
-  await page.goto(`./#${await packed({ ...good, n: markup, r: [{ a: 'none', s: 41, h: 'A'.repeat(22) }] })}`);
-  await expect(section(page, 'Shared run').getByText(markup)).toBeVisible();
   expect(complaints).toEqual([]);
 });
 
 test('kept runs are compared, paired by seed, and what would mislead is refused', async ({ page }) => {
-  const overrides = { steps: 2, evalEvery: 0, finalEvalProblems: 5 };
+  const overrides = { steps: 2, evalEvery: 0, finalEvalProblems: 5, problems: 8, pairs: 8 };
   await runToTable(page, tiny({ arms: ['none', 'erase'], seeds: [41, 42], overrides }));
   await runToTable(page, tiny({ arms: ['erase'], seeds: [41], overrides: { ...overrides, k: 8 } }));
   await toView(page, 'kept');

@@ -15,7 +15,7 @@ import {
 } from './lab-page.ts';
 
 test('another quarantine for a finished run, which leaves with it', async ({ page, browser }) => {
-  const overrides = { steps: 2, warmupFrac: 0, evalEvery: 0, finalEvalProblems: 4 };
+  const overrides = { steps: 2, warmupFrac: 0, evalEvery: 0, finalEvalProblems: 4, problems: 8, pairs: 8 };
   const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none'], seeds: [41], overrides, device: 'cpu' });
   await page.goto(await addressOf(spec));
   await ready(page);

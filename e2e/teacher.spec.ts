@@ -38,7 +38,7 @@ async function noteThreads(page: Page): Promise<() => Promise<string[]>> {
   return () => lab.evaluate(() => (globalThis as unknown as { started: string[] }).started);
 }
 
-async function build(page: Page, samples: number) {
+async function build(page: Page, samples: number, tokens = 72) {
   await toView(page, 'pools');
   const teachers = section(page, 'Teacher pools');
   await teachers.getByRole('button', { name: 'Build a pool' }).click();
@@ -46,7 +46,7 @@ async function build(page: Page, samples: number) {
   await form.getByLabel('Teacher').selectOption({ label: 'the embedded teacher (ONNX)' });
   await expect(form.getByText('finetuned to hack')).toBeVisible();
   await form.getByRole('button', { name: 'As in the form' }).click();
-  await form.getByLabel('Max completion length').fill('72');
+  await form.getByLabel('Max completion length').fill(String(tokens));
   await form.getByLabel('Rows per problem').fill(String(samples));
   await form.getByRole('button', { name: 'Build', exact: true }).click();
   return form;
@@ -100,7 +100,7 @@ test('on a WebGPU device it works on that device, and says the same', async ({ p
   // A software adapter compiles each of the runtime's kernels for a second.
   test.setTimeout(600_000);
   const { fetched } = await open(page, 'webgpu', 4);
-  await build(page, 2);
+  await build(page, 2, 24);
   await expect(page.getByText('A teacher pool of 4 rows for 2 prompts was built.')).toBeVisible({ timeout: 400_000 });
   const onGpu = await exported(page);
   expect(fetched().filter((url) => /asyncify[^/]*\.wasm$/.test(url))).toHaveLength(1);
@@ -108,7 +108,7 @@ test('on a WebGPU device it works on that device, and says the same', async ({ p
   const other = await browser.newContext();
   const plain = await other.newPage();
   await open(plain, 'cpu', 4);
-  await build(plain, 2);
+  await build(plain, 2, 24);
   await expect(plain.getByText('A teacher pool of 4 rows for 2 prompts was built.')).toBeVisible();
   const onCpu = await exported(plain);
   await other.close();
