@@ -263,7 +263,14 @@ describe('a published run', () => {
   let host: NodeStudyHost;
   beforeAll(async () => {
     const { signal } = new AbortController();
-    host = await openStudyHost({ root: ROOT, device: 'cpu', threads: 1, store, progress: { update: () => {} }, signal });
+    host = await openStudyHost({
+      root: ROOT,
+      device: 'cpu',
+      threads: 1,
+      store,
+      progress: { update: () => {} },
+      signal,
+    });
   });
   afterAll(() => host.close());
 

@@ -5,7 +5,13 @@ import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { Generated, Policy } from '../../engine/types.ts';
 import { evaluationSet } from '../../environments/code/data.ts';
 import { DATA_SEED } from '../../environments/code/problem.ts';
-import { type FamilySet, type Grade, type Grader, type ProblemMode, STANDARD_MODES } from '../../environments/code/types.ts';
+import {
+  type FamilySet,
+  type Grade,
+  type Grader,
+  type ProblemMode,
+  STANDARD_MODES,
+} from '../../environments/code/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { mean, meanOfKnown } from '../../stats/index.ts';
 import type { TextCodec } from '../../text/codec.ts';
