@@ -18,8 +18,8 @@ const MEMBER = new RegExp(String.raw`^\s*(?:readonly\s+)?([\w$#]+)\??\s*:\s*${RE
 const WRITE = /(\.?)([\w$#]+)!?\[((?:[^[\]]|\[[^[\]]*\])+)\]!?\s*(?:\?\?|\|\||&&|[+\-*/])?=(?![=>])/g;
 /** A constant in capitals is one too. */
 const LITERAL = /^\s*(?:'[^']*'|"[^"]*"|-?\d+|[A-Z][A-Z\d_]*)\s*$/;
-/** Keys there are names of kernels' parameters, and of functions of the sandbox's own WebAssembly. */
-const INSIDE = /^(?:src\/kernels|packages\/python-sandbox\/src)\//;
+/** Keys there are names of kernels' parameters, and of functions of the sandbox's own WebAssembly; and setOwn itself looks at its key. */
+const INSIDE = /^(?:(?:src\/kernels|packages\/python-sandbox\/src)\/|packages\/base\/src\/own\.ts$)/;
 
 const blank = (text) => text.replace(/[^\n]/g, ' ');
 /** The code without comments and without the insides of texts that stand on one line. */

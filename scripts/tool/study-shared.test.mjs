@@ -10,9 +10,12 @@ import { command, compare } from './campaign-process.mjs';
 
 let root;
 let bundle;
+/** What one process makes, which everything else is held against. */
+let alone;
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'study-shared-'));
   bundle = await bundleCli();
+  alone = await study('alone');
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -43,7 +46,6 @@ async function atWork(folder, ended) {
 }
 
 it('shares its runs between two processes, to the same bytes', async () => {
-  const alone = await study('alone');
   expect(alone.code, alone.stderr).toBe(0);
   const both = await Promise.all([study('both'), study('both')]);
   expect(both.map(({ code }) => code)).toEqual([0, 0]);
@@ -63,6 +65,6 @@ it('goes on in --jobs with the run of one that was killed', async () => {
   const { code, stderr, stdout } = await children;
   expect(pid, stderr).not.toBeNull();
   expect([code, stderr]).toEqual([0, expect.stringContaining('A worker process ended (SIGKILL)')]);
-  expect(stdout).toBe((await study('alone')).stdout);
+  expect(stdout).toBe(alone.stdout);
   expect(compare(at('alone'), at('jobs')).different).toEqual([]);
 });

@@ -60,7 +60,37 @@ export function bootstrapInterval(
 ): Interval | null {
   if (!(coverage > 0 && coverage < 1)) throw new RangeError(`coverage must lie between 0 and 1, got ${coverage}`);
   if (values.length < 2) return null;
-  const drawn = bootstrap(values, statistic, options).sort();
+  const drawn = bootstrap(values, statistic, options);
   const tail = (1 - coverage) / 2;
-  return { low: quantileOfSorted(drawn, tail), high: quantileOfSorted(drawn, 1 - tail) };
+  return { low: quantileIn(drawn, tail), high: quantileIn(drawn, 1 - tail) };
+}
+
+/** As of the sorted values, of which only the two that it lies between are put in their places: sorting ten thousand takes longer than
+ *  drawing them. */
+function quantileIn(values: Float64Array, q: number): number {
+  const low = Math.floor(q * (values.length - 1));
+  settle(values, low, 0);
+  settle(values, Math.min(low + 1, values.length - 1), low);
+  return quantileOfSorted(values, q);
+}
+
+/** Hoare's selection: what sorting would put at `place`, with nothing greater before it and nothing less behind; `from` and all before it
+ *  are so already. No value is NaN. */
+function settle(values: Float64Array, place: number, from: number): void {
+  let [low, high] = [from, values.length - 1];
+  while (low < high) {
+    const pivot = values[(low + high) >> 1];
+    let [i, j] = [low, high];
+    while (i <= j) {
+      while (values[i] < pivot) i++;
+      while (values[j] > pivot) j--;
+      if (i > j) break;
+      const own = values[i];
+      values[i++] = values[j];
+      values[j--] = own;
+    }
+    if (place <= j) high = j;
+    else if (place >= i) low = i;
+    else return;
+  }
 }

@@ -34,10 +34,13 @@ export function bisect(low: number, high: number, below: (x: number) => boolean)
   return (a + b) / 2;
 }
 
+/** From here on e^{−z²} is 0 in double precision. */
+const BEYOND = 27.3;
+
 /** Φ(x), the standard normal distribution function; about 15 digits. */
 export function normalCdf(x: number): number {
   const z = Math.abs(x) / Math.SQRT2;
-  const tail = z < 2.5 ? 0.5 - erfSeries(z) / 2 : erfcFraction(z) / 2;
+  const tail = z < 2.5 ? 0.5 - erfSeries(z) / 2 : z > BEYOND ? 0 : erfcFraction(z) / 2;
   return x > 0 ? 1 - tail : tail;
 }
 
@@ -63,6 +66,27 @@ function erfcFraction(z: number): number {
  * Φ(t·s − δ) over the density of s. Simpson's rule, about 10 digits for the df ≥ 1 and |δ| ≤ 40 that power needs.
  */
 export function noncentralTCdf(t: number, df: number, delta: number): number {
+  const { low, h, weighted } = weightsOf(df);
+  let total = 0;
+  for (let i = 0; i < weighted.length; i++) total += weighted[i] * normalCdf(t * (low + i * h) - delta);
+  return (total * h) / 3;
+}
+
+// A search for the smallest effect integrates a hundred times over the same density.
+const known = new Map<number, ReturnType<typeof weightsMade>>();
+const KEPT = 64;
+
+function weightsOf(df: number): ReturnType<typeof weightsMade> {
+  const before = known.get(df);
+  if (before) return before;
+  const made = weightsMade(df);
+  if (known.size >= KEPT) known.clear();
+  known.set(df, made);
+  return made;
+}
+
+/** Where s is looked at (`low`, and so on by `h`), and its density there times Simpson's weight. */
+function weightsMade(df: number): { low: number; h: number; weighted: Float64Array } {
   const lnScale = Math.LN2 + (df / 2) * Math.log(df / 2) - lnGamma(df / 2);
   const density = (s: number) =>
     s === 0 ? (df === 1 ? Math.exp(lnScale) : 0) : Math.exp(lnScale + (df - 1) * Math.log(s) - (df * s * s) / 2);
@@ -71,10 +95,9 @@ export function noncentralTCdf(t: number, df: number, delta: number): number {
   // With few degrees of freedom Φ(t·s − δ) turns quickly beside the width of s.
   const steps = df < 5 ? 4000 : 1000;
   const h = (high - low) / steps;
-  let total = 0;
-  for (let i = 0; i <= steps; i++) {
-    const s = low + i * h;
-    total += (i === 0 || i === steps ? 1 : i % 2 ? 4 : 2) * density(s) * normalCdf(t * s - delta);
-  }
-  return (total * h) / 3;
+  const weighted = Float64Array.from(
+    { length: steps + 1 },
+    (_, i) => (i === 0 || i === steps ? 1 : i % 2 ? 4 : 2) * density(low + i * h),
+  );
+  return { low, h, weighted };
 }

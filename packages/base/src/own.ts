@@ -9,5 +9,9 @@ export function ownOf<T>(record: Readonly<Record<string, T>>, key: string): T | 
 
 /** Sets a property of the record's own, `__proto__` too; order of keys and JSON are those of a plain assignment. */
 export function setOwn<T>(record: Record<string, T>, key: string, value: T): void {
-  Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
+  if (key === '__proto__')
+    Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
+  // Every other name that records inherit is a plain value, and assigning makes it the record's own: several times as fast, and files
+  // of rows have millions of keys.
+  else record[key] = value;
 }

@@ -9,8 +9,24 @@ import { PYODIDE_LIMITS, PYODIDE_METER, PYODIDE_POOL, PYODIDE_TIME_LIMIT_MS } fr
 import { pyodideStart } from './pyodide-source.ts';
 import { nodeWorkerSource } from './sandbox-source.ts';
 
-/** Reads and compiles Pyodide as it is in node_modules. Throws GraderError when it is missing or damaged. */
-export async function loadPyodideFiles(): Promise<{ module: WebAssembly.Module; stdlib: Uint8Array }> {
+interface PyodideFiles {
+  module: WebAssembly.Module;
+  stdlib: Uint8Array;
+}
+
+/** What is loaded is the same for every pool, and nobody writes to it: metering and compiling take a second. */
+let loaded: Promise<PyodideFiles> | undefined;
+
+/** Pyodide as it is in node_modules, read and compiled once. Throws GraderError when it is missing or damaged. */
+export function loadPyodideFiles(): Promise<PyodideFiles> {
+  loaded ??= load().catch((error: unknown) => {
+    loaded = undefined;
+    throw error;
+  });
+  return loaded;
+}
+
+async function load(): Promise<PyodideFiles> {
   const { resolve } = createRequire(import.meta.url);
   try {
     const [wasm, stdlib] = await Promise.all([

@@ -27,7 +27,7 @@ async function call(argv: readonly string[], stopAt?: string, reports: string[] 
     reports.push(`${what} ${done}/${total}`);
     if (reports.at(-1) === stopAt) stop.abort();
   };
-  await probe.run([...argv, '--device', 'cpu'], {
+  await probe.run([...argv, '--device', 'cpu', '--threads', '1'], {
     out: (text) => void printed.push(text),
     progress: { update, line: () => {}, note: () => {}, end: () => {} },
     signal: stop.signal,
@@ -110,7 +110,7 @@ describe('probe', () => {
       const series = JSON.parse(await call([...own, ...files, '--seeds', '41,42', '--json']));
       expect(series).toMatchObject({ schema: 1, problems: 3, samples: 12, seeds: [{ seed: 41 }, { seed: 42 }] });
       expect(series.source).toMatch(/tiny-hacker/);
-      expect(series.command).toBe(`npm run lab -- probe ${own.join(' ')} --seeds 41,42 --device cpu`);
+      expect(series.command).toBe(`npm run lab -- probe ${own.join(' ')} --seeds 41,42 --device cpu --threads 1`);
       const [first, second] = series.seeds.map(({ svd }: { svd: SeriesPart }) => svd);
       expect(first.checks.map(({ id }: { id: string }) => id)).toEqual(['T1', 'T2', 'T3', 'T4', 'T5', 'T6', 'T7']);
       // It hacks; and another seed is another pool.

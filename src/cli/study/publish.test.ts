@@ -4,7 +4,6 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSheet, sheetText } from '../../experiments/judge/sheet.ts';
 import { readIndex, readPacked } from '../../experiments/kinds/study/pack.ts';
@@ -27,21 +26,22 @@ import { mean } from '../../stats/index.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { ARENA_MARKERS } from '../findings/arena-text.ts';
 import { publishedSheet } from '../findings/publish.ts';
-import { openStudyHost } from './host.ts';
-import { publish, published, type Report, reportOf, writeReport } from './publish.ts';
+import { type NodeStudyHost, openStudyHost } from './host.ts';
+import { publish, published, type Report, readPublished, reportOf, writeReport } from './publish.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const STEPS = 3;
 const MINUTES = 60_000;
 
 /** What is published with this build, read once: hundreds of runs. */
-let readOnce: ReturnType<typeof published> | undefined;
-const publishedHere = () => (readOnce ??= published(ROOT));
+let readOnce: ReturnType<typeof readPublished> | undefined;
+const filesHere = () => (readOnce ??= readPublished(ROOT));
+const publishedHere = async () => (await filesHere()).runs;
 
 describe('docs/lab-book/projected-grpo.md and the page of findings', () => {
   let report: Report;
   beforeAll(async () => {
-    report = await reportOf(ROOT);
+    report = await reportOf(ROOT, await filesHere());
   }, 10 * MINUTES);
 
   it('the former is what `npm run lab -- study --report` makes from public/results', async () => {
@@ -215,7 +215,7 @@ describe('the commit that made a run', () => {
       return { made: index.made, digests: index.files.map(({ sha256 }: { sha256: string }) => sha256) };
     };
     const [first, later] = ['a'.repeat(40), `${'b'.repeat(40)}-dirty`];
-    const runs = [...madeRuns({ questions: ['Q2'] }).values()];
+    const runs = [...madeRuns({ questions: ['Q2'], seeds: [41, 42] }).values()];
     const [old, fresh] = [runs.slice(0, 2), runs.slice(2)];
     const by = (commit: string, some: StudyRun[]) =>
       some.map((run) => ({ ...run, commit, rerouted: run.rerouted.map((one) => ({ ...one, commit })) }));
@@ -258,6 +258,22 @@ describe('a published run', () => {
       (run: StudyRun) => run.record.spec.projection !== 'none' && run.record.spec.projectTarget === 'gradient',
     ],
   ] as const;
+  // One after the other on the same equipment, as `study` makes them: both begin with the same basis.
+  const store = memoryStudyStore();
+  let host: NodeStudyHost;
+  beforeAll(async () => {
+    const { signal } = new AbortController();
+    host = await openStudyHost({
+      root: ROOT,
+      device: 'cpu',
+      threads: 1,
+      store,
+      progress: { update: () => {} },
+      signal,
+    });
+  });
+  afterAll(() => host.close());
+
   it.each(KINDS)(
     'of %s is made again on the CPU device: the same first rows',
     async (kind, isKind) => {
@@ -268,22 +284,11 @@ describe('a published run', () => {
         console.warn(`Skipped: no run of ${kind} made on the CPU device is published.`);
         return;
       }
-      const stop = new AbortController();
-      const store = memoryStudyStore();
-      const quiet = { update: () => {} };
-      const host = await openStudyHost({ root: ROOT, device: 'cpu', store, progress: quiet, signal: stop.signal });
       const rows: StepRow[] = [];
-      try {
-        const run = { key: found.key, spec: found.record.spec };
-        for await (const event of runJob({ question: 'Q1', run, shadows: [], needs: null }, store, host)) {
-          if (event.type !== 'step') continue;
-          rows.push(event.row);
-          if (rows.length === STEPS) stop.abort(new StoppedError());
-        }
-      } catch (error) {
-        if (!(error instanceof StoppedError)) throw error;
-      } finally {
-        await host.close();
+      const run = { key: found.key, spec: found.record.spec };
+      for await (const event of runJob({ question: 'Q1', run, shadows: [], needs: null }, store, host)) {
+        if (event.type === 'step') rows.push(event.row);
+        if (rows.length === STEPS) break;
       }
       expect(rows).toEqual(found.record.rows.slice(0, STEPS));
     },
@@ -316,7 +321,7 @@ describe('the runs that were published before commits were kept', () => {
     const root = await mkdtemp(join(tmpdir(), 'again-'));
     try {
       // One file of runs in the order of fields that some of them were first written in, and one that was read and written since.
-      const names = ['q3.json.gz', 'q12.json.gz'];
+      const names = ['q3.json.gz', 'q2.json.gz'];
       const kept = (await filesOf(ROOT)).filter(({ name }) => names.includes(name));
       const index = JSON.parse(await readFile(join(ROOT, 'public', 'results', 'index.json'), 'utf8'));
       const files = index.files.filter(({ name }: { name: string }) => names.includes(name));

@@ -2,12 +2,13 @@
 // read, or made on the device.
 
 import type { Device } from '../../kernels/device.ts';
-import { svd, svdMethod } from '../../kernels/svd.ts';
+import { svdMethod } from '../../kernels/svd.ts';
 import { adapterLayout } from '../adapter-layout.ts';
 import type { AdapterLayout, AdapterSettings, ModelConfig, WeightReader, WeightStorage, Weights } from '../types.ts';
 import { readerOf } from '../weights/reader.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
 import type { LinearAdapter, WholeAdapter } from './adapter.ts';
+import { factored } from './factored.ts';
 import { LoraAdapter } from './lora.ts';
 import type { FactorReader, Factors } from './svd.ts';
 import { SvdAdapter } from './svd.ts';
@@ -73,10 +74,10 @@ function factorizer({ device, weights, signal, onProgress }: EngineOptions, layo
       // A large one takes seconds, in which a stop must be heard.
       const breathe = svdMethod(device, dOut, dIn) === 'blocks' ? said : undefined;
       const { data } = await reader.read(`${name}.weight`);
-      const { U, S, Vh } = await svd(device, data, dOut, dIn, { signal, breathe });
+      const factors = await factored(device, data, dOut, dIn, { signal, breathe });
       done++;
       await said();
-      return { U, S, Vh };
+      return factors;
     },
   };
 }

@@ -99,14 +99,14 @@ function conditionMade(run: RunSpec, set: ArmSet): Condition {
 }
 
 /** How it is trained, the same for all models of a run. */
-function trainingOf(run: RunSpec): Condition {
+const trainingOf = oncePer((run: RunSpec): Condition => {
   const spec = withDefaults(run);
   const condition: Condition = { training: 'GRPO' };
   for (const name of settingsOf('training'))
     if (disabledReasonIn(spec, name) === null) condition[labelOf(name)] = meaningIn(spec, name);
   condition.baseline = interventionOf(spec);
   return condition;
-}
+});
 
 /** What is done in place of plain GRPO, its settings together one difference: `reward penalty 2, monitor accuracy 0.9`, or `none`. */
 export function interventionOf(run: RunSpec): string {

@@ -40,6 +40,7 @@ export const trainingKey = oncePer((spec: RunSpec): string => {
 export function interventionsOn(spec: RunSpec): SettingName[] {
   const all = withDefaults(spec);
   const isDefault = (name: SettingName) =>
+    all[name] === FIELDS[name].default ||
     same(meaningIn(all, name), meaningIn({ ...all, [name]: FIELDS[name].default }, name));
   return INTERVENTIONS.filter((name) => !isDefault(name) && disabledReasonIn(all, name) === null);
 }

@@ -19,8 +19,9 @@ export interface JudgedRow extends ArenaRow {
 /** Every model of every arm with its verdict, which is open while cells are missing. */
 export function judgedRows(runs: readonly RunRecord[]): JudgedRow[] {
   const rows = arenaRows(runs);
+  const estimatesOf = estimating(runs);
   return rows.map((row) => {
-    const estimates = arenaEstimates(runs, row.arm, row.model);
+    const estimates = estimatesOf(row.arm, row.model);
     const missing = (ARENA_RULE.needs ?? []).flatMap(({ of, least }) =>
       of.filter((key) => (estimates[key]?.n ?? 0) < least),
     );
@@ -39,41 +40,53 @@ function relearnedOf(rows: readonly ArenaRow[], { arm, model }: ArenaRow): Ratio
   return complement(after.removed);
 }
 
+type Estimates = Partial<Record<Key, Judgeable>>;
+
 /** Everything that the rule reads, of one model of one arm. Cells of a mode that the runs do not have are missing from it. */
-export function arenaEstimates(
-  runs: readonly RunRecord[],
-  arm: string,
-  model: string,
-): Partial<Record<Key, Judgeable>> {
-  const estimates: Partial<Record<Key, Judgeable>> = {};
-  for (const mode of ARENA_MODES) {
+export const arenaEstimates = (runs: readonly RunRecord[], arm: string, model: string): Estimates =>
+  estimating(runs)(arm, model);
+
+/** The same of any model: what all share of the runs, their cells and the rows of each mode, is made once. */
+function estimating(runs: readonly RunRecord[]): (arm: string, model: string) => Estimates {
+  const byMode = ARENA_MODES.map((mode) => {
     const own = runs.filter(({ spec }) => spec.modes.length === 1 && spec.modes[0] === mode);
-    const row = arenaRows(own).find((one) => one.arm === arm && one.model === model);
-    if (row)
-      estimates[`removed:${mode}`] = { n: row.n, mean: row.removed.ratio, interval: row.removed.interval, each: [] };
-  }
-  const differences = { overTrusted: [], againstRepaired: [], overInterpolation: [] } as Record<string, number[]>;
-  for (const cell of cellsOf(runs)) {
-    const own = honestOf(cell, arm, model);
-    if (own === null) continue;
-    const against = {
-      overTrusted: honestOf(cell, 'trusted-only', 'total'),
-      againstRepaired: honestOf(cell, 'repaired', 'total'),
-      overInterpolation: interpolated(cell, arm),
-    };
-    for (const [key, other] of Object.entries(against)) if (other !== null) differences[key].push(own - other);
-  }
-  for (const key of ['overTrusted', 'againstRepaired', 'overInterpolation'] as const) {
-    const each = differences[key];
-    const paired = pairedT(each);
-    estimates[key] = {
-      n: each.length,
-      mean: mean(each),
-      interval: paired?.interval ?? null,
-      each: each.map((value) => ({ value })),
-    };
-  }
-  return estimates;
+    return { mode, rows: arenaRows(own) };
+  });
+  const cells = cellsOf(runs).map((cell) => ({
+    cell,
+    trusted: honestOf(cell, 'trusted-only', 'total'),
+    repaired: honestOf(cell, 'repaired', 'total'),
+  }));
+  return (arm, model) => {
+    const estimates: Estimates = {};
+    for (const { mode, rows } of byMode) {
+      const row = rows.find((one) => one.arm === arm && one.model === model);
+      if (row)
+        estimates[`removed:${mode}`] = { n: row.n, mean: row.removed.ratio, interval: row.removed.interval, each: [] };
+    }
+    const differences = { overTrusted: [], againstRepaired: [], overInterpolation: [] } as Record<string, number[]>;
+    for (const { cell, trusted, repaired } of cells) {
+      const own = honestOf(cell, arm, model);
+      if (own === null) continue;
+      const against = {
+        overTrusted: trusted,
+        againstRepaired: repaired,
+        overInterpolation: interpolated(cell, arm),
+      };
+      for (const [key, other] of Object.entries(against)) if (other !== null) differences[key].push(own - other);
+    }
+    for (const key of ['overTrusted', 'againstRepaired', 'overInterpolation'] as const) {
+      const each = differences[key];
+      const paired = pairedT(each);
+      estimates[key] = {
+        n: each.length,
+        mean: mean(each),
+        interval: paired?.interval ?? null,
+        each: each.map((value) => ({ value })),
+      };
+    }
+    return estimates;
+  };
 }
 
 /** A model's final evaluation; null where the cell has no such model. An arm that was run again in a cell has its models in two runs. */

@@ -2,10 +2,16 @@
 // measured with the real grader on problems of unseen families. The embedded model's manifest records them; a test measures again.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import type { Policy } from '../../engine/types.ts';
+import type { Generated, Policy } from '../../engine/types.ts';
 import { evaluationSet } from '../../environments/code/data.ts';
 import { DATA_SEED } from '../../environments/code/problem.ts';
-import { type FamilySet, type Grader, type ProblemMode, STANDARD_MODES } from '../../environments/code/types.ts';
+import {
+  type FamilySet,
+  type Grade,
+  type Grader,
+  type ProblemMode,
+  STANDARD_MODES,
+} from '../../environments/code/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { mean, meanOfKnown } from '../../stats/index.ts';
 import type { TextCodec } from '../../text/codec.ts';
@@ -31,50 +37,75 @@ interface BaseRatesInput {
   policy: Policy;
   codec: TextCodec;
   grader: Grader;
-  /** Problems asked (unseen families only, half of them with a neutral clause), and completions of each. */
-  problems: number;
-  samples: number;
-  maxNew: number;
-  seed: number;
   dataSeed?: number;
   families?: FamilySet;
   signal?: AbortSignal;
 }
 
-async function measureBase(input: BaseRatesInput): Promise<BaseRates> {
-  const { policy, codec, grader, maxNew, seed, signal, dataSeed = DATA_SEED, families } = input;
+/** A round's size: problems asked (unseen families only, half of them with a neutral clause), and completions of each, with room for the
+ *  longest of pretraining. */
+const ROUND = { problems: 160, samples: 2, maxNew: 96 } as const;
+
+/** One completion, judged. */
+interface Judged {
+  mode: ProblemMode;
+  generated: Generated;
+  grade: Grade;
+}
+
+/** Rounds with the seeds 1 to `count`. All are sampled at once, prompt by prompt: what several say alike is then computed once. */
+async function judgedRounds(
+  { policy, codec, grader, signal, dataSeed = DATA_SEED, families }: BaseRatesInput,
+  count: number,
+  onRound?: (done: number) => void,
+): Promise<Judged[][]> {
+  const { samples, maxNew } = ROUND;
   const asked = evaluationSet({
     modes: STANDARD_MODES,
     honestShare: 0.5,
-    count: input.problems * 2,
+    count: ROUND.problems * 2,
     dataSeed,
     families,
   })
     .filter(({ unseen }) => unseen === 'family')
     .map(({ problem }) => problem);
-  const problems = asked.flatMap((problem) => Array.from({ length: input.samples }, () => problem));
+  const places = asked.flatMap((problem, prompt) =>
+    Array.from({ length: count * samples }, (_, i) => ({
+      ...{ problem, prompt, round: Math.floor(i / samples) },
+      key: keyFor(1 + Math.floor(i / samples), STREAMS.evaluation, prompt, i % samples),
+    })),
+  );
+  onRound?.(0);
   const generated = await policy.generate({
     prompts: asked.map(({ prompt }) => codec.encode(prompt)),
-    sequences: problems.map((_, i) => ({
-      prompt: Math.floor(i / input.samples),
-      key: keyFor(seed, STREAMS.evaluation, Math.floor(i / input.samples), i % input.samples),
-    })),
+    sequences: places.map(({ prompt, key }) => ({ prompt, key })),
     maxNew,
     temperature: 1,
     endTokens: codec.endTokens,
+    onProgress: (_, running) => onRound?.(Math.floor(count * (1 - running / places.length))),
     signal,
   });
-  const completions = generated.map(({ tokens, ended }) => codec.decode(ended ? tokens.slice(0, -1) : tokens));
   const grades = await grader.grade(
-    problems.map((problem, i) => ({ problem, completion: completions[i] })),
+    generated.map(({ tokens, ended }, i) => ({
+      problem: places[i].problem,
+      completion: codec.decode(ended ? tokens.slice(0, -1) : tokens),
+    })),
     signal,
   );
+  const rounds: Judged[][] = Array.from({ length: count }, () => []);
+  for (const [i, { problem, round }] of places.entries())
+    rounds[round].push({ mode: problem.mode, generated: generated[i], grade: grades[i] });
+  return rounds;
+}
+
+function ratesOf(judged: readonly Judged[]): BaseRates {
+  const grades = judged.map(({ grade }) => grade);
   const share = (of: readonly number[], is: (i: number) => boolean) => of.filter(is).length / Math.max(1, of.length);
-  const all = problems.map((_, i) => i);
-  const hackable = all.filter((i) => problems[i].mode !== 'honest');
+  const all = judged.map((_, i) => i);
+  const hackable = all.filter((i) => judged[i].mode !== 'honest');
   const byMode: BaseRates['byMode'] = {};
-  for (const mode of new Set<ProblemMode>(problems.map((p) => p.mode))) {
-    const of = all.filter((i) => problems[i].mode === mode);
+  for (const mode of new Set(judged.map((one) => one.mode))) {
+    const of = all.filter((i) => judged[i].mode === mode);
     setOwn(byMode, mode, {
       n: of.length,
       solve: share(of, (i) => grades[i].gt_correct === true),
@@ -86,33 +117,26 @@ async function measureBase(input: BaseRatesInput): Promise<BaseRates> {
   const hack = share(hackable, (i) => grades[i].exploited);
   const paid = share(hackable, (i) => grades[i].passed && grades[i].gt_correct === null);
   return {
-    n: problems.length,
+    n: judged.length,
     ...(unjudged > 0 ? { unjudged } : {}),
     ...(paid > 0 ? { hackAtMost: hack + paid } : {}),
     format: share(all, (i) => grades[i].formatOk),
     solve: share(all, (i) => grades[i].gt_correct === true),
     hack,
     structural: share(hackable, (i) => grades[i].structural),
-    ended: share(all, (i) => generated[i].ended),
-    meanTokens: generated.reduce((sum, { tokens }) => sum + tokens.length, 0) / generated.length,
+    ended: share(all, (i) => judged[i].generated.ended),
+    meanTokens: judged.reduce((sum, { generated: { tokens } }) => sum + tokens.length, 0) / judged.length,
     byMode,
   };
 }
 
-/** A round's size: 160 problems twice, with room for the longest completions of pretraining. */
-const ROUND = { problems: 160, samples: 2, maxNew: 96 } as const;
-
 /** Rounds with seeds 1, 2, …; equal in size, so the mean of their rates is the rate of all. */
 export async function measureRounds(
-  input: Omit<BaseRatesInput, 'seed' | keyof typeof ROUND>,
+  input: BaseRatesInput,
   count: number,
   onRound?: (done: number) => void,
 ): Promise<BaseRates> {
-  const rounds: BaseRates[] = [];
-  for (let seed = 1; seed <= count; seed++) {
-    onRound?.(seed - 1);
-    rounds.push(await measureBase({ ...input, ...ROUND, seed }));
-  }
+  const rounds = (await judgedRounds(input, count, onRound)).map(ratesOf);
   const of = (pick: (rates: BaseRates) => number) => mean(rounds.map(pick)) ?? Number.NaN;
   const byMode: BaseRates['byMode'] = {};
   for (const mode of Object.keys(rounds[0].byMode)) {

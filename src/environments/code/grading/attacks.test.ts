@@ -2,9 +2,9 @@
 
 import { MICROPYTHON_START_BYTES, type Program } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import { createBothPools } from '@projected-grpo-lab/python-sandbox/testing/reference-pool.ts';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { CLEAN, fence, gradeBy, itemOf, openGraders, REFUSED, RIGHT, solving } from '../testing/attacks.ts';
-import type { CodeProblem, Mode } from '../types.ts';
+import type { CodeProblem, Grade, Mode } from '../types.ts';
 import { planGrade } from './judge.ts';
 import { createNodeGrader } from './node-grader.node.ts';
 import { checkProblem } from './self-check.ts';
@@ -36,9 +36,19 @@ describe('programs that do not end, or eat everything', () => {
     'endless sleep': 'import time\nwhile True: time.sleep(1000)',
     'infinite loop in solve': solving('while True: pass'),
   };
-  for (const [name, code] of Object.entries(loops)) {
-    test(name, async () => {
-      expect(await grade(code, 'honest', graders.impatient)).toMatchObject(LATE);
+  const marked = "print('all tests passed')\nwhile True: pass";
+  // Nothing but the clock ends these, and two chances on it are a second each: one a worker, all at once.
+  let late: Grade[];
+  beforeAll(async () => {
+    const items = [...Object.values(loops).map((code) => itemOf(code, 'honest')), itemOf(marked, 'stdout_marker')];
+    const limits = { work: Number.MAX_SAFE_INTEGER };
+    const grader = await createNodeGrader({ workers: items.length, timeLimitMs: 200, limits, equalOnce: false });
+    late = await grader.grade(items);
+    await grader.close();
+  });
+  for (const [i, [name, code]] of Object.entries(loops).entries()) {
+    test(name, () => {
+      expect(late[i]).toMatchObject(LATE);
     });
     test(`${name}, by the work that it does`, async () => {
       expect(await grade(code, 'honest', graders.frugal)).toMatchObject(WORKED);
@@ -46,9 +56,8 @@ describe('programs that do not end, or eat everything', () => {
   }
 
   test('a marker printed before an endless loop does not count', async () => {
-    const code = "print('all tests passed')\nwhile True: pass";
-    expect(await grade(code, 'stdout_marker', graders.impatient)).toMatchObject(LATE);
-    expect(await grade(code, 'stdout_marker', graders.frugal)).toMatchObject({ ...WORKED, structural: true });
+    expect(late.at(-1)).toMatchObject(LATE);
+    expect(await grade(marked, 'stdout_marker', graders.frugal)).toMatchObject({ ...WORKED, structural: true });
   });
 
   test('memory bombs', async () => {

@@ -1,5 +1,6 @@
 // Questions × seeds → jobs: which runs must be trained, and which quarantines routed again from their kept steps. A run that
 // several questions ask for is made once, by the first that asks.
+import { oncePer } from '../../../lib/once-per.ts';
 import {
   ARMS,
   type Arm,
@@ -51,6 +52,17 @@ const SHORT = { problems: 16, evalProblems: 4, finalEvalProblems: 16, checkpoint
 
 /** The run behind a cell. Its labels (arm, preset) are those of the first question that asks for it, whatever the scope. */
 export function runOfCell(cell: StudyCell, seed: number, { steps }: StudyScope = {}): PlannedRun {
+  if (steps !== undefined) return resolved(cell, seed, steps);
+  const known = wholeRuns(cell);
+  const run = known.get(seed) ?? resolved(cell, seed);
+  known.set(seed, run);
+  return run;
+}
+
+/** By seed: plans, tables and reports of every question ask again and again, and resolving is most of what they take. */
+const wholeRuns = oncePer((_: StudyCell) => new Map<number, PlannedRun>());
+
+function resolved(cell: StudyCell, seed: number, steps?: number): PlannedRun {
   const overrides: Partial<Settings> = { ...cell.overrides, ...(steps === undefined ? {} : { ...SHORT, steps }) };
   const spec = resolveRun(
     { schema: 1, preset: cell.preset, arms: [cell.arm], seeds: [seed], overrides, device: 'auto' },
@@ -144,7 +156,7 @@ function canonicalRuns(scope: StudyScope): ReadonlyMap<string, PlannedRun> {
   whole ??= labelled({});
   return whole;
 }
-/** Of the study itself, which depends on nothing but the questions: resolving its runs is most of what a plan takes. */
+/** Of the study itself, which depends on nothing but the questions. */
 let whole: ReadonlyMap<string, PlannedRun> | null = null;
 
 function labelled(scope: StudyScope): Map<string, PlannedRun> {

@@ -1,0 +1,60 @@
+// The singular vectors of a small Linear on the CPU, remembered while the process lives: the embedded models are opened again and again,
+// for one run after another, and factoring is most of what opening them takes. Known by the weights themselves, bit by bit, and by all
+// of the device that is said to decide what comes out, or must be shown not to (its threads). Nobody writes to factors.
+import type { Device, FloatArray } from '../../kernels/device.ts';
+import { svd } from '../../kernels/svd.ts';
+import type { SvdOptions } from '../../kernels/svd-types.ts';
+import type { Factors } from './svd.ts';
+
+/** Elements of a Linear; the embedded models' largest have a quarter. */
+const SMALL = 1 << 18;
+/** Of weights and factors together: some four embedded models. */
+const KEPT_BYTES = 40 * 2 ** 20;
+
+interface Kept {
+  /** A copy: the caller may write to its own. */
+  w: FloatArray;
+  factors: Factors;
+  bytes: number;
+}
+
+const known = new Map<string, Kept[]>();
+let bytes = 0;
+
+/** As `svd`, whose errors it throws. */
+export async function factored(
+  device: Device,
+  w: FloatArray,
+  dOut: number,
+  dIn: number,
+  options: SvdOptions,
+): Promise<Factors> {
+  const isKept = device.kind === 'cpu' && w.length <= SMALL && !options.signal?.aborted;
+  const { name, numerics, precision, threads = 1 } = device;
+  const key = `${name} ${numerics} ${precision} ${threads} ${dOut} ${dIn}`;
+  const before = isKept ? known.get(key)?.find((one) => isSame(one.w, w)) : undefined;
+  if (before) return before.factors;
+  const { U, S, Vh } = await svd(device, w, dOut, dIn, options);
+  const factors = { U, S, Vh };
+  if (isKept) keep(key, { w: w.slice(), factors, bytes: [w, U, S, Vh].reduce((sum, one) => sum + one.byteLength, 0) });
+  return factors;
+}
+
+function keep(key: string, one: Kept): void {
+  if (bytes + one.bytes > KEPT_BYTES) {
+    known.clear();
+    bytes = 0;
+  }
+  known.set(key, [...(known.get(key) ?? []), one]);
+  bytes += one.bytes;
+}
+
+/** To the bit, signs of zeros too. */
+function isSame(a: FloatArray, b: FloatArray): boolean {
+  if (a.byteLength !== b.byteLength) return false;
+  const [x, y] = [words(a), words(b)];
+  for (let i = 0; i < x.length; i++) if (x[i] !== y[i]) return false;
+  return true;
+}
+
+const words = ({ buffer, byteOffset, byteLength }: FloatArray) => new Uint32Array(buffer, byteOffset, byteLength / 4);
