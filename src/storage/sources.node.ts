@@ -27,14 +27,7 @@ export function diskSource(folder: string): FileSource {
 /** Node's, which takes a tenth of the time. */
 function hasher(): ReturnType<NonNullable<FileLike['hasher']>> {
   const hash = createHash('sha256');
-  const own = {
-    update(bytes: Uint8Array) {
-      hash.update(bytes);
-      return own;
-    },
-    digest: () => hash.digest('hex'),
-  };
-  return own;
+  return { update: (bytes) => hash.update(bytes), digest: () => hash.digest('hex') };
 }
 
 /** Null when there is no such file. */

@@ -45,7 +45,7 @@ export async function writeRandomModel(
     let done = 0;
     for (const [index, [name, shape]] of shapes.entries()) {
       const random = new CounterRng(keyFor(seed, STREAMS.init, index));
-      let made = new Uint16Array(0);
+      let made: Uint16Array = new Uint16Array(0);
       for (let left = sizeOf(shape); left > 0; left -= CHUNK) {
         const count = Math.min(CHUNK, left);
         if (!repeats || made.length < count) made = bfloats(random, count, spreadOf(name, shape));
