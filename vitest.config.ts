@@ -15,12 +15,11 @@ const INCLUDE = [
 
 /** Of a test, by its text: it changes what other files see. */
 const ALONE =
-  /\bvi\.|\bprocess\.(env|chdir|on)\b|globalThis|node:(child_process|worker_threads)|memoryUsage|allowFused\(/;
+  /\bvi\.(?!waitFor\b)|\bprocess\.(env|chdir|on)\b|globalThis|node:(child_process|worker_threads)|memoryUsage|allowFused\(/;
 /** It computes on the WebGPU device of its process (kernels/webgpu/testing.ts). */
 const ON_DEVICE = /\b(openDevices|bothDevices|sharedGpu|sharedTestDevice)\(/;
 /** It opens a WebGPU device, by its path or text. */
-const GPU =
-  /\bopenTestDevice\(|openNodeGpu|createWebGpuDevice|kernels\/webgpu|webgpu\/testing|'webgpu'/;
+const GPU = /\bopenTestDevice\(|openNodeGpu|createWebGpuDevice|kernels\/webgpu|webgpu\/testing|'webgpu'/;
 
 const tests = ['src', 'packages', 'fuzz']
   .filter((folder) => existsSync(folder))
