@@ -1,6 +1,7 @@
 // Unit and kernel tests, in Node. Where a file changes nothing that others see, files share a process: what they import is then
-// evaluated once and not once a file, which for most is more work than their tests are. Forks, because a Dawn device lives for its
-// whole process, and is not shared between files.
+// evaluated once and not once a file, which for most is more work than their tests are. Files that compute on the one WebGPU device of
+// their process share one too: a software adapter takes ten seconds to compile every kernel, for each device anew. Forks, because a
+// Dawn device lives for its whole process.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
@@ -14,10 +15,11 @@ const INCLUDE = [
 
 /** Of a test, by its text: it changes what other files see. */
 const ALONE =
-  /\bvi\.|\bprocess\.(env|chdir|on)\b|globalThis|node:(child_process|worker_threads)|memoryUsage|allowFused\(/;
+  /\bvi\.(?!waitFor\b)|\bprocess\.(env|chdir|on)\b|globalThis|node:(child_process|worker_threads)|memoryUsage|allowFused\(/;
+/** It computes on the WebGPU device of its process (kernels/webgpu/testing.ts). */
+const ON_DEVICE = /\b(openDevices|bothDevices|sharedGpu|sharedTestDevice)\(/;
 /** It opens a WebGPU device, by its path or text. */
-const GPU =
-  /\b(openDevices|bothDevices|sharedGpu)\(|openNodeGpu|createWebGpuDevice|kernels\/webgpu|webgpu\/testing|'webgpu'/;
+const GPU = /\bopenTestDevice\(|openNodeGpu|createWebGpuDevice|kernels\/webgpu|webgpu\/testing|'webgpu'/;
 
 const tests = ['src', 'packages', 'fuzz']
   .filter((folder) => existsSync(folder))
@@ -27,7 +29,8 @@ const tests = ['src', 'packages', 'fuzz']
   .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'))
   .map((path) => ({ path, text: path + readFileSync(path, 'utf8') }))
   .filter(({ text }) => !ALONE.test(text));
-const shared = tests.filter(({ text }) => !GPU.test(text)).map(({ path }) => path);
+const onDevice = tests.filter(({ text }) => ON_DEVICE.test(text)).map(({ path }) => path);
+const shared = tests.filter(({ text }) => !ON_DEVICE.test(text) && !GPU.test(text)).map(({ path }) => path);
 
 const common = { pool: 'forks' as const, testTimeout: 300_000, hookTimeout: 300_000 };
 
@@ -36,7 +39,8 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       { test: { ...common, name: 'shared', include: shared, isolate: false } },
-      { test: { ...common, name: 'alone', include: INCLUDE, exclude: shared } },
+      { test: { ...common, name: 'device', include: onDevice, isolate: false } },
+      { test: { ...common, name: 'alone', include: INCLUDE, exclude: [...shared, ...onDevice] } },
     ],
   },
 });

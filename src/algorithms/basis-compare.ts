@@ -45,9 +45,11 @@ export interface BasisLikeness {
 const DRAWS = 200;
 const DEGREES = 180 / Math.PI;
 
+/** By dimensions, which are all that they depend on: drawing them takes longer than comparing two bases. */
+const NULLS = new Map<string, Likeness>();
+
 /** @param k axes of each that count, strongest first. @param names the model's modules, in order. */
 export function compareBases(a: RawBasis, b: RawBasis, names: readonly string[], k: number): BasisLikeness {
-  const nulls = new Map<string, Likeness>();
   const modules: ModuleLikeness[] = [];
   const onlyA: string[] = [];
   const onlyB: string[] = [];
@@ -71,8 +73,8 @@ export function compareBases(a: RawBasis, b: RawBasis, names: readonly string[],
         'Compare bases of one adapter.',
       );
     const key = `${rowsA.length},${rowsB.length},${r}`;
-    const expected = nulls.get(key) ?? randomLikeness(rowsA.length, rowsB.length, r);
-    nulls.set(key, expected);
+    const expected = NULLS.get(key) ?? randomLikeness(rowsA.length, rowsB.length, r);
+    NULLS.set(key, expected);
     const isFirst = rowsA[0].axis === 0 && rowsB[0].axis === 0;
     const cosines = principalCosines(
       rowsA.map(({ row }) => row),

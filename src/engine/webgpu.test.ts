@@ -1,12 +1,11 @@
 // The same engine on both devices: WebGPU (Dawn in Node; a software adapter will do) against the CPU.
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import type { Device } from '../kernels/device.ts';
-import { createWebGpuDevice, type WebGpuDevice } from '../kernels/webgpu/device.ts';
-import { openNodeGpu } from '../lib/gpu.node.ts';
 import { keyFor, STREAMS } from '../rng/index.ts';
 import { Engine } from './decoder/engine.ts';
 import { initialWeights, Trainer } from './decoder/trainer.ts';
+import { sharedGpu } from './testing/devices.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from './testing/models.ts';
 import type { Sequence } from './types.ts';
 
@@ -18,16 +17,23 @@ const sequences: Sequence[] = [
 ];
 const coef = sequences.map(({ completion }, i) => Float32Array.from(completion, (_, t) => Math.sin(i + t)));
 
-let webgpu: WebGpuDevice | null = null;
-let why = '';
-beforeAll(async () => {
-  try {
-    webgpu = await createWebGpuDevice({ gpu: await openNodeGpu() });
-  } catch (error) {
-    why = String(error);
-  }
-});
-afterAll(() => webgpu?.destroy());
+const { device: webgpu, why } = await sharedGpu();
+
+/** How often a method is called from now on; `stop` leaves the object as it was. */
+function counted<T extends object>(of: T, name: keyof T & string): { count: number; stop(): void } {
+  const own = of[name] as (...args: unknown[]) => unknown;
+  const seen = {
+    count: 0,
+    // It was its prototype's.
+    stop: () => void Reflect.deleteProperty(of, name),
+  };
+  const count = (...args: unknown[]) => {
+    seen.count++;
+    return own.apply(of, args);
+  };
+  Object.defineProperty(of, name, { value: count, configurable: true });
+  return seen;
+}
 
 /** Everything that a training step reads from the engine. */
 async function everything(device: Device) {
@@ -55,19 +61,19 @@ describe('the engine on WebGPU', () => {
     const deep = { ...SMALL.qwen3, layers: 28 };
     const weights = randomWeights(deep, 3);
     const engine = await Engine.create({ device: webgpu, config: deep, weights, adapter: 'none' });
-    const [submitted, called] = [vi.spyOn(webgpu.gpu.queue, 'submit'), vi.spyOn(webgpu, 'run')];
+    const both = [counted(webgpu.gpu.queue, 'submit'), counted(webgpu, 'run')];
     const counts = async (maxNew: number) => {
-      const before = [submitted, called].map(({ mock }) => mock.calls.length);
+      const before = both.map(({ count }) => count);
       await engine.generate({
         ...{ prompts: [randomIds(deep, 1, 4)], sequences: [{ prompt: 0, key: keyFor(5, STREAMS.rollout, 0) }] },
         ...{ maxNew, temperature: 1, endTokens: [] },
       });
-      return [submitted, called].map(({ mock }, i) => mock.calls.length - before[i]);
+      return both.map(({ count }, i) => count - before[i]);
     };
     await counts(2); // what is taken anew in a first rollout
     const [few, many] = [await counts(5), await counts(13)];
     const [submits, calls] = many.map((count, i) => count - few[i]);
-    vi.restoreAllMocks();
+    for (const { stop } of both) stop();
     engine.free();
     expect(calls / 8).toBe(28 * 19 + 4);
     expect(submits).toBeGreaterThan(0);

@@ -2,14 +2,14 @@
 // the fixtures, both devices; when it is taken, and how it is stopped.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bytesSource, SafetensorsFile } from '../storage/safetensors.ts';
 import { createCpuDevice } from './cpu/device.ts';
 import type { Device } from './device.ts';
 import { svd, svdMethod } from './svd.ts';
 import { singularValues } from './testing/singular-values.ts';
 import { faults, matrixWith, randomMatrix } from './testing/svd-checks.ts';
-import { openTestDevice } from './webgpu/testing.ts';
+import { sharedTestDevice } from './webgpu/testing.ts';
 
 /** The oracle's tolerances for float32, of the factors and of S relative to its largest. */
 const TOLERANCE = 1e-5;
@@ -137,8 +137,7 @@ describe('block Jacobi in float32', () => {
   });
 });
 
-const { device, why } = await openTestDevice();
-afterAll(() => device?.destroy());
+const { device, why } = await sharedTestDevice();
 describe.skipIf(!device)(`block Jacobi on WebGPU ${why}`, () => {
   it('keeps the tolerances, both ways round, also of a condition of 1e6 and of rank 1', async () => {
     await check(device!, randomMatrix(70, 41, 1), 70, 41);

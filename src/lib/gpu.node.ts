@@ -11,6 +11,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
+import { pauseDawn } from './dawn-polls.node.ts';
 import { requestAdapter } from './gpu-answer.ts';
 
 const REMEDY =
@@ -144,12 +145,15 @@ async function open(): Promise<GPU> {
       `Unset it. ${REMEDY}`,
     );
   }
-  for (const files of [hardwareManifests().join(delimiter), softwareManifest()]) {
+  const software = softwareManifest();
+  for (const files of [hardwareManifests().join(delimiter), software]) {
     if (!files) continue;
     process.env.VK_DRIVER_FILES = files;
     const gpu = await tryDawn();
     delete process.env.VK_DRIVER_FILES; // read by now, and no business of child processes
-    if (gpu) return gpu;
+    if (!gpu) continue;
+    if (files === software) pauseDawn();
+    return gpu;
   }
   throw new DeviceError('neither a Vulkan driver nor a Chromium with SwiftShader was found', REMEDY);
 }

@@ -4,11 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../engine/decoder/engine.ts';
+import { bothDevices } from '../engine/testing/devices.ts';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
-import type { Device } from '../kernels/device.ts';
 import { svd } from '../kernels/svd.ts';
-import { createWebGpuDevice } from '../kernels/webgpu/device.ts';
-import { openNodeGpu } from '../lib/gpu.node.ts';
 import { renderChat } from '../text/chat.ts';
 import { chatTemplateOf } from '../text/chat-template.ts';
 import { loadCodec } from '../text/codec.ts';
@@ -27,8 +25,7 @@ const MINUTES = 60_000;
 const ROOT = resolve('..', 'shared', 'models');
 const MISSING = '../shared/models is missing';
 
-const gpu = async (): Promise<Device> => createWebGpuDevice({ gpu: await openNodeGpu() });
-const devices: Record<string, () => Promise<Device>> = { cpu: () => createCpuDevice(), webgpu: gpu };
+const { devices, why } = await bothDevices();
 
 describe.each([
   { name: 'stories260K', ask: null, text: '', begins: 'Once upon a time, there was a little girl named Lily.' },
@@ -43,18 +40,14 @@ describe.each([
   const isThere = existsSync(folder);
   const golden = (): Golden => JSON.parse(readFileSync(resolve(folder, 'golden.json'), 'utf8'));
 
-  for (const [kind, make] of Object.entries(devices)) {
+  for (const kind of ['cpu', 'webgpu']) {
     it(
       `says on ${kind} what the reference says`,
       async ({ skip }) => {
         if (!isThere) return skip(MISSING);
-        let device: Device;
-        try {
-          device = await make();
-        } catch (error) {
-          if (kind === 'cpu') throw error;
-          return skip(`no WebGPU adapter here: ${String(error)}`);
-        }
+        const device = devices.get(kind);
+        if (!device) return skip(`no WebGPU adapter here: ${why}`);
+        const before = device.memory().allocated;
         const { config, weights } = await loadModelFiles(diskSource(folder));
         const engine = await Engine.create({ device, config, weights, adapter: 'none' });
         const { prompt_ids: prompt, greedy_ids, next_top5 } = golden();
@@ -73,8 +66,7 @@ describe.each([
         // The answer ends by itself, the story goes on.
         expect(said.ended).toBe(ask !== null);
         engine.free();
-        expect(device.memory().allocated).toBe(0);
-        device.destroy();
+        expect(device.memory().allocated).toBe(before);
       },
       5 * MINUTES,
     );

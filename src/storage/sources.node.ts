@@ -1,4 +1,5 @@
 // A folder on disk as a FileSource. Files are read lazily, so that one tensor of a large file costs its own bytes.
+import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
@@ -21,6 +22,12 @@ export function diskSource(folder: string): FileSource {
       return sumsOf(record === undefined ? null : readRecord(record, ''));
     },
   };
+}
+
+/** Node's, which takes a tenth of the time. */
+function hasher(): ReturnType<NonNullable<FileLike['hasher']>> {
+  const hash = createHash('sha256');
+  return { update: (bytes) => hash.update(bytes), digest: () => hash.digest('hex') };
 }
 
 /** Null when there is no such file. */
@@ -58,5 +65,6 @@ export async function diskFile(path: string): Promise<FileLike | null> {
     readInto,
     arrayBuffer: () => part(0, size),
     text: async () => new TextDecoder().decode(await part(0, size)),
+    hasher,
   };
 }

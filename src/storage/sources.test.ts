@@ -1,6 +1,9 @@
 // Hashes of files that are read in parts: the same as at once, told on the way, ended by whoever listens.
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { diskFile } from './sources.node.ts';
 import { type FileLike, fileSha256, OWN_MODEL_FILES, onlyOf, sha256 } from './sources.ts';
 
 /** 65 MiB of nothing, of which no more than a part is ever in memory. */
@@ -19,6 +22,23 @@ describe('a file that is hashed in parts', () => {
     expect(heard.length).toBeGreaterThan(2);
     expect(heard).toEqual([...heard].sort((a, b) => a - b));
     expect(heard.at(-1)).toBe(SIZE);
+  });
+
+  it('has the same on a disk, where Node hashes', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hashed-'));
+    try {
+      const path = join(folder, 'large');
+      writeFileSync(path, 'begins with words');
+      truncateSync(path, 17 * 2 ** 20 + 3);
+      const file = (await diskFile(path))!;
+      const { hasher, ...plain } = file;
+      expect(hasher).toBeDefined();
+      const own = await fileSha256(plain);
+      expect(own).toBe(await sha256(file));
+      expect(await fileSha256(file)).toBe(own);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('is left where the listener throws', async () => {

@@ -7,6 +7,8 @@ import type { ByteSource } from './safetensors.ts';
 export interface FileLike extends ByteSource {
   arrayBuffer(): Promise<ArrayBuffer>;
   text(): Promise<string>;
+  /** A sha-256 that is faster than the lab's own in JavaScript, where there is one. */
+  hasher?(): { update(bytes: Uint8Array): unknown; digest(): string };
 }
 
 export interface FileSource {
@@ -108,7 +110,7 @@ const PART = 16 * 2 ** 20;
 /** The same for a file of any size: beyond 16 MiB it is read in parts. `onBytes` hears how far it is, and may end it by throwing. */
 export async function fileSha256(file: FileLike, onBytes: (done: number) => void = () => {}): Promise<string> {
   if (file.size <= AT_ONCE) return sha256(file);
-  const hash = new Sha256();
+  const hash = file.hasher?.() ?? new Sha256();
   const room = new Uint8Array(PART);
   for (let at = 0; at < file.size; ) {
     const part = await partOf(file, at, room.subarray(0, Math.min(PART, file.size - at)));

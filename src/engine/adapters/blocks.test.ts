@@ -1,13 +1,12 @@
 // Two LoRA blocks in one module: the base's bits at the start, W' against B A − B0 A0 multiplied out, gradients of either block against
 // finite differences under each mask, no bleed between sequences or blocks; on the CPU and on WebGPU.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
-import { createWebGpuDevice } from '../../kernels/webgpu/device.ts';
-import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { adapterLayout, adapterOf, describeAdapter, loraParts, quarantineMask } from '../adapter-layout.ts';
 import { Engine, type EngineOptions } from '../decoder/engine.ts';
+import { sharedGpu } from '../testing/devices.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import type { Sequence, Weights } from '../types.ts';
 import { slopeOfScale } from './blocks.ts';
@@ -115,20 +114,11 @@ describe('the layout', () => {
   });
 });
 
-let gpu: Device | null = null;
-let why = '';
-beforeAll(async () => {
-  try {
-    gpu = await createWebGpuDevice({ gpu: await openNodeGpu() });
-  } catch (error) {
-    why = String(error);
-  }
-});
-afterAll(() => gpu?.destroy());
+const { device: gpu, why } = await sharedGpu();
 
 describe.each(['cpu', 'webgpu'] as const)('two blocks on %s', (kind) => {
   const open = (adapter?: EngineOptions['adapter'], of?: Weights) =>
-    engine(kind === 'webgpu' ? (gpu ?? undefined) : undefined, adapter, of);
+    engine(kind === 'webgpu' ? gpu : undefined, adapter, of);
 
   it('are the base, bit for bit, at the start and after a reset; both blocks have a gradient there', async ({
     skip,

@@ -1,7 +1,9 @@
 // The computed need against what both devices measured: an engine must never take more than was planned for it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
 import { adapterLayout } from '../adapter-layout.ts';
+import type { Factors } from '../adapters/svd.ts';
 import { Engine, type EngineOptions } from '../decoder/engine.ts';
 import { sequenceOf, trainedTokens } from '../objectives/documents.ts';
 import { STORAGES } from '../storage-layouts.ts';
@@ -43,6 +45,13 @@ function watched(device: Device) {
     },
   });
   return { device: proxy, seen };
+}
+
+/** For an engine of which only the work is measured, made on the CPU: what factoring takes on the device is in the cases above it. */
+async function factorsOf(config: ModelConfig): Promise<ReadonlyMap<string, Factors>> {
+  const engine = await Engine.create({ device: await createCpuDevice(), config, weights: randomWeights(config, 7, 1) });
+  engine.free();
+  return engine.factors;
 }
 
 /** A rollout and a step; the most that lay on the device meanwhile. */
@@ -132,7 +141,8 @@ describe.each(KINDS)('the memory that episodes need on %s', (kind) => {
     if (!on) return skip(`no WebGPU adapter here: ${devices.why}`);
     const config = SMALL.qwen3;
     const { device, seen } = watched(on);
-    const engine = await Engine.create({ device, config, weights: randomWeights(config, 7, 1), storage });
+    const adapter = await factorsOf(config);
+    const engine = await Engine.create({ device, config, weights: randomWeights(config, 7, 1), storage, adapter });
     engine.setAdapterParams(engine.initialAdapterParams.map((x) => x + 0.01));
     // Three turns of 8 tokens, and 5 shown after each: all of an episode's 34, the last turn without an answer.
     const [maxNew, shown, maxTurns] = [8, 5, 3];
@@ -176,9 +186,10 @@ describe.each(KINDS)('the memory of documents and of distillation on %s', (kind)
     if (!own) return skip(`no WebGPU adapter here: ${devices.why}`);
     const config = { ...small, maxPositions: 128 };
     const common = { rollouts: [], kind, storage, maxBindingBytes: own.limits.maxBindingBytes };
+    const adapter = await factorsOf(config);
     const measured = async (work: (engine: Engine) => Promise<void>) => {
       const { device, seen } = watched(own);
-      const engine = await Engine.create({ config, device, storage, weights: randomWeights(config, 7, 1) });
+      const engine = await Engine.create({ config, device, storage, adapter, weights: randomWeights(config, 7, 1) });
       engine.setAdapterParams(engine.initialAdapterParams.map((x) => x + 0.01));
       await work(engine);
       engine.free();

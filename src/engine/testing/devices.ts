@@ -4,8 +4,7 @@
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
-import { createWebGpuDevice, type WebGpuDevice } from '../../kernels/webgpu/device.ts';
-import { openNodeGpu } from '../../lib/gpu.node.ts';
+import { sharedTestDevice } from '../../kernels/webgpu/testing.ts';
 
 export const KINDS = ['cpu', 'webgpu'] as const;
 
@@ -16,18 +15,8 @@ export interface TestDevices {
   destroy(): void;
 }
 
-let gpu: Promise<{ device?: WebGpuDevice; why: string }> | undefined;
-
 /** One a process, never destroyed. */
-export const sharedGpu = () => (gpu ??= openGpu());
-
-async function openGpu(): Promise<{ device?: WebGpuDevice; why: string }> {
-  try {
-    return { device: await createWebGpuDevice({ gpu: await openNodeGpu() }), why: '' };
-  } catch (error) {
-    return { why: String(error) };
-  }
-}
+export const sharedGpu = () => sharedTestDevice();
 
 /** The CPU device, and WebGPU's where there is an adapter: `why` not. */
 export async function bothDevices(): Promise<{ devices: Map<string, Device>; why: string }> {

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { Engine } from '../../engine/decoder/engine.ts';
 import { initialWeights } from '../../engine/decoder/trainer.ts';
-import { tokenizerFileTexts } from '../../environments/code/tokenizer.ts';
+import { committedTokenizer } from '../../environments/code/testing/tokenizer.node.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { loadCodec } from '../../text/codec.ts';
 import { parseExperimentSpec, resolveRun } from '../config/spec.ts';
@@ -13,8 +13,8 @@ import { BasisBuilder } from './build.ts';
 const config = { ...TINY_CODER, layers: 1, hiddenSize: 32, heads: 2, kvHeads: 1, headDim: 16, ffn: 48 };
 
 it('frees the open batch of an extraction that nobody reads to its end', async () => {
-  const texts = tokenizerFileTexts();
-  const codec = loadCodec(JSON.parse(texts['tokenizer.json']), JSON.parse(texts['tokenizer_config.json']));
+  const { tokenizer, config: about } = committedTokenizer();
+  const codec = loadCodec(tokenizer, about);
   const policy = await Engine.create({ device: await createCpuDevice(), config, weights: initialWeights(config, 1) });
   const spec = resolveRun(parseExperimentSpec({ preset: 'smoke', overrides: { pairs: 4, k: 1 } }), 'erase', 41);
   const builder = () => new BasisBuilder({ policy, codec, modelSha256: 'm', artifacts: null });

@@ -1,10 +1,10 @@
 // Transcripts as training sequences: what was shown is context, and every turn is tokenized as an episode's is.
 import { expect, it } from 'vitest';
-import { buildTokenizer } from '../../environments/code/tokenizer.ts';
+import { committedTokenizer } from '../../environments/code/testing/tokenizer.node.ts';
 import { completionIds, loadCodec } from '../../text/codec.ts';
 import { transcriptTokens } from './sequences.ts';
 
-const { tokenizer, config } = buildTokenizer();
+const { tokenizer, config } = committedTokenizer();
 const codec = loadCodec(tokenizer, config);
 const shown = '\n<|im_start|>user\n= 19<|im_end|>\n<|im_start|>assistant\n';
 

@@ -7,7 +7,7 @@ import { Engine } from '../../engine/decoder/engine.ts';
 import { randomWeights } from '../../engine/testing/models.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
-import { buildTokenizer } from '../../environments/code/tokenizer.ts';
+import { committedTokenizer } from '../../environments/code/testing/tokenizer.node.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -33,7 +33,7 @@ export async function openTinyLab(
   adapter?: AdapterSettings,
   options?: Parameters<typeof createCpuDevice>[0],
 ): Promise<TinyLab> {
-  const { tokenizer, config } = buildTokenizer();
+  const { tokenizer, config } = committedTokenizer();
   const codec = loadCodec(tokenizer, config);
   const model = parseConfig({
     model_type: 'qwen3',

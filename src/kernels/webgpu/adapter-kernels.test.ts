@@ -1,10 +1,9 @@
 // The adapter's kernels on WebGPU against the reference kernels in doubles.
-import { afterAll, describe, expect, it } from 'vitest';
-import { compare, openTestDevice, outcome, values } from './testing.ts';
+import { describe, expect, it } from 'vitest';
+import { compare, outcome, sharedTestDevice, values } from './testing.ts';
 
-const { device, why } = await openTestDevice();
+const { device, why } = await sharedTestDevice();
 const gpu = device!;
-afterAll(() => device?.destroy());
 
 describe.skipIf(!device)(`adapter kernels on WebGPU ${why}`, () => {
   it('adapter_grad and row_dot, with offsets and beta', async () => {

@@ -1,16 +1,12 @@
 // Attention as real GPUs get it, a workgroup a (row, head), on whatever adapter there is: near the reference, and on a software adapter with the
 // bits of the kernels that have one invocation each; for heads of one lane to more lanes than a workgroup has, over more keys than a tile, and
 // than are kept.
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { KernelName, KernelParams } from '../contract.ts';
-import { compare, openTestDevice, outcome, values } from './testing.ts';
+import { compare, outcome, sharedTestDevice, values } from './testing.ts';
 
-const [plain, real] = [await openTestDevice(), await openTestDevice(true)];
+const [plain, real] = [await sharedTestDevice(), await sharedTestDevice(true)];
 const { why } = real;
-afterAll(() => {
-  plain.device?.destroy();
-  real.device?.destroy();
-});
 
 const HEADS = [
   { heads: 1, kvHeads: 1, headDim: 2 },

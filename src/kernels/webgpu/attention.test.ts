@@ -1,11 +1,10 @@
 // Attention kernels on WebGPU against the reference kernels in doubles: ragged sequences, shared prefixes, grouped heads, a cache
 // that grows, and head sizes that are no multiple of four.
-import { afterAll, describe, expect, it } from 'vitest';
-import { compare, openTestDevice, outcome, values } from './testing.ts';
+import { describe, expect, it } from 'vitest';
+import { compare, outcome, sharedTestDevice, values } from './testing.ts';
 
-const { device, why } = await openTestDevice();
+const { device, why } = await sharedTestDevice();
 const gpu = device!;
-afterAll(() => device?.destroy());
 
 interface Packed {
   rows: number;

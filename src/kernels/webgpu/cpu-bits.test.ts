@@ -1,16 +1,15 @@
 // Kernels whose results on WebGPU are the CPU's to the bit: exp and log are the project's own (shaders/math/), and each sum has
 // the order that the CPU's has. What is left to a driver is whether it fuses the products of a sum, and how it divides.
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../cpu/device.ts';
 import type { Device } from '../device.ts';
 import { type KernelCase, make } from '../testing/case.ts';
 import { caseName, kernelCases, runCase } from '../testing/cases.ts';
-import { openTestDevice } from './testing.ts';
+import { sharedTestDevice } from './testing.ts';
 
-const { device, why } = await openTestDevice();
+const { device, why } = await sharedTestDevice();
 const gpu = device!;
 const cpu: Device = await createCpuDevice({});
-afterAll(() => device?.destroy());
 
 const ATTENTION = ['attention', 'attention_delta', 'attention_dq', 'attention_dkv'];
 const ELEMENTWISE = ['swiglu', 'swiglu_grad', 'logprob_grad', 'reverse_kl_grad'];

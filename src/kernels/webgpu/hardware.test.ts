@@ -1,14 +1,13 @@
 // The kernels that real GPUs get (workgroup reductions, fused multiply-add), run on whatever adapter there is. Those that
 // long rows bring out everywhere are tested with their families.
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { KernelName } from '../contract.ts';
 import { caseName, kernelCases, runCase } from '../testing/cases.ts';
 import { DEFAULT_CHOICE, matmulEverywhere } from './matmul.ts';
-import { compare, openTestDevice, outcome, unpackedFirst, values } from './testing.ts';
+import { compare, outcome, sharedTestDevice, unpackedFirst, values } from './testing.ts';
 
-const { device, why } = await openTestDevice(true);
+const { device, why } = await sharedTestDevice(true);
 const gpu = device!;
-afterAll(() => device?.destroy());
 
 /** Of which a row of more than 64 has a workgroup on a real GPU. */
 const ROWWISE = new Set<KernelName>(['rmsnorm', 'rmsnorm_dx', 'logprob', 'reverse_kl', 'sample', 'row_dot']);

@@ -1,12 +1,11 @@
 // Log-probability and sampling on WebGPU against the reference kernels: both the invocation-a-row variants and the workgroup ones.
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { uniformAt } from '../../rng/threefry.ts';
 import { readUints } from '../device.ts';
-import { compare, openTestDevice, outcome, values } from './testing.ts';
+import { compare, outcome, sharedTestDevice, values } from './testing.ts';
 
-const { device, why } = await openTestDevice();
+const { device, why } = await sharedTestDevice();
 const gpu = device!;
-afterAll(() => device?.destroy());
 
 /** The second vocabulary is long enough for the workgroup variants on every adapter. */
 const VOCABULARIES = [37, 4501];

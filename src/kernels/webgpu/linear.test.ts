@@ -1,12 +1,11 @@
 // Linear algebra and row kernels on WebGPU against the reference kernels in doubles: ragged and edge sizes, offsets, beta.
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEFAULT_CHOICE, MATMUL_VARIANTS, matmulEverywhere, SHAPE_CLASSES } from './matmul.ts';
-import { compare, openTestDevice, outcome, values } from './testing.ts';
+import { compare, outcome, sharedTestDevice, values } from './testing.ts';
 import { measureMatmul } from './tune.ts';
 
-const { device, why } = await openTestDevice();
+const { device, why } = await sharedTestDevice();
 const gpu = device!;
-afterAll(() => device?.destroy());
 
 const matmul = (
   m: number,

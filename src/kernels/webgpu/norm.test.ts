@@ -1,10 +1,9 @@
 // Normalisation, position and activation kernels on WebGPU against the reference kernels in doubles.
-import { afterAll, describe, expect, it } from 'vitest';
-import { compare, openTestDevice, values } from './testing.ts';
+import { describe, expect, it } from 'vitest';
+import { compare, sharedTestDevice, values } from './testing.ts';
 
-const { device, why } = await openTestDevice();
+const { device, why } = await sharedTestDevice();
 const gpu = device!;
-afterAll(() => device?.destroy());
 
 describe.skipIf(!device)(`norm kernels on WebGPU ${why}`, () => {
   // The long row takes the workgroup variant on a software adapter too.

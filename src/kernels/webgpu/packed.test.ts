@@ -1,5 +1,5 @@
 // Packed and split matrices: WGSL against the reference kernels, to the bit, and the reference kernels against what packing means.
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { floatToHalf, halfToFloat } from '../../lib/half.ts';
 import type { KernelName } from '../contract.ts';
 import { createCpuDevice } from '../cpu/device.ts';
@@ -8,12 +8,11 @@ import { ops } from '../ops.ts';
 import { caseName, kernelCases, runCase } from '../testing/cases.ts';
 import { MATMUL_VARIANTS } from './matmul.ts';
 import { PACKED_ROWS, packedEverywhere } from './packed-products.ts';
-import { openTestDevice, unpackedFirst } from './testing.ts';
+import { sharedTestDevice, unpackedFirst } from './testing.ts';
 import { measurePacked } from './tune-packed.ts';
 
-const { device, why } = await openTestDevice();
+const { device, why } = await sharedTestDevice();
 const gpu = device!;
-afterAll(() => device?.destroy());
 
 const PACKED: readonly KernelName[] = [
   'unpack_f16',

@@ -1,6 +1,6 @@
 // Calls in parts: of every kernel, as small as parts get, with the bits of the whole; what the parts of a grid are; and that attention is
 // weighed by its real lengths.
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { KernelName } from '../contract.ts';
 import { put } from '../device.ts';
 import { make } from '../testing/case.ts';
@@ -8,7 +8,7 @@ import { caseName, kernelCases, runCase } from '../testing/cases.ts';
 import { matmulEverywhere } from './matmul.ts';
 import type { Shader } from './shader.ts';
 import { partsOf } from './split.ts';
-import { openTestDevice, values } from './testing.ts';
+import { sharedTestDevice, values } from './testing.ts';
 
 const shader = { label: 'any' } as Shader;
 
@@ -63,14 +63,16 @@ const OTHERWISE = new Set<KernelName>(
 const MOST_CASES = 4;
 
 for (const asHardware of [false, true]) {
-  const { device, why } = await openTestDevice(asHardware);
+  const { device, why } = await sharedTestDevice(asHardware);
   const gpu = device!;
-  afterAll(() => device?.destroy());
 
   describe.skipIf(!device)(
     `calls in parts, ${asHardware ? 'kernels of real GPUs' : 'as the adapter is'} ${why}`,
     () => {
       const workPerSubmit = device?.workPerSubmit ?? 0;
+      afterEach(() => {
+        gpu.workPerSubmit = workPerSubmit;
+      });
       const cases = kernelCases().filter(({ kernel }) => !asHardware || OTHERWISE.has(kernel));
       for (const kernel of new Set(cases.map((one) => one.kernel)))
         it(kernel, async () => {

@@ -1,12 +1,11 @@
 // The block Jacobi kernels on WebGPU against the reference kernels in doubles.
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../cpu/device.ts';
 import { caseName, kernelCases, relativeError, runCase } from '../testing/cases.ts';
-import { openTestDevice } from './testing.ts';
+import { sharedTestDevice } from './testing.ts';
 
-const { device, why } = await openTestDevice();
+const { device, why } = await sharedTestDevice();
 const gpu = device!;
-afterAll(() => device?.destroy());
 
 // A rotation found in single precision is off by more where two of G's eigenvalues are close.
 const TOLERANCE = { svd_gram: 1e-6, svd_turn: 3e-5, svd_apply: 2e-6 };

@@ -1,4 +1,4 @@
-// For the kernel tests: one WebGPU device per test file, and a comparison of a kernel with its reference kernel.
+// For the kernel tests: a WebGPU device, and a comparison of a kernel with its reference kernel.
 import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { type KernelName, type KernelParams, specOf } from '../contract.ts';
 import { createCpuDevice } from '../cpu/device.ts';
@@ -23,6 +23,16 @@ export async function openTestDevice(asHardware = false): Promise<{ device?: Web
     console.warn(`WebGPU tests are skipped: ${why}`);
     return { why };
   }
+}
+
+const shared = new Map<boolean, ReturnType<typeof openTestDevice>>();
+
+/** One a process, never destroyed: on a software adapter most of a test's time is compiling, and files that share a process compile
+ *  every pipeline once. A test that changes what the device chooses puts it back. */
+export function sharedTestDevice(asHardware = false): ReturnType<typeof openTestDevice> {
+  const opened = shared.get(asHardware) ?? openTestDevice(asHardware);
+  shared.set(asHardware, opened);
+  return opened;
 }
 
 /** Values in (−scale, scale), the same for the same seed. */

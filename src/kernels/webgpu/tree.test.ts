@@ -1,17 +1,16 @@
 // Trees of sums through subgroups against the same through barriers: the same bits, for a subgroup of the size that is expected and for
 // any other. Kernels as real GPUs get them, on whatever adapter there is.
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openNodeGpu } from '../../lib/gpu.node.ts';
 import type { KernelName, KernelParams } from '../contract.ts';
 import { put } from '../device.ts';
 import { WebGpuDevice } from './device.ts';
-import { openTestDevice, outcome, values } from './testing.ts';
+import { outcome, sharedTestDevice, values } from './testing.ts';
 import { treeSizes } from './tree.ts';
 import { measureSubgroups } from './tune-subgroups.ts';
 
-const { device, why } = await openTestDevice(true);
+const { device, why } = await sharedTestDevice(true);
 const gpu = device!;
-afterAll(() => device?.destroy());
 
 const has = device !== undefined && device.subgroupSizes.length > 0;
 /** What it has, and a smaller and a larger one, which it may not have. */

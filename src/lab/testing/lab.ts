@@ -4,7 +4,7 @@ import { configToJson } from '../../engine/config.ts';
 import { initialWeights } from '../../engine/decoder/trainer.ts';
 import type { ModelConfig } from '../../engine/types.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
-import { tokenizerFileTexts } from '../../environments/code/tokenizer.ts';
+import { committedTexts } from '../../environments/code/testing/tokenizer.node.ts';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { TINY_CODER } from '../../experiments/loop/pretrain.ts';
 import type { BlobStore } from '../../storage/factor-cache.ts';
@@ -24,16 +24,24 @@ import { LabSession, type Locks } from '../work/session.ts';
 export const TEST_MODEL: ModelConfig = { ...TINY_CODER, layers: 2, hiddenSize: 64, heads: 2, kvHeads: 1, ffn: 96 };
 
 let tokenizer: Record<string, string> | undefined;
+/** model.safetensors by shape and seed: most tests open several labs on the same one. */
+const weightFiles = new Map<string, Blob>();
 
 /** A model's folder: path → file. Another seed is another model of the same shape. */
 export function testModelFolder(config: ModelConfig = TEST_MODEL, seed = 1): Map<string, Blob> {
-  tokenizer ??= tokenizerFileTexts();
-  const weights = new Map(
-    [...initialWeights(config, seed)].map(([name, t]) => [name, { dtype: 'F32' as const, ...t }]),
-  );
+  tokenizer ??= committedTexts();
+  const key = JSON.stringify([config, seed]);
+  let file = weightFiles.get(key);
+  if (!file) {
+    const weights = new Map(
+      [...initialWeights(config, seed)].map(([name, t]) => [name, { dtype: 'F32' as const, ...t }]),
+    );
+    file = new Blob([writeSafetensors(weights)]);
+    weightFiles.set(key, file);
+  }
   return new Map([
     ['config.json', new Blob([JSON.stringify(configToJson(config))])],
-    ['model.safetensors', new Blob([writeSafetensors(weights)])],
+    ['model.safetensors', file],
     ...Object.entries(tokenizer).map(([name, text]) => [name, new Blob([text])] as const),
   ]);
 }

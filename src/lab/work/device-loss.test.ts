@@ -6,9 +6,9 @@ import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { type LossyGpu, lossyGpu } from '../../kernels/testing/lossy-gpu.ts';
 import { openTestDevice } from '../../kernels/webgpu/testing.ts';
 import { openNodeGpu } from '../../lib/gpu.node.ts';
-import { memoryStores } from '../../storage/kv.ts';
+import { memoryStores, type Stores } from '../../storage/kv.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
-import { openTestLab, type TestLab } from '../testing/lab.ts';
+import { ended, openTestLab, statusOf, type TestLab } from '../testing/lab.ts';
 
 /** A software device takes its time to compile what a real one has in a moment. */
 const MINUTES = 60_000;
@@ -19,17 +19,14 @@ device?.destroy();
 const overrides = {
   ...{ steps: 2, promptsPerStep: 1, maxNew: 8, problems: 4, evalEvery: 1, evalProblems: 1, finalEvalProblems: 2 },
   ...{ checkpointEvery: 1, pairs: 4, k: 1, modes: ['run_tests'] },
-  // Nothing to factor: the device is opened twice in each test, and a software one takes its time.
+  // Nothing to factor: a device is opened in each test, and a software one takes its time.
   ...{ adapter: 'lora', loraRank: 2 },
 };
 const spec = parseExperimentSpec({ preset: 'smoke', arms: ['erase'], device: 'webgpu', overrides });
-const ended = (event: WorkerEvent) =>
-  event.type === 'experiment' && !['waiting', 'running'].includes(event.summary.status);
-const status = (event: WorkerEvent) => (event.type === 'experiment' ? event.summary.status : null);
 
 /** Everything but the clock. */
-async function computed({ records }: TestLab) {
-  const [run] = await records.runs(await records.experiment('x'));
+async function computed({ records }: TestLab, id: string) {
+  const [run] = await records.runs(await records.experiment(id));
   const checkpoint = await records.checkpoints.load(run.id);
   const rollouts = await Promise.all([1, 2].map(async (step) => (await records.rollouts.at(run.id, step)).rollouts));
   return { rows: run.rows, evals: run.evals, optimizer: checkpoint?.optimizer, history: checkpoint?.history, rollouts };
@@ -39,17 +36,22 @@ const phase = (name: string, step: number) => (event: WorkerEvent) =>
   event.type === 'lab' && event.event.type === 'phase' && event.event.phase === name && event.event.step === step;
 
 describe.skipIf(!device)(`a lost GPU ${why}`, () => {
+  // One lab for all: the device on which one experiment goes on is the one that the next one loses.
+  let lossy: LossyGpu;
+  let stores: Stores;
+  let lab: TestLab;
+  let onEvent: (event: WorkerEvent) => void = () => {};
   let undisturbed: Awaited<ReturnType<typeof computed>>;
   beforeAll(async () => {
-    const lab = await openTestLab(undefined, undefined, undefined, undefined, undefined, openNodeGpu);
-    await lab.session.start('x', spec);
-    expect(status(await lab.until(ended))).toBe('done');
-    undisturbed = await computed(lab);
-    await lab.close();
+    lossy = lossyGpu(await openNodeGpu());
+    stores = await memoryStores();
+    const told = (event: WorkerEvent) => onEvent(event);
+    lab = await openTestLab(stores, undefined, told, undefined, undefined, async () => lossy.gpu);
+    await lab.session.start('undisturbed', spec);
+    expect(statusOf(await lab.until(ended('undisturbed')))).toBe('done');
+    undisturbed = await computed(lab, 'undisturbed');
   }, 6 * MINUTES);
-
-  const labs: TestLab[] = [];
-  afterAll(() => Promise.all(labs.map((lab) => lab.close())));
+  afterAll(() => lab?.close());
 
   it.each<[string, (event: WorkerEvent) => boolean, number]>([
     ['rollout', phase('rollout', 2), 1],
@@ -68,39 +70,41 @@ describe.skipIf(!device)(`a lost GPU ${why}`, () => {
     ],
   ])(
     'in %s: the run stops, and goes on from its checkpoint on a new device to the same bytes',
-    async (_, when, kept) => {
-      const lossy: LossyGpu = lossyGpu(await openNodeGpu());
+    async (name, when, kept) => {
+      const id = name.replaceAll(' ', '-');
+      const lostBefore = lossy.lost();
+      // What an experiment before it has extracted would be taken from there.
+      for (const key of await stores.bases.keys()) await stores.bases.delete(key);
       let armed = false;
-      const onEvent = (event: WorkerEvent) => {
+      onEvent = (event) => {
         if (armed || !when(event)) return;
         armed = true;
         lossy.loseAfter(2);
       };
-      const stores = await memoryStores();
-      const lab = await openTestLab(stores, undefined, onEvent, undefined, undefined, async () => lossy.gpu);
-      labs.push(lab);
-      await lab.session.start('x', spec);
-      const stopped = await lab.until(ended);
-      expect(lossy.lost()).toBe(1);
+      const start = lab.events.length;
+      await lab.session.start(id, spec);
+      const stopped = await lab.until(ended(id));
+      expect(lossy.lost()).toBe(lostBefore + 1);
       expect(stopped).toMatchObject({
         summary: {
           status: 'stopped',
           error: { message: expect.stringMatching(/the GPU was lost \(the driver was reset\)/) },
         },
       });
-      expect(lab.events).toContainEqual({ type: 'device-lost', message: expect.stringContaining('driver was reset') });
-      const [run] = await lab.records.runs(await lab.records.experiment('x'));
+      expect(lab.events.slice(start)).toContainEqual({
+        type: 'device-lost',
+        message: expect.stringContaining('driver was reset'),
+      });
+      const [run] = await lab.records.runs(await lab.records.experiment(id));
       expect((await lab.records.checkpoints.load(run.id))?.step ?? 0).toBe(kept);
 
       const before = lab.events.length;
-      await lab.session.resume('x');
-      await expect
-        .poll(() => lab.events.slice(before).some((event) => ended(event)), { timeout: 4 * MINUTES })
-        .toBe(true);
-      expect((await lab.records.experiment('x')).error).toBeNull();
-      expect((await lab.records.experiment('x')).status).toBe('done');
-      expect(lossy.lost()).toBe(1);
-      expect(await computed(lab)).toEqual(undisturbed);
+      await lab.session.resume(id);
+      await expect.poll(() => lab.events.slice(before).some(ended(id)), { timeout: 4 * MINUTES }).toBe(true);
+      expect((await lab.records.experiment(id)).error).toBeNull();
+      expect((await lab.records.experiment(id)).status).toBe('done');
+      expect(lossy.lost()).toBe(lostBefore + 1);
+      expect(await computed(lab, id)).toEqual(undisturbed);
     },
   );
 });

@@ -12,6 +12,8 @@ interface RandomModelOptions {
   seed?: number;
   /** A folder with tokenizer.json and tokenizer_config.json to lay beside the weights. */
   tokenizer?: string | null;
+  /** A tensor of more elements than are made at a time repeats the first of them: drawing a large table takes longer than a step. */
+  repeats?: boolean;
   onProgress?(parameters: number, total: number): void;
 }
 
@@ -22,7 +24,7 @@ const CHUNK = 1 << 20;
 export async function writeRandomModel(
   folder: string,
   config: ModelConfig,
-  { seed = 1, tokenizer = null, onProgress }: RandomModelOptions = {},
+  { seed = 1, tokenizer = null, repeats = false, onProgress }: RandomModelOptions = {},
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   const shapes = [...weightShapes(config)];
@@ -43,9 +45,11 @@ export async function writeRandomModel(
     let done = 0;
     for (const [index, [name, shape]] of shapes.entries()) {
       const random = new CounterRng(keyFor(seed, STREAMS.init, index));
+      let made: Uint16Array = new Uint16Array(0);
       for (let left = sizeOf(shape); left > 0; left -= CHUNK) {
         const count = Math.min(CHUNK, left);
-        await file.write(new Uint8Array(bfloats(random, count, spreadOf(name, shape)).buffer));
+        if (!repeats || made.length < count) made = bfloats(random, count, spreadOf(name, shape));
+        await file.write(new Uint8Array(made.buffer, 0, 2 * count));
         done += count;
         onProgress?.(done, end / 2);
       }

@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { makeProblemSet } from '../../../environments/code/data.ts';
 import { poolRow, teacherPool } from '../../../environments/code/pool.ts';
 import { hackCompletion, honestCompletion, rightBody, STUB } from '../../../environments/code/templates.ts';
-import { buildTokenizer } from '../../../environments/code/tokenizer.ts';
+import { committedTokenizer } from '../../../environments/code/testing/tokenizer.node.ts';
 import { STANDARD_MODES } from '../../../environments/code/types.ts';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
 import { loadCodec } from '../../../text/codec.ts';
 import { diagnosis, isStub, poolGroups, teacherShares } from './pool.ts';
 
-const { tokenizer, config } = buildTokenizer();
+const { tokenizer, config } = committedTokenizer();
 const codec = loadCodec(tokenizer, config);
 const problems = makeProblemSet({ modes: STANDARD_MODES, honestShare: 0, count: 6 });
 const grade = (gt_correct: boolean, passed = true) => ({

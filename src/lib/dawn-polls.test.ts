@@ -1,0 +1,55 @@
+// Dawn's questions are told from everybody else's callbacks, and only its later ones are paused before.
+import { expect, it } from 'vitest';
+import { pausing } from './dawn-polls.node.ts';
+
+/** A function as addons make them: native, without a name. */
+const native = Function.prototype as unknown as () => void;
+
+function loop() {
+  const queue: (() => void)[] = [];
+  const paused: number[] = [];
+  const schedule = pausing(
+    (callback, ...args) => void queue.push(() => callback(...args)),
+    (ms) => void paused.push(ms),
+  );
+  return { queue, paused, schedule };
+}
+
+it('pauses before what asks again and again, and not where a wait begins', () => {
+  const { queue, paused, schedule } = loop();
+  let left = 20;
+  // It asks again from within, as Dawn does; as native code says of itself that it is.
+  const ask = Object.defineProperty(
+    () => {
+      if (left-- > 0) schedule(ask);
+    },
+    'name',
+    { value: '' },
+  );
+  Object.defineProperty(ask, 'toString', { value: () => String(native) });
+  schedule(ask);
+  while (queue.length > 0) queue.shift()!();
+  expect(left).toBe(-1);
+  expect(paused).toHaveLength(12);
+  paused.length = 0;
+  left = 5;
+  schedule(ask);
+  while (queue.length > 0) queue.shift()!();
+  expect(paused).toEqual([]);
+});
+
+it('leaves others as they are: what they are given, and when', () => {
+  const { queue, paused, schedule } = loop();
+  const seen: unknown[] = [];
+  const tell = (...args: unknown[]) => {
+    seen.push(args);
+    if (seen.length < 30) schedule(tell, seen.length);
+  };
+  schedule(tell, 'a', 'b');
+  const anonymous = [() => void seen.push('c')][0];
+  schedule(anonymous);
+  while (queue.length > 0) queue.shift()!();
+  expect(seen).toHaveLength(30);
+  expect(seen.slice(0, 2)).toEqual([['a', 'b'], 'c']);
+  expect(paused).toEqual([]);
+});
