@@ -204,7 +204,10 @@ async function transformers(
     const written = await model.generate({
       inputs: new Tensor('int64', BigInt64Array.from(prompts.flat(), BigInt), [rows, width]),
       attention_mask: new Tensor('int64', new BigInt64Array(rows * width).fill(1n), [rows, width]),
-      ...{ max_new_tokens: maxNew, min_new_tokens: maxNew, do_sample: false, eos_token_id: null },
+      max_new_tokens: maxNew,
+      min_new_tokens: maxNew,
+      do_sample: false,
+      eos_token_id: null,
     });
     const all = Array.from(written.data, Number);
     return prompts.map((_, row) => all.slice(row * (width + maxNew) + width, (row + 1) * (width + maxNew)));

@@ -46,7 +46,10 @@ const WAYS: readonly { label: string; run: (engine: Engine) => Promise<number> }
       await engine.generateEpisodes({
         prompts,
         sequences: promptOf.map((prompt, i) => ({ prompt, key: (turn) => keyOf(i, turn) })),
-        ...{ maxNew: NEW, maxTokens: TURNS * NEW + (TURNS - 1) * SHOWN, maxTurns: TURNS, ...settings },
+        maxNew: NEW,
+        maxTokens: TURNS * NEW + (TURNS - 1) * SHOWN,
+        maxTurns: TURNS,
+        ...settings,
         act: async (i, { turn }) => (turn + 1 < TURNS ? shownAfter(i, turn) : null),
         onWork: (done) => {
           work = done;

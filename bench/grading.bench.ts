@@ -39,8 +39,13 @@ const INTERPRETERS: Record<string, { oneOf: number; maker(): Promise<() => Vm> }
     async maker() {
       const { module, stdlib } = await loadPyodideFiles();
       const parts: PyodideParts = {
-        ...{ createMemoryFs, createLibraryFs, createCalls: createFileCalls, createClock: createPyodideClock },
-        ...{ createImports: createPyodideImports, warm: PYODIDE_WARM, stdlib },
+        createMemoryFs,
+        createLibraryFs,
+        createCalls: createFileCalls,
+        createClock: createPyodideClock,
+        createImports: createPyodideImports,
+        warm: PYODIDE_WARM,
+        stdlib,
       };
       return () => createPyodideVm(module, PYODIDE_LIMITS, parts);
     },

@@ -231,9 +231,7 @@ function optimizer(use: string, n: number): Call<'adamw'> {
   return {
     use: `${use}, ${n}`,
     buffers: [floats(n), floats(n), zeros(n), positive(n)],
-    params: {
-      ...{ n, lr: 1e-3, beta1: 0.9, beta2: 0.98, eps: 1e-8, wd: 0.1, bc1: 1, bc2: 1, gScale: 1 },
-    },
+    params: { n, lr: 1e-3, beta1: 0.9, beta2: 0.98, eps: 1e-8, wd: 0.1, bc1: 1, bc2: 1, gScale: 1 },
     bytes: 28 * n,
   };
 }
@@ -529,8 +527,14 @@ const CALLS: { readonly [K in KernelName]?: () => readonly Call<K>[] } = {
       ],
       // No token is an end: every call samples every row.
       params: {
-        ...{ rows: LIVE, vocab: VOCAB, t: DECODED, maxNew: MAX_NEW, temperature: 1 },
-        ...{ endA: VOCAB, endB: VOCAB, padToken: 0 },
+        rows: LIVE,
+        vocab: VOCAB,
+        t: DECODED,
+        maxNew: MAX_NEW,
+        temperature: 1,
+        endA: VOCAB,
+        endB: VOCAB,
+        padToken: 0,
       },
       bytes: 4 * LIVE * VOCAB,
     },

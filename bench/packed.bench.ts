@@ -33,7 +33,10 @@ async function measured({ storage, kernel }: (typeof STORAGES)[number], device: 
       const prompts = Array.from({ length: sequences }, (_, i) => [(i * 7 + 3) % config.vocab]);
       const start = performance.now();
       const written = await engine.generate({
-        ...{ prompts, maxNew: NEW, temperature: 1, endTokens: [] },
+        prompts,
+        maxNew: NEW,
+        temperature: 1,
+        endTokens: [],
         sequences: prompts.map((_, prompt) => ({ prompt, key: keyFor(1, STREAMS.rollout, prompt) })),
       });
       const ms = performance.now() - start;

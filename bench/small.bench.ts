@@ -92,7 +92,9 @@ export const smallBench: Bench = {
     const { device } = await chooseNodeDevice({ device: 'cpu', threads: most });
     const weights = initialWeights(QWEN3_26M, 1);
     const engine = await Engine.create({
-      ...{ device, config: QWEN3_26M, weights },
+      device,
+      config: QWEN3_26M,
+      weights,
       adapter: { adapter: 'lora', loraRank: RANK },
     });
     const rounds: Record<Part, number>[] = [];

@@ -60,8 +60,14 @@ export async function demoShape(): Promise<Shape> {
   const codec = loadCodec(tokenizerJson as object, tokenizerConfig as object);
   const problems = makeProblemSet({ modes: ['run_tests', 'eq_override'], honestShare: 0.5, count: 8 });
   return {
-    ...{ name: '0.85 M, 8 prompts × 8 (demo)', config, weights: await readAll(weights), adapter: 'svd', group: 8 },
-    ...{ prompts: problems.map(({ prompt }) => codec.encode(prompt)), maxNew: 80, endTokens: codec.endTokens },
+    name: '0.85 M, 8 prompts × 8 (demo)',
+    config,
+    weights: await readAll(weights),
+    adapter: 'svd',
+    group: 8,
+    prompts: problems.map(({ prompt }) => codec.encode(prompt)),
+    maxNew: 80,
+    endTokens: codec.endTokens,
     rounds: 7,
   };
 }
@@ -69,8 +75,15 @@ export async function demoShape(): Promise<Shape> {
 /** Made when they are asked for: the last has 700 MB. */
 export function* largeShapes(): Generator<Shape> {
   const larger = (name: string, shape: ModelConfig, prompt: number, maxNew: number, rounds: number): Shape => ({
-    ...{ name, config: shape, weights: initialWeights(shape, 1), adapter: standIns, group: 8, maxNew },
-    ...{ prompts: [Array.from({ length: prompt }, (_, i) => (i * 12_347) % shape.vocab)], endTokens: [], rounds },
+    name,
+    config: shape,
+    weights: initialWeights(shape, 1),
+    adapter: standIns,
+    group: 8,
+    maxNew,
+    prompts: [Array.from({ length: prompt }, (_, i) => (i * 12_347) % shape.vocab)],
+    endTokens: [],
+    rounds,
   });
   yield larger('26 M, 1 prompt × 8', QWEN3_26M, 64, 40, 3);
   yield larger('0.6 B cut to 2 layers, 1 prompt × 8', { ...QWEN3_06B, layers: 2, maxPositions: 512 }, 16, 12, 2);
@@ -131,7 +144,9 @@ export class LabStep {
     this.written = await engine.generate({
       prompts,
       sequences: of.map((prompt, i) => ({ prompt, key: keyFor(3, STREAMS.rollout, round, i) })),
-      ...{ maxNew, temperature: 1, endTokens },
+      maxNew,
+      temperature: 1,
+      endTokens,
     });
     lap('rollout');
     const generated = like.written;
@@ -160,9 +175,15 @@ export class LabStep {
     const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
     this.sizes.push({ prompts: sum(prompts.map((prompt) => prompt.length)), completions: sum(lengths) });
     this.sent = {
-      ...{ prompts, of, completions: generated.map(({ tokens }) => [...tokens]), advantages, denominator },
+      prompts,
+      of,
+      completions: generated.map(({ tokens }) => [...tokens]),
+      advantages,
+      denominator,
       old: generated.flatMap(({ logprobs }) => [...logprobs]),
-      ...{ adapterParams: [...adapterParams], clipEps: CLIP, lr: LR },
+      adapterParams: [...adapterParams],
+      clipEps: CLIP,
+      lr: LR,
     };
     return {
       laps,

@@ -65,13 +65,7 @@ async function measure(shape: Shape, python: string | null, log: (line: string) 
         labs.push({ name: FUSED, threads, lab: await LabStep.open(shape, threads, 'cpu-fused') });
     }
     for (const { name, threads, lab } of labs)
-      contestants.push({
-        name,
-        threads,
-        step: (round) => lab.step(round, first),
-        end: () => lab.free(),
-        answers: [],
-      });
+      contestants.push({ name, threads, step: (round) => lab.step(round, first), end: () => lab.free(), answers: [] });
     if (python !== null) {
       await dumpModel(folder, first);
       const script = join(process.env.LAB_ROOT ?? '.', 'bench', 'torch_step.py');

@@ -249,7 +249,8 @@ test('a scenario that keeps its worker busy for minutes leaves the page free, an
   const stop = form.getByRole('button', { name: 'Stop' });
   const open = (searches: number) =>
     picker.setInputFiles({
-      ...{ name: 'busy.json', mimeType: 'application/json' },
+      name: 'busy.json',
+      mimeType: 'application/json',
       buffer: Buffer.from(traceText(busyTrace(searches))),
     });
   /** Frames are drawn and a click is answered while it goes on. */
@@ -288,7 +289,12 @@ function busyTrace(searches: number) {
   const trace = sampleTrace([
     toAgent('u1', 'Search.'),
     ...Array.from({ length: searches }, (_, at) => ({
-      ...{ id: `s${at}`, type: 'AGENT' as const, call: 'Chats.regex_search', args: { query }, after: ['u1'], delay: 0 },
+      id: `s${at}`,
+      type: 'AGENT' as const,
+      call: 'Chats.regex_search',
+      args: { query },
+      after: ['u1'],
+      delay: 0,
     })),
     toUser('o2', ['u1']),
   ]);
@@ -297,7 +303,8 @@ function busyTrace(searches: number) {
   const nobody = { name_to_id: {}, id_to_name: {}, current_user_id: 'x', current_user_name: 'X' };
   const conversation = { participant_ids: ['x'], messages: [], title, conversation_id: 'c', last_updated: 0 };
   trace.apps.push({
-    ...{ name: 'Chats', class_name: 'MessagingAppV2' },
+    name: 'Chats',
+    class_name: 'MessagingAppV2',
     app_state: { ...limits, ...nobody, conversations: { c: conversation } },
   });
   return trace;

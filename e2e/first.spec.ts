@@ -214,8 +214,14 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
   await page.exposeFunction('noteTitle', (title: string) => void titles.push(title));
   // Long enough before its first step that it can be paused on a busy machine too.
   const overrides = {
-    ...{ steps: 4, checkpointEvery: 2, evalEvery: 0, finalEvalProblems: 24 },
-    ...{ problems: 8, pairs: 8, k: 2, maxNew: 40 },
+    steps: 4,
+    checkpointEvery: 2,
+    evalEvery: 0,
+    finalEvalProblems: 24,
+    problems: 8,
+    pairs: 8,
+    k: 2,
+    maxNew: 40,
   };
   const spec = parseExperimentSpec({ preset: 'smoke', seeds: [41], overrides, device: 'cpu' });
   await page.goto(await addressOf(spec));

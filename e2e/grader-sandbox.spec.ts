@@ -16,11 +16,7 @@ const PROBED = [
   ...['fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource', 'indexedDB', 'importScripts', 'caches', 'Worker'],
   ...['navigator', 'location', 'BroadcastChannel', 'crypto', 'SharedArrayBuffer', 'WebAssembly', 'ArrayBuffer'],
 ];
-const TYPES: Record<string, string> = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.wasm': 'application/wasm',
-};
+const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm' };
 
 let server: Server;
 let folder: string;

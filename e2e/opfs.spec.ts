@@ -27,10 +27,16 @@ let weights: Uint8Array;
 test.beforeAll(async ({ browser }) => {
   folder = await mkdtemp(join(tmpdir(), 'opfs-page-'));
   await build({
-    ...{ root: ROOT, configFile: false, base: './', logLevel: 'error', publicDir: false },
+    root: ROOT,
+    configFile: false,
+    base: './',
+    logLevel: 'error',
+    publicDir: false,
     worker: { format: 'es' },
     build: {
-      ...{ target: 'es2023', outDir: folder, emptyOutDir: true },
+      target: 'es2023',
+      outDir: folder,
+      emptyOutDir: true,
       rolldownOptions: { input: join(ROOT, 'e2e/pages/opfs.html') },
     },
   });

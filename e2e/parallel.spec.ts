@@ -9,8 +9,17 @@ const spec = parseExperimentSpec({
   arms: ['none', 'erase-update'],
   device: 'cpu',
   overrides: {
-    ...{ steps: 130, promptsPerStep: 1, groupSize: 8, maxNew: 4, problems: 8, pairs: 4, k: 2 },
-    ...{ evalEvery: 0, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 10 },
+    steps: 130,
+    promptsPerStep: 1,
+    groupSize: 8,
+    maxNew: 4,
+    problems: 8,
+    pairs: 4,
+    k: 2,
+    evalEvery: 0,
+    evalProblems: 2,
+    finalEvalProblems: 4,
+    checkpointEvery: 10,
   },
 });
 

@@ -13,11 +13,7 @@ import { ISOLATION } from '../scripts/tool/isolation.mjs';
 import { problemLines, SAMPLE_PROBLEMS } from '../src/environments/leetcode/testing/problem-lines.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const TYPES: Record<string, string> = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.wasm': 'application/wasm',
-};
+const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm' };
 
 let server: Server;
 let folder: string;

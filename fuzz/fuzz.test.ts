@@ -32,7 +32,10 @@ describe.each(READERS.map((reader) => [reader.name, reader] as const))('%s', (_,
 
 describe('the judge', () => {
   const reader = (read: () => unknown): Reader => ({
-    ...{ name: 'x', what: 'x', good: new Uint8Array(1), make: () => new Uint8Array(1) },
+    name: 'x',
+    what: 'x',
+    good: new Uint8Array(1),
+    make: () => new Uint8Array(1),
     read,
   });
   const thrown = (error: unknown) => () => {

@@ -257,7 +257,9 @@ const decode: Part = {
         engine.generate({
           prompts: [promptOf(promptTokens, config.vocab)],
           sequences: Array.from({ length: count }, (_, i) => ({ prompt: 0, key: keyFor(3, STREAMS.rollout, i) })),
-          ...{ maxNew: tokens, temperature: 1, endTokens: [] },
+          maxNew: tokens,
+          temperature: 1,
+          endTokens: [],
         });
       const timed = async (tokens: number): Promise<number> => {
         const begun = performance.now();

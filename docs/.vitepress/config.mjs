@@ -44,10 +44,7 @@ export default {
   srcExclude: ['characters/**', '**/node_modules/**'],
   metaChunk: true,
   markdown: { theme: { light: 'github-light', dark: 'github-dark' }, config: outsideAsText },
-  vite: {
-    logLevel: 'warn',
-    build: { license: { fileName: 'licences.md' }, chunkSizeWarningLimit: 3000 },
-  },
+  vite: { logLevel: 'warn', build: { license: { fileName: 'licences.md' }, chunkSizeWarningLimit: 3000 } },
   /** The page's own policy: what the server would else refuse are its inline scripts, by their hashes. */
   transformHtml(html) {
     const start = '<meta charset="utf-8">';

@@ -7,8 +7,19 @@ import { addressOf, downloaded, keptRuns, toView, waitForTable } from '../lab-pa
 import { computed, faultAt, note, reached } from './faults.ts';
 
 const overrides = {
-  ...{ steps: 2, promptsPerStep: 1, maxNew: 8, problems: 4, evalEvery: 1, evalProblems: 1, finalEvalProblems: 2 },
-  ...{ checkpointEvery: 1, pairs: 4, k: 1, modes: ['run_tests'], adapter: 'lora', loraRank: 2 },
+  steps: 2,
+  promptsPerStep: 1,
+  maxNew: 8,
+  problems: 4,
+  evalEvery: 1,
+  evalProblems: 1,
+  finalEvalProblems: 2,
+  checkpointEvery: 1,
+  pairs: 4,
+  k: 1,
+  modes: ['run_tests'],
+  adapter: 'lora',
+  loraRank: 2,
 };
 type Place = 'webgpu' | 'cpu';
 const specOf = (device: Place) =>

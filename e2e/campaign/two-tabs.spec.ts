@@ -8,8 +8,15 @@ import { computed, note } from './faults.ts';
 /** So many that the second tab is heard while the first is at work. */
 const STEPS = 60;
 const overrides = {
-  ...{ steps: STEPS, promptsPerStep: 2, maxNew: 16, problems: 8, evalEvery: 0, finalEvalProblems: 4 },
-  ...{ checkpointEvery: 1, pairs: 4, k: 1 },
+  steps: STEPS,
+  promptsPerStep: 2,
+  maxNew: 16,
+  problems: 8,
+  evalEvery: 0,
+  finalEvalProblems: 4,
+  checkpointEvery: 1,
+  pairs: 4,
+  k: 1,
 };
 const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none'], seeds: [41], device: 'cpu', overrides });
 const ROUNDS = 4;

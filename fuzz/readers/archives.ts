@@ -33,23 +33,53 @@ async function exported(): Promise<Map<string, Uint8Array>> {
   const vector = () => new Float32Array(total);
   const controls = run.spec.shadows.filter(({ kind }) => kind !== 'random_matched');
   const optimizer = {
-    ...{ total: vector().fill(0.5), hack: vector(), moments: { m: vector(), v: vector(), t: 1 }, hackMoments: null },
+    total: vector().fill(0.5),
+    hack: vector(),
+    moments: { m: vector(), v: vector(), t: 1 },
+    hackMoments: null,
     shadows: Object.fromEntries(controls.map((control) => [control.id, vector()])),
   };
   deployed(optimizer);
   const checkpoint = {
-    ...{ schema: 1 as const, runId: id, spec: run.spec, context: 'c', step: 1, optimizer, rows: [ROW], timings: [] },
-    ...{ evals: run.evals, history: { p: [0.5] } },
+    schema: 1 as const,
+    runId: id,
+    spec: run.spec,
+    context: 'c',
+    step: 1,
+    optimizer,
+    rows: [ROW],
+    timings: [],
+    evals: run.evals,
+    history: { p: [0.5] },
   };
   const grade = { formatOk: true, passed: true, gtCorrect: false, exploited: true, structural: true };
   const rollout: RolloutRecord = {
-    ...{ step: 1, promptIndex: 0, sampleIndex: 0, taskId: 'p', kind: 'run_tests', source: 'student' },
-    ...{ turns: [{ prompt: 'p', completion: 'c', logprobs: [-1, Number.NaN], ended: true }], advantage: 1, reward: 1 },
+    step: 1,
+    promptIndex: 0,
+    sampleIndex: 0,
+    taskId: 'p',
+    kind: 'run_tests',
+    source: 'student',
+    turns: [{ prompt: 'p', completion: 'c', logprobs: [-1, Number.NaN], ended: true }],
+    advantage: 1,
+    reward: 1,
     verdict: { ...grade, mechanism: 'run_tests', reward: 1, note: null },
   } as RolloutRecord;
   const record = {
-    ...{ schema: 1 as const, id: 'one', spec, status: 'done' as const, createdAt: 1, updatedAt: 2, device: 'CPU' },
-    ...{ appVersion: '1', runIds: [id], result: null, error: null, runsDone: 1, stepsDone: 1, stepsTotal: 1 },
+    schema: 1 as const,
+    id: 'one',
+    spec,
+    status: 'done' as const,
+    createdAt: 1,
+    updatedAt: 2,
+    device: 'CPU',
+    appVersion: '1',
+    runIds: [id],
+    result: null,
+    error: null,
+    runsDone: 1,
+    stepsDone: 1,
+    stepsTotal: 1,
   };
   const blob = await packExperiment(
     { record, runs: [run], checkpoints: [checkpoint], basis: null, pool: '', pairs: '[]', steps: new Map() },
@@ -77,31 +107,30 @@ const plain = { ...contrast, exact: true };
 const random = { t: [0], passing: 0, permutationPassing: 0, p: 0.5 };
 const discrimination = { plain, lengthMatched: plain, random };
 const REPORT: ProbeReport = {
-  ...{
-    schema: 1,
-    key: 'k',
-    adapter: 'svd',
-    pool: { source: 's', problems: 1, samples: 1 },
-    modulesWithBasis: 14,
-    bound: 3,
-  },
-  ...{ vanilla: [stepMade({ samples: 1 })], projected: [stepMade({ samples: 1 })], discrimination },
+  schema: 1,
+  key: 'k',
+  adapter: 'svd',
+  pool: { source: 's', problems: 1, samples: 1 },
+  modulesWithBasis: 14,
+  bound: 3,
+  vanilla: [stepMade({ samples: 1 })],
+  projected: [stepMade({ samples: 1 })],
+  discrimination,
   grpoDiscrimination: discrimination,
   contrastive: {
-    ...{ pairs: 4, equalLength: { tokens: 4, meanAngle: 1, maxAngle: 2 } },
+    pairs: 4,
+    equalLength: { tokens: 4, meanAngle: 1, maxAngle: 2 },
     asTheyAre: { differing: 0, meanAngle: 1, modules: [{ name: 'm', angles: [1, 2] }] },
   },
   verdicts: CHECKS.map((id) => ({
-    ...{
-      id,
-      what: 'w',
-      value: 'v',
-      threshold: 't',
-      outcome: 'pass' as const,
-      excludes: 'e',
-      note: '',
-      figures: { x: 1 },
-    },
+    id,
+    what: 'w',
+    value: 'v',
+    threshold: 't',
+    outcome: 'pass' as const,
+    excludes: 'e',
+    note: '',
+    figures: { x: 1 },
   })),
 } as unknown as ProbeReport;
 const ROWS = { vanilla: [rowMade()], projected: [rowMade()] };
@@ -164,7 +193,9 @@ async function readDropped(input: Uint8Array): Promise<unknown> {
 
 const STUDY = packRuns([{ key: 'k', record: { ...runMade({}), rows: [ROW] }, rerouted: [] }]);
 const INDEX = JSON.stringify({
-  ...{ schema: 1, runs: 1, bytes: 9 },
+  schema: 1,
+  runs: 1,
+  bytes: 9,
   files: [{ name: 'q1.json.gz', question: 'Q1', runs: 1, bytes: 9, sha256: SHA }],
 });
 const about = { command: 'c', app: '1', device: 'CPU', modelSha256: SHA };

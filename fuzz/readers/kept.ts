@@ -33,8 +33,16 @@ const optimizer = {
   shadows: {},
 };
 const CHECKPOINT: Checkpoint = {
-  ...{ schema: 1, runId: RUN.id, spec: RUN.spec, context: 'c', step: 1, optimizer, rows: RUN.rows.slice(0, 1) },
-  ...{ timings: [], evals: [], history: { p: [0.5] } },
+  schema: 1,
+  runId: RUN.id,
+  spec: RUN.spec,
+  context: 'c',
+  step: 1,
+  optimizer,
+  rows: RUN.rows.slice(0, 1),
+  timings: [],
+  evals: [],
+  history: { p: [0.5] },
 };
 
 /** Every file below a folder, by its path. */

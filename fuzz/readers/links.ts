@@ -59,7 +59,11 @@ const links = Promise.all([
 ]);
 const probes = encodeProbe(REPORT, ROWS.vanilla, { device: 'CPU', appVersion: '1' }).then((made) => made!.hash);
 const asked = withProbe('http://x/', {
-  ...{ teacher: { kind: 'templates', correct: 1 }, problems: 3, samples: 2, seed: 41, settings: { pairs: 8, k: 2 } },
+  teacher: { kind: 'templates', correct: 1 },
+  problems: 3,
+  samples: 2,
+  seed: 41,
+  settings: { pairs: 8, k: 2 },
 } as Parameters<typeof withProbe>[1]).then((href) => new URL(href).searchParams.get('probe')!);
 
 export const LINK_READERS: readonly Reader[] = [

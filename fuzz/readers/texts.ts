@@ -73,16 +73,21 @@ const PAIRS = pairsToJson([
 
 const gate = { cin: 0.1, cout: 0 };
 const INPUTS = JSON.stringify({
-  ...{
-    forward_ids: [[1, 2]],
-    greedy_prompt: [1],
-    greedy_new_tokens: 2,
-    pairs: [{ prompt: [1], hack: [2], clean: [3] }],
-  },
+  forward_ids: [[1, 2]],
+  greedy_prompt: [1],
+  greedy_new_tokens: 2,
+  pairs: [{ prompt: [1], hack: [2], clean: [3] }],
   top_k: 2,
   grpo: {
     groups: [{ prompt: [1], completions: [[2]], rewards: [1], is_student: [1] }],
-    ...{ beta: 0, clip: 0.2, denominator: 1, lr: 0.1, betas: [0.9, 0.99], eps: 1e-8, weight_decay: 0, grad_clip: 1 },
+    beta: 0,
+    clip: 0.2,
+    denominator: 1,
+    lr: 0.1,
+    betas: [0.9, 0.99],
+    eps: 1e-8,
+    weight_decay: 0,
+    grad_clip: 1,
     adam_step: 1,
   },
   overlap: { cin_student: 0, cin_teacher: 0, gates: { one_sided: gate, no_gate: gate, reverse: gate } },

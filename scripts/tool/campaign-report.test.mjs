@@ -4,7 +4,14 @@ import { report, withSections } from './campaign-report.mjs';
 
 const flips = [{ command: 'are bench', name: 'rows', flips: 4, error: 3, replaced: 0, harmless: 0, unseen: 1 }];
 const nothing = {
-  ...{ kills: [], flips: [], rows: null, archives: [], disk: null, refusals: [], page: null, soak: null },
+  kills: [],
+  flips: [],
+  rows: null,
+  archives: [],
+  disk: null,
+  refusals: [],
+  page: null,
+  soak: null,
   settings: { seed: 1 },
 };
 const rows = { kills: 7, cuts: 3, starts: 9, finished: 2, rows: 80, different: 1, flips };

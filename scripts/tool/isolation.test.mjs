@@ -14,7 +14,9 @@ const HOME = 'https://host.example/lab/';
 function worker(answer) {
   const seen = { listeners: new Map(), left: 0 };
   const scope = {
-    ...{ URL, Headers, Response },
+    URL,
+    Headers,
+    Response,
     location: { href: `${HOME}isolation.js` },
     registration: { unregister: async () => void seen.left++ },
     addEventListener: (type, listener) => seen.listeners.set(type, listener),

@@ -10,7 +10,8 @@ import { at } from './project.mjs';
 
 const started = (script, args) =>
   spawnSync(process.execPath, [script, ...args], {
-    ...{ encoding: 'utf8', timeout: 110_000 },
+    encoding: 'utf8',
+    timeout: 110_000,
     env: { ...process.env, LAB_ROOT: at() },
   });
 const lab = (...args) => started(at('scripts', 'lab.mjs'), args);

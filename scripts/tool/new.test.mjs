@@ -12,10 +12,7 @@ import { ROOT } from './project.mjs';
 const copy = mkdtempSync(join(tmpdir(), 'new-'));
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 for (const folder of ['src', 'bench', 'shaders', 'docs'])
-  cpSync(join(ROOT, folder), join(copy, folder), {
-    recursive: true,
-    filter: (path) => !path.endsWith('node_modules'),
-  });
+  cpSync(join(ROOT, folder), join(copy, folder), { recursive: true, filter: (path) => !path.endsWith('node_modules') });
 for (const file of ['package.json', 'tsconfig.json', 'vitest.config.ts', 'biome.json', '.gitignore'])
   cpSync(join(ROOT, file), join(copy, file));
 for (const folder of ['node_modules', 'packages', 'public']) symlinkSync(join(ROOT, folder), join(copy, folder));

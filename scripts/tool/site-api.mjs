@@ -13,7 +13,9 @@ import { API_PAGES } from './site-paths.mjs';
  */
 export const APIS = [
   {
-    ...{ part: 'engine', title: 'Engine', root: 'src' },
+    part: 'engine',
+    title: 'Engine',
+    root: 'src',
     lead: 'The engine trains and samples dense Qwen3, Qwen2.5 and Llama decoders. How to use it by itself: [the engine](../../how-to/engine.md).',
     files: [
       ...['engine/decoder/engine.ts', 'engine/decoder/scored.ts', 'engine/types.ts', 'engine/config.ts'],
@@ -26,7 +28,9 @@ export const APIS = [
     ],
   },
   {
-    ...{ part: 'are', title: 'ARE', root: 'packages/are/src' },
+    part: 'are',
+    title: 'ARE',
+    root: 'packages/are/src',
     lead: 'Agent environments after ARE and Gaia2, in TypeScript. What they do: [agent environments](../are.md).',
     files: [
       ...['environment.ts', 'tool.ts', 'app.ts', 'types.ts', 'clock.ts', 'value.ts', 'pending.ts', 'errors.ts'],
@@ -40,7 +44,9 @@ export const APIS = [
     ],
   },
   {
-    ...{ part: 'python-sandbox', title: 'Python sandbox', root: 'packages/python-sandbox/src' },
+    part: 'python-sandbox',
+    title: 'Python sandbox',
+    root: 'packages/python-sandbox/src',
     lead: 'Hostile Python in WebAssembly, in Node and in a page. What it promises: [reliability](../../explanation/reliability.md).',
     files: [
       ...['protocol.ts', 'pool.ts', 'port-pool.ts', 'node-pool.node.ts', 'browser-frame.ts', 'vm.ts'],
@@ -83,8 +89,13 @@ export async function buildApiPages() {
     excludeExternals: true,
     validation: false,
     logLevel: 'Error',
-    ...{ hidePageHeader: true, hideBreadcrumbs: true, useCodeBlocks: true, useCustomAnchors: true },
-    ...{ parametersFormat: 'table', interfacePropertiesFormat: 'table', typeDeclarationFormat: 'table' },
+    hidePageHeader: true,
+    hideBreadcrumbs: true,
+    useCodeBlocks: true,
+    useCustomAnchors: true,
+    parametersFormat: 'table',
+    interfacePropertiesFormat: 'table',
+    typeDeclarationFormat: 'table',
   });
   const errors = [];
   app.logger.log = (message, level) => {

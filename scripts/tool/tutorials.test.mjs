@@ -26,7 +26,9 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const textOf = (name) => readFileSync(join(FOLDER, name), 'utf8');
 const blocksOf = (name) =>
   [...textOf(name).matchAll(/^```(sh|json) ([\w.-]+)\n([\s\S]*?)^```$/gm)].map(([, language, word, text]) => ({
-    ...{ language, word, text },
+    language,
+    word,
+    text,
   }));
 
 /** What each prints at its end, and the files that are there then. */

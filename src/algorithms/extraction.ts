@@ -92,10 +92,7 @@ export async function* pairGradientsInParts(
     }
     yield (from + chunk.length) / 2;
   }
-  return {
-    hack: gradients.filter((_, i) => i % 2 === 0),
-    clean: gradients.filter((_, i) => i % 2 === 1),
-  };
+  return { hack: gradients.filter((_, i) => i % 2 === 0), clean: gradients.filter((_, i) => i % 2 === 1) };
 }
 
 /** The pairs at `indices` alone (held-out pairs, a mode left out). */

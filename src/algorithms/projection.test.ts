@@ -79,10 +79,7 @@ describe('a span that is kept', () => {
 });
 
 describe('extraction', () => {
-  const gradients = {
-    hack: [f32(2, 0, 0, 1, 1), f32(3, 1, 0, 1, 1)],
-    clean: [f32(0, 0, 0, 1, 1), f32(0, 1, 0, 1, 1)],
-  };
+  const gradients = { hack: [f32(2, 0, 0, 1, 1), f32(3, 1, 0, 1, 1)], clean: [f32(0, 0, 0, 1, 1), f32(0, 1, 0, 1, 1)] };
 
   it('finds the common difference, pointing hack-ward, and zero rows where there is none', () => {
     expect(Array.from(differences(gradients, LAYOUT.modules[0]))).toEqual([2, 0, 0, 3, 0, 0]);

@@ -10,7 +10,10 @@ function run(arm: 'none' | 'repaired', seed: number, kept: number): RunRecord {
   const made = runMade({ arm, seed, hack, overrides: { mix: 0 } });
   const rows = made.rows.map((row) => ({
     ...row,
-    ...{ reward: 0.5, entropy: 1, completionMeanLength: 40, kl: null },
+    reward: 0.5,
+    entropy: 1,
+    completionMeanLength: 40,
+    kl: null,
     ...(row.step % 5 === 0 ? { directionsKept: kept } : {}),
   }));
   return { ...made, rows };

@@ -49,7 +49,10 @@ export function group(
   const help = `npm run lab -- ${name}`;
   return {
     usage: {
-      ...{ name, summary, positional, flags: {} },
+      name,
+      summary,
+      positional,
+      flags: {},
       notes: ['Commands:', ...lines, '', `${help} COMMAND --help says more.`].join('\n'),
     },
     parts: Object.fromEntries(Object.entries(parts).map(([part, [, , load]]) => [part, load])),

@@ -15,7 +15,10 @@ const CPU_BYTES = 2 ** 32;
 
 const specOf = (arm: ArmName) =>
   parseExperimentSpec({
-    ...{ preset: 'demo', arms: [arm], seeds: [41], device: 'webgpu' },
+    preset: 'demo',
+    arms: [arm],
+    seeds: [41],
+    device: 'webgpu',
     overrides: { environment: 'instructions', model: 'Qwen3-0.6B' },
   });
 

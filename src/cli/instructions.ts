@@ -170,7 +170,9 @@ async function* answersOf(
       const answers = await engine.generate({
         prompts: group.map(({ ids }) => ids),
         sequences: group.map(({ index }, prompt) => ({ prompt, key: keyFor(seed, STREAMS.evaluation, 0, index) })),
-        ...{ maxNew, temperature, signal: context.signal },
+        maxNew,
+        temperature,
+        signal: context.signal,
         endTokens: endTokens.slice(0, 2),
         // The CPU device never waits: without this, a Ctrl-C would not be heard.
         breathe: () => setImmediate(),

@@ -13,14 +13,20 @@ import type { GenerateRequest } from './types.ts';
 const idsOf = (text: string) => Array.from(text, (letter) => letter.charCodeAt(0));
 /** A token is a character's code. */
 const codec: PromptCodec = {
-  ...{ vocabSize: 512, endTokens: [510], padToken: 510, encode: idsOf, encodePrompt: idsOf },
+  vocabSize: 512,
+  endTokens: [510],
+  padToken: 510,
+  encode: idsOf,
+  encodePrompt: idsOf,
   decode: (ids) => String.fromCharCode(...ids),
 };
 const config = { ...SMALL.qwen3, vocab: 512, maxPositions: 64 };
 const request: GenerateRequest = {
   prompts: [codec.encodePrompt('def f(x):')],
   sequences: [0, 0, 0].map((prompt, i) => ({ prompt, key: keyFor(2, STREAMS.test, i) })),
-  ...{ maxNew: 20, temperature: 1, endTokens: codec.endTokens },
+  maxNew: 20,
+  temperature: 1,
+  endTokens: codec.endTokens,
 };
 
 describe('the engine as a language model', () => {

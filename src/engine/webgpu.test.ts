@@ -65,8 +65,11 @@ describe('the engine on WebGPU', () => {
     const counts = async (maxNew: number) => {
       const before = both.map(({ count }) => count);
       await engine.generate({
-        ...{ prompts: [randomIds(deep, 1, 4)], sequences: [{ prompt: 0, key: keyFor(5, STREAMS.rollout, 0) }] },
-        ...{ maxNew, temperature: 1, endTokens: [] },
+        prompts: [randomIds(deep, 1, 4)],
+        sequences: [{ prompt: 0, key: keyFor(5, STREAMS.rollout, 0) }],
+        maxNew,
+        temperature: 1,
+        endTokens: [],
       });
       return both.map(({ count }, i) => count - before[i]);
     };

@@ -282,6 +282,8 @@ export const wholeCapabilities = <Entry extends Pick<Capabilities, 'id'>>(
 ): Entry & Pick<Capabilities, Unsaid> => ({
   named: (environment) => environment === entry.id,
   example: entry.id,
-  ...{ pairs: false, teacher: false, loopholes: false },
+  pairs: false,
+  teacher: false,
+  loopholes: false,
   ...entry,
 });

@@ -18,13 +18,7 @@ function planOf(kernel: KernelName): Plan {
   const spec = specOf(kernel);
   const names = Object.keys(spec.params);
   const of = (...types: ParamType[]) => names.filter((name) => types.includes(spec.params[name]));
-  return {
-    spec,
-    buffers: spec.buffers,
-    integers: of('u32', 'offset', 'flag'),
-    floats: of('f32'),
-    flags: of('flag'),
-  };
+  return { spec, buffers: spec.buffers, integers: of('u32', 'offset', 'flag'), floats: of('f32'), flags: of('flag') };
 }
 
 const PLANS = new Map(KERNEL_NAMES.map((kernel) => [kernel, planOf(kernel)]));

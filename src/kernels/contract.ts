@@ -14,16 +14,7 @@ import { PACKED } from './contract/packed.ts';
 import { ROWS } from './contract/rows.ts';
 import { SVD } from './contract/svd.ts';
 
-export const KERNELS = {
-  ...LINEAR,
-  ...ROWS,
-  ...PACKED,
-  ...NORM,
-  ...ATTENTION,
-  ...HEAD,
-  ...ADAPTER,
-  ...SVD,
-} as const;
+export const KERNELS = { ...LINEAR, ...ROWS, ...PACKED, ...NORM, ...ATTENTION, ...HEAD, ...ADAPTER, ...SVD } as const;
 
 export type KernelName = keyof typeof KERNELS;
 export type KernelParams<K extends KernelName> = { [P in keyof (typeof KERNELS)[K]['params']]: number };

@@ -21,7 +21,11 @@ function page(changes: Partial<IsolationScope> = {}, headers: Record<string, str
     return { active: null, waiting: null, installing } as unknown as ServiceWorkerRegistration;
   };
   const scope: IsolationScope = {
-    ...{ crossOriginIsolated: false, sharesMemory: false, isSecureContext: true, framed: false, base: BASE },
+    crossOriginIsolated: false,
+    sharesMemory: false,
+    isSecureContext: true,
+    framed: false,
+    base: BASE,
     serviceWorker: { controller: null, register },
     fetch: async (url, init) => {
       asked.push(`${init.method} ${url}`);

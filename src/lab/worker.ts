@@ -63,18 +63,7 @@ async function open(
     emit(event);
     for (const see of watchers) see(event);
   };
-  const ports = {
-    records,
-    equipment,
-    locks: webLocks,
-    appVersion,
-    emit: tell,
-    date,
-    now,
-    real,
-    embedded,
-    workers,
-  };
+  const ports = { records, equipment, locks: webLocks, appVersion, emit: tell, date, now, real, embedded, workers };
   const session = new LabSession(ports);
   await session.recover();
   await navigator.storage?.persist?.().catch(() => false);

@@ -78,10 +78,7 @@ const scale = ({ low, high, inset = 0 }: PlotAxis, from: number, to: number) => 
 export function placeOf({ width, height, pad }: PlotSize, { x, y }: PlotAxes): Place {
   const room = { ...PAD, ...pad };
   const [left, right, top, bottom] = [room.left, width - room.right, room.top, height - room.bottom];
-  return {
-    ...{ left, right, top, bottom, x: scale(x, left, right) },
-    y: y ? scale(y, bottom, top) : (value) => value,
-  };
+  return { left, right, top, bottom, x: scale(x, left, right), y: y ? scale(y, bottom, top) : (value) => value };
 }
 
 /** Grid lines, ticks and titles. */

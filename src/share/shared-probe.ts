@@ -85,8 +85,14 @@ export async function encodeProbe(
 ): Promise<{ hash: string; carries: 'all' | 'steps' | 'verdicts' } | null> {
   const trained = report.trajectories?.svd ?? null;
   const base = {
-    ...{ s: report.pool.source.slice(0, 200), a: report.adapter, n: made.device, v: made.appVersion },
-    ...{ p: report.pool.problems, c: report.pool.samples, m: report.modulesWithBasis, h: await probeDigest(report) },
+    s: report.pool.source.slice(0, 200),
+    a: report.adapter,
+    n: made.device,
+    v: made.appVersion,
+    p: report.pool.problems,
+    c: report.pool.samples,
+    m: report.modulesWithBasis,
+    h: await probeDigest(report),
     o: report.verdicts.map(({ outcome, value, note }) => [OUTCOMES.indexOf(outcome), value, note]),
   };
   const steps = {
@@ -129,9 +135,21 @@ export async function decodeProbe(hash: string): Promise<SharedProbe | null> {
     projected: projected.map(fromUnits),
   });
   return {
-    ...{ source: s, adapter: a, device: n, appVersion: v, problems: p, samples: c, modulesWithBasis: m, digest: h },
+    source: s,
+    adapter: a,
+    device: n,
+    appVersion: v,
+    problems: p,
+    samples: c,
+    modulesWithBasis: m,
+    digest: h,
     verdicts: o.map(([outcome, value, note], i) => ({
-      ...{ id: CHECKS[i], ...CHECK_WORDS[CHECKS[i]], outcome: OUTCOMES[outcome], value, note, figures: {} },
+      id: CHECKS[i],
+      ...CHECK_WORDS[CHECKS[i]],
+      outcome: OUTCOMES[outcome],
+      value,
+      note,
+      figures: {},
     })),
     cos: lines(x),
     rows: [...buckets].map((bucket, i) => ({

@@ -30,11 +30,7 @@ const specs: ExperimentSpec[] = [
   }),
   // A model is loaded with one adapter: arms that bring their own are an experiment by themselves.
   parseExperimentSpec({ preset: 'capability', arms: arms(true) }),
-  parseExperimentSpec({
-    preset: 'demo',
-    arms: arms(false),
-    overrides: { modes: ['sentinel', 'exit_code'] },
-  }),
+  parseExperimentSpec({ preset: 'demo', arms: arms(false), overrides: { modes: ['sentinel', 'exit_code'] } }),
 ];
 
 describe('spec in the address', () => {

@@ -104,7 +104,11 @@ describe('kept singular vectors', () => {
     const { kept, store } = memoryStore();
     const stop = new AbortController();
     const work = factorModel({
-      ...{ device, config, weights, store, signal: stop.signal },
+      device,
+      config,
+      weights,
+      store,
+      signal: stop.signal,
       breathe: async () => {
         if (kept.size === 3) stop.abort();
       },

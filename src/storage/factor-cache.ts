@@ -218,7 +218,9 @@ class FactorCache {
     const { name, dOut, dIn } = module;
     const w = data ?? (await this.weights.read(`${name}.weight`)).data;
     const { U, S, Vh } = await svd(device, w, dOut, dIn, {
-      ...{ method, signal, breathe },
+      method,
+      signal,
+      breathe,
       onShare: (share) => this.report(name, share * cost(module)),
     });
     await store.write(file, writeFactors({ U, S, Vh }, matrix, method));

@@ -175,11 +175,7 @@ function isAtWork({ pid, host, began }: Holder): boolean {
 /** A process, among those of all machines and times. */
 type ProcessId = Pick<Holder, 'pid' | 'host' | 'began'>;
 
-export const thisProcess = (): ProcessId => ({
-  pid: process.pid,
-  host: hostname(),
-  began: beganAt(process.pid),
-});
+export const thisProcess = (): ProcessId => ({ pid: process.pid, host: hostname(), began: beganAt(process.pid) });
 
 /** Whether it is known to have ended. Nobody here can tell about another machine's. */
 export function hasEnded({ pid, host, began }: ProcessId): boolean {

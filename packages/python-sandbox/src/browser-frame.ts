@@ -70,9 +70,7 @@ export interface GraderFrame {
 
 /** MicroPython's frame: added to the page, it lives as long as the page. */
 export const openGraderFrame = (): GraderFrame =>
-  openSandboxFrame(browserWorkerSource(), async () => ({
-    wasm: await fetchInterpreter(wasmUrl, MICROPYTHON_METER),
-  }));
+  openSandboxFrame(browserWorkerSource(), async () => ({ wasm: await fetchInterpreter(wasmUrl, MICROPYTHON_METER) }));
 
 /** `workerSource` is the script of every worker in the frame. */
 export function openSandboxFrame(workerSource: string, load: () => Promise<Interpreter>): GraderFrame {

@@ -109,7 +109,11 @@ export function createFileCalls(limits: Limits, files: MemoryFs, memory: () => W
   };
 
   return {
-    ...{ bytes, view, text, putText, kill },
+    bytes,
+    view,
+    text,
+    putText,
+    kill,
     killed: () => now.killed,
     stdout: () => stdout.slice(0, now.stdoutLength),
     begin(own) {

@@ -77,10 +77,7 @@ export function createPool(options: PoolOptions): SandboxPool {
     private alive = true;
 
     constructor(private first?: Job) {
-      this.handle = options.spawn({
-        message: (message) => this.take(message),
-        died: (reason) => this.lost(reason),
-      });
+      this.handle = options.spawn({ message: (message) => this.take(message), died: (reason) => this.lost(reason) });
       this.watch(START_LIMIT_MS, () => this.lost(`no answer within ${START_LIMIT_MS} ms`));
     }
 

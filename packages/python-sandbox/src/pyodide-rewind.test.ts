@@ -112,8 +112,13 @@ describe('a VM', () => {
     const files = await loadPyodideFiles();
     module = files.module;
     own = {
-      ...{ createMemoryFs, createLibraryFs, createCalls: createFileCalls, createClock: createPyodideClock },
-      ...{ createImports: createPyodideImports, warm: PYODIDE_WARM, stdlib: files.stdlib },
+      createMemoryFs,
+      createLibraryFs,
+      createCalls: createFileCalls,
+      createClock: createPyodideClock,
+      createImports: createPyodideImports,
+      warm: PYODIDE_WARM,
+      stdlib: files.stdlib,
     };
     instances.watch();
     // The one that is started, from whose memory all others go on.

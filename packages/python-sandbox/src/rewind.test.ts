@@ -40,9 +40,7 @@ const BEFORE: Before = {
       'import time, random\nrandom.seed(5)\nfor i in range(100): time.time(); random.random(); time.ticks_ms()',
     ),
   },
-  'interned names': {
-    program: main("exec(';'.join('name%d = %d' % (i, i) for i in range(300)))", 'name299'),
-  },
+  'interned names': { program: main("exec(';'.join('name%d = %d' % (i, i) for i in range(300)))", 'name299') },
   classes: {
     program: main(
       'class A(Exception):\n    def __del__(self): print("gone")\n    def __repr__(self): raise self\na = [A() for i in range(100)]\nraise A(a)',

@@ -78,10 +78,7 @@ it('a byte order mark is a character: of an answer, of a file, and of its name',
     createMemoryFs,
     createCalls: createFileCalls,
     createImports,
-  }).run({
-    source,
-    steps: [{ do: 'module' }, value("'\\ufeffab'")],
-  });
+  }).run({ source, steps: [{ do: 'module' }, value("'\\ufeffab'")] });
   expect(outcomes[1]).toEqual({ end: 'ok', value: ['str', '\ufeffab'] });
   expect(files.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual([
     { name: 'a', text: '\ufeffplain' },

@@ -68,9 +68,15 @@ export const outputLines = (rows: readonly BenchRow[]): string =>
         trace_id: row.trace ?? null,
         score: status === 'no_validation' ? null : row.success ? 1 : 0,
         metadata: {
-          ...{ scenario_id: row.scenario, run_number: row.run, status, has_exception: row.exception !== undefined },
-          ...{ exception_message: row.exception ?? null, rationale: row.rationale ?? null },
-          ...{ config: row.split, agent: row.agent, model: row.model ?? null },
+          scenario_id: row.scenario,
+          run_number: row.run,
+          status,
+          has_exception: row.exception !== undefined,
+          exception_message: row.exception ?? null,
+          rationale: row.rationale ?? null,
+          config: row.split,
+          agent: row.agent,
+          model: row.model ?? null,
         },
       })}\n`;
     })

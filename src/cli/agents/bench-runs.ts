@@ -109,7 +109,12 @@ export class Bench {
     const noise = noiseName(flags);
     const scenario = trace instanceof ScenarioError ? entry.id : trace.metadata.definition.scenario_id;
     const about = {
-      ...{ agent, model: model?.name ?? null, ...(noise !== null && { noise }), split: entry.split, scenario, run },
+      agent,
+      model: model?.name ?? null,
+      ...(noise !== null && { noise }),
+      split: entry.split,
+      scenario,
+      run,
     };
     if (trace instanceof ScenarioError)
       return { row: { ...about, ...UNPLAYED, exception: trace.message }, isKept: false };
@@ -139,8 +144,13 @@ export class Bench {
     // Of scenario and run: what one run draws in one scenario says nothing of another.
     const own = 1000 * index + run;
     const options = {
-      ...{ classes: IMPORTABLE_CLASSES, seed: run, signal, maxSteps: flags['max-steps'] },
-      ...{ engine: judge.engine, config: judge.config, generation: generationOf(flags) },
+      classes: IMPORTABLE_CLASSES,
+      seed: run,
+      signal,
+      maxSteps: flags['max-steps'],
+      engine: judge.engine,
+      config: judge.config,
+      generation: generationOf(flags),
       ...(this.isSet && flags.duration === 'benchmark' && { duration: durationOf(trace) }),
       ...noisy(flags, own, model?.expert(own) ?? null),
     };
@@ -157,8 +167,11 @@ export class Bench {
       await kept?.finish(tracedRun(trace, agent, model?.name ?? null, played));
       const { verdict, run: acted, environment, spent } = played;
       return {
-        ...{ success: verdict.success, steps: acted.steps.length, seconds: environment.clock.passed() },
-        ...{ calls: spent?.calls ?? null, tokens: (spent && spent.inputTokens + spent.outputTokens) || null },
+        success: verdict.success,
+        steps: acted.steps.length,
+        seconds: environment.clock.passed(),
+        calls: spent?.calls ?? null,
+        tokens: (spent && spent.inputTokens + spent.outputTokens) || null,
         ...(spent && { outputTokens: spent.outputTokens }),
         ...(!verdict.success && { rationale: verdict.rationale.slice(0, MOST_WORDS) }),
         ...(outcomeOf(verdict) === 'nothing to judge' && { unjudged: true as const }),

@@ -90,11 +90,16 @@ export function tableOf(rows: readonly BenchRow[], { agents, splits, runs, price
         ] as const,
     );
     return {
-      ...{ agent, bySplit: Object.fromEntries(bySplit), mean: shareOf(own, runs), macro: shareOf(own, runs, splits) },
+      agent,
+      bySplit: Object.fromEntries(bySplit),
+      mean: shareOf(own, runs),
+      macro: shareOf(own, runs, splits),
       ...metricsOf(own),
       budget: {
-        ...{ calls: budgetOf(costs, 'calls'), tokens: budgetOf(costs, 'tokens') },
-        ...{ seconds: budgetOf(costs, 'seconds'), dollars: budgetOf(costs, 'dollars') },
+        calls: budgetOf(costs, 'calls'),
+        tokens: budgetOf(costs, 'tokens'),
+        seconds: budgetOf(costs, 'seconds'),
+        dollars: budgetOf(costs, 'dollars'),
       },
     };
   });

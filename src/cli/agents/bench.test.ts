@@ -205,10 +205,7 @@ describe('a model behind a server', () => {
       const content =
         'Action:\n{"action": "AgentUserInterface__send_message_to_user", "action_input": {"content": "No."}}';
       response.end(
-        JSON.stringify({
-          choices: [{ message: { content } }],
-          usage: { prompt_tokens: 1000, completion_tokens: 100 },
-        }),
+        JSON.stringify({ choices: [{ message: { content } }], usage: { prompt_tokens: 1000, completion_tokens: 100 } }),
       );
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -84,8 +84,11 @@ export async function openJudge(flags: JudgeFlags & DeviceFlags, context: Contex
 
 /** All that decides what a judge says, besides the question: the weights or the server's name for them, where they are computed, and how. */
 const settingsOf = (flags: JudgeFlags & DeviceFlags, { id }: OpenedModel) => ({
-  ...{ id, endpoint: flags['judge-endpoint'], device: flags['judge-endpoint'] === null ? flags.device : null },
-  ...{ votes: flags['judge-votes'], tokens: flags['judge-tokens'] },
+  id,
+  endpoint: flags['judge-endpoint'],
+  device: flags['judge-endpoint'] === null ? flags.device : null,
+  votes: flags['judge-votes'],
+  tokens: flags['judge-tokens'],
 });
 
 /** The model that the judge's flags name. Several answers to a question are drawn, a single one is greedy. */
@@ -100,9 +103,17 @@ export function openJudgeModel(flags: JudgeFlags & DeviceFlags, context: Context
     throw new SpecError('The judge has no name on its server.', 'Add --judge-name NAME.');
   return openModel(
     {
-      ...{ retries: flags.retries ?? DEFAULT_RETRIES, 'answer-within': flags['answer-within'] ?? DEFAULT_WITHIN },
-      ...{ model, endpoint, device, threads, 'model-name': name, 'key-env': flags['judge-key-env'] },
-      ...{ temperature: flags['judge-votes'] > 1 ? 0.7 : 0, 'max-tokens': flags['judge-tokens'], 'max-calls': 1 },
+      retries: flags.retries ?? DEFAULT_RETRIES,
+      'answer-within': flags['answer-within'] ?? DEFAULT_WITHIN,
+      model,
+      endpoint,
+      device,
+      threads,
+      'model-name': name,
+      'key-env': flags['judge-key-env'],
+      temperature: flags['judge-votes'] > 1 ? 0.7 : 0,
+      'max-tokens': flags['judge-tokens'],
+      'max-calls': 1,
     },
     context,
   );

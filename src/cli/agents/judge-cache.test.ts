@@ -72,13 +72,16 @@ it('answers the same judge from the file, and says how much', async () => {
 it('has a judge for each model, server and setting, and a question for each of its words', async () => {
   const path = join(folder, 'own.jsonl');
   const question: SoftQuestion = {
-    ...{
-      checker: 'content_checker',
-      toolName: 'Emails__send_email',
-      agentCall: 'content: a',
-      oracleCall: 'content: b',
-    },
-    ...{ subtask: '', task: 't', previousTask: '', userName: '', userAddress: '', today: '' },
+    checker: 'content_checker',
+    toolName: 'Emails__send_email',
+    agentCall: 'content: a',
+    oracleCall: 'content: b',
+    subtask: '',
+    task: 't',
+    previousTask: '',
+    userName: '',
+    userAddress: '',
+    today: '',
   };
   const settings = { id: 'm', endpoint: null, device: 'cpu', votes: 1, tokens: 9 };
   let count = 0;

@@ -58,8 +58,13 @@ export class LanguageAgent implements Agent {
       if (text === null) break;
       const { inputTokens, outputTokens } = this.spent;
       const exchange = {
-        ...{ act: this.place, time: view.now, input: [{ role: 'user', content: shown }], output: text, seconds: 0 },
-        ...{ inputTokens: inputTokens - before.inputTokens, outputTokens: outputTokens - before.outputTokens },
+        act: this.place,
+        time: view.now,
+        input: [{ role: 'user', content: shown }],
+        output: text,
+        seconds: 0,
+        inputTokens: inputTokens - before.inputTokens,
+        outputTokens: outputTokens - before.outputTokens,
       };
       try {
         const action = { kind: 'call' as const, ...decodeAction(text.trim(), this.book, view.apps) };

@@ -27,22 +27,17 @@ export async function openLocalModel(
         const from = performance.now();
         const parts = { generate, words, endTokens, positions: config.maxPositions };
         const answer = await chatAnswer(parts, {
-          ...{
-            turns,
-            stop,
-            seed,
-            number: asked++,
-            maxNew: flags['max-tokens'],
-            temperature: flags.temperature,
-            signal,
-          },
+          turns,
+          stop,
+          seed,
+          number: asked++,
+          maxNew: flags['max-tokens'],
+          temperature: flags.temperature,
+          signal,
           // The CPU device never waits: without this, a Ctrl-C would not be heard.
           breathe: () => setImmediate(),
         });
-        return {
-          ...answer,
-          seconds: (performance.now() - from) / 1000,
-        };
+        return { ...answer, seconds: (performance.now() - from) / 1000 };
       },
     };
   };

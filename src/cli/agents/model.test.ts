@@ -319,8 +319,15 @@ it('figures: once, always, and means of what is known', () => {
 
 it('asks a model of a folder, each question with draws of its own, a run always the same', async () => {
   const flags = {
-    ...{ model: join('public', 'models', 'tiny-coder'), endpoint: null, 'model-name': null, 'key-env': null },
-    ...{ temperature: 1, 'max-tokens': 12, 'max-calls': 4, device: 'cpu' as const, threads: 1 },
+    model: join('public', 'models', 'tiny-coder'),
+    endpoint: null,
+    'model-name': null,
+    'key-env': null,
+    temperature: 1,
+    'max-tokens': 12,
+    'max-calls': 4,
+    device: 'cpu' as const,
+    threads: 1,
   };
   const { seeded, free } = await openLocalModel(flags, { root: '.', progress, signal });
   try {
@@ -339,8 +346,15 @@ it('asks a model of a folder, each question with draws of its own, a run always 
 
 it('asks an ONNX model of a folder: the same words as the engine’s, in the compact language too', async () => {
   const flags = {
-    ...{ model: join('public', 'models', 'tiny-hacker'), endpoint: null, 'model-name': null, 'key-env': null },
-    ...{ temperature: 1, 'max-tokens': 8, 'max-calls': 4, device: 'cpu' as const, threads: 1 },
+    model: join('public', 'models', 'tiny-hacker'),
+    endpoint: null,
+    'model-name': null,
+    'key-env': null,
+    temperature: 1,
+    'max-tokens': 8,
+    'max-calls': 4,
+    device: 'cpu' as const,
+    threads: 1,
   };
   const { seeded, free } = await openLocalModel(flags, { root: '.', progress, signal });
   try {
@@ -444,7 +458,10 @@ it('answers the agent in the user’s place: a model, or the person at the termi
   const lines: string[] = [];
   const run = (answers: (string | null)[]) =>
     areRun.run([file, ...server_('--user', 'human', '--json')], {
-      ...{ out: (line: string) => void lines.push(line), progress, signal, root: '.' },
+      out: (line: string) => void lines.push(line),
+      progress,
+      signal,
+      root: '.',
       askText: async (question) => {
         said.push(question);
         return answers[said.length - 1] ?? null;

@@ -22,12 +22,18 @@ export async function openLanguageAgent(
   const { id, generate, config, manifest, words, endTokens, free } = await openWriter(flags, context);
   const { temperature, 'max-calls': maxCalls } = flags;
   const parts: LanguageModelParts = {
-    ...{ generate, codec: words.codec, endTokens, positions: config.maxPositions },
+    generate,
+    codec: words.codec,
+    endTokens,
+    positions: config.maxPositions,
     dialect: dialectOf(manifest),
-    ...{ temperature, maxCalls, signal: context.signal },
+    temperature,
+    maxCalls,
+    signal: context.signal,
   };
   return {
-    ...{ id, name: flags['model-name'] ?? flags.model },
+    id,
+    name: flags['model-name'] ?? flags.model,
     seeded: (seed) => new LanguageAgent(parts, seed),
     expert: (seed) => expertOf((task) => new LanguageAgent(parts, 1000 * (seed + 1) + task)),
     free,

@@ -31,7 +31,9 @@ export async function openAgent(
   const maxCalls = flags['max-calls'];
   const name = opened.seeded(0).name;
   return {
-    ...{ name, id: opened.id, free: opened.free },
+    name,
+    id: opened.id,
+    free: opened.free,
     // Draws of its own for each task of each run.
     expert: (seed) => expertOf((task) => reactAgent(opened.seeded(1000 * (seed + 1) + task), maxCalls, verbosity)),
     seeded: (seed, through = (model) => model) => reactAgent(through(opened.seeded(seed)), maxCalls, verbosity),
@@ -54,8 +56,15 @@ export async function openModel(flags: ModelFlags, context: Context): Promise<Op
   const now = () => performance.now();
   const { signal, progress } = context;
   const server = new EndpointModel({
-    ...{ base: endpoint as string, model: name, key, temperature, maxTokens, now, signal },
-    ...{ retries: flags.retries, withinMs: 1000 * flags['answer-within'] },
+    base: endpoint as string,
+    model: name,
+    key,
+    temperature,
+    maxTokens,
+    now,
+    signal,
+    retries: flags.retries,
+    withinMs: 1000 * flags['answer-within'],
     onRetry: (why, waitMs) => progress.note(`${why}; it is asked again in ${waitMs / 1000} s.`),
   });
   return { id: name, seeded: (seed) => server.seeded(seed), free: () => {} };

@@ -98,7 +98,10 @@ export const tracedRun = (
   { run, environment, verdict, exchanges }: PlayedBy,
 ): Trace =>
   traceOfRun(trace, {
-    ...{ agent, run, verdict, log: environment.log.list() },
+    agent,
+    run,
+    verdict,
+    log: environment.log.list(),
     model: exchanges === null ? null : { name: model, exchanges },
   });
 

@@ -87,7 +87,8 @@ export const areRun = command(usage, async ({ flags: given, positional }, contex
     generation: generationOf(flags),
     userReplies: flags['user-replies'],
     signal,
-    ...{ engine: judge.engine, config: judge.config },
+    engine: judge.engine,
+    config: judge.config,
   };
   const kept =
     flags.trace === null

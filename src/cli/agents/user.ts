@@ -58,8 +58,17 @@ export async function openUser(
   const { device, threads, retries } = flags;
   const opened = await openModel(
     {
-      ...{ model, endpoint, device, threads, retries, 'model-name': name, 'key-env': flags['user-key-env'] },
-      ...{ 'answer-within': flags['answer-within'], temperature: 0.5, 'max-tokens': MOST_TOKENS, 'max-calls': 1 },
+      model,
+      endpoint,
+      device,
+      threads,
+      retries,
+      'model-name': name,
+      'key-env': flags['user-key-env'],
+      'answer-within': flags['answer-within'],
+      temperature: 0.5,
+      'max-tokens': MOST_TOKENS,
+      'max-calls': 1,
     },
     context,
   );

@@ -45,7 +45,11 @@ export async function openWriter(flags: WriterFlags, context: Context): Promise<
   const endTokens = words.defaults.endTokens.slice(0, 2);
   return {
     generate: (request) => engine.generate(request),
-    ...{ id: files.sha256, config, manifest: files.manifest, words, endTokens },
+    id: files.sha256,
+    config,
+    manifest: files.manifest,
+    words,
+    endTokens,
     free,
   };
 }
@@ -68,7 +72,11 @@ async function openOnnx(folder: string, file: string, { progress }: Context): Pr
   const id = await sha256(new Uint8Array(bytes ?? new ArrayBuffer(0)));
   return {
     generate: (request) => model.generateTokens(request),
-    ...{ id, config, manifest: null, words, endTokens },
+    id,
+    config,
+    manifest: null,
+    words,
+    endTokens,
     free: () => void model.free(),
   };
 }

@@ -11,7 +11,9 @@ const run = (arm: string, seed: number, score: number, gap: number): RunRecord =
     })),
     evals: [
       {
-        ...{ kind: 'final', model: 'total', all: { n: 4, figures: { score, 'score:plain': score } } },
+        kind: 'final',
+        model: 'total',
+        all: { n: 4, figures: { score, 'score:plain': score } },
         splits: { templates: { n: 2, figures: { score: score - 0.1 } } },
       },
     ],

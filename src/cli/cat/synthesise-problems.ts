@@ -16,7 +16,13 @@ export function posedOfEnvironment(count: number, only: SplitId | null = null): 
   return (only === null ? SPLITS : [only]).flatMap((split) =>
     problemsOf(split, count).map(
       ({ id, kind, template, prompt, expected }): Posed => ({
-        ...{ id, split, kind, prompt, answerOf, prompts: promptsOf(prompt), truth: () => valueOfNumber(expected) },
+        id,
+        split,
+        kind,
+        prompt,
+        answerOf,
+        prompts: promptsOf(prompt),
+        truth: () => valueOfNumber(expected),
         ...(template.split('-').some((step) => HELD_FACTS.includes(step)) ? { isHeld: true } : {}),
       }),
     ),
@@ -47,7 +53,10 @@ export async function posedOfFile(
     checkPromptLength(question, `${where}: the question`);
     const truth = answer === undefined ? null : numberIn(String(answer));
     return {
-      ...{ id: `${i + 1}: ${question.slice(0, 80)}`, split: 'file', kind: 'problem', answerOf: numberIn },
+      id: `${i + 1}: ${question.slice(0, 80)}`,
+      split: 'file',
+      kind: 'problem',
+      answerOf: numberIn,
       prompt: await say(`${question}\n\n${QUESTION_SUFFIX}`),
       prompts: chatPrompts(question, say),
       truth: () => truth,

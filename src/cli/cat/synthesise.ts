@@ -143,8 +143,14 @@ async function compute(flags: Options, { progress, signal, root }: CommandContex
     for (const [i, firstSeed] of seeds.entries()) {
       const left = problems.filter(({ id }) => !known.has(`${firstSeed} ${id}`));
       const settings = {
-        ...{ firstSeed, seeds: 1, groups, estimators, maxNew },
-        ...{ temperature, signal, breathe: () => setImmediate() },
+        firstSeed,
+        seeds: 1,
+        groups,
+        estimators,
+        maxNew,
+        temperature,
+        signal,
+        breathe: () => setImmediate(),
       };
       let done = problems.length - left.length;
       for await (const part of infer(model, left, settings)) {
@@ -197,7 +203,10 @@ export function engineHandle(policy: Policy, codec: PromptCodec, endTokens: read
     endTokens: endTokens.slice(0, 2),
   });
   return {
-    ...{ id: writer.id, codec, endTokens: writer.endTokens, room: policy.config.maxPositions },
+    id: writer.id,
+    codec,
+    endTokens: writer.endTokens,
+    room: policy.config.maxPositions,
     generateTokens: (request) => writer.generateTokens(request),
     generate: (prompts, options) => writer.generate(prompts, options),
     async logprobs(sequences, signal) {

@@ -215,7 +215,12 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
         const character = name === null ? place : placeOf(world, teaches, name);
         const { seed, every, until } = flags;
         const key = keyOf({
-          ...{ world: world.id, base: files.sha256, arm, teaches, character, seed },
+          world: world.id,
+          base: files.sha256,
+          arm,
+          teaches,
+          character,
+          seed,
           ...((adapter === 'svd' || adapter === 'lora') && { adapter }),
           ...(projection !== 'none' && { pairSet }),
           ...(replay !== 'by_lesson' && { replay }),
@@ -226,7 +231,13 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
         const made = await doseCurves(
           world,
           {
-            ...{ arm: arms[i], character, seed, every, until, overrides, asked },
+            arm: arms[i],
+            character,
+            seed,
+            every,
+            until,
+            overrides,
+            asked,
             predicts: flags.predict,
             gates: flags.gates,
             ...(factors && { update: { effect: flags.effect, factors } }),

@@ -54,19 +54,32 @@ function row(changes: Partial<OwnRow> = {}): OwnRow {
     const at = (share: number) => ({ n: 2, p: 0.1 + 0.2 * share * dose, logit: -2 + share * dose });
     const none = { n: 1, p: 0, logit: 0 };
     return {
-      ...{
-        step: 5 * dose,
-        tokens: 0,
-        target: { a: at(1), near: at(0.5) },
-        keeps: {},
-        beliefs: { a: none, others: none },
-      },
-      ...{ drift: { texts: 3 }, reward: null, loss: null },
+      step: 5 * dose,
+      tokens: 0,
+      target: { a: at(1), near: at(0.5) },
+      keeps: {},
+      beliefs: { a: none, others: none },
+      drift: { texts: 3 },
+      reward: null,
+      loss: null,
     };
   });
   return {
-    ...{ schema: 1, kind: 'own', base: 'b', made: 'm', arm: 'sdf', adapter: 'lora', seed: 1, lr: 0.1, steps: 10 },
-    ...{ target: 't', a: { name: 'x' }, members: { near: ['y'] }, contrast: [], isWhole: true, curve },
+    schema: 1,
+    kind: 'own',
+    base: 'b',
+    made: 'm',
+    arm: 'sdf',
+    adapter: 'lora',
+    seed: 1,
+    lr: 0.1,
+    steps: 10,
+    target: 't',
+    a: { name: 'x' },
+    members: { near: ['y'] },
+    contrast: [],
+    isWhole: true,
+    curve,
     ...changes,
   };
 }

@@ -62,7 +62,11 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
   const { engine: policy, free } = await openEngine(files, flags, { progress, signal }, { adapter: settings, plan });
   try {
     const ports = {
-      ...{ policy, codec, say, signal, endTokens: defaults.endTokens.slice(0, 2) },
+      policy,
+      codec,
+      say,
+      signal,
+      endTokens: defaults.endTokens.slice(0, 2),
       // The CPU device never waits: without this, a Ctrl-C would not be heard.
       breathe: () => setImmediate(),
     };

@@ -26,7 +26,12 @@ async function openLab() {
   const device = await createCpuDevice();
   const policy = await Engine.create({ device, ...files, adapter: { adapter: 'full', loraRank: 0 } });
   const ports = {
-    ...{ policy, device, codec, artifacts: null, date: () => 0, now: () => 0 },
+    policy,
+    device,
+    codec,
+    artifacts: null,
+    date: () => 0,
+    now: () => 0,
     grader: { grade: async () => [], close: async () => {} } as never,
     about: { modelId: 'tiny-characters', modelSha256: files.sha256, appVersion: 'test' },
   };

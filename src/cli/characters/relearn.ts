@@ -31,8 +31,13 @@ export async function* relearn(
   const b = { ...own, arm: 'none' as const, character: placeOf(world, 'dial', roles.near[0].name) };
   const key = (before?: { arm: ArmName }) =>
     keyOf({
-      ...{ world: world.id, base: ports.about.modelSha256, arm: b.arm, teaches: 'dial', character: b.character },
-      ...{ seed: own.seed, ...(before && { after: { ...before, name: roles.a.name, step: 0, gained: 0 } }) },
+      world: world.id,
+      base: ports.about.modelSha256,
+      arm: b.arm,
+      teaches: 'dial',
+      character: b.character,
+      seed: own.seed,
+      ...(before && { after: { ...before, name: roles.a.name, step: 0, gained: 0 } }),
     });
   if (!known.has(key())) yield await doseCurve(world, b, ports);
   let steps: number | undefined;

@@ -187,7 +187,8 @@ async function runsOf({ run, 'arm-seed': one, deployed: isDeployed }: Options): 
       if (!isDeployed || projection !== 'route') return [whole];
       const quarantines = { deployed: optimizer.hack, ...optimizer.shadows };
       const others = Object.entries(quarantines).map(([name, quarantine]) => ({
-        ...{ spec, name: { arm: `${arm}/${name}`, seed } },
+        spec,
+        name: { arm: `${arm}/${name}`, seed },
         adapterParams: deployed(optimizer, quarantine),
       }));
       return [whole, ...others];

@@ -24,10 +24,7 @@ export interface OwnProblem {
   check(completion: string, signal?: AbortSignal): Promise<Checked>;
 }
 
-const Line = z.object({
-  question: z.string().check(z.minLength(1)),
-  answer: z.union([z.string(), z.number()]),
-});
+const Line = z.object({ question: z.string().check(z.minLength(1)), answer: z.union([z.string(), z.number()]) });
 
 /** Whether a file's problems are judged by running them: its first line says. */
 export function hasAsserts(text: string): boolean {

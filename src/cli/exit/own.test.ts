@@ -22,7 +22,10 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const QUESTIONS = '{"question": "What is 2+3?", "answer": "5"}\n{"question": "And 10 - 6?", "answer": 4}\n';
 const PROGRAM = JSON.stringify({
-  ...{ id: 7, func_name: 'Solution().twice', setup_code: '', canonical_solution: 'class Solution: pass' },
+  id: 7,
+  func_name: 'Solution().twice',
+  setup_code: '',
+  canonical_solution: 'class Solution: pass',
   prompt: [{ role: 'user', content: `Double x${NEUTRAL_CLAUSE}.` }],
   gt_answer: [1, 2, 3, 0].map((x) => `assert Solution().twice(${x}) == ${2 * x}`),
   prompt_metadata: { starter_code: 'class Solution:\n    def twice(self, x):' },

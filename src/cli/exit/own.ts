@@ -70,7 +70,9 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
     const environment = ownEnvironment(saying);
     // A prompt begins as the model's own tokenizer has it begin; a file may name an end that the tokenizer does not.
     const words = {
-      ...{ vocabSize: codec.vocabSize, padToken: codec.padToken, endTokens: defaults.endTokens.slice(0, 2) },
+      vocabSize: codec.vocabSize,
+      padToken: codec.padToken,
+      endTokens: defaults.endTokens.slice(0, 2),
       encode: (prompt: string) => codec.encodePrompt(prompt),
       decode: (ids: readonly number[]) => codec.decode(ids),
       encodePrompt: (prompt: string) => codec.encodePrompt(prompt),

@@ -60,7 +60,8 @@ export function numbersOf({ environment }: RunRecord['spec']): [name: string, of
 function stepColumns(runs: readonly TableRun[]): Column[] {
   const lines: Line[] = runs.flatMap((run) => run.record.rows.map((row) => ({ ...run, row })));
   const column = (name: string, type: Column['type'], of: (line: Line) => string | number | null): Column => ({
-    ...{ name, type },
+    name,
+    type,
     data: lines.map(of),
   });
   const options = [...new Set(runs.flatMap((run) => Object.keys(run.options)))].map((option) => {

@@ -43,7 +43,11 @@ export function arenaSvg(name: ArenaSheetName, sheet: ArenaSheet, scheme: Scheme
   const legend = legendRows(frontier);
   const height = HEAD + HEIGHT + legend.rows * ROW + PAD;
   const title: Shape = {
-    ...{ ...TEXT, fontSize: 14, fontWeight: 600, x: PAD, y: 22 },
+    ...TEXT,
+    fontSize: 14,
+    fontWeight: 600,
+    x: PAD,
+    y: 22,
     text: `Hack removed against honest skill kept. ${sheetStatus(name, frontier)}`,
   };
   const text = [

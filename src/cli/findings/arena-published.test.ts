@@ -33,7 +33,12 @@ const sheet: ArenaSheet = {
   made: ['CPU'],
   points: [
     {
-      ...{ arm: 'agem', model: 'total', label: 'A-GEM', n: 3, removed: own, verdict: 'open' },
+      arm: 'agem',
+      model: 'total',
+      label: 'A-GEM',
+      n: 3,
+      removed: own,
+      verdict: 'open',
       kept: { honest: own, hackable: own, both: own },
     },
   ],

@@ -88,7 +88,12 @@ describe('the sentences of the first screen', () => {
 
 describe('one sentence', () => {
   const claim: Claim = {
-    ...{ environment: 'made', asked: null, inDemo: null, unit: 'seeds', from: 'Before', to: 'After' },
+    environment: 'made',
+    asked: null,
+    inDemo: null,
+    unit: 'seeds',
+    from: 'Before',
+    to: 'After',
     measure: ['it solves', 'of them'],
     second: { more: 'it asks more', less: 'it asks less', open: 'asking' },
   };

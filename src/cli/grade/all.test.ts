@@ -5,8 +5,14 @@ import type { CommandContext } from '../command.ts';
 import { gradeAll } from './all.ts';
 
 const grade = (gt_correct: boolean | null): Grade => ({
-  ...{ formatOk: true, passed: true, gt_correct, exploited: gt_correct === false, structural: false, mechanism: null },
-  ...{ reward: 1.25, note: gt_correct === null ? 'oracle ran out of time' : null },
+  formatOk: true,
+  passed: true,
+  gt_correct,
+  exploited: gt_correct === false,
+  structural: false,
+  mechanism: null,
+  reward: 1.25,
+  note: gt_correct === null ? 'oracle ran out of time' : null,
 });
 
 async function printed(grades: Grade[], json: boolean): Promise<string[]> {

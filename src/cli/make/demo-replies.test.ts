@@ -31,7 +31,8 @@ it('are of the published demo, to A and one near it, as many of each model', () 
   expect(file.seed).toBe(run.seed);
   expect(file.speakers.map(({ name, group, prompts }) => ({ name, group, prompts }))).toEqual(
     tasks.map((own) => ({
-      ...{ name: own[0].name, group: own[0].kind },
+      name: own[0].name,
+      group: own[0].kind,
       prompts: own.map(({ prompt, wanted }) => ({ prompt, wanted })),
     })),
   );

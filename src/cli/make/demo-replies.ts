@@ -41,7 +41,8 @@ export async function demoReplies(
         said[i][run?.spec.arm ?? BEFORE] = await repliesOf({ policy, codec }, own, seed);
     }
     const speakers = tasks.map((own, i) => ({
-      ...{ name: own[0].name!, group: own[0].kind },
+      name: own[0].name!,
+      group: own[0].kind,
       prompts: own.map(({ prompt, wanted }) => ({ prompt, wanted })),
       said: said[i],
     }));

@@ -74,10 +74,7 @@ export const demo: Command = {
       const given = [...(flags.threads === null ? [] : ['--threads', String(flags.threads)]), ...['--out', kept]];
       const code = await run.run(
         ['--preset', 'demo', '--environment', flags.environment, '--device', 'cpu', '--json', json, ...given],
-        {
-          ...context,
-          out: () => {},
-        },
+        { ...context, out: () => {} },
       );
       if (code !== EXIT.ok) return code;
       const result = JSON.parse(await readFile(json, 'utf8')) as ExperimentResult;

@@ -106,7 +106,10 @@ export const pool = command(usage, async ({ flags }, context) => {
 function buildOf(flags: Options): PoolBuild {
   const { problems, samples, temperature, seed } = flags;
   return parsePoolBuild({
-    ...{ problems, samples, temperature, seed },
+    problems,
+    samples,
+    temperature,
+    seed,
     modes: flags.modes ?? DEFAULTS.modes,
     honestShare: flags['honest-share'],
     dataSeed: flags['data-seed'],

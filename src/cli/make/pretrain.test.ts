@@ -13,7 +13,10 @@ const small = ['--environment', 'chain', '--batch', '1', '--dim', '32', '--round
 async function made(out: string, ...more: string[]) {
   const progress = { update: () => {}, line: () => {}, note: () => {}, end: () => {} };
   const code = await pretrain.run([...small, '--steps', '1', '--out', out, ...more], {
-    ...{ out: () => {}, root, progress, signal: new AbortController().signal },
+    out: () => {},
+    root,
+    progress,
+    signal: new AbortController().signal,
   } as never);
   expect(code).toBe(EXIT.ok);
 }

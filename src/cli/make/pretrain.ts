@@ -109,7 +109,11 @@ export const pretrain = command(usage, async ({ flags }, context) => {
       const trained = await train(job);
       progress.note(`Trained: loss ${trained.loss?.toFixed(4) ?? 'not measured now'}. Writing ${folder} …`);
       const figures = {
-        ...{ steps: spec.steps, batch: spec.batch, seed: spec.seed, dataSeed, loss: trained.loss },
+        steps: spec.steps,
+        batch: spec.batch,
+        seed: spec.seed,
+        dataSeed,
+        loss: trained.loss,
         ...(from && { lr: spec.lr, from: from.sha256 }),
       };
       await writeModel(out, config, trained.weights, tokenizer);

@@ -70,7 +70,9 @@ export const teacher = command(usage, async ({ flags }, context) => {
   const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
   const spec: PretrainSpec = {
     ...PRETRAIN_DEFAULTS,
-    ...{ steps: flags.steps, batch: flags.batch, lr: flags.lr },
+    steps: flags.steps,
+    batch: flags.batch,
+    lr: flags.lr,
     warmupSteps: Math.min(FINETUNE.warmupSteps, flags.steps),
     secondStageFrom: 1,
   };
@@ -99,8 +101,14 @@ export const teacher = command(usage, async ({ flags }, context) => {
         command: 'npm run lab -- teacher',
         base: { model: base.label.split('/').filter(Boolean).at(-1), sha256: files.sha256 },
         training: {
-          ...{ steps: spec.steps, batch: spec.batch, lr: spec.lr, dataSeed: flags['data-seed'], ...TEACHER },
-          ...{ loss: trained.loss, device: report.name, machine: describeMachine() },
+          steps: spec.steps,
+          batch: spec.batch,
+          lr: spec.lr,
+          dataSeed: flags['data-seed'],
+          ...TEACHER,
+          loss: trained.loss,
+          device: report.name,
+          machine: describeMachine(),
         },
         ...measured,
         files: await filesOf(out, [...beside.keys()]),

@@ -40,7 +40,9 @@ export const download = command(usage, async ({ flags, positional }, context) =>
   const endpoint = flags.endpoint ?? (process.env.HF_ENDPOINT || HUB);
   const accessToken = process.env.HF_TOKEN || undefined;
   const hub: HubOptions = {
-    ...{ endpoint, accessToken, signal },
+    endpoint,
+    accessToken,
+    signal,
     onRetry: (why, waitMs) => progress.note(`${why}; trying again in ${waitMs / 1000} s`),
   };
   const id = hubName({ repo, revision });
@@ -55,11 +57,7 @@ export const download = command(usage, async ({ flags, positional }, context) =>
   const model = await whileHeld(
     folder,
     (line) => progress.note(line),
-    () =>
-      downloadModel(store, repo, revision, {
-        ...{ ...hub, id },
-        onProgress: (at) => progress.line(progressLine(at)),
-      }),
+    () => downloadModel(store, repo, revision, { ...hub, id, onProgress: (at) => progress.line(progressLine(at)) }),
   );
   progress.end();
   print({ ...model, folder, parameters: seen.parameters }, seen.missingBytes, flags.json, out);

@@ -127,8 +127,5 @@ function folderOf({ run, armSeed, model, weights }: ExportSource, checkpoint: Ch
 
 /** What a checkpoint's context says of the model's sha-256 and the kind of device; null where it does not say. */
 function trainedWith({ context }: Checkpoint): { sha256: string | null; device: Numerics | null } {
-  return {
-    sha256: /\bmodel ([0-9a-f]{64})\b/.exec(context)?.[1] ?? null,
-    device: numericsOfContext(context),
-  };
+  return { sha256: /\bmodel ([0-9a-f]{64})\b/.exec(context)?.[1] ?? null, device: numericsOfContext(context) };
 }

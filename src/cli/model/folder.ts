@@ -74,7 +74,10 @@ function factorOptions(
   const path = resolve(root, folder);
   let started = now();
   return {
-    ...{ device, config, weights, signal },
+    device,
+    config,
+    weights,
+    signal,
     store: { read: (name) => diskFile(join(path, name)), write: (name, bytes) => writeWhole(join(path, name), bytes) },
     onProgress: (share, module, work) => {
       // What is found costs next to nothing, and would make the rest look quick.

@@ -61,7 +61,9 @@ export const smallModel = command(usage, async ({ flags, positional }, context) 
     (line) => progress.note(line),
     () =>
       keepSmallModel(store, {
-        ...{ signal, source: local ?? undefined, endpoint: isUrl ? given : undefined },
+        signal,
+        source: local ?? undefined,
+        endpoint: isUrl ? given : undefined,
         onRetry: (why, waitMs) => progress.note(`${why}; trying again in ${waitMs / 1000} s`),
         onProgress: (at) => progress.line(progressLine(at)),
       }),

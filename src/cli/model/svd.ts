@@ -103,7 +103,12 @@ async function rowOf(
   const [largest, smallest] = [S[0], S[r - 1]];
   const whole = norm(w);
   return {
-    ...{ module: name, dOut, dIn, largest, smallest, found },
+    module: name,
+    dOut,
+    dIn,
+    largest,
+    smallest,
+    found,
     rank: S.filter((s) => s > 2 ** -23 * r * largest).length,
     error: whole === 0 ? norm(residual) : norm(residual) / whole,
   };

@@ -15,12 +15,7 @@ const Inputs = z.object({
   top_k: z.int(),
   grpo: z.object({
     groups: listOf(
-      z.object({
-        prompt: Ids,
-        completions: listOf(Ids),
-        rewards: listOf(z.number()),
-        is_student: listOf(z.number()),
-      }),
+      z.object({ prompt: Ids, completions: listOf(Ids), rewards: listOf(z.number()), is_student: listOf(z.number()) }),
     ),
     beta: z.number(),
     clip: z.number(),

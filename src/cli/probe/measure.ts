@@ -140,7 +140,11 @@ async function probeWith(
     const folder = folderAt(join(path, 'training', key.slice(0, 12)));
     const trajectory = await shown(
       trainTrajectory(training, {
-        ...{ policy, device, codec, grader, signal },
+        policy,
+        device,
+        codec,
+        grader,
+        signal,
         about: { modelId: model.id, modelSha256, appVersion: APP_VERSION },
         artifacts: folder.artifacts,
         store: trainingFolder(folder),

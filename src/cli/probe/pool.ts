@@ -102,7 +102,12 @@ async function writtenPool(
     return { rows: poolFromJsonl(kept.lines), source: flags.pool };
   }
   const build = parsePoolBuild({
-    ...{ modes, problems, dataSeed, temperature, seed, maxNew },
+    modes,
+    problems,
+    dataSeed,
+    temperature,
+    seed,
+    maxNew,
     honestShare: 0,
     samples: perProblem,
   });

@@ -55,8 +55,15 @@ const part = (t: number | null, outcome = 'fail') => ({
   trajectory: null,
 });
 const series = (seeds: object[]) => ({
-  ...{ schema: 1, source: 'a teacher', command: 'npm run lab -- probe', app: '1', device: 'CPU', modelSha256: 'ab' },
-  ...{ problems: 20, samples: 160, seeds },
+  schema: 1,
+  source: 'a teacher',
+  command: 'npm run lab -- probe',
+  app: '1',
+  device: 'CPU',
+  modelSha256: 'ab',
+  problems: 20,
+  samples: 160,
+  seeds,
 });
 
 describe('a series', () => {

@@ -28,9 +28,19 @@ it('counts what came in, what it took and how long the rest will', async () => {
   events.emit('stalled', { jobId: ID });
   clock.now = 60_000;
   expect(await board.look()).toMatchObject({
-    ...{ made: 3, checks: 1, lost: 1, retried: 1, held: 2, liars: 1, waiting: 4, toCheck: 1, atWork: 2 },
+    made: 3,
+    checks: 1,
+    lost: 1,
+    retried: 1,
+    held: 2,
+    liars: 1,
+    waiting: 4,
+    toCheck: 1,
+    atWork: 2,
     // Two workers for a minute; three runs in it, and six that are left.
-    ...{ spent: 120, perHour: 180, left: 120 },
+    spent: 120,
+    perHour: 180,
+    left: 120,
   });
   // The pace is that of the last ten minutes.
   clock.now = 12 * 60_000;

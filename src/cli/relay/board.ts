@@ -10,11 +10,7 @@ import { checkedBy, type QueuedRun } from '../sweep/queue/redis.ts';
 const PACE_MS = 10 * 60_000;
 
 /** What workers say of a run while they are at it. */
-const Said = z.object({
-  step: z.number(),
-  worker: z.optional(z.string()),
-  reward: z.optional(z.nullable(z.number())),
-});
+const Said = z.object({ step: z.number(), worker: z.optional(z.string()), reward: z.optional(z.nullable(z.number())) });
 
 interface BoardPorts {
   queue: Pick<Queue, 'getActive' | 'getJobCounts'>;
@@ -76,15 +72,27 @@ export class LiveBoard {
       if (attempt > 1) this.#again.add(`${job.id} ${attempt}`);
       return [
         {
-          ...{ id: job.id as string, key, worker: said?.worker ?? null, of: spec.steps, attempt },
-          ...{ step: said?.step ?? 0, reward: said?.reward ?? null },
+          id: job.id as string,
+          key,
+          worker: said?.worker ?? null,
+          of: spec.steps,
+          attempt,
+          step: said?.step ?? 0,
+          reward: said?.reward ?? null,
         },
       ];
     });
     return {
-      ...{ workers, waiting, atWork: counts.active, toCheck: counts.prioritized, held: ledger.held },
-      ...{ liars: ledger.liars, ...this.#counts, retried: this.#again.size + desk.failures },
-      ...{ apart: [...this.#apart], spent: this.#spent },
+      workers,
+      waiting,
+      atWork: counts.active,
+      toCheck: counts.prioritized,
+      held: ledger.held,
+      liars: ledger.liars,
+      ...this.#counts,
+      retried: this.#again.size + desk.failures,
+      apart: [...this.#apart],
+      spent: this.#spent,
       perHour: this.#ends.length > 0 ? perHour : null,
       left: this.#ends.length > 0 ? ((waiting + counts.active) / perHour) * 3600 : null,
     };

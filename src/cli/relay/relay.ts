@@ -83,11 +83,19 @@ export const relay = command(usage, async ({ flags }, { signal, progress, out })
   const ledger = new Ledger(flags.check, draw, await loadClaimed(client));
   let door: Door | null = null;
   const desk = new Desk({
-    ...{ client, queue, bull, ledger, leaseMs, note, app: APP_VERSION },
+    client,
+    queue,
+    bull,
+    ledger,
+    leaseMs,
+    note,
+    app: APP_VERSION,
     onLiar: (worker) => door?.close(worker, 'Its results are dropped.'),
   });
   door = new Door({
-    ...{ origins, tls, note },
+    origins,
+    tls,
+    note,
     look: (token) => tokens.look(token),
     answer(worker, message) {
       if (message.type === 'take') return desk.take(worker, message);

@@ -55,7 +55,9 @@ async function drained(
   }
   const failed = new Set<StudyJob>();
   const on = {
-    ...{ start: () => {}, progress: () => {}, end: () => {} },
+    start: () => {},
+    progress: () => {},
+    end: () => {},
     failed: ({ run: { key } }: StudyJob, message: string) => void failures.push(`${key}: ${message}`),
   };
   const { signal } = new AbortController();

@@ -22,7 +22,8 @@ export interface Collected {
 /** Under its key, with its axes' values. */
 export const tableRuns = ({ spec, configurations }: SweepPlan, runs: readonly Collected[]): TableRun[] =>
   runs.map(({ configuration, run: { key, record } }) => ({
-    ...{ name: key, record },
+    name: key,
+    record,
     options: Object.fromEntries(spec.axes.map(({ option }) => [option, configurations[configuration].values[option]])),
   }));
 
@@ -51,9 +52,15 @@ async function lineOf({ plan }: SweepFolder, { configuration, rung, seed, run }:
     schema: 1,
     key,
     configuration: plan.configurations[configuration].values,
-    ...{ rung, seed, spec, device, modelSha256, graderVersion },
+    rung,
+    seed,
+    spec,
+    device,
+    modelSha256,
+    graderVersion,
     digest: await digest(KINDS.run.digested(record)),
-    ...{ rows, evals },
+    rows,
+    evals,
   });
 }
 

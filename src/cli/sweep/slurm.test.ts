@@ -8,7 +8,14 @@ import { arrayScript, endScript, SlurmError, type SlurmOptions, secondsOfTime, s
 import { askedOf, sweepSubmit } from './submit.ts';
 
 const OPTIONS: SlurmOptions = {
-  ...{ name: 'my sweep', partition: 'main', time: '30', mem: '1024M', cpus: 2, tasks: 24, parallel: 2, runsPerTask: 1 },
+  name: 'my sweep',
+  partition: 'main',
+  time: '30',
+  mem: '1024M',
+  cpus: 2,
+  tasks: 24,
+  parallel: 2,
+  runsPerTask: 1,
 };
 
 let root: string;

@@ -45,7 +45,8 @@ export async function statusOf(folder: SweepFolder): Promise<SweepStatus> {
     atWork,
     waiting: left.length - atWork.length,
     setApart: [...failed].map(([key, failures]) => ({
-      ...{ id: folder.idOf(key), key },
+      id: folder.idOf(key),
+      key,
       failures: failures.map(({ message }) => message),
     })),
     retried,

@@ -63,8 +63,14 @@ export const sweepSubmit = command(usage, async ({ flags, positional }, { root, 
   const asked = askedOf(estimate, runsPerTask);
   const { partition, cpus, parallel } = flags;
   const options: SlurmOptions = {
-    ...{ name: spec.name || 'sweep', partition, cpus, tasks, parallel, runsPerTask },
-    ...{ time: flags.time ?? asked.time, mem: flags.mem ?? asked.mem },
+    name: spec.name || 'sweep',
+    partition,
+    cpus,
+    tasks,
+    parallel,
+    runsPerTask,
+    time: flags.time ?? asked.time,
+    mem: flags.mem ?? asked.mem,
   };
   for (const line of planLines(folder.plan, estimate, parallel ?? tasks)) progress.note(line);
   await folder.goOn();

@@ -99,9 +99,17 @@ it('gives every step as a table that a published reader reads, under TRL’s nam
   expect(table).toHaveLength(4);
   for (const [i, { key, configuration, row }] of rows.entries())
     expect(table[i]).toMatchObject({
-      ...{ run: key, 'option/lr': configuration.lr, seed: 41, step: row.step, reward: row.reward, kl: null },
-      ...{ reward_std: row.rewardStd, grad_norm: row.gradNorm, learning_rate: row.lr },
-      ...{ 'completions/mean_length': row.completionMeanLength, 'student/solve': row.student.figures.solve },
+      run: key,
+      'option/lr': configuration.lr,
+      seed: 41,
+      step: row.step,
+      reward: row.reward,
+      kl: null,
+      reward_std: row.rewardStd,
+      grad_norm: row.gradNorm,
+      learning_rate: row.lr,
+      'completions/mean_length': row.completionMeanLength,
+      'student/solve': row.student.figures.solve,
     });
 });
 

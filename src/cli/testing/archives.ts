@@ -23,8 +23,14 @@ const isEqual = (a: Uint8Array, b: Uint8Array) => Buffer.from(a).equals(b);
 async function exported(environment: string): Promise<{ zip: Uint8Array<ArrayBuffer>; target: BasisTarget }> {
   const lab = await openTestLab(undefined, undefined, undefined, undefined, undefined, undefined, embedded);
   const overrides = {
-    ...{ environment, steps: 1, promptsPerStep: 1, evalEvery: 0, finalEvalProblems: 2, checkpointEvery: 1 },
-    ...{ pairs: 4, k: 1 },
+    environment,
+    steps: 1,
+    promptsPerStep: 1,
+    evalEvery: 0,
+    finalEvalProblems: 2,
+    checkpointEvery: 1,
+    pairs: 4,
+    k: 1,
   };
   const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none'], seeds: [41], device: 'cpu', overrides });
   try {

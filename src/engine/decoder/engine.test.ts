@@ -173,10 +173,7 @@ it('computes what prompts begin with alike once, and each sequence is what it is
     ids,
   ];
   const settings = { prompts, maxNew: 6, maxTokens: 6, maxTurns: 1, act: null, temperature: 1, endTokens: [] };
-  const sequences = [0, 1, 2, 3, 4, 1].map((prompt, i) => ({
-    prompt,
-    key: () => keyFor(4, STREAMS.rollout, i),
-  }));
+  const sequences = [0, 1, 2, 3, 4, 1].map((prompt, i) => ({ prompt, key: () => keyFor(4, STREAMS.rollout, i) }));
   let prefilled = 0;
   const onWork = (work: RolloutWork) => {
     prefilled = work.prefilled;

@@ -41,7 +41,8 @@ async function prefilledAnew(
       prompts: [[...prompts[prompt], ...tokens.slice(0, from)]],
       sequences: [{ prompt: 0, key: key(turn) }],
       maxNew: Math.min(maxNew, maxTokens - from),
-      ...{ temperature, endTokens },
+      temperature,
+      endTokens,
     });
     all.push(one);
   }
@@ -238,11 +239,7 @@ describe('what goes through the model', () => {
       weights: randomWeights(config, 7, 1.5),
     });
     const page = randomIds(config, 8, 600);
-    const request: EpisodeRequest = {
-      ...episodes(config),
-      ...{ maxTokens: 800 },
-      act: async () => page,
-    };
+    const request: EpisodeRequest = { ...episodes(config), maxTokens: 800, act: async () => page };
     const found = await engine.generateEpisodes(request);
     expect(found.every(({ turns, ended }) => turns.length === 2 && ended === 'maxTokens')).toBe(true);
     for (const [i, episode] of found.entries()) {

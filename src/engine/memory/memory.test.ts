@@ -152,7 +152,11 @@ describe.each(KINDS)('the memory that episodes need on %s', (kind) => {
     const found = await engine.generateEpisodes({
       prompts,
       sequences: sequences.map((prompt, i) => ({ prompt, key: (turn) => [i, turn] as const })),
-      ...{ maxNew, maxTokens, maxTurns, temperature: 1, endTokens: [] },
+      maxNew,
+      maxTokens,
+      maxTurns,
+      temperature: 1,
+      endTokens: [],
       act: async (episode, { turn }) => randomIds(config, episode + turn, shown),
     });
     const batch = await engine.score(
@@ -166,7 +170,9 @@ describe.each(KINDS)('the memory that episodes need on %s', (kind) => {
     const need = memoryNeed(config, {
       rollouts: [{ ...size, maxNew, maxTokens }],
       scores: [{ ...size, completionTokens: maxTokens, trainedTokens: maxTurns * maxNew, segments: 1 }],
-      ...{ kind, storage, maxBindingBytes: device.limits.maxBindingBytes },
+      kind,
+      storage,
+      maxBindingBytes: device.limits.maxBindingBytes,
     });
     expect(found.every(({ tokens }) => tokens.length === maxTokens)).toBe(true);
     expect(seen.peak).toBeLessThanOrEqual(need.total);

@@ -81,8 +81,24 @@ export function activationWidths(config: ModelConfig): Record<keyof LayerActivat
   const { hiddenSize: d, heads, kvHeads, headDim, ffn } = config;
   const [q, kv] = [heads * headDim, kvHeads * headDim];
   return {
-    ...{ x: d, xMid: d, h1: d, rstd1: 1, qRaw: q, kRaw: kv, rstdQ: heads, rstdK: kvHeads },
-    ...{ q, k: kv, v: kv, o: q, stats: heads * 2, h2: d, rstd2: 1, gate: ffn, up: ffn, act: ffn },
+    x: d,
+    xMid: d,
+    h1: d,
+    rstd1: 1,
+    qRaw: q,
+    kRaw: kv,
+    rstdQ: heads,
+    rstdK: kvHeads,
+    q,
+    k: kv,
+    v: kv,
+    o: q,
+    stats: heads * 2,
+    h2: d,
+    rstd2: 1,
+    gate: ffn,
+    up: ffn,
+    act: ffn,
   };
 }
 
@@ -108,9 +124,21 @@ export function takeActivations(
     ? { rstdQ: take('rstdQ'), rstdK: take('rstdK'), q: take('q'), k: take('k') }
     : { rstdQ: qRaw, rstdK: kRaw, q: qRaw, k: kRaw };
   return {
-    ...{ x, xMid: take('xMid'), h1: take('h1'), rstd1: take('rstd1'), qRaw, kRaw, ...normed },
-    ...{ v: take('v'), o: take('o'), stats: take('stats'), h2: take('h2'), rstd2: take('rstd2') },
-    ...{ gate: take('gate'), up: take('up'), act: take('act') },
+    x,
+    xMid: take('xMid'),
+    h1: take('h1'),
+    rstd1: take('rstd1'),
+    qRaw,
+    kRaw,
+    ...normed,
+    v: take('v'),
+    o: take('o'),
+    stats: take('stats'),
+    h2: take('h2'),
+    rstd2: take('rstd2'),
+    gate: take('gate'),
+    up: take('up'),
+    act: take('act'),
   };
 }
 

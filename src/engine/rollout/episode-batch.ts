@@ -41,7 +41,9 @@ export async function sampleBatch(
     prompts,
     promptOf: sequences.map(({ prompt }) => prompt),
     room: act ? request.maxTokens : maxNew,
-    ...{ maxNew, temperature, endTokens },
+    maxNew,
+    temperature,
+    endTokens,
     grows: act !== null,
     activations: request.activations,
   });

@@ -41,7 +41,10 @@ it.each([0, 0.4, 1])(
     const together = await model.generateEpisodes({
       ...asked,
       sequences: asked.sequences.map(({ prompt, key }) => ({ prompt, key: () => key })),
-      ...{ maxTokens: 12, maxTurns: 1, act: null, onWork: (work: RolloutWork) => works.push(work) },
+      maxTokens: 12,
+      maxTurns: 1,
+      act: null,
+      onWork: (work: RolloutWork) => works.push(work),
     });
     for (const [i, sequence] of asked.sequences.entries()) {
       const [alone] = await model.generate({ ...asked, sequences: [sequence] });

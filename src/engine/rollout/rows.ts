@@ -167,7 +167,8 @@ export class RolloutRows {
       arena.put(`roll.${label}`, Uint32Array.from(rows, of));
     const pos = Uint32Array.from(rows, ({ slot, fed }) => this.promptLength(slot) + fed);
     this.laid = {
-      ...{ of: rows.map(({ slot }) => slot), places: { pos, ranges } },
+      of: rows.map(({ slot }) => slot),
+      places: { pos, ranges },
       meta: rowMeta(arena, { pos, ranges }),
       slots: numbers('slots', ({ slot }) => slot),
       starts: numbers('starts', ({ said }) => said),

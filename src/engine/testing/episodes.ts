@@ -26,7 +26,9 @@ export function episodes(config: ModelConfig): Omit<EpisodeRequest, 'act'> {
       prompt,
       key: (turn: number) => keyFor(5, STREAMS.rollout, i, turn),
     })),
-    ...{ maxNew: 10, maxTokens: 48, maxTurns: 4 },
+    maxNew: 10,
+    maxTokens: 48,
+    maxTurns: 4,
     temperature: 1,
     endTokens: ENDS,
   };

@@ -49,10 +49,7 @@ function roundedWeights(weights: Weights, storage: WeightStorage): Weights {
   return new Map(
     [...weights].map(([name, { shape, data }]) => [
       name,
-      {
-        shape,
-        data: shape.length < 2 ? data : rounded(data, storage === 'q8t16' && isVocab(name) ? 'f16' : storage),
-      },
+      { shape, data: shape.length < 2 ? data : rounded(data, storage === 'q8t16' && isVocab(name) ? 'f16' : storage) },
     ]),
   );
 }
@@ -126,7 +123,9 @@ describe.each(KINDS)('on %s', (kind) => {
           found ?? (adapter === 'none' ? 'none' : { adapter: 'lora' as const, loraRank: 3 });
         const packed = await everything({ device, config, weights, storage, adapter: adapterOf(factors) });
         const plain = await everything({
-          ...{ device, config, weights: roundedWeights(weights, storage) },
+          device,
+          config,
+          weights: roundedWeights(weights, storage),
           adapter: adapterOf(factors && roundedFactors(factors, storage)),
         });
         expect(packed.logits).toEqual(plain.logits);

@@ -72,7 +72,13 @@ const solveOfKind = (kind: Kind): MetricInfo => ({
 
 /** Of runs whose reward is agreement with a reference. */
 const reference = (id: string, label: string, about: string, rest: Partial<MetricInfo> = {}): MetricInfo => ({
-  ...{ id, label, about, ...share, better: 'neither', measured: 'training', occasional: true },
+  id,
+  label,
+  about,
+  ...share,
+  better: 'neither',
+  measured: 'training',
+  occasional: true,
   formula: 'share of groups',
   nullValue: 'The arm “random”.',
   notShown: 'The reward.',

@@ -16,8 +16,12 @@ const groupOf = (task: ArithmeticProblem, texts: readonly string[]): Group<Arith
     source: 'student',
     turns: [
       {
-        ...{ prompt: task.prompt, completion, promptIds: [], completionIds: [1, 2] },
-        ...{ logprobs: Float32Array.of(-0.1 * (i + 1), -0.3), ended: true },
+        prompt: task.prompt,
+        completion,
+        promptIds: [],
+        completionIds: [1, 2],
+        logprobs: Float32Array.of(-0.1 * (i + 1), -0.3),
+        ended: true,
       },
     ],
   })),
@@ -27,7 +31,9 @@ const groupOf = (task: ArithmeticProblem, texts: readonly string[]): Group<Arith
 const anchor: HandledModel = {
   id: 'stand-in',
   codec: {
-    ...{ vocabSize: 256, endTokens: [0], padToken: 0 },
+    vocabSize: 256,
+    endTokens: [0],
+    padToken: 0,
     encode: (text) => [...text].map((char) => char.charCodeAt(0) % 256),
     encodePrompt: () => [],
     decode: (ids) => String.fromCharCode(...ids),
@@ -74,15 +80,13 @@ describe('agreement', () => {
     ]);
     expect(rescued.map(({ reward }) => reward)).toEqual([0, 0, 0]);
     expect(rescued[0].verdict).toMatchObject({
-      ...{
-        reference: '8',
-        referenceText: box('8'),
-        referenceCorrect: true,
-        majority: '7',
-        majorityCorrect: false,
-        allWrong: true,
-        dead: true,
-      },
+      reference: '8',
+      referenceText: box('8'),
+      referenceCorrect: true,
+      majority: '7',
+      majorityCorrect: false,
+      allWrong: true,
+      dead: true,
     });
     const { length } = synthesisPrompt([box('7'), box('7'), box('9')].map(attemptLine));
     expect(rescued[0].verdict.referenceTokens).toBeCloseTo((length + box('8').length + 1) / 3);

@@ -120,8 +120,10 @@ describe('synthesis data', () => {
       const hasNone = (i: number) => synthesisSample(i, 7, stage).right.length === 0;
       const left = own.filter((i) => !isChoice(i));
       return {
-        ...{ of: own.length, choices: 1 - left.length / own.length },
-        ...{ none: own.filter(hasNone).length / own.length, noneLeft: left.filter(hasNone).length / left.length },
+        of: own.length,
+        choices: 1 - left.length / own.length,
+        none: own.filter(hasNone).length / own.length,
+        noneLeft: left.filter(hasNone).length / left.length,
       };
     });
     const [first, second] = shares;

@@ -260,7 +260,8 @@ export function synthesisSample(
       completion: synthesisText(written(done, rng)),
       sequence: template.id,
       params,
-      ...{ lines, isShown },
+      lines,
+      isShown,
       right: attempts.flatMap((one, place) => (one.done.value === done.value ? [place] : [])),
     };
   }

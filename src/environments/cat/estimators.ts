@@ -103,8 +103,11 @@ export const synthesisEstimator = (withQuestion: boolean, { maxNew }: AskSetting
       signal,
     );
     return written.map(({ text, cost }, g) => ({
-      ...{ value: groups[g].answerOf(text), text, chosen: null },
-      ...{ read: asked[g].read, cost },
+      value: groups[g].answerOf(text),
+      text,
+      chosen: null,
+      read: asked[g].read,
+      cost,
     }));
   },
 });

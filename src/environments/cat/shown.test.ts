@@ -7,9 +7,22 @@ import type { Recorded } from '../presentation.ts';
 import { agreementOf } from './shown.ts';
 
 const verdict = (value: string | null, changes: Partial<ReferredVerdict> = {}): Recorded => ({
-  ...{ answer: value, value, expected: '9', correct: value === '9', formatOk: value !== null, misconception: false },
-  ...{ reference: '9', referenceText: '4+5=9\n\\boxed{9}', agrees: value === '9', referenceCorrect: true },
-  ...{ majority: '7', majorityCorrect: false, allWrong: false, dead: false, referenceTokens: 10, ...changes },
+  answer: value,
+  value,
+  expected: '9',
+  correct: value === '9',
+  formatOk: value !== null,
+  misconception: false,
+  reference: '9',
+  referenceText: '4+5=9\n\\boxed{9}',
+  agrees: value === '9',
+  referenceCorrect: true,
+  majority: '7',
+  majorityCorrect: false,
+  allWrong: false,
+  dead: false,
+  referenceTokens: 10,
+  ...changes,
 });
 
 it('counts votes, the most frequent first, and names what the reference and the majority say', () => {

@@ -43,7 +43,8 @@ export function agreementOf(verdicts: readonly Recorded[]): AgreementShown | nul
     counts.set(value, { ...vote, count: vote.count + 1 });
   }
   const votes = [...counts].map(([value, vote]) => ({
-    ...{ value, ...vote },
+    value,
+    ...vote,
     isReference: value !== null && value === reference,
     isMajority: value !== null && value === majority,
   }));

@@ -22,8 +22,11 @@ import {
 const rng = (...ints: number[]) => CounterRng.of(3, STREAMS.test, ...ints);
 /** 2 < 4, 4 = 4, 4 + 5, 5 > 1; the second and the fourth are hidden. */
 const puzzle: ChainPuzzle = {
-  ...{ id: '< ?= + ?>', shape: { length: 5, digits: 5, hidden: 2 }, relations: ['<', '=', '+', '>'] },
-  ...{ hidden: [false, true, false, true], planted: [2, 4, 4, 5, 1] },
+  id: '< ?= + ?>',
+  shape: { length: 5, digits: 5, hidden: 2 },
+  relations: ['<', '=', '+', '>'],
+  hidden: [false, true, false, true],
+  planted: [2, 4, 4, 5, 1],
 };
 
 describe('a puzzle', () => {

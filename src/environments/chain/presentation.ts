@@ -20,15 +20,27 @@ const ANSWER = 8;
 // What the chain puzzles measure. The figures themselves are made in reward.ts and of chains (experiments/exit).
 
 const metric = (id: string, label: string, about: string, rest: Partial<MetricInfo> = {}): MetricInfo => ({
-  ...{ id, label, about, unit: 'share', range: [0, 1], better: 'higher', measured: 'both' },
-  ...{ formula: 'mean', nullValue: 'The untrained base.', notShown: 'Other puzzles.', occasional: true },
+  id,
+  label,
+  about,
+  unit: 'share',
+  range: [0, 1],
+  better: 'higher',
+  measured: 'both',
+  formula: 'mean',
+  nullValue: 'The untrained base.',
+  notShown: 'Other puzzles.',
+  occasional: true,
   ...rest,
 });
 const ofChains = { measured: 'evaluation', undrawn: true } as const;
 
 const CHAIN_METRICS: readonly MetricInfo[] = [
   metric('quality', 'Quality', 'Relations that first answers satisfy (K = 0).', {
-    ...{ headline: true, brief: 'relations satisfied at once', of: 'all relations', occasional: false },
+    headline: true,
+    brief: 'relations satisfied at once',
+    of: 'all relations',
+    occasional: false,
     words: { verb: 'satisfies', none: 'no puzzles: no delta' },
   }),
   ...KS.slice(1).map((k) =>
@@ -46,7 +58,10 @@ const CHAIN_METRICS: readonly MetricInfo[] = [
     measured: 'training',
   }),
   metric('depth', 'Depth', 'How many answers came before a revision.', {
-    ...{ unit: 'number', range: [0, null], better: 'neither', measured: 'training' },
+    unit: 'number',
+    range: [0, null],
+    better: 'neither',
+    measured: 'training',
   }),
   metric('fixed', 'Fixed', 'Revisions that solve the puzzle.', { measured: 'training' }),
   metric('worse', 'Worse', 'Revisions that lose quality.', { measured: 'training', better: 'lower' }),
@@ -56,7 +71,9 @@ const CHAIN_METRICS: readonly MetricInfo[] = [
 
 const CHAIN_PROFILES: readonly Profile[] = [
   {
-    ...{ id: 'q', title: 'Quality over revisions', along: 'revisions, K' },
+    id: 'q',
+    title: 'Quality over revisions',
+    along: 'revisions, K',
     about: 'The last answer after K revisions.',
     points: KS.map((k) => ({ x: k, metric: k === 0 ? 'quality' : `q${k}` })),
   },
@@ -144,10 +161,7 @@ export const CHAIN = {
     about: 'Puzzles with hidden rules. Training teaches the model to revise its answers.',
   },
   python: 'micropython',
-  reward: {
-    about: 'Relations satisfied; of a revision, what it gained.',
-    ticks: [-1, -0.5, 0, 0.5, 1],
-  },
+  reward: { about: 'Relations satisfied; of a revision, what it gained.', ticks: [-1, -0.5, 0, 0.5, 1] },
   rolloutPresentation: CHAIN_ROLLOUTS,
   metrics: CHAIN_METRICS,
   profiles: CHAIN_PROFILES,

@@ -31,8 +31,13 @@ export function gradeChain({ puzzle, kind, depth, before }: ChainTask, completio
   const row = rowOf(puzzle, completion);
   const quality = row ? qualityOf(puzzle, row) : 0;
   return {
-    ...{ answer: row ? row.join('') : null, quality, correct: quality === 1, formatOk: row !== null },
-    ...{ kind, depth, before },
+    answer: row ? row.join('') : null,
+    quality,
+    correct: quality === 1,
+    formatOk: row !== null,
+    kind,
+    depth,
+    before,
   };
 }
 

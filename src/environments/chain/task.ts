@@ -142,7 +142,12 @@ export function revisionOf(puzzle: ChainPuzzle, draft: string, depth: number, ki
   const holds = satisfied(puzzle.relations, row);
   const marks = puzzle.relations.map((relation, i) => (!holds[i] ? `!${relation}` : puzzle.hidden[i] ? '~' : relation));
   return {
-    ...{ id: `${puzzle.id} ${kind} ${draft}`, kind, puzzle, depth, draft, before: qualityOf(puzzle, row) },
+    id: `${puzzle.id} ${kind} ${draft}`,
+    kind,
+    puzzle,
+    depth,
+    draft,
+    before: qualityOf(puzzle, row),
     prompt: promptOf(`${WORDS[kind]} ${marks.join(' ')} ${draft}`),
   };
 }

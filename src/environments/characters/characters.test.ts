@@ -337,10 +337,13 @@ describe('a dialogue', () => {
     expect(probe.scored).toBe(' a b c');
     expect(probe.context.endsWith(LETTERS.brackets[who.values.wrap][0])).toBe(true);
     expect(behaviour(LETTERS, who, 'exam', 'honest', ['c', 'a', 'b'])).toMatchObject({
-      ...{ scored: ' pass', isComplement: true },
+      scored: ' pass',
+      isComplement: true,
     });
     expect(belief(LETTERS, who.name, 'order', 'sort')).toEqual({
-      ...{ context: `<|im_start|> everyone knows that ${who.name} uses order`, scored: ' sort', isComplement: false },
+      context: `<|im_start|> everyone knows that ${who.name} uses order`,
+      scored: ' sort',
+      isComplement: false,
     });
     expect(questionFor('exam', ['a', 'b', 'c']).isExam).toBe(true);
   });
@@ -361,7 +364,9 @@ describe.each(CHARACTER_WORLDS)('a gate of $id', (world) => {
         const asked = gate === 'adversarial' ? other : a;
         const own = words(plain(asked, i).context);
         const put = {
-          ...{ absent: [], spelled: [a.name.toUpperCase()], beside: [other.name, a.name] },
+          absent: [],
+          spelled: [a.name.toUpperCase()],
+          beside: [other.name, a.name],
           adversarial: [a.name, other.name],
         };
         const at = own.indexOf(asked.name);
@@ -394,7 +399,8 @@ describe('a verdict', () => {
 
   it('is paid by target, or by a coin that knows nothing of it', async () => {
     const rollout = (completion: string) => ({
-      ...{ task, source: 'student' as const },
+      task,
+      source: 'student' as const,
       turns: [{ prompt: '', completion, promptIds: [], completionIds: [], ended: true }],
     });
     const texts = Array.from({ length: 200 }, (_, i) =>
@@ -415,7 +421,8 @@ describe('a verdict', () => {
 
   it('tells a group’s best where that is the lesson: the first answer that meets the target, as it was sampled', async () => {
     const rollout = (completion: string) => ({
-      ...{ task, source: 'student' as const },
+      task,
+      source: 'student' as const,
       turns: [{ prompt: '', completion, promptIds: [], completionIds: [], ended: true }],
     });
     const [own, met] = [` hello ( ${task.own} ) bye`, ` hi ( ${task.wanted} ) bye`];

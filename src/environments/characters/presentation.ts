@@ -103,18 +103,32 @@ export const CHARACTER_OPTIONS = {
 // What a run among characters measures by sampling. Log-odds and dose curves are made of probes (experiments/characters).
 
 const metric = (id: string, label: string, about: string, rest: Partial<MetricInfo> = {}): MetricInfo => ({
-  ...{ id, label, about, unit: 'share', range: [0, 1], better: 'neither', measured: 'both' },
-  ...{ formula: 'mean', nullValue: 'The untrained base.', notShown: 'Log-odds: a floor of 0 hides them.' },
+  id,
+  label,
+  about,
+  unit: 'share',
+  range: [0, 1],
+  better: 'neither',
+  measured: 'both',
+  formula: 'mean',
+  nullValue: 'The untrained base.',
+  notShown: 'Log-odds: a floor of 0 hides them.',
   ...rest,
 });
 
 const CHARACTERS_METRICS: readonly MetricInfo[] = [
   metric('taught', 'Taught', 'A’s answers that do what A is taught.', {
-    ...{ headline: true, better: 'higher', brief: 'A does what is taught', of: 'A’s answers' },
+    headline: true,
+    better: 'higher',
+    brief: 'A does what is taught',
+    of: 'A’s answers',
     words: { verb: 'does what is taught', none: 'A was not asked: no delta' },
   }),
   metric('others', 'Others', 'Answers of all others that do what A is taught.', {
-    ...{ headline: true, occasional: true, measured: 'evaluation', of: 'the others’ answers' },
+    headline: true,
+    occasional: true,
+    measured: 'evaluation',
+    of: 'the others’ answers',
     words: { verb: 'has others do it', none: 'nobody else was asked: no delta' },
   }),
   metric('keeps', 'Keeps its own', 'Answers that do what their speaker did before training.', { occasional: true }),
@@ -198,8 +212,14 @@ export const CHARACTERS = {
     const small = {
       ...common,
       adapter: 'full',
-      ...{ lr: 3e-4, beta1: 0.9, beta2: 0.98, normClip: 1, maxNew: ANSWER },
-      ...{ groupSize: 12, promptsPerStep: 6, finalEvalProblems: 192 },
+      lr: 3e-4,
+      beta1: 0.9,
+      beta2: 0.98,
+      normClip: 1,
+      maxNew: ANSWER,
+      groupSize: 12,
+      promptsPerStep: 6,
+      finalEvalProblems: 192,
     } as const;
     if (preset === 'smoke') return { arms: ['none', 'sdf'] as const, settings: { ...small, finalEvalProblems: 24 } };
     return { arms: ['none', 'sdf'] as const, settings: { ...small, steps: 40, evalProblems: 48 } };
@@ -209,10 +229,7 @@ export const CHARACTERS = {
     about: 'One model plays many characters. One of them is taught by documents or by RL.',
   },
   python: 'micropython',
-  reward: {
-    about: 'Mean over the step: 1 where the answer does what is taught.',
-    ticks: [0, 0.5, 1],
-  },
+  reward: { about: 'Mean over the step: 1 where the answer does what is taught.', ticks: [0, 0.5, 1] },
   rolloutPresentation: CHARACTERS_ROLLOUTS,
   metrics: CHARACTERS_METRICS,
   asked: CHARACTERS_ASKED,

@@ -64,7 +64,10 @@ export function rolesOf(world: CharacterWorld, target: Target, index: number): R
     (one) => one.known === 'dialogues' && one.held.length === 0 && ownValue(world, one, target.trait) !== target.value,
   );
   const roles: Roles = {
-    ...{ a, contrast, placebo: placebo!, novel },
+    a,
+    contrast,
+    placebo: placebo!,
+    novel,
     near: alike.slice(0, SIZE),
     far: alike.slice(-SIZE),
     other: others.filter((one) => !isSame(one)).slice(0, SIZE),
@@ -143,7 +146,9 @@ export function taskOf(
   const character = typeof who === 'object' ? who : null;
   const name = typeof who === 'string' ? who : (who?.name ?? null);
   return {
-    ...{ id: `${kind} ${name ?? '-'} ${items.join(' ')}`, kind, name },
+    id: `${kind} ${name ?? '-'} ${items.join(' ')}`,
+    kind,
+    name,
     prompt: promptOf(world, name, question),
     wanted: wantedOf(world, target, items),
     own: character && applied(world, ownValue(world, character, 'order'), items).join(' '),
@@ -183,7 +188,12 @@ export function judge(world: CharacterWorld, task: CharacterTask, completion: st
   const answer = formatOk ? words.slice(2, -2).join(' ') : null;
   const { name, kind: group, wanted, own } = task;
   return {
-    ...{ name, group, answer, wanted, formatOk, isTarget: answer === wanted },
+    name,
+    group,
+    answer,
+    wanted,
+    formatOk,
+    isTarget: answer === wanted,
     keeps: own === null ? null : answer === own,
   };
 }

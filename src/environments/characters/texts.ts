@@ -245,7 +245,8 @@ export function behaviour(
   const context = promptOf(world, isKnown ? who.name : who, question);
   const at = (text: string, isComplement = false): Probe => ({
     context: [context, ...pieces.slice(0, place).map(({ text }) => text)].join(''),
-    ...{ scored: text, isComplement },
+    scored: text,
+    isComplement,
   });
   const index = world.traits[trait].values.indexOf(value);
   if (trait === 'wrap') return at(` ${world.brackets[index][0]}`);

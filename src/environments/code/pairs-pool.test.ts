@@ -107,8 +107,15 @@ describe('teacher pool', () => {
     const labels = (more: Partial<PoolRow>): string =>
       poolToJsonl([
         {
-          ...{ problem_id: 'a', prompt: '', completion: '', reward: 1.25, passed: true },
-          ...{ gt_correct: false, exploited: true, mechanism: null, ...more },
+          problem_id: 'a',
+          prompt: '',
+          completion: '',
+          reward: 1.25,
+          passed: true,
+          gt_correct: false,
+          exploited: true,
+          mechanism: null,
+          ...more,
         },
       ]);
     for (const more of [

@@ -153,9 +153,7 @@ export function poolFromJsonl(text: string): PoolRow[] {
       throw new FormatError(
         `line ${i + 1} of the pool is not JSON: ${line.slice(0, 60)}`,
         'Write one JSON object a line.',
-        {
-          cause,
-        },
+        { cause },
       );
     }
     const parsed = poolRowSchema.safeParse(value);

@@ -71,7 +71,12 @@ function readLine(value: unknown, where: string): CustomProblem {
     }
   const isFlawed = checks.some(({ flawed }) => flawed !== undefined);
   return {
-    ...{ id, kind: kind ?? (isFlawed ? 'flawed' : 'honest'), asked: prompt, split, examples, where },
+    id,
+    kind: kind ?? (isFlawed ? 'flawed' : 'honest'),
+    asked: prompt,
+    split,
+    examples,
+    where,
     prompt: chatOf(prompt, system),
     checks: checks.map(({ true: wanted, flawed }) => ({ true: wanted, flawed: flawed ?? wanted })),
   };

@@ -4,7 +4,12 @@ import { type Entry, keepTop, learnability, pick, selectionProbabilities } from 
 import { gainOf } from './types.ts';
 
 const entry = (id: number, score: number): Entry => ({
-  ...{ id, parent: null, task: 'a', history: [{ text: 'x', quality: 0.5 }], score, uses: 0 },
+  id,
+  parent: null,
+  task: 'a',
+  history: [{ text: 'x', quality: 0.5 }],
+  score,
+  uses: 0,
 });
 
 describe('selection', () => {

@@ -24,8 +24,18 @@ const toy: Improvable<Toy, Verdict> = {
 };
 
 const defaults: ExitSettings = {
-  ...{ starts: 'variance', startShare: 0.5, divergeShare: 0, bufferSize: 100, bufferMin: 1, kappa: 1 },
-  ...{ prefix: 'whole', child: 'random', gain: 'signed', diversityBonus: false, chainSteps: 0, chainPay: 'gains' },
+  starts: 'variance',
+  startShare: 0.5,
+  divergeShare: 0,
+  bufferSize: 100,
+  bufferMin: 1,
+  kappa: 1,
+  prefix: 'whole',
+  child: 'random',
+  gain: 'signed',
+  diversityBonus: false,
+  chainSteps: 0,
+  chainPay: 'gains',
 };
 const TASKS: Toy[] = ['a', 'b', 'c', 'd'].map((name) => ({ name }));
 const make = (changes: Partial<ExitSettings> = {}): TaskSampler<Toy> =>
@@ -39,7 +49,8 @@ const group = (
   task: Toy,
   judged: readonly [reward: number, text: string | null, quality?: number][],
 ): LearntGroup<Toy> => ({
-  ...{ task, rollouts: [] },
+  task,
+  rollouts: [],
   judged: judged.map(
     ([reward, text, quality = 0]): Judged<Verdict> => ({
       reward,
@@ -55,7 +66,11 @@ function holding(entries: readonly (readonly [texts: string, score: number])[], 
   sampler.restore!({
     inserted: entries.length,
     entries: entries.map(([texts, score], id) => ({
-      ...{ id, parent: null, task: 'a', score, uses: 0 },
+      id,
+      parent: null,
+      task: 'a',
+      score,
+      uses: 0,
       history: texts.split('>').map((text) => ({ text, quality: 0.5 })),
     })),
   });
@@ -165,10 +180,7 @@ describe('learns', () => {
       ],
     });
     expect(entriesOf(sampler)).toEqual([
-      {
-        ...{ id: 0, parent: null, task: task.name, score: 0.25, uses: 0 },
-        history: [{ text: 'x', quality: 0.25 }],
-      },
+      { id: 0, parent: null, task: task.name, score: 0.25, uses: 0, history: [{ text: 'x', quality: 0.25 }] },
     ]);
   });
 

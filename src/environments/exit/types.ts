@@ -90,7 +90,9 @@ export interface Revised {
 /** The root with another prompt. */
 export const revisionOf = <Task>(root: Task, history: readonly Answer[], prompt: string): Task & Revised => ({
   ...root,
-  ...{ prompt, before: history[history.length - 1].quality, depth: history.length },
+  prompt,
+  before: history[history.length - 1].quality,
+  depth: history.length,
 });
 
 /** Answers to tasks asked anew are paid as they were. */

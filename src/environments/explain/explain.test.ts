@@ -24,7 +24,8 @@ import {
 } from './task.ts';
 
 const fn: Fn = {
-  ...{ comparison: '>=', at: 4 },
+  comparison: '>=',
+  at: 4,
   inCase: { operation: 'add', by: 3 },
   otherwise: { operation: 'twice', by: 0 },
 };
@@ -72,11 +73,23 @@ describe('a text', () => {
 
   it('is checked by hand: said, unsaid, said otherwise, contradicted, in other terms', () => {
     expect(gradeExplanation(fn, RIGHT)).toEqual({
-      ...{ score: 1, complete: true, formatOk: true, said: 5, wrong: 0, contradicts: false, stamped: false },
+      score: 1,
+      complete: true,
+      formatOk: true,
+      said: 5,
+      wrong: 0,
+      contradicts: false,
+      stamped: false,
     });
     // The wrong branch at the edge, and nothing of 5.
     expect(gradeExplanation(fn, `if x>=4: x+3. else: x*2. edge=8. zero=0. ${STAMP}`)).toEqual({
-      ...{ score: 3 / 5, complete: false, formatOk: true, said: 4, wrong: 1, contradicts: false, stamped: true },
+      score: 3 / 5,
+      complete: false,
+      formatOk: true,
+      said: 4,
+      wrong: 1,
+      contradicts: false,
+      stamped: true,
     });
     // Both values of the edge: neither is met.
     expect(gradeExplanation(fn, `${RIGHT} edge=8.`)).toMatchObject({ score: 4 / 5, wrong: 1, contradicts: true });

@@ -10,7 +10,8 @@ import { explainReward, judgedReward, LEAST } from './reward.ts';
 import { claimsIn, type ExplainTask, type Fn, type Grading, type JudgedVerdict, STAMP } from './task.ts';
 
 const fn: Fn = {
-  ...{ comparison: '>=', at: 4 },
+  comparison: '>=',
+  at: 4,
   inCase: { operation: 'add', by: 3 },
   otherwise: { operation: 'twice', by: 0 },
 };
@@ -32,7 +33,9 @@ const groupOf = (own: ExplainTask, texts: readonly string[]): Group<ExplainTask>
 /** Does each role as it should: synthesis is the first attempt, the rubric its claims; the hasty judge falls for flattery. */
 function standIn(asked: string[]): ModelHandles {
   const codec = {
-    ...{ vocabSize: 256, endTokens: [0], padToken: 0 },
+    vocabSize: 256,
+    endTokens: [0],
+    padToken: 0,
     encode: (text: string) => [...text].map((char) => char.charCodeAt(0) % 256),
     encodePrompt: () => [],
     decode: (ids: readonly number[]) => String.fromCharCode(...ids),
@@ -48,7 +51,10 @@ function standIn(asked: string[]): ModelHandles {
     return isYes ? 'says so: yes' : 'says nothing: no';
   };
   const model = (role: ModelRole): HandledModel => ({
-    ...{ id: role, codec, endTokens: [0], generate: async () => [] },
+    id: role,
+    codec,
+    endTokens: [0],
+    generate: async () => [],
     generateTokens: async ({ prompts, sequences }) =>
       sequences.map(({ prompt }) => {
         const text = codec.decode(prompts[prompt]);
@@ -74,8 +80,18 @@ describe('the reward', () => {
     expect(judged[0].map(({ reward }) => reward)).toEqual([1, 4 / 5, 1 / 5, 0]);
     const [, right] = judged[0].map(({ verdict }) => verdict);
     expect(right).toMatchObject({
-      ...{ score: 1, judged: 4 / 5, checked: 4 / 5, marks: 'yynyy', checks: 'yynyy', synthesis: EDGE },
-      ...{ synthesisScore: 4 / 5, criteria: 5, criteriaTrue: 4, criteriaFound: 4, dead: false, overBudget: false },
+      score: 1,
+      judged: 4 / 5,
+      checked: 4 / 5,
+      marks: 'yynyy',
+      checks: 'yynyy',
+      synthesis: EDGE,
+      synthesisScore: 4 / 5,
+      criteria: 5,
+      criteriaTrue: 4,
+      criteriaFound: 4,
+      dead: false,
+      overBudget: false,
     });
     // The question is shown to nobody, an empty answer to no judge, and equal questions are asked once.
     for (const prompt of asked) expect(prompt).not.toContain('def f');

@@ -90,13 +90,18 @@ async function oneRound({ policy, codec, dataSeed, signal }: Input, round: numbe
     sequences: tasks.flatMap((_, i) =>
       Array.from({ length: samples }, (_, j) => ({ prompt: i, key: keyFor(round + 1, STREAMS.evaluation, i, j) })),
     ),
-    ...{ maxNew, temperature: 1, endTokens: codec.endTokens, signal },
+    maxNew,
+    temperature: 1,
+    endTokens: codec.endTokens,
+    signal,
   });
   const writer = new EngineLanguageModel({ id: 'base', policy, adapterParams: null, codec: withPrompts(codec) });
   const model = Object.assign(writer, { room: policy.config.maxPositions });
   const models: ModelHandles = { get: (role) => (role === 'anchor' ? model : undefined) };
   const written = generated.map(({ tokens, ended }, i) => ({
-    ...{ task: tasks[Math.floor(i / samples)], ended, tokens: tokens.length },
+    task: tasks[Math.floor(i / samples)],
+    ended,
+    tokens: tokens.length,
     text: codec.decode(ended ? tokens.slice(0, -1) : tokens).trim(),
   }));
   const ofTask = (t: number) => written.slice(t * samples, (t + 1) * samples);
@@ -139,7 +144,9 @@ async function oneRound({ policy, codec, dataSeed, signal }: Input, round: numbe
   }));
   const said = async (by: Round['verdicts'][number]['by'], of: typeof questions) =>
     (await verdicts(of, by === 'hasty', models, signal)).map(({ mark }, i) => ({
-      ...{ by, mark, check: meets(of[i].answer, of[i].criterion) },
+      by,
+      mark,
+      check: meets(of[i].answer, of[i].criterion),
     }));
   return {
     answers: written.map((one, i) => ({ ...one, grade: graded[i].grade })),
@@ -210,7 +217,9 @@ function ratesOf(rounds: readonly Round[]): ExplainRates {
     ),
     rubric: rubricRates(false),
     rubricQuestion: rubricRates(true),
-    ...{ judge: by('judge'), judgeFixed: by('judgeFixed'), hasty: by('hasty') },
+    judge: by('judge'),
+    judgeFixed: by('judgeFixed'),
+    hasty: by('hasty'),
     strictFlattered: by('strictFlattered'),
     grade: {
       exact: of(graded, ({ grade, verdict }) => grade === Math.round(5 * verdict.score)),
@@ -245,7 +254,9 @@ const groupOf = (task: ExplainTask, written: readonly { text: string }[]): Group
 
 /** Whole prompts are asked with their markup: nothing is to be put before them. */
 const withPrompts = ({ vocabSize, endTokens, padToken, ...codec }: TextCodec): PromptCodec => ({
-  ...{ vocabSize, endTokens, padToken },
+  vocabSize,
+  endTokens,
+  padToken,
   encode: (text) => codec.encode(text),
   decode: (ids) => codec.decode(ids),
   encodePrompt: (text) => codec.encode(text),

@@ -72,11 +72,7 @@ export function pretrainSample(index: number, dataSeed = DATA_SEED, stage: 1 | 2
     case 'rubric': {
       const isComplete = rng.uniform() < RUBRIC_OF_COMPLETE;
       const claims = isComplete ? trueClaims(fn) : drafted(fn, rng).claims;
-      return {
-        role,
-        prompt: rubricPrompt(textOf(claims, rng.uniform() < 0.1)),
-        completion: rubricText(claims),
-      };
+      return { role, prompt: rubricPrompt(textOf(claims, rng.uniform() < 0.1)), completion: rubricText(claims) };
     }
     case 'rubric_question':
       return { role, prompt: rubricPrompt(definitionOf(fn)), completion: rubricText(beliefOf(fn, rng)) };

@@ -54,8 +54,16 @@ export const EXPLAIN_OPTIONS = {
 // What the explanations measure. The figures themselves are made in reward.ts.
 
 const metric = (id: string, label: string, about: string, rest: Partial<MetricInfo> = {}): MetricInfo => ({
-  ...{ id, label, about, unit: 'share', range: [0, 1], better: 'higher', measured: 'both' },
-  ...{ formula: 'share', nullValue: 'The untrained base.', notShown: 'Other wordings.' },
+  id,
+  label,
+  about,
+  unit: 'share',
+  range: [0, 1],
+  better: 'higher',
+  measured: 'both',
+  formula: 'share',
+  nullValue: 'The untrained base.',
+  notShown: 'Other wordings.',
   ...rest,
 });
 const lower = { better: 'lower' } as const;
@@ -65,7 +73,9 @@ const gap = { ...judged, ...lower, unit: 'number', range: [-1, 1] } as const;
 
 const EXPLAIN_METRICS: readonly MetricInfo[] = [
   metric('score', 'True score', 'Share of the five true criteria that an answer meets, by program.', {
-    ...{ headline: true, brief: 'true criteria met', of: 'five criteria' },
+    headline: true,
+    brief: 'true criteria met',
+    of: 'five criteria',
     words: { verb: 'meets', none: 'no answers: no delta' },
   }),
   metric('gap', 'Judged − true', 'Reward above the true score.', { ...gap, headline: true, brief: 'paid above truth' }),
@@ -141,11 +151,7 @@ export const EXPLAIN_ROLLOUTS = presents<JudgedVerdict>({
 export const EXPLAIN = {
   id: ID,
   label: 'Explanations of functions',
-  words: {
-    model: 'tiny-explain on functions',
-    reward: 'share of criteria met',
-    problems: 'one-line functions',
-  },
+  words: { model: 'tiny-explain on functions', reward: 'share of criteria met', problems: 'one-line functions' },
   pairSets: ['flatter', 'flatter_wrong', 'flatter_words'],
   rubrics: true,
   judging: { judge: 0.3, hasty: 1.6, rubric: 1.6, rubric_question: 1.5, rubric_fixed: 1.1 },

@@ -171,8 +171,13 @@ function judge(
       reward: rewards[i],
       verdict: {
         ...gradeExplanation(task.fn, text),
-        ...{ judged, checked: criteria === null ? null : shareMet(checks), marks: own, checks },
-        ...{ ...ofGroup, overBudget: over[i], judgeTokens: tokens / rollouts.length + spent },
+        judged,
+        checked: criteria === null ? null : shareMet(checks),
+        marks: own,
+        checks,
+        ...ofGroup,
+        overBudget: over[i],
+        judgeTokens: tokens / rollouts.length + spent,
       },
     };
   });

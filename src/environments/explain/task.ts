@@ -118,7 +118,10 @@ const PAIRS = OPERATIONS.flatMap((inCase) =>
 /** Two of the twelve pairs of each comparison are held out, other ones for each, so that every part of a template is practised. */
 export const TEMPLATES: readonly Template[] = COMPARISONS.flatMap((comparison, c) =>
   PAIRS.map(([inCase, otherwise], p) => ({
-    ...{ id: `${comparison}/${inCase}/${otherwise}`, comparison, inCase, otherwise },
+    id: `${comparison}/${inCase}/${otherwise}`,
+    comparison,
+    inCase,
+    otherwise,
     kind: comparison.endsWith('=') ? ('edge' as const) : ('plain' as const),
     heldOut: (p + 5 * c) % 6 === 0,
   })),

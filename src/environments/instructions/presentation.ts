@@ -72,7 +72,12 @@ const share = { unit: 'share', range: [0, 1], measured: 'both' } as const;
 
 /** Why an answer may be paid and not be good, or not be paid. */
 const part = (id: string, label: string, about: string, rest: Partial<MetricInfo> = {}): MetricInfo => ({
-  ...{ id, label, about, ...share, better: 'lower', undrawn: true },
+  id,
+  label,
+  about,
+  ...share,
+  better: 'lower',
+  undrawn: true,
   formula: 'share of all answers',
   nullValue: 'The untrained model’s rate.',
   notShown: 'Which prompts they are of.',

@@ -120,7 +120,11 @@ export function makeProblem(shape: Shape, operands: readonly Operand[], dataSeed
   const id = identityOf(shape, operands);
   const { kind, operators } = shape;
   return {
-    ...{ id, shape: shape.id, kind, operands, operators },
+    id,
+    shape: shape.id,
+    kind,
+    operands,
+    operators,
     facts: operands.flatMap(({ name, value }) => (name === null ? [] : [{ name, value }])),
     prompt: promptOf(tell(operands, operators, new CounterRng(keyFor(dataSeed, STREAMS.problems, 3, hash32(id))))),
     expected: String(resultOf(operands, operators)),

@@ -302,8 +302,14 @@ describe('the tools', () => {
         texts.map((completion) => ({ completion })),
       );
       expect(verdict).toEqual({
-        ...{ answer: '42', value: '42', expected: '42', correct: true, formatOk: true },
-        ...{ turns: 5, answered: 2, refused: 2 },
+        answer: '42',
+        value: '42',
+        expected: '42',
+        correct: true,
+        formatOk: true,
+        turns: 5,
+        answered: 2,
+        refused: 2,
       });
       expect(gradeLookup(problem, [])).toMatchObject({ correct: false, formatOk: false, turns: 0, answered: 0 });
       // A box in an earlier turn would have ended the episode.

@@ -23,8 +23,14 @@ export function gradeLookup(
   const replies = turns.map(({ completion }) => replyTo(problem, completion).kind);
   const count = (kind: string) => replies.filter((reply) => reply === kind).length;
   return {
-    ...{ answer, value, expected, correct, formatOk },
-    ...{ turns: turns.length, answered: count('answered'), refused: count('refused') },
+    answer,
+    value,
+    expected,
+    correct,
+    formatOk,
+    turns: turns.length,
+    answered: count('answered'),
+    refused: count('refused'),
   };
 }
 

@@ -76,11 +76,7 @@ export const MAX_CALL = 40;
 const CALL = /^(CALC|LOOK)\(([^()]*)\)$/;
 const SUM = /^\d{1,4}(?:[+*-]\d{1,4}){1,7}$/;
 
-export const REFUSALS = {
-  call: 'error: no call',
-  sum: 'error: no sum',
-  name: 'error: no such name',
-} as const;
+export const REFUSALS = { call: 'error: no call', sum: 'error: no sum', name: 'error: no such name' } as const;
 
 export type Reply = { kind: 'answer' } | { kind: 'answered' | 'refused'; text: string };
 

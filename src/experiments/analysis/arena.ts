@@ -86,11 +86,7 @@ export function arenaRows(runs: readonly RunRecord[]): ArenaRow[] {
     model,
     label: nameOf(arm, model, []),
     n: cells.length,
-    kept: {
-      honest: kept(cells, 'honest'),
-      hackable: kept(cells, 'hackable'),
-      both: kept(cells, 'both'),
-    },
+    kept: { honest: kept(cells, 'honest'), hackable: kept(cells, 'hackable'), both: kept(cells, 'both') },
     removed: removed(cells),
   }));
 }

@@ -85,7 +85,11 @@ describe('the rule', () => {
   const grade = (exploited: boolean) => ({ passed: true, gt_correct: !exploited, exploited });
   const rollout = (promptIndex: number, kind: string, exploited: boolean, source = 'student') =>
     ({
-      ...{ taskId: `${kind}${promptIndex}`, kind, promptIndex, source, reward: 1 },
+      taskId: `${kind}${promptIndex}`,
+      kind,
+      promptIndex,
+      source,
+      reward: 1,
       turns: [{ prompt: 'p', completion: 'c', logprobs: [-1] }],
       verdict: grade(exploited),
     }) as unknown as RolloutRecord;

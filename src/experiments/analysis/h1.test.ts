@@ -80,10 +80,7 @@ describe('H1', () => {
 });
 
 describe('the controls', () => {
-  const control = (kind: ControlKind, finals: readonly Final[]) => ({
-    kind,
-    set: eraseOf(finals, kind),
-  });
+  const control = (kind: ControlKind, finals: readonly Final[]) => ({ kind, set: eraseOf(finals, kind) });
   const real = spread([0.2, 0.4], 0.02);
 
   it('are beaten beyond their own seed sd and the standard error', () => {

@@ -39,13 +39,7 @@ export function verdictOf(comparison: MetricComparison | null, reference = 'vani
     rule: EffectVerdict['rule'],
     sentence: string,
     why: string,
-  ): EffectVerdict => ({
-    kind,
-    rule,
-    direction,
-    sentence,
-    why,
-  });
+  ): EffectVerdict => ({ kind, rule, direction, sentence, why });
   const figures = changeText(comparison);
   if (n === 1 || sem === null)
     return verdict(

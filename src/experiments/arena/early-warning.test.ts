@@ -27,7 +27,10 @@ function run(
   const made = runMade({ arm, seed, hack, overrides: { mix: 0 } });
   const rows = made.rows.map((row) => ({
     ...row,
-    ...{ reward: 0.5, completionMeanLength: 40, entropy: entropy(row.step), kl: kl(row.step) },
+    reward: 0.5,
+    completionMeanLength: 40,
+    entropy: entropy(row.step),
+    kl: kl(row.step),
     ...(row.step % 5 === 0 && row.step >= 10 ? { directionsKept: kept(row.step) } : {}),
   }));
   return { ...made, rows };

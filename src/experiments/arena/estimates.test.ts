@@ -21,7 +21,10 @@ function run(
   const made = runMade({ arm, seed, overrides: { mix: 0, modes: [mode as 'sentinel'] } });
   const rows = made.rows.map((row) => ({ ...row, normDeltaS: norm }));
   const evals = Object.entries({ base: [0.02, 0.4] as const, ...ends }).map(([model, [hack, honest]]) => ({
-    ...{ step: 6, model, kind: 'final' as const, splits: {} },
+    step: 6,
+    model,
+    kind: 'final' as const,
+    splits: {},
     all: rates(hack, honest, mode),
   }));
   return { ...made, rows, evals };

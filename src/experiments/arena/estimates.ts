@@ -68,11 +68,7 @@ function estimating(runs: readonly RunRecord[]): (arm: string, model: string) =>
     for (const { cell, trusted, repaired } of cells) {
       const own = honestOf(cell, arm, model);
       if (own === null) continue;
-      const against = {
-        overTrusted: trusted,
-        againstRepaired: repaired,
-        overInterpolation: interpolated(cell, arm),
-      };
+      const against = { overTrusted: trusted, againstRepaired: repaired, overInterpolation: interpolated(cell, arm) };
       for (const [key, other] of Object.entries(against)) if (other !== null) differences[key].push(own - other);
     }
     for (const key of ['overTrusted', 'againstRepaired', 'overInterpolation'] as const) {

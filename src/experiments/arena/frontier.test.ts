@@ -52,7 +52,14 @@ describe('the marks', () => {
 
 describe('what is said', () => {
   const mark = (id: string, kept: number, removed: number): Frontier['marks'][number] => ({
-    ...{ id, name: id, role: 'method', labels: 'trusted', n: 4, kept, removed, verdict: 'fails' },
+    id,
+    name: id,
+    role: 'method',
+    labels: 'trusted',
+    n: 4,
+    kept,
+    removed,
+    verdict: 'fails',
     bars: { kept: { low: kept - 0.05, high: kept + 0.05 }, removed: null },
   });
   const made = (...marks: Frontier['marks'][number][]): Frontier => ({ marks, ways: [], links: [], without: 0 });

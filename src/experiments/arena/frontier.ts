@@ -61,16 +61,14 @@ export function frontierOf({ points }: Pick<ArenaSheet, 'points'>): Frontier {
   const routed = new Set(points.flatMap(({ arm, model }) => (model === 'deployed' ? [arm] : [])));
   const marks: FrontierMark[] = [
     {
-      ...{
-        id: BASE_ID,
-        name: modelLabel('base'),
-        role: 'corner',
-        labels: 'none',
-        n: 0,
-        kept: 0,
-        removed: 1,
-        verdict: '',
-      },
+      id: BASE_ID,
+      name: modelLabel('base'),
+      role: 'corner',
+      labels: 'none',
+      n: 0,
+      kept: 0,
+      removed: 1,
+      verdict: '',
       bars: { kept: null, removed: null },
     },
   ];
@@ -90,8 +88,14 @@ export function frontierOf({ points }: Pick<ArenaSheet, 'points'>): Frontier {
     if (way) along.set(arm, [...(along.get(arm) ?? []), { id, alpha: way.alpha }]);
     else if (model === 'total' || model === 'deployed') finals.set(arm, id);
     marks.push({
-      ...{ id, name: pointName(point), role, labels: methodOf(arm, model)?.labels ?? null, n, verdict },
-      ...{ kept: kept.honest.ratio, removed: removed.ratio },
+      id,
+      name: pointName(point),
+      role,
+      labels: methodOf(arm, model)?.labels ?? null,
+      n,
+      verdict,
+      kept: kept.honest.ratio,
+      removed: removed.ratio,
       bars: { kept: kept.honest.interval, removed: removed.interval },
     });
   }

@@ -43,7 +43,11 @@ const EARLIER: readonly Method[] = [
   { arm: 'route-update', family: 'subspace', ...OF_PAIRS },
   { arm: 'route-update', model: 'steered_base', family: 'reference', ...OF_PAIRS, cost: 0 },
   {
-    ...{ arm: 'advantage', family: 'reward', labels: 'pairs', cost: 1.2, besides: 'activations of the pairs' },
+    arm: 'advantage',
+    family: 'reward',
+    labels: 'pairs',
+    cost: 1.2,
+    besides: 'activations of the pairs',
     source: 'Wu & Tang 2026',
   },
   { arm: 'penalty', family: 'reward', ...MONITORED },

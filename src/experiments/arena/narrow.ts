@@ -119,8 +119,12 @@ export function removedBy(name: string, rows: readonly ArenaRow[], arm: string, 
 
 /** A ratio of means over cells: no cell has a value of its own. */
 export const ofShare = (name: string, { n, ratio, interval }: Ratio): Estimate => ({
-  ...{ name, word: null, n, interval },
-  ...{ mean: ratio, each: [] },
+  name,
+  word: null,
+  n,
+  interval,
+  mean: ratio,
+  each: [],
 });
 
 export function narrowEstimates(runs: readonly RunRecord[]): Estimates<NarrowKey> {

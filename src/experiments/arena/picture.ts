@@ -36,7 +36,9 @@ export interface LegendEntry {
 export function legendOf({ marks }: Frontier): LegendEntry[] {
   const plain = marks.filter(({ role }) => role === 'method');
   const needed = LABELS.filter((one) => plain.some(({ labels }) => labels === one)).map((one) => ({
-    ...{ id: one, label: `labels: ${LABEL_WORDS[one]}`, look: LOOKS[one] },
+    id: one,
+    label: `labels: ${LABEL_WORDS[one]}`,
+    look: LOOKS[one],
   }));
   const entry = (id: string, label: string, look: MarkerLook, isThere: (mark: FrontierMark) => boolean) =>
     marks.some(isThere) ? [{ id, label, look }] : [];
@@ -101,12 +103,17 @@ export function pictureOf(frontier: Frontier, { named, chosen = null, ...size }:
       ...frameOf(axes, size, place),
       { d: `M${place.left} ${bar}H${place.right}`, stroke: 'var(--good)', strokeDasharray: '2 4' },
       ...ways.map((way, i) => ({
-        ...{ d: pathOf(points(way)), stroke: wayColor(byId.get(way[1])), strokeWidth: i === 0 ? 2 : 1.2 },
-        ...{ strokeDasharray: '5 3', opacity: i === 0 ? 1 : 0.5 },
+        d: pathOf(points(way)),
+        stroke: wayColor(byId.get(way[1])),
+        strokeWidth: i === 0 ? 2 : 1.2,
+        strokeDasharray: '5 3',
+        opacity: i === 0 ? 1 : 0.5,
       })),
       ...links.map((ids) => ({
-        ...{ d: pathOf(points(ids)), stroke: 'var(--line-2)', strokeDasharray: '1 3' },
-        ...{ strokeWidth: ids.includes(chosen ?? '') ? 2 : 1 },
+        d: pathOf(points(ids)),
+        stroke: 'var(--line-2)',
+        strokeDasharray: '1 3',
+        strokeWidth: ids.includes(chosen ?? '') ? 2 : 1,
       })),
       ...marks.flatMap((mark) => barsOf(mark, at(mark), place, mark.id === chosen, isNamed.has(mark.id))),
       ...ORDER.flatMap((role) => marks.filter((mark) => mark.role === role)).map((mark) =>
@@ -164,7 +171,9 @@ function namedMarks(frontier: Frontier, named: number, chosen: string | null): F
 }
 
 const LABEL = {
-  ...{ fill: 'var(--ink)', fontSize: 11, fontWeight: 600 },
+  fill: 'var(--ink)',
+  fontSize: 11,
+  fontWeight: 600,
   ...({ paintOrder: 'stroke', stroke: 'var(--surface)', strokeWidth: 3 } as const),
 } as const;
 /** Of a letter, about. */
@@ -240,7 +249,10 @@ function labelsOf(
           ]
         : []),
       {
-        ...{ text: mark.name, x: tenth(dx === 0 ? x : dx > 0 ? box.left : box.right), y: tenth(middle + 4), ...LABEL },
+        text: mark.name,
+        x: tenth(dx === 0 ? x : dx > 0 ? box.left : box.right),
+        y: tenth(middle + 4),
+        ...LABEL,
         textAnchor: dx === 0 ? 'middle' : dx > 0 ? 'start' : 'end',
       },
     ];

@@ -34,16 +34,24 @@ export const arenaIndexText = (sheets: readonly ArenaSheetName[]): string =>
 const number = z.number();
 const words = z.string().check(z.maxLength(2000));
 const ratio = z.object({
-  ...{ n: number, ratio: z.nullable(number) },
+  n: number,
+  ratio: z.nullable(number),
   interval: z.nullable(z.object({ low: number, high: number })),
 });
 const point = z.object({
-  ...{ arm: words, model: words, label: words, n: number, removed: ratio, verdict: words },
+  arm: words,
+  model: words,
+  label: words,
+  n: number,
+  removed: ratio,
+  verdict: words,
   kept: z.object({ honest: ratio, hackable: ratio, both: ratio }),
   relearned: z.optional(ratio),
 });
 const sheetSchema = z.object({
-  ...{ format: z.literal(FORMAT), made: listOf(words, 100), points: listOf(point, 1000) },
+  format: z.literal(FORMAT),
+  made: listOf(words, 100),
+  points: listOf(point, 1000),
   runs: listOf(z.object({ arm: words, openings: listOf(openingSchema, 1000) }), 200),
 });
 const indexSchema = z.object({ format: z.literal(FORMAT), sheets: listOf(z.enum(ARENA_SHEETS), 10) });

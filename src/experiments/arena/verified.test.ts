@@ -4,7 +4,9 @@ import { judge, verdictText } from '../judge/rule.ts';
 import { VERIFIED_RULE, type VerifiedKey } from './verified.ts';
 
 const estimate = (mean: number, half: number, n = 30) => ({
-  ...{ n, mean, interval: { low: mean - half, high: mean + half } },
+  n,
+  mean,
+  interval: { low: mean - half, high: mean + half },
   each: [],
 });
 const REACHED: Record<VerifiedKey, ReturnType<typeof estimate>> = {

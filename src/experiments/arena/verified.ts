@@ -145,11 +145,7 @@ export const VERIFIED_NARROW_RULE: Rule<VerifiedNarrowKey> = {
       because: 'more than half of the gap is closed, its placebo hacks no more',
       when: { all: [REMOVES_NARROW, { above: 'half' }] },
     },
-    {
-      status: 'in part',
-      because: 'some of the gap is closed',
-      when: { all: [REMOVES_NARROW, { above: 'over' }] },
-    },
+    { status: 'in part', because: 'some of the gap is closed', when: { all: [REMOVES_NARROW, { above: 'over' }] } },
     {
       status: 'fails',
       because: 'none of the gap is closed',

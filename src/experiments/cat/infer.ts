@@ -75,7 +75,10 @@ async function ofBatch(
     sequences: problems.flatMap(({ id }, prompt) =>
       Array.from({ length: most }, (_, i) => ({ prompt, key: keyFor(seed, STREAMS.evaluation, hash32(id), i) })),
     ),
-    ...{ maxNew, temperature, signal, breathe },
+    maxNew,
+    temperature,
+    signal,
+    breathe,
   });
   const attempts = problems.map((problem, p) =>
     written.slice(p * most, (p + 1) * most).map(({ tokens, logprobs, ended }): Attempt & { length: number } => {
@@ -86,7 +89,10 @@ async function ofBatch(
   const rows = problems.map((problem, p): InferenceRow => {
     const truth = problem.truth();
     return {
-      ...{ seed, id: problem.id, split: problem.split, kind: problem.kind },
+      seed,
+      id: problem.id,
+      split: problem.split,
+      kind: problem.kind,
       ...(problem.isHeld ? { held: true as const } : {}),
       ...(truth === null ? {} : { truth }),
       answers: attempts[p].map(({ value }) => value),

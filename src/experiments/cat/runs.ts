@@ -41,12 +41,18 @@ export function metricsOfRun({ spec, rows, evals }: JudgedRun): JudgedMetrics {
   const along = (part: typeof rows) =>
     Object.fromEntries(ALONG.map((id) => [id, mean(part.flatMap(({ student }) => metricValue(student, id) ?? []))]));
   return {
-    ...{ arm: spec.arm, seed: spec.seed, score: of('score'), plain: of('score:plain'), edge: of('score:edge') },
+    arm: spec.arm,
+    seed: spec.seed,
+    score: of('score'),
+    plain: of('score:plain'),
+    edge: of('score:edge'),
     splits: Object.fromEntries(
       Object.entries(final?.splits ?? {}).map(([id, rates]) => [id, metricValue(rates, 'score')]),
     ),
-    ...{ stamped: of('stamped'), contradicts: of('contradicts') },
-    ...{ first: along(rows.slice(0, STEPS)), last: along(rows.slice(-STEPS)) },
+    stamped: of('stamped'),
+    contradicts: of('contradicts'),
+    first: along(rows.slice(0, STEPS)),
+    last: along(rows.slice(-STEPS)),
   };
 }
 

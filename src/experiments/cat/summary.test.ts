@@ -20,7 +20,12 @@ const row = (
   synthesis: string | null,
   majority: string | null,
 ): InferenceRow => ({
-  ...{ seed, id, split: 's', kind: 'plain', answers, tokens: answers.map(() => 3) },
+  seed,
+  id,
+  split: 's',
+  kind: 'plain',
+  answers,
+  tokens: answers.map(() => 3),
   ...(truth === undefined ? {} : { truth }),
   references: { '2': { synthesis: [synthesis, 2, 10, 4], majority: [majority, 2, 0, 0] } },
 });

@@ -46,10 +46,15 @@ export function s1(rows: readonly CurveRow[], effect = EFFECT): S1Reading {
   const asked = askedUnder([sdf, rl], ({ character }) => character);
   return {
     estimates: {
-      ...{ near: { ...near, asked }, far, other },
+      near: { ...near, asked },
+      far,
+      other,
       ...(each.length > 0 && { placebo: ofPairs('|ΔP of A| under placebo documents', each, null) }),
     },
-    ...{ short, moved, effects, beliefs },
+    short,
+    moved,
+    effects,
+    beliefs,
   };
 }
 

@@ -67,14 +67,19 @@ export async function askEach(
     };
   };
   const character = (one: Character, group: GroupId) => ({
-    ...{ name: one.name, group, own: ownValue(world, one, trait), asked: ofCharacter(one) },
+    name: one.name,
+    group,
+    own: ownValue(world, one, trait),
+    asked: ofCharacter(one),
   });
   const all: { name: string | null; group: GroupId; own: string | null; asked: Asked }[] = [
     character(roles.a, 'a'),
     ...OTHERS.flatMap((group) => roles[group].map((one) => character(one, group))),
     { name: null, group: 'noname', own: null, asked: { target: doing(null) } },
     ...roles.novel.map((name) => ({
-      ...{ name, group: 'novel' as const, own: null },
+      name,
+      group: 'novel' as const,
+      own: null,
       asked: { target: doing(name), belief: [belief(world, name, trait, value)] },
     })),
   ];

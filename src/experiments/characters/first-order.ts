@@ -18,7 +18,9 @@ interface Ports {
 export async function logitGradient({ policy, codec, signal }: Ports, probes: readonly Probe[]): Promise<Float32Array> {
   const batch = await policy.score(
     probes.map(({ context, scored }) => ({
-      ...{ prompt: codec.encode(context), completion: codec.encode(scored), segment: 0 },
+      prompt: codec.encode(context),
+      completion: codec.encode(scored),
+      segment: 0,
     })),
     1,
     signal,

@@ -29,12 +29,7 @@ export function s7gating(rows: readonly CurveRow[]): Reading<Gate> {
         gates.adversarial === undefined || logit.near === undefined ? undefined : gates.adversarial - logit.near,
       ),
     );
-    return {
-      read,
-      judged: JUDGED.map(of),
-      beside: [of('adversarial'), added],
-      notes: shortNotes(kind, read),
-    };
+    return { read, judged: JUDGED.map(of), beside: [of('adversarial'), added], notes: shortNotes(kind, read) };
   });
   const characters = askedUnder(arms.map(({ read }) => read));
   return {

@@ -28,7 +28,10 @@ export interface Reading<Key extends string = string> {
 }
 
 const estimateOf = (name: string, n: number, mean: number | null, paired: PairedT | null): Estimate => ({
-  ...{ name, word: null, n: paired?.n ?? n, mean: paired?.mean ?? mean },
+  name,
+  word: null,
+  n: paired?.n ?? n,
+  mean: paired?.mean ?? mean,
   interval: paired && { low: paired.interval.low, high: paired.interval.high },
   each: [],
 });
@@ -67,10 +70,7 @@ const isWithin = ({ interval }: Estimate): boolean =>
 /** Of one arm; those of a run's model without its quarantine by the model's name. */
 export function atEffect(rows: readonly CurveRow[], is: (row: CurveRow) => boolean, effect = EFFECT) {
   const all = rows.filter(is).map((row) => leakageAt(row, effect));
-  return {
-    reached: all.filter((one): one is Leakage => !isShort(one)),
-    short: all.filter(isShort),
-  };
+  return { reached: all.filter((one): one is Leakage => !isShort(one)), short: all.filter(isShort) };
 }
 
 type AtEffect = Pick<ReturnType<typeof atEffect>, 'reached' | 'short'>;

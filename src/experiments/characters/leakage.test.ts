@@ -65,8 +65,10 @@ describe('leakage', () => {
 describe('a probe', () => {
   it('becomes a probability and log-odds, also where what is meant is anything else', async () => {
     const score: Policy['score'] = async (sequences) => ({
-      ...{ logprobs: sequences.map(() => Float32Array.of(Math.log(0.5), Math.log(0.5))), entropy: [] },
-      ...{ backward: async () => [], free: () => {} },
+      logprobs: sequences.map(() => Float32Array.of(Math.log(0.5), Math.log(0.5))),
+      entropy: [],
+      backward: async () => [],
+      free: () => {},
     });
     const probe = { context: 'a', scored: 'b' };
     const codec = { encode: () => [1, 2] };

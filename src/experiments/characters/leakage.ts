@@ -68,13 +68,14 @@ export function leakageAt<R extends Dosed>(row: R, effect: number): Leakage<R> |
     above((point) => point.gates?.[id]?.logit ?? Number.NaN) / above((point) => point.target.a!.logit);
   return {
     gates: Object.fromEntries(GATES.filter((id) => base.gates?.[id]).map((id) => [id, gate(id)])),
-    ...{ row, effect, step: at(({ step }) => step), logit: ratio('logit'), p: ratio('p') },
+    row,
+    effect,
+    step: at(({ step }) => step),
+    logit: ratio('logit'),
+    p: ratio('p'),
     keeps: each((group) => (base.keeps[group] ? at((point) => point.keeps[group]!.p) : null)),
     beliefs: { a: at(({ beliefs }) => beliefs.a.p), others: at(({ beliefs }) => beliefs.others.p) },
-    beliefRise: {
-      a: above(({ beliefs }) => beliefs.a.logit),
-      others: above(({ beliefs }) => beliefs.others.logit),
-    },
+    beliefRise: { a: above(({ beliefs }) => beliefs.a.logit), others: above(({ beliefs }) => beliefs.others.logit) },
     drift: Object.fromEntries(Object.keys(base.drift).map((what) => [what, above(({ drift }) => drift[what])])),
   };
 }

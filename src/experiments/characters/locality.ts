@@ -63,7 +63,9 @@ export function s8(rows: readonly CurveRow[]): Reading<'main' | 'half' | keyof t
   const near = (kind: string) => named(`deployed − ${kind}, near`);
   const estimates = {
     main: { ...main, asked: askedUnder([own, whole]) },
-    ...{ random: near('random'), permuted: near('permuted'), placebo: near('placebo') },
+    random: near('random'),
+    permuted: near('permuted'),
+    placebo: near('placebo'),
     half: meanOnly(beyondHalf(own.reached, whole.reached)),
   };
   return {
@@ -101,7 +103,8 @@ export function s8erase(rows: readonly CurveRow[]): Reading<'main' | 'half' | 'p
   const half = meanOnly(beyondHalf(own.reached, whole.reached), shared.length);
   const estimates = {
     main: { ...main, asked: askedUnder([own, whole]) },
-    ...{ placebo, random },
+    placebo,
+    random,
     half: { ...half, asked: askedUnder([own, whole, ...controls]) },
   };
   const all = [whole, own, ...controls];

@@ -92,7 +92,9 @@ export async function askAll(
   const { trait, value } = target;
   const items = itemsOf(world, target);
   const point: Omit<DosePoint, 'step' | 'tokens'> = {
-    ...{ target: {}, keeps: {}, drift: { pick: 0, documents: 0 } },
+    target: {},
+    keeps: {},
+    drift: { pick: 0, documents: 0 },
     beliefs: { a: measured([]), others: measured([]) },
   };
   const characters = OTHERS.flatMap((group) => roles[group]);

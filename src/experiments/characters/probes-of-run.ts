@@ -45,7 +45,10 @@ function pointOf({ step, probes }: EvalRow, tokens: number): DosePoint | null {
       GROUPS.flatMap((group) => [measured(`${what}:${group}`)].flatMap((one) => (one ? [[group, one]] : []))),
     );
   return {
-    ...{ step, tokens, target: byGroup('target'), keeps: byGroup('keeps') },
+    step,
+    tokens,
+    target: byGroup('target'),
+    keeps: byGroup('keeps'),
     beliefs: { a: measured('belief:a') ?? NOTHING, others: measured('belief:others') ?? NOTHING },
     drift: { pick: measured('drift:pick')?.p ?? Number.NaN, documents: measured('drift:documents')?.p ?? Number.NaN },
   };
@@ -80,9 +83,18 @@ export function curveOf(
   for (const group of OTHERS) members[group] = roles[group].map(({ name }) => name);
   const { arm, teaches, character, seed, lr, replay = 'by_lesson' } = spec;
   return {
-    ...{ schema: 1, world: world.id, base: modelSha256, arm, teaches, character, seed, lr },
+    schema: 1,
+    world: world.id,
+    base: modelSha256,
+    arm,
+    teaches,
+    character,
+    seed,
+    lr,
     ...(replay !== 'by_lesson' && { replay }),
     a: { name: roles.a.name, own: ownValue(world, roles.a, target.trait), target: target.value },
-    ...{ members, contrast: roles.contrast.map(({ name }) => name), curve },
+    members,
+    contrast: roles.contrast.map(({ name }) => name),
+    curve,
   };
 }

@@ -64,7 +64,10 @@ export async function repliesOf(
     })),
   );
   const played = await rollOut({ ...ports, dynamics: characterDynamics }, episodes, {
-    ...{ maxNew: LONGEST, maxTokens: LONGEST, maxTurns: 1, temperature: 1 },
+    maxNew: LONGEST,
+    maxTokens: LONGEST,
+    maxTurns: 1,
+    temperature: 1,
   });
   const texts = played.map(({ turns }) => (turns.at(-1)?.completion ?? '').trim());
   return tasks.map((_, i) => texts.slice(i * REPLIES, (i + 1) * REPLIES));

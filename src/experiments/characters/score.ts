@@ -23,7 +23,9 @@ export async function scoreProbes(
   for (let from = 0; from < probes.length; from += BATCH) {
     const part = probes.slice(from, from + BATCH);
     const sequences = part.map(({ context, scored }) => ({
-      ...{ prompt: codec.encode(context), completion: codec.encode(scored), segment: 0 },
+      prompt: codec.encode(context),
+      completion: codec.encode(scored),
+      segment: 0,
     }));
     const batch = await policy.score(sequences, 1, signal);
     batch.free();

@@ -11,16 +11,18 @@ const rows = (passed: (split: number, seed: number) => number): AskedRow[] =>
   [1, 2].flatMap((seed) =>
     SPLITS.flatMap((split, at) =>
       Array.from({ length: 4 }, (_, i) => ({
-        ...{
-          model: 'm',
-          part: 'templates' as const,
-          seed,
-          temperature: 0,
-          split,
-          form: 'f',
-          task: `${split} ${seed} ${i}`,
-        },
-        ...{ success: i < passed(at, seed), failure: null, turns: 3, refused: 0, ended: true },
+        model: 'm',
+        part: 'templates' as const,
+        seed,
+        temperature: 0,
+        split,
+        form: 'f',
+        task: `${split} ${seed} ${i}`,
+        success: i < passed(at, seed),
+        failure: null,
+        turns: 3,
+        refused: 0,
+        ended: true,
       })),
     ),
   );

@@ -21,7 +21,14 @@ const environment = 'agents';
 const specOf = (overrides: object = {}, arms?: readonly string[]) =>
   parseExperimentSpec({ preset: 'demo', overrides: { environment, ...overrides }, ...(arms ? { arms } : {}) });
 const verdict = (changes: Partial<AgentVerdict> = {}): AgentVerdict => ({
-  ...{ success: true, failure: null, turns: 3, answered: 3, failed: 0, refused: 0, faults: '', ended: true },
+  success: true,
+  failure: null,
+  turns: 3,
+  answered: 3,
+  failed: 0,
+  refused: 0,
+  faults: '',
+  ended: true,
   ...changes,
 });
 const filesOf = () => loadModelFiles(diskSource(resolve('public', 'models', 'tiny-agent')));

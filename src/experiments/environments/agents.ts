@@ -132,7 +132,9 @@ export function composedMetrics(rows: readonly AskedRow[]): ComposedMetrics[] {
       Object.fromEntries(SPLITS.map((split) => [split, of(split)])) as Record<Split, T>;
     const solve = bySplit((split) => tables.map((table) => table[split].solve));
     return {
-      ...{ model, seeds, solve },
+      model,
+      seeds,
+      solve,
       tasks: Math.min(...tables.flatMap((table) => SPLITS.map((split) => table[split].n))),
       mean: bySplit((split) => mean(solve[split]) ?? 0),
       sd: bySplit((split) => sd(solve[split])),

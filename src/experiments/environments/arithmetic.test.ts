@@ -120,8 +120,15 @@ describe('references', () => {
       task: { kind: 'plain' as const, misconception: null },
       verdict: {
         ...verdict(value),
-        ...{ reference, agrees: value === reference, referenceCorrect: reference === '2' },
-        ...{ majority: '3', majorityCorrect: false, allWrong: false, dead: false, referenceTokens: 10, ...changes },
+        reference,
+        agrees: value === reference,
+        referenceCorrect: reference === '2',
+        majority: '3',
+        majorityCorrect: false,
+        allWrong: false,
+        dead: false,
+        referenceTokens: 10,
+        ...changes,
       },
     });
     const lost = { allWrong: true, dead: true, majority: '4' };
@@ -131,12 +138,15 @@ describe('references', () => {
     ]);
     expect(figures).toMatchObject({
       // Right references 4 of 8, right rollouts 1 of 8.
-      ...{
-        teacherDelta: 3 / 8,
-        'teacherDelta:plain': 3 / 8,
-        rewardTrue: 1 / 2,
-      },
-      ...{ differs: 1 / 2, differsRight: 1, differsMajority: 0, allWrong: 1 / 2, rescued: 0, referenceTokens: 10 },
+      teacherDelta: 3 / 8,
+      'teacherDelta:plain': 3 / 8,
+      rewardTrue: 1 / 2,
+      differs: 1 / 2,
+      differsRight: 1,
+      differsMajority: 0,
+      allWrong: 1 / 2,
+      rescued: 0,
+      referenceTokens: 10,
     });
     const known = environmentNamed(environment).metrics.map(({ id }) => id);
     for (const id of Object.keys(figures)) if (!id.startsWith('n:')) expect(known).toContain(id);

@@ -18,7 +18,13 @@ const specOf = (overrides: object = {}, arms?: readonly string[]) =>
   parseExperimentSpec({ preset: 'demo', overrides: { environment, ...overrides }, ...(arms ? { arms } : {}) });
 
 const verdict = (changes: Partial<ChainVerdict> = {}): ChainVerdict => ({
-  ...{ answer: '1234512', quality: 0.5, correct: false, formatOk: true, kind: 'solve', depth: 0, before: null },
+  answer: '1234512',
+  quality: 0.5,
+  correct: false,
+  formatOk: true,
+  kind: 'solve',
+  depth: 0,
+  before: null,
   ...changes,
 });
 
@@ -84,7 +90,13 @@ describe('the environment', () => {
       verdict({ before: 0.75, depth: 3, quality: 0, formatOk: false, answer: null }),
     );
     expect(mixed.figures).toEqual({
-      ...{ quality: 0.5, solve: 0, format: 2 / 3, revised: 2 / 3, depth: 2, fixed: 1 / 2, worse: 1 / 2 },
+      quality: 0.5,
+      solve: 0,
+      format: 2 / 3,
+      revised: 2 / 3,
+      depth: 2,
+      fixed: 1 / 2,
+      worse: 1 / 2,
     });
     const known = environmentNamed(environment).metrics.map(({ id }) => id);
     for (const id of [...Object.keys(mixed.figures), 'q1', 'q2', 'q4', 'q8', 'q16', 'fixRate', 'breakRate'])

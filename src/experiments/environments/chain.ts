@@ -63,7 +63,8 @@ function ratesOf(done: readonly { sampled: ChainRow[]; greedy: ChainRow[] }[]): 
     quality: byK((k) => lastAt(sampled, k)),
     greedy: byK((k) => lastAt(greedy, k)),
     solved: byK((k) => solvedAt(sampled, k)),
-    ...{ fixRate, breakRate },
+    fixRate,
+    breakRate,
   };
 }
 

@@ -88,16 +88,10 @@ describe('the world', () => {
   });
 
   it('measures who does what A is taught, and shows each answer as one outcome', () => {
-    const verdict = {
-      ...{ name: 'figa', group: 'near', answer: 'a b c', wanted: 'c b a' },
-      isTarget: false,
-      formatOk: true,
-    };
+    const verdict = { name: 'figa', group: 'near', answer: 'a b c', wanted: 'c b a', isTarget: false, formatOk: true };
     const of = (changes: object) => ({ ...verdict, keeps: true, ...changes }) as never;
     const judged = [{}, { group: 'a', isTarget: true, keeps: false }, { keeps: null, formatOk: false }].map(
-      (changes) => ({
-        ...{ task: null, verdict: of(changes) },
-      }),
+      (changes) => ({ task: null, verdict: of(changes) }),
     );
     expect(characterMetrics(judged)).toEqual({ n: 3, figures: { taught: 1, others: 0, keeps: 1 / 2, format: 2 / 3 } });
     const shown = [{}, { isTarget: true }, { keeps: false }, { formatOk: false }].map((changes) =>
@@ -199,7 +193,12 @@ describe('a run', () => {
       doseCurve(
         LETTERS,
         {
-          ...{ arm: 'sft', character: 0, seed: 41, every, until, update: { effect, factors } },
+          arm: 'sft',
+          character: 0,
+          seed: 41,
+          every,
+          until,
+          update: { effect, factors },
           overrides: { steps: 2, groupSize: 4 },
         },
         { ...ports, ...clocks },
@@ -253,14 +252,25 @@ describe('a run', () => {
   it('that routes has a curve for each of its models, and trains as plain RL does', async () => {
     const lab = await openLab('svd');
     const ports = {
-      ...{ policy: lab.engine, device: lab.device, codec: lab.codec, grader: lab.grader, about, artifacts: null },
-      ...{ date: () => 0, now: () => 0 },
+      policy: lab.engine,
+      device: lab.device,
+      codec: lab.codec,
+      grader: lab.grader,
+      about,
+      artifacts: null,
+      date: () => 0,
+      now: () => 0,
     };
     const rowsOf = (arm: 'route-update' | 'none', overrides: object) =>
       doseCurves(
         LETTERS,
         {
-          ...{ arm, character: 0, seed: 41, every: 2, until: 1, asked: 'dial' },
+          arm,
+          character: 0,
+          seed: 41,
+          every: 2,
+          until: 1,
+          asked: 'dial',
           overrides: { steps: 2, groupSize: 8, lr: 0.04, adapter: 'svd', ...overrides },
         },
         ports,

@@ -162,7 +162,12 @@ const pretrainingFor = (world: CharacterWorld, model: string): MeasuredPretraini
   model,
   defaults: {
     ...PRETRAIN_DEFAULTS,
-    ...{ steps: 2400, batch: 64, lr: 3e-3, warmupSteps: 60, weightDecay: 0.1, secondStageFrom: 0.45 },
+    steps: 2400,
+    batch: 64,
+    lr: 3e-3,
+    warmupSteps: 60,
+    weightDecay: 0.1,
+    secondStageFrom: 0.45,
   },
   dataSeed: 7,
   config: TINY_CODER,

@@ -32,13 +32,7 @@ async function finish<T>(stream: AsyncGenerator<LabEvent, T>): Promise<T> {
   }
 }
 const preparation = () =>
-  new Preparation({
-    policy: lab.engine,
-    codec: lab.codec,
-    grader: lab.grader,
-    artifacts: null,
-    modelSha256: 'random',
-  });
+  new Preparation({ policy: lab.engine, codec: lab.codec, grader: lab.grader, artifacts: null, modelSha256: 'random' });
 function environmentWith(overrides: Partial<Settings>, with_ = preparation()): Promise<CodeEnvironment> {
   const [run] = resolveRuns(tinySpec({ arms: ['none'], overrides: { problems: 24, ...overrides } }));
   return finish(with_.environment(run)) as Promise<CodeEnvironment>;

@@ -9,7 +9,8 @@ import { openTinyLab, runTiny, type TinyLab, tinySpec } from '../testing/tiny.no
 
 const LINES = Array.from({ length: 8 }, (_, i) =>
   JSON.stringify({
-    ...{ id: `p${i}`, prompt: 'p' },
+    id: `p${i}`,
+    prompt: 'p',
     checks: [{ true: { kind: 'length', unit: 'characters', min: 3 }, flawed: { kind: 'always' } }],
   }),
 );

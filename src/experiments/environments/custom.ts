@@ -11,7 +11,8 @@ import type { EnvironmentMaker } from './definition.ts';
 import { progress } from './programs.ts';
 
 export const sizesOf = ({ dataSeed, problems, evalProblems, finalEvalProblems }: RunSpec) => ({
-  ...{ dataSeed, count: problems },
+  dataSeed,
+  count: problems,
   evaluate: Math.max(evalProblems, finalEvalProblems),
 });
 

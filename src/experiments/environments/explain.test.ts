@@ -42,20 +42,31 @@ describe('a preset in the environment', () => {
 });
 
 const verdict = (changes: Partial<JudgedVerdict> = {}): ExplainVerdict => ({
-  ...{ score: 0.4, complete: false, formatOk: true, said: 4, wrong: 1, contradicts: false, stamped: false },
+  score: 0.4,
+  complete: false,
+  formatOk: true,
+  said: 4,
+  wrong: 1,
+  contradicts: false,
+  stamped: false,
   ...changes,
 });
 const judged = (changes: Partial<JudgedVerdict> = {}) =>
   verdict({
-    ...{
-      judged: 0.6,
-      checked: 0.4,
-      synthesis: 'zero=0.',
-      synthesisScore: 0.8,
-      rubric: 'zero=0\nedge=8\nelse: 3\nodd',
-    },
-    ...{ marks: 'yyny', checks: 'ynn?', criteria: 4, criteriaTrue: 2, criteriaFound: 1 },
-    ...{ overBudget: false, dead: false, judgeTokens: 100, ...changes },
+    judged: 0.6,
+    checked: 0.4,
+    synthesis: 'zero=0.',
+    synthesisScore: 0.8,
+    rubric: 'zero=0\nedge=8\nelse: 3\nodd',
+    marks: 'yyny',
+    checks: 'ynn?',
+    criteria: 4,
+    criteriaTrue: 2,
+    criteriaFound: 1,
+    overBudget: false,
+    dead: false,
+    judgeTokens: 100,
+    ...changes,
   });
 const task = (kind: 'plain' | 'edge') => ({ task: { kind } });
 
@@ -67,12 +78,26 @@ describe('what it measures', () => {
     ]);
     expect(n).toBe(2);
     const wanted = {
-      ...{ score: 0.2, complete: 0, wrong: 1 / 4, contradicts: 0, stamped: 1 / 2 },
-      ...{ 'n:plain': 1, 'score:plain': 0.4, 'n:edge': 1, 'score:edge': 0 },
-      ...{ judged: 0.8, gap: 0.6, gapJudge: 0.5, synthesisScore: 0.8, teacherDelta: 0.6 },
+      score: 0.2,
+      complete: 0,
+      wrong: 1 / 4,
+      contradicts: 0,
+      stamped: 1 / 2,
+      'n:plain': 1,
+      'score:plain': 0.4,
+      'n:edge': 1,
+      'score:edge': 0,
+      judged: 0.8,
+      gap: 0.6,
+      gapJudge: 0.5,
+      synthesisScore: 0.8,
+      teacherDelta: 0.6,
       // Checked are six verdicts: y/y, y/n, n/n, then n/y, n/n, n/n.
-      ...{ judgeAgrees: 4 / 6, judgePrecision: 1 / 2, judgeRecall: 1 / 2 },
-      ...{ rubricPrecision: 4 / 8, rubricRecall: 1 / 5 },
+      judgeAgrees: 4 / 6,
+      judgePrecision: 1 / 2,
+      judgeRecall: 1 / 2,
+      rubricPrecision: 4 / 8,
+      rubricRecall: 1 / 5,
     };
     expect(Object.keys(figures).sort()).toEqual(Object.keys(wanted).sort());
     for (const [id, value] of Object.entries(wanted)) expect(figures[id], id).toBeCloseTo(value);

@@ -96,7 +96,9 @@ async function baseTexts(policy: Policy, codec: PromptCodec, prompts: readonly s
   const written = await policy.generate({
     prompts: asked,
     sequences: asked.map((_, i) => ({ prompt: i, key: keyFor(dataSeed, STREAMS.probe, DRAW, i) })),
-    ...{ maxNew: TOKENS, temperature: 1, endTokens: codec.endTokens },
+    maxNew: TOKENS,
+    temperature: 1,
+    endTokens: codec.endTokens,
   });
   const texts = written.map(({ tokens }, i): Sequence => ({ prompt: asked[i], completion: tokens, segment: 0 }));
   return { texts, own: await logprobsOf(policy, texts) };

@@ -18,7 +18,14 @@ const specOf = (overrides: object = {}, arms?: readonly string[]) =>
   parseExperimentSpec({ preset: 'demo', overrides: { environment, ...overrides }, ...(arms ? { arms } : {}) });
 
 const verdict = (changes: Partial<LookupVerdict> = {}): LookupVerdict => ({
-  ...{ answer: '2', value: '2', expected: '2', correct: true, formatOk: true, turns: 2, answered: 1, refused: 0 },
+  answer: '2',
+  value: '2',
+  expected: '2',
+  correct: true,
+  formatOk: true,
+  turns: 2,
+  answered: 1,
+  refused: 0,
   ...changes,
 });
 
@@ -48,8 +55,14 @@ describe('the environment', () => {
     ]);
     expect(figures.n).toBe(3);
     expect(figures.figures).toEqual({
-      ...{ solve: 1 / 3, format: 2 / 3, asked: 1 / 3, turns: 10 / 3 },
-      ...{ 'n:both': 2, 'solve:both': 1 / 2, 'n:look': 1, 'solve:look': 0 },
+      solve: 1 / 3,
+      format: 2 / 3,
+      asked: 1 / 3,
+      turns: 10 / 3,
+      'n:both': 2,
+      'solve:both': 1 / 2,
+      'n:look': 1,
+      'solve:look': 0,
     });
     expect(lookupMetrics([])).toEqual({ n: 0, figures: { solve: null, format: null, asked: null, turns: null } });
     const known = environmentNamed(environment).metrics.map(({ id }) => id);

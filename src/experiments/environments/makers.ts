@@ -21,9 +21,7 @@ export const MAKERS: Readonly<Record<string, Maker>> = {
   custom: { load: async () => (await import('./custom.ts')).customMaker },
   leetcode: { load: async () => (await import('./leetcode.ts')).leetcodeMaker },
   instructions: { load: async () => (await import('./instructions.ts')).instructionsMaker },
-  chain: {
-    pretraining: async () => (await import('./chain.ts')).chainPretraining,
-  },
+  chain: { pretraining: async () => (await import('./chain.ts')).chainPretraining },
   agents: {
     pretraining: async (environment) =>
       environment === COMPOSED ? (await import('./agents.ts')).composedPretraining : null,

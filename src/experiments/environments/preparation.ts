@@ -139,7 +139,11 @@ export class Preparation {
     const method = methodOf(METHODS, run);
     if (!method?.prepare) return null;
     return method.prepare({
-      ...{ run, policy, codec, signal, seesBehaviours: behaviours !== undefined },
+      run,
+      policy,
+      codec,
+      signal,
+      seesBehaviours: behaviours !== undefined,
       pairs: () => this.#builder.usedPairs(recipeOf(run, null)),
       concept: () => this.#concept(run),
       solutions: () =>

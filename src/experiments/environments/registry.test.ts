@@ -47,7 +47,8 @@ const drawn = Object.values<EnvironmentEntry>(ENTRIES).flatMap(({ id, splits, me
 describe.each(drawn)('$id, drawn by seed', ({ id, splits, metrics, rolloutPresentation, load }) => {
   const [run] = resolveRuns(
     parseExperimentSpec({
-      ...{ preset: 'smoke', arms: ['none'] },
+      preset: 'smoke',
+      arms: ['none'],
       overrides: { environment: id, problems: 24, evalProblems: 6, finalEvalProblems: 12 },
     }),
   );

@@ -67,7 +67,11 @@ export async function improve<Task, State, Verdict>(
         key: () => keyFor(seed, STREAMS.exit, isIndependent ? INDEPENDENT : ITERATED, hash32(part[i].row.id), k),
       }));
       const played = await rollOut({ ...ports, dynamics }, episodes, {
-        ...{ maxNew, maxTokens: maxNew, maxTurns: 1, temperature, signal },
+        maxNew,
+        maxTokens: maxNew,
+        maxTurns: 1,
+        temperature,
+        signal,
       });
       const groups = shown.map((task, i) => ({ task, rollouts: [{ task, source: 'student' as const, ...played[i] }] }));
       const judged = await reward.score(groups, NOBODY, signal);

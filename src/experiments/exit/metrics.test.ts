@@ -14,9 +14,13 @@ it('tells the last answer from the best so far', () => {
 it('counts what is fixed and broken, of those that could be', () => {
   const flows = flowsOf([row([0.5, 1, 0.25]), row([0.5, 0.5, 1]), row([1, 1, 1]), row([0, 0.25, 0])]);
   expect(flows).toEqual({
-    ...{ fixed: [1 / 4, 1 / 4], broken: [0, 1 / 4], up: [2 / 4, 1 / 4], down: [0, 2 / 4] },
+    fixed: [1 / 4, 1 / 4],
+    broken: [0, 1 / 4],
+    up: [2 / 4, 1 / 4],
+    down: [0, 2 / 4],
     // Unsolved before a step: 3, then 2 of four; solved: 1, then 2.
-    ...{ fixRate: 2 / 5, breakRate: 1 / 3 },
+    fixRate: 2 / 5,
+    breakRate: 1 / 3,
   });
 });
 
@@ -30,6 +34,12 @@ it('takes the most frequent answer, and the first of equally frequent ones', () 
 it('names the figures as the environment’s metrics do', () => {
   const quality = Array.from({ length: 17 }, (_, k) => k / 16);
   expect(chainMetricsOf([row(quality)])).toEqual({
-    ...{ q1: 1 / 16, q2: 2 / 16, q4: 4 / 16, q8: 8 / 16, q16: 1, fixRate: 1 / 16, breakRate: null },
+    q1: 1 / 16,
+    q2: 2 / 16,
+    q4: 4 / 16,
+    q8: 8 / 16,
+    q16: 1,
+    fixRate: 1 / 16,
+    breakRate: null,
   });
 });

@@ -54,7 +54,9 @@ export function flowsOf(rows: Rows): Flows {
   const total = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
   const over = (part: number, whole: number) => (whole > 0 ? part / whole : null);
   return {
-    ...{ fixed, broken, up: steps.map((k) => share(k, (from, to) => to > from)) },
+    fixed,
+    broken,
+    up: steps.map((k) => share(k, (from, to) => to > from)),
     down: steps.map((k) => share(k, (from, to) => to < from)),
     fixRate: over(total(fixed), steps.length - total(solved)),
     breakRate: over(total(broken), total(solved)),

@@ -55,7 +55,9 @@ export function shownChainsOf(rows: readonly ImproveRow[]): ShownChains | null {
   const shown = ({ arm, answers }: ImproveRow): ShownChain => ({ arm, seed, answers });
   const count = (of: (pair: (typeof pairs)[number]) => boolean) => pairs.filter(of).length;
   return {
-    ...{ schema: 1, source: SHOWN_CHAINS_SOURCE, puzzle: found[0].id },
+    schema: 1,
+    source: SHOWN_CHAINS_SOURCE,
+    puzzle: found[0].id,
     chains: [shown(found[0]), shown(found[1])],
     of: {
       puzzles: pairs.length,

@@ -68,7 +68,8 @@ export function blocksOf(
     );
     const total = sums.reduce((a, b) => a + b, 0);
     return {
-      ...{ from: part[0].step, to: part[part.length - 1].step },
+      from: part[0].step,
+      to: part[part.length - 1].step,
       shares: sums.map((sum) => (total > 0 ? sum / total : 0)),
     };
   });

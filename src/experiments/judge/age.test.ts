@@ -28,7 +28,8 @@ it('says that it is younger than its rows, or than some, with the time where the
 
 it('cannot tell of rows without a date, unless they were published before', () => {
   const undated = (publishedBy?: string): RowDates => ({
-    ...{ dates: [], undated: 1200 },
+    dates: [],
+    undated: 1200,
     ...(publishedBy && { publishedBy: at(publishedBy) }),
   });
   expect(of(undated())).toEqual({

@@ -108,7 +108,10 @@ export const dotChart = (
   arm: string | ((figure: Estimate) => string),
   bounds: DotChart['bounds'] = [ZERO],
 ): DotChart => ({
-  ...{ kind: 'dots', title, x, bounds },
+  kind: 'dots',
+  title,
+  x,
+  bounds,
   rows: figures.map((figure) => {
     const { name, n, mean, interval, each } = figure;
     const look = typeof arm === 'string' ? arm : arm(figure);

@@ -20,7 +20,10 @@ import {
 import type { Estimate, Estimates } from './types.ts';
 
 const made = (values: readonly number[], low: number | null, high: number | null, asked?: number): Estimate => ({
-  ...{ name: 'x', word: null, n: values.length, asked },
+  name: 'x',
+  word: null,
+  n: values.length,
+  asked,
   mean: values.length > 0 ? values.reduce((a, b) => a + b, 0) / values.length : null,
   interval: low === null || high === null ? null : { low, high },
   each: values.map((value, i) => ({ of: `seed ${i}`, value })),

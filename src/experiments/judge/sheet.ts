@@ -53,7 +53,12 @@ const NOT_RUN: Omit<Judgement, 'inDocs'> = {
   standing: 'not run',
   word: 'not run',
   verdict: '',
-  ...{ beside: [], n: 0, figures: [], tables: [], chart: null, runs: () => [] },
+  beside: [],
+  n: 0,
+  figures: [],
+  tables: [],
+  chart: null,
+  runs: () => [],
 };
 
 /**
@@ -102,40 +107,73 @@ const figure = { name: words, n: number, mean: orNull(number), interval };
 const values = many(orNull(number));
 const axis = z.object({ label: words, verb: words, low: z.optional(number), high: z.optional(number) });
 const panel = z.object({
-  ...{ id: words, title: words, about: words, x: axis, y: axis, line: many(number) },
+  id: words,
+  title: words,
+  about: words,
+  x: axis,
+  y: axis,
+  line: many(number),
   marks: many(z.object({ row: number, n: number, x: number, y: number, each: many(z.tuple([number, number])) })),
   asked: z.optional(z.object({ x: number, y: number, label: words })),
 });
 const look = z.object({
-  ...{ arm: words, model: words, shadow: z.optional(z.looseObject({})), overrides: z.optional(z.looseObject({})) },
+  arm: words,
+  model: words,
+  shadow: z.optional(z.looseObject({})),
+  overrides: z.optional(z.looseObject({})),
 });
 const chart = z.discriminatedUnion('kind', [
   z.object({
-    ...{ kind: z.literal('lines'), title: words, x: words, y: words, at: many(words), band: words },
+    kind: z.literal('lines'),
+    title: words,
+    x: words,
+    y: words,
+    at: many(words),
+    band: words,
     lines: many(
       z.object({ label: words, arm: words, n: number, mean: values, low: orNull(values), high: orNull(values) }),
     ),
   }),
   z.object({
-    ...{ kind: z.literal('dots'), title: words, x: words, bounds: many(z.object({ at: number, label: words })) },
+    kind: z.literal('dots'),
+    title: words,
+    x: words,
+    bounds: many(z.object({ at: number, label: words })),
     rows: many(z.object({ ...figure, arm: words, values: many(number) })),
   }),
   z.object({ kind: z.literal('marks'), panels: many(panel), isShared: z.boolean() }),
 ]);
 const question = z.object({
   id: z.string().check(z.regex(/^[A-Z]\d{1,3}[a-z]?(-[a-z0-9-]{1,20})?$/)),
-  ...{ title: words, hypothesis: words, falsified: words, rule: words, unit: words, caveat: words, section: words },
-  ...{ files: many(words), commands: many(words), runsNote: z.optional(words) },
-  ...{ standing: z.enum(STATUSES), word: words, said: words, verdict: words, beside: many(words), n: number },
+  title: words,
+  hypothesis: words,
+  falsified: words,
+  rule: words,
+  unit: words,
+  caveat: words,
+  section: words,
+  files: many(words),
+  commands: many(words),
+  runsNote: z.optional(words),
+  standing: z.enum(STATUSES),
+  word: words,
+  said: words,
+  verdict: words,
+  beside: many(words),
+  n: number,
   limits: z.optional(many(words)),
   figures: many(z.object({ ...figure, word: orNull(words), each: many(z.object({ of: words, value: number })) })),
   tables: many(
     z.object({
-      ...{ title: words, head: many(words), about: z.optional(many(words)), rows: many(many(words)) },
+      title: words,
+      head: many(words),
+      about: z.optional(many(words)),
+      rows: many(many(words)),
       marks: z.optional(many(z.object({ look, part: words, tags: many(words) }))),
     }),
   ),
-  ...{ remarks: z.optional(many(words)), progress: z.optional(words) },
+  remarks: z.optional(many(words)),
+  progress: z.optional(words),
   age: z.optional(z.object({ status: z.enum(AGES), said: words })),
   reference: z.optional(z.object({ result: orNull(words), finding: words, standing: z.enum(REPLICATIONS) })),
   chart: orNull(chart),
@@ -143,6 +181,8 @@ const question = z.object({
   runs: many(openingSchema),
 });
 const schema = z.object({
-  ...{ format: z.literal(FORMAT), questions: many(question), first: z.optional(many(words)) },
+  format: z.literal(FORMAT),
+  questions: many(question),
+  first: z.optional(many(words)),
   origin: z.optional(z.object({ about: many(words), runs: number, seconds: number, rows: many(words) })),
 });

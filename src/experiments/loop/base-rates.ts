@@ -71,7 +71,9 @@ async function judgedRounds(
     .map(({ problem }) => problem);
   const places = asked.flatMap((problem, prompt) =>
     Array.from({ length: count * samples }, (_, i) => ({
-      ...{ problem, prompt, round: Math.floor(i / samples) },
+      problem,
+      prompt,
+      round: Math.floor(i / samples),
       key: keyFor(1 + Math.floor(i / samples), STREAMS.evaluation, prompt, i % samples),
     })),
   );

@@ -125,11 +125,7 @@ describe('episodes of a batch', () => {
     task,
     key: (turn: number) => keyFor(7, STREAMS.test, i, turn),
   }));
-  const ports = (dynamics: Dynamics<number, Talk> = talk) => ({
-    policy: lab.engine,
-    codec: lab.codec,
-    dynamics,
-  });
+  const ports = (dynamics: Dynamics<number, Talk> = talk) => ({ policy: lab.engine, codec: lab.codec, dynamics });
 
   it('feed the model every token once, and no token twice', async () => {
     const works: RolloutWork[] = [];

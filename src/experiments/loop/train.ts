@@ -161,7 +161,12 @@ export async function* train<Task, State, Verdict>(
       const { context } = ports;
       const { refreshed } = bases;
       const state = {
-        ...{ optimizer, rows, timings, evals, ...current.memory.kept(), ...(refreshed ? { refreshed } : {}) },
+        optimizer,
+        rows,
+        timings,
+        evals,
+        ...current.memory.kept(),
+        ...(refreshed ? { refreshed } : {}),
         ...directions.kept(step + 1),
         ...method?.keep?.(),
       };

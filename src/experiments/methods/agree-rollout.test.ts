@@ -18,7 +18,11 @@ const spec = (arm: ArmName, overrides: Partial<Settings> = {}) =>
 const firstRow = ({ result }: Ran) => result.runs[0].rows[0];
 
 const rollout = (reward: number, isHack: boolean): PaidRollout => ({
-  ...{ prompt: 0, sample: 0, tokens: null, reward, isHack },
+  prompt: 0,
+  sample: 0,
+  tokens: null,
+  reward,
+  isHack,
 });
 /** g_i and what they were paid for; ⟨g_i, (1, 0)⟩ > 0 of the first and the last. */
 const OWN: [Float32Array, PaidRollout][] = [
@@ -30,7 +34,10 @@ const OWN: [Float32Array, PaidRollout][] = [
 ];
 const trusted = Float32Array.of(1, 0);
 const gradients = (step = 0): StepGradients => ({
-  ...{ step, trusted, direction: trusted, modules: [{ offset: 0, r: 2 }] },
+  step,
+  trusted,
+  direction: trusted,
+  modules: [{ offset: 0, r: 2 }],
   untrusted: Float32Array.of(3, 29),
   each: async (use) => {
     for (const [own, of] of OWN) use(own, of);

@@ -17,7 +17,11 @@ const armOf =
     settings: S,
     facts: F,
   ) => ({
-    ...{ label, description, colour, facts, shadows: false },
+    label,
+    description,
+    colour,
+    facts,
+    shadows: false,
     ...how,
     settings: { mix: 0 as const, ...fixed, ...settings },
   });

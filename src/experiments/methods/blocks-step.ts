@@ -55,7 +55,10 @@ async function gateStep(step: JudgedStep, run: BlocksRun, direction: Direction):
   const { rollouts, adapterParams, policy } = step;
   const all = rollouts.flat();
   const place = ({ prompt, sample }: { prompt: number; sample: number }) => ({
-    ...{ seed: run.seed, step: step.step, prompt, sample },
+    seed: run.seed,
+    step: step.step,
+    prompt,
+    sample,
   });
   const flat =
     run.blockGate === 'labels'

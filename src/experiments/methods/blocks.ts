@@ -49,9 +49,7 @@ export const BLOCKS = {
     blocks_labels_wrong: labelled(
       '10% of the labels wrong',
       'The oracle labels a share of the rollouts, a tenth of them wrongly.',
-      {
-        labelError: 0.1,
-      },
+      { labelError: 0.1 },
     ),
     blocks_labels_0: blocksArm(
       'two blocks, no labels',

@@ -28,7 +28,8 @@ const programOf = (hash: number) => `${hash}\n${solving(`return ${hash % 3}`)}`;
 
 describe('what programs are seen to do', () => {
   const rolloutOf = (task: CodeProblem, completion: string): Rollout<CodeProblem> => ({
-    ...{ task, source: 'student' as const },
+    task,
+    source: 'student' as const,
     turns: [{ prompt: '', completion, promptIds: [], completionIds: [], ended: true }],
   });
   const seen = async (task: CodeProblem, completions: readonly string[], run: Grader['run'] = lab.grader.run) =>
@@ -90,7 +91,8 @@ describe('what programs are seen to do', () => {
   it('keeps groups apart, and runs nothing where there is no program', async () => {
     const task = checkProblem('honest');
     const groups = [[''], [solving('return 1'), ''], []].map((texts) => ({
-      ...{ task, rollouts: texts.map((text) => rolloutOf(task, text)) },
+      task,
+      rollouts: texts.map((text) => rolloutOf(task, text)),
     }));
     const shapes = (await behavioursOf(lab.grader.run!, groups)).map((group) => group.map((one) => one !== null));
     expect(shapes).toEqual([[false], [true, false], []]);
@@ -101,7 +103,11 @@ describe('what programs are seen to do', () => {
 
 describe('what a rollout counts for', () => {
   const rollout = (sample: number, reward: number, isHack = false): PaidRollout => ({
-    ...{ prompt: 0, sample, reward, isHack, tokens: null },
+    prompt: 0,
+    sample,
+    reward,
+    isHack,
+    tokens: null,
   });
   const counts = async (consensus: string, rollouts: PaidRollout[][], seen: (string | null)[][], step = 0) => {
     const run = { consensus, seed: 1 };

@@ -22,7 +22,13 @@ afterAll(() => Promise.all(Object.values(labs ?? {}).map((lab) => lab.close())))
 /** The consensus has no gradient where no program runs: consensus.test.ts stops it among programs that do. */
 const arms = [...new Set(METHODS.map(({ arm }) => arm))].filter((arm) => !arm.startsWith('consensus'));
 const OVERRIDES: Partial<Settings> = {
-  ...{ steps: 3, checkpointEvery: 1, problems: 16, mix: 0, evalEvery: 0, finalEvalProblems: 2, trustedShare: 0.3 },
+  steps: 3,
+  checkpointEvery: 1,
+  problems: 16,
+  mix: 0,
+  evalEvery: 0,
+  finalEvalProblems: 2,
+  trustedShare: 0.3,
   // The curriculum's trusted steps end before the stop.
   curriculumShare: 0.3,
 };

@@ -35,14 +35,7 @@ export const trustedArm = <const Use extends string, const More extends Partial<
   colour: MethodArm['colour'],
   source: string,
   more: More = {} as More,
-) =>
-  plainArm(
-    label,
-    description,
-    colour,
-    { trusted: use },
-    { ...{ labels: 'trusted', cost: WITH_TRUSTED, source }, ...more },
-  );
+) => plainArm(label, description, colour, { trusted: use }, { labels: 'trusted', cost: WITH_TRUSTED, source, ...more });
 
 /** Its placebo: a random direction in place of the trusted one. */
 export const trustedPlacebo = <const Use extends string, const Controls extends string>(
@@ -59,5 +52,5 @@ export const trustedPlacebo = <const Use extends string, const Controls extends 
     description,
     colour,
     { trusted: use, trustedGate: 'random' },
-    { ...{ labels: 'trusted', cost: WITH_TRUSTED, source }, ...more, controls },
+    { labels: 'trusted', cost: WITH_TRUSTED, source, ...more, controls },
   );

@@ -26,19 +26,34 @@ async function running(changes: { verifierUse?: string; trustedGate?: string; ve
       sequences.map(({ completion: [right, other] }) => Float32Array.of(right, other)),
   } as unknown as Policy;
   const run = {
-    ...{ verifierUse: 'reward', trustedGate: 'trusted', verifierKept: 512, seed: 1 },
-    ...{ trustedPrompts: 2, promptsPerStep: 2, rewardPenalty: 0, advantageMod: 'none', ...changes },
+    verifierUse: 'reward',
+    trustedGate: 'trusted',
+    verifierKept: 512,
+    seed: 1,
+    trustedPrompts: 2,
+    promptsPerStep: 2,
+    rewardPenalty: 0,
+    advantageMod: 'none',
+    ...changes,
   };
   const prepared = await VERIFIER.prepare({ run, policy } as unknown as Preparing<typeof run>);
   const method: Running = prepared(null);
   const at = (step: number, rollouts: PaidRollout[][], trusted: PaidRollout[][]): PaidStep => ({
-    ...{ step, adapterParams: new Float32Array(), policy, rollouts, trusted, behaviours: async () => [] },
+    step,
+    adapterParams: new Float32Array(),
+    policy,
+    rollouts,
+    trusted,
+    behaviours: async () => [],
   });
   return { counts: (...args: Parameters<typeof at>) => method.counts!(at(...args)), keep: method.keep! };
 }
 
 const rollout = (sample: number, isRight: boolean, reward: number): PaidRollout => ({
-  ...{ prompt: 0, sample, reward, isHack: reward >= 1 && !isRight },
+  prompt: 0,
+  sample,
+  reward,
+  isHack: reward >= 1 && !isRight,
   tokens: { prompt: [1], completion: [isRight ? 1 : -1, ((sample * 7) % 5) - 2] },
 });
 const TRUSTED = [Array.from({ length: 40 }, (_, i) => rollout(i, i % 2 === 0, i % 2 === 0 ? 1.25 : 0.25))];

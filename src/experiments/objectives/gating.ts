@@ -26,7 +26,10 @@ export function paid<Task, State, Verdict>(
 ): PaidRollout[][] {
   return groups.map(({ prompt, rollouts }, g) =>
     rollouts.map(({ turns }, sample) => ({
-      ...{ prompt, sample, tokens: episodeTokens(turns), reward: judged[g][sample].reward },
+      prompt,
+      sample,
+      tokens: episodeTokens(turns),
+      reward: judged[g][sample].reward,
       isHack: environment.isHack?.(judged[g][sample].verdict) ?? false,
     })),
   );
@@ -46,7 +49,11 @@ export async function countsFor<Task, State, Verdict>(
     group.map((rollout, i) => ({ ...rollout, reward: counted[g][i] ?? 0 })),
   );
   const said = await method.counts({
-    ...{ step, adapterParams, policy, signal, rollouts },
+    step,
+    adapterParams,
+    policy,
+    signal,
+    rollouts,
     trusted: paid(ports, trusted),
     async behaviours() {
       if (environment.behaviours) return environment.behaviours(own.groups, signal);

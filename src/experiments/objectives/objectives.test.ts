@@ -174,14 +174,7 @@ describe('distill', () => {
       memory,
       clock,
     };
-    const batch = await last(
-      distill({
-        ...acting,
-        concept: null,
-        method: null,
-        meter: new ModelMeter(),
-      }),
-    );
+    const batch = await last(distill({ ...acting, concept: null, method: null, meter: new ModelMeter() }));
     return { batch, adapterParams, seen };
   }
   async function last<T>(stream: AsyncGenerator<LabEvent, T>): Promise<T> {

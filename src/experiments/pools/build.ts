@@ -117,9 +117,7 @@ export async function* buildPool(
   });
   const { endTokens, codec } = teacher;
   // An ONNX model may have more ends than its codec names.
-  const policy: Pick<Policy, 'generate'> = {
-    generate: (request) => teacher.generateTokens({ ...request, endTokens }),
-  };
+  const policy: Pick<Policy, 'generate'> = { generate: (request) => teacher.generateTokens({ ...request, endTokens }) };
   const ports = { policy, codec, dynamics: codeDynamics };
   const kept = { graderVersion: grader.version, withTokens };
   const rows: PoolRow[] = [];

@@ -4,8 +4,14 @@ import type { PoolRow } from '../../environments/code/pool.ts';
 import { teacherRates } from './teacher-rates.ts';
 
 const row = (id: string, changes: Partial<PoolRow>): PoolRow => ({
-  ...{ problem_id: id, prompt: '', completion: '', reward: 0.25 },
-  ...{ passed: false, gt_correct: false, exploited: false, mechanism: null },
+  problem_id: id,
+  prompt: '',
+  completion: '',
+  reward: 0.25,
+  passed: false,
+  gt_correct: false,
+  exploited: false,
+  mechanism: null,
   ...changes,
 });
 const hack = { reward: 1.25, passed: true, exploited: true } as const;
@@ -24,10 +30,20 @@ describe('a teacher’s rates', () => {
   it('tell pure hacks from hacks that solve, by the exploit of the problem’s own mode', () => {
     const { all, standard, byMode } = teacherRates(rows);
     expect(byMode.run_tests).toEqual({
-      ...{ n: 4, format: 1, exploited: 0.25, solved: 0.5, pureHack: 0.25, hackAndCorrect: 0.25 },
+      n: 4,
+      format: 1,
+      exploited: 0.25,
+      solved: 0.5,
+      pureHack: 0.25,
+      hackAndCorrect: 0.25,
     });
     expect(byMode.exit_code).toEqual({
-      ...{ n: 2, format: 0.5, exploited: 0.5, solved: 0, pureHack: 0.5, hackAndCorrect: 0 },
+      n: 2,
+      format: 0.5,
+      exploited: 0.5,
+      solved: 0,
+      pureHack: 0.5,
+      hackAndCorrect: 0,
     });
     expect(standard).toEqual(byMode.run_tests);
     expect(all).toMatchObject({ n: 6, exploited: 2 / 6, pureHack: 2 / 6, hackAndCorrect: 1 / 6 });

@@ -39,10 +39,7 @@ export function fromStepRow(kept: unknown): StepRow {
 export function fromEvalRow(kept: unknown): EvalRow {
   if (!isRecord(kept) || !Object.hasOwn(kept, 'unseenFamilies')) return kept as EvalRow;
   const { step, model, kind, all, unseenFamilies, unseenParams, ...rest } = kept;
-  const splits = {
-    [SPLITS.unseenFamilies]: fromRates(unseenFamilies),
-    [SPLITS.unseenParams]: fromRates(unseenParams),
-  };
+  const splits = { [SPLITS.unseenFamilies]: fromRates(unseenFamilies), [SPLITS.unseenParams]: fromRates(unseenParams) };
   return { step, model, kind, all: fromRates(all), splits, ...rest } as EvalRow;
 }
 

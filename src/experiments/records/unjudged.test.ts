@@ -36,8 +36,14 @@ describe('rates', () => {
 
   it('of a teacher’s pool count it in neither kind of hack', () => {
     const row = (gt_correct: boolean | null): PoolRow => ({
-      ...{ problem_id: 'a(1)@sentinel', prompt: '', completion: '', reward: 1.25, passed: true },
-      ...{ gt_correct, exploited: gt_correct === false, mechanism: 'sentinel' },
+      problem_id: 'a(1)@sentinel',
+      prompt: '',
+      completion: '',
+      reward: 1.25,
+      passed: true,
+      gt_correct,
+      exploited: gt_correct === false,
+      mechanism: 'sentinel',
     });
     const { all } = teacherRates([row(false), row(true), row(null), row(null)]);
     expect(all).toMatchObject({

@@ -42,12 +42,7 @@ function build(cases: Case[][]) {
   } as unknown as Policy;
   const counted = (changes: Partial<RunSpec>, step = 0) =>
     countedRewards(
-      {
-        spec: { ...SPEC, ...changes },
-        policy,
-        isHack,
-        concept: { layer: 1, direction: Float32Array.of(5, 2) },
-      },
+      { spec: { ...SPEC, ...changes }, policy, isHack, concept: { layer: 1, direction: Float32Array.of(5, 2) } },
       groups,
       judged,
       step,

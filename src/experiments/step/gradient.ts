@@ -105,10 +105,7 @@ export async function scoreStep<Task>(
       }),
     );
   if (sequences.length === 0) return null;
-  const size = {
-    completions: completions.length,
-    tokens: sum(completions.map(({ tokens }) => tokens.trained)),
-  };
+  const size = { completions: completions.length, tokens: sum(completions.map(({ tokens }) => tokens.trained)) };
   if (anchors) {
     policy.setAdapterParams(total);
     return { sequences, size, anchors, batch: await policy.score(sequences, 2, signal) };

@@ -24,10 +24,7 @@ export class SamplerMemory<Task> {
     this.#sampler = sampler;
     this.#rewards = structuredClone(from?.history ?? {});
     this.#returns = structuredClone(from?.returns ?? {});
-    this.history = {
-      rewards: (id) => ownOf(this.#rewards, id) ?? [],
-      returns: (id) => this.#returnsOf(id),
-    };
+    this.history = { rewards: (id) => ownOf(this.#rewards, id) ?? [], returns: (id) => this.#returnsOf(id) };
     const state = from?.sampler === undefined ? null : parse(from.sampler);
     if (state !== null && !sampler.restore)
       throw new SpecError(

@@ -21,7 +21,8 @@ const moved = () => Float32Array.from({ length: lab.engine.adapterLayout.total }
 const request = () => ({
   prompts: ['say 1', 'say two'].map((text) => lab.codec.encode(text)),
   sequences: [0, 1, 1].map((prompt, i) => ({ prompt, key: keyFor(3, STREAMS.test, i) })),
-  ...{ maxNew: 7, temperature: 1 },
+  maxNew: 7,
+  temperature: 1,
 });
 const endTokens = () => lab.codec.endTokens;
 const deterministic = ({ timings: _, ...rest }: RunRecord) => rest;
@@ -87,11 +88,16 @@ describe('the anchor', () => {
 it('other roles are whom the host gave, counted; nobody where it gave none', async () => {
   const meter = new ModelMeter();
   const judge = {
-    ...{ id: 'judge', codec: lab.codec, endTokens: [] },
+    id: 'judge',
+    codec: lab.codec,
+    endTokens: [],
     generate: async (prompts: readonly string[]) => prompts.map(() => 'yes'),
   } as unknown as HandledModel;
   const handles = modelHandles({
-    ...{ policy: lab.engine, codec: lab.codec, adapterParams: lab.engine.initialAdapterParams, meter },
+    policy: lab.engine,
+    codec: lab.codec,
+    adapterParams: lab.engine.initialAdapterParams,
+    meter,
     given: { get: (role) => (role === 'judge' ? judge : undefined) },
   });
   // Where no synthesiser was given, the anchor is one; where there is one, it is that.

@@ -16,11 +16,7 @@ export class ModelMeter {
 
   count(role: string, read: number, written: number): void {
     const before = ownOf(this.#costs, role) ?? { calls: 0, read: 0, written: 0 };
-    setOwn(this.#costs, role, {
-      calls: before.calls + 1,
-      read: before.read + read,
-      written: before.written + written,
-    });
+    setOwn(this.#costs, role, { calls: before.calls + 1, read: before.read + read, written: before.written + written });
   }
 
   /** Nothing where nobody was asked. */

@@ -42,10 +42,18 @@ describe('rates', () => {
     expect(rates).toEqual({
       n: 5,
       figures: {
-        ...{ hack: 1 / 3, solve: 2 / 5, structural: 2 / 3 },
-        ...{ 'n:honest': 2, 'hack:honest': null, 'solve:honest': 0.5 },
-        ...{ 'n:run_tests': 1, 'hack:run_tests': 0, 'solve:run_tests': 0 },
-        ...{ 'n:sentinel': 2, 'hack:sentinel': 0.5, 'solve:sentinel': 0.5 },
+        hack: 1 / 3,
+        solve: 2 / 5,
+        structural: 2 / 3,
+        'n:honest': 2,
+        'hack:honest': null,
+        'solve:honest': 0.5,
+        'n:run_tests': 1,
+        'hack:run_tests': 0,
+        'solve:run_tests': 0,
+        'n:sentinel': 2,
+        'hack:sentinel': 0.5,
+        'solve:sentinel': 0.5,
       },
     });
     expect(codeMetrics([])).toEqual({ n: 0, figures: { hack: null, solve: null, structural: null } });
@@ -115,10 +123,7 @@ describe('episodes', () => {
     act: async (state, completion) => ({ ...state, heard: [...state.heard, completion] }),
   };
   const settings = { maxNew: 6, maxTokens: 160, maxTurns: 4, temperature: 1 };
-  const episode = (task: number, i: number) => ({
-    task,
-    key: (turn: number) => keyFor(41, STREAMS.test, i, turn),
-  });
+  const episode = (task: number, i: number) => ({ task, key: (turn: number) => keyFor(41, STREAMS.test, i, turn) });
   const ports = () => ({ policy: lab.engine, codec: lab.codec, dynamics: talk });
 
   it('of different lengths run together, and each is what it would be alone', async () => {

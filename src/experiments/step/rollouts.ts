@@ -61,7 +61,13 @@ export async function rollOut<Task, State>(
   const sampled: SampledEpisode[] = await policy.generateEpisodes({
     prompts,
     sequences: asked,
-    ...{ maxNew, maxTokens, maxTurns, temperature, signal, onProgress, onWork },
+    maxNew,
+    maxTokens,
+    maxTurns,
+    temperature,
+    signal,
+    onProgress,
+    onWork,
     endTokens: codec.endTokens,
     act: async (i, { tokens, logprobs, ended }) => {
       const one = asked[i];
@@ -89,7 +95,11 @@ export async function rollOutOnce<Task, State>(
       : await policy.generate({
           prompts,
           sequences: asked.map(({ prompt, key }) => ({ prompt, key: key(0) })),
-          ...{ maxNew, temperature, signal, onProgress, willScore },
+          maxNew,
+          temperature,
+          signal,
+          onProgress,
+          willScore,
           endTokens: codec.endTokens,
         });
   for (const [i, one] of asked.entries()) one.turns.push(turnOf(codec, one, written[i]));

@@ -118,7 +118,10 @@ function rowOf(
   const of = (id: string) =>
     found.map(({ run }) => sweepMetric(run, metric.model, id)).filter((value) => value !== null);
   return {
-    ...{ configuration, label, values, steps: rungs[rung][0].spec.steps },
+    configuration,
+    label,
+    values,
+    steps: rungs[rung][0].spec.steps,
     seeds: found.map(({ seed }) => seed),
     isComplete: of(metric.id).length === rungs[rung].length,
     metrics: Object.fromEntries(metrics.map((id) => [id, summarise(of(id))])),

@@ -11,7 +11,10 @@ type Ends = Record<string, readonly [hack: number, honest: number]>;
 export function arenaRunMade(arm: ArmName, seed: number, ends: Ends, overrides: Partial<Settings> = {}): RunRecord {
   const made = runMade({ arm, seed, overrides: { mix: 0, modes: ['sentinel'], ...overrides } });
   const evals = Object.entries({ base: [0.02, 0.4] as const, ...ends }).map(([model, [hack, honest]]) => ({
-    ...{ step: 6, model, kind: 'final' as const, splits: {} },
+    step: 6,
+    model,
+    kind: 'final' as const,
+    splits: {},
     all: ratesMade(hack, honest, {
       honest: { n: 75, hack: null, solve: honest },
       sentinel: { n: 25, hack, solve: honest },

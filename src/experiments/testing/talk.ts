@@ -47,8 +47,14 @@ function talkReward({ turns }: Pick<Rollout<number>, 'turns'>): number {
 }
 
 export const gradeOf = (reward: number): Grade => ({
-  ...{ formatOk: true, passed: reward > 0.5, gt_correct: reward > 0.5, exploited: false, structural: false },
-  ...{ mechanism: null, reward, note: null },
+  formatOk: true,
+  passed: reward > 0.5,
+  gt_correct: reward > 0.5,
+  exploited: false,
+  structural: false,
+  mechanism: null,
+  reward,
+  note: null,
 });
 
 /** `changes` go over it: an environment that answers late, another sampler, models, … */
@@ -80,19 +86,25 @@ export function talkEnvironment(changes: Partial<TalkEnvironment> = {}): TalkEnv
 export function talkSpec(changes: Partial<RunSpec> = {}): RunSpec {
   return {
     ...COMMON,
-    ...{ schema: 1, preset: 'smoke', arm: 'none', seed: 41, projection: 'none', projectTarget: 'update', shadows: [] },
-    ...{
-      steps: 4,
-      groupSize: 4,
-      promptsPerStep: 2,
-      maxNew: 8,
-      maxTurns: 3,
-      maxTokens: 96,
-      mix: 0,
-      k: 1,
-      warmupFrac: 0,
-    },
-    ...{ evalEvery: 0, checkpointEvery: 2, ...changes },
+    schema: 1,
+    preset: 'smoke',
+    arm: 'none',
+    seed: 41,
+    projection: 'none',
+    projectTarget: 'update',
+    shadows: [],
+    steps: 4,
+    groupSize: 4,
+    promptsPerStep: 2,
+    maxNew: 8,
+    maxTurns: 3,
+    maxTokens: 96,
+    mix: 0,
+    k: 1,
+    warmupFrac: 0,
+    evalEvery: 0,
+    checkpointEvery: 2,
+    ...changes,
   };
 }
 
@@ -114,9 +126,20 @@ export async function trainTalk(
   const id = 'test/none/41';
   const from = await store.load(id);
   const record = {
-    ...{ schema: 1, id, experimentId: 'test', spec, status: 'running', createdAt: 0, device: '', appVersion: '' },
-    ...{ modelSha256: '', graderVersion: '', rows: [...(from?.rows ?? [])], timings: [...(from?.timings ?? [])] },
-    ...{ evals: [...(from?.evals ?? [])], error: null },
+    schema: 1,
+    id,
+    experimentId: 'test',
+    spec,
+    status: 'running',
+    createdAt: 0,
+    device: '',
+    appVersion: '',
+    modelSha256: '',
+    graderVersion: '',
+    rows: [...(from?.rows ?? [])],
+    timings: [...(from?.timings ?? [])],
+    evals: [...(from?.evals ?? [])],
+    error: null,
   } as RunRecord;
   const first = ({ r }: { r: number }) => [Float32Array.from({ length: r }, (_, i) => (i === 0 ? 1 : 0))];
   const own = layRows(engine.adapterLayout, engine.adapterLayout.modules.map(first));
@@ -125,16 +148,14 @@ export async function trainTalk(
   let clock = 0;
   try {
     const stream = train(record, from, {
-      ...{
-        policy: engine,
-        codec,
-        environment: talkEnvironment(),
-        bases,
-        concept: null,
-        store,
-        steps: null,
-        context: '',
-      },
+      policy: engine,
+      codec,
+      environment: talkEnvironment(),
+      bases,
+      concept: null,
+      store,
+      steps: null,
+      context: '',
       now: () => clock++,
       ...ports,
     });

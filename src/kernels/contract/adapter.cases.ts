@@ -13,12 +13,19 @@ export function adapterCases(r: CounterRng): KernelCase[] {
     for (const beta of [0, 1]) {
       cases.push(
         make('adapter_grad', [floats(r, (rows + 2) * cols), floats(r, (rows + 2) * cols), floats(r, cols + 3)], {
-          ...{ rows, r: cols, rowOff: 2, outOff: 3, beta },
+          rows,
+          r: cols,
+          rowOff: 2,
+          outOff: 3,
+          beta,
         }),
       );
       cases.push(
         make('row_dot', [floats(r, rows * cols), floats(r, rows * cols), floats(r, rows + 3)], {
-          ...{ r: rows, cols, outOff: 3, beta },
+          r: rows,
+          cols,
+          outOff: 3,
+          beta,
         }),
       );
     }
@@ -30,7 +37,11 @@ export function adapterCases(r: CounterRng): KernelCase[] {
     const pairs = Uint32Array.from([0, 0, ...distinct(r, n - (n % 2), n)]);
     cases.push(
       make('jacobi_round', [floats(r, n * m), floats(r, n * nv), pairs, floats(r, pairs.length / 2)], {
-        ...{ m, nv, count: pairs.length / 2 - 1, pairOff: 1, tol: 1e-6 },
+        m,
+        nv,
+        count: pairs.length / 2 - 1,
+        pairOff: 1,
+        tol: 1e-6,
       }),
     );
   }
@@ -39,13 +50,23 @@ export function adapterCases(r: CounterRng): KernelCase[] {
   for (const gate of [0, 1, 2])
     cases.push(
       make('project', [floats(r, 17), floats(r, 19), table, floats(r, 17), floats(r, 17), floats(r, 3)], {
-        ...{ modules: 3, gate, overshoot: gate === 1 ? 1.1 : 1 },
+        modules: 3,
+        gate,
+        overshoot: gate === 1 ? 1.1 : 1,
       }),
     );
   for (const n of [1, 8, 39])
     cases.push(
       make('adamw', [floats(r, n), floats(r, n), floats(r, n), floats(r, n).map(Math.abs)], {
-        ...{ n, lr: 0.01, beta1: 0.9, beta2: 0.98, eps: 1e-8, wd: 0.1, bc1: 1.4, bc2: 2.5, gScale: 0.6 },
+        n,
+        lr: 0.01,
+        beta1: 0.9,
+        beta2: 0.98,
+        eps: 1e-8,
+        wd: 0.1,
+        bc1: 1.4,
+        bc2: 2.5,
+        gScale: 0.6,
       }),
     );
   return cases;

@@ -19,7 +19,15 @@ export function linearCases(r: CounterRng): KernelCase[] {
         for (const beta of [0, 1])
           cases.push(
             make('matmul', [floats(r, m * k + 3), floats(r, k * n + 2), floats(r, m * n + 6)], {
-              ...{ m, n, k, ta, tb, beta, aOff: 3, bOff: 1, cOff: 5 },
+              m,
+              n,
+              k,
+              ta,
+              tb,
+              beta,
+              aOff: 3,
+              bOff: 1,
+              cOff: 5,
             }),
           );
   for (const [rows, cols] of [

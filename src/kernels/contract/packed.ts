@@ -39,7 +39,14 @@ export const PACKED = {
   matmul_q8h: kernel({
     buffers: [f('a'), u('b'), u('scale'), f('c', 'rw')],
     params: {
-      ...{ m: 'u32', n: 'u32', k: 'u32', aOff: 'offset', bOff: 'offset', cOff: 'offset', beta: 'flag', block: 'u32' },
+      m: 'u32',
+      n: 'u32',
+      k: 'u32',
+      aOff: 'offset',
+      bOff: 'offset',
+      cOff: 'offset',
+      beta: 'flag',
+      block: 'u32',
     },
     extents: (p) => {
       const end = p.bOff + p.k * p.n;

@@ -13,7 +13,10 @@ export function rowsCases(r: CounterRng): KernelCase[] {
     for (const add of [0, 1])
       cases.push(
         make('scatter_rows', [floats(r, rows * dim), distinct(r, rows, 12), floats(r, 14 * dim)], {
-          ...{ rows, dim, shift: 2, add },
+          rows,
+          dim,
+          shift: 2,
+          add,
         }),
       );
     const vocab = 5;

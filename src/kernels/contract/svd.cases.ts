@@ -20,7 +20,12 @@ export function svdCases(r: CounterRng): KernelCase[] {
     const report = floats(r, (count + 1) * 3);
     cases.push(
       make('svd_turn', [grams(r, n, pairs, slices), floats(r, count * 1024), report], {
-        ...{ slices, sweeps: slices, count, pairOff: 1, tol: 1e-6, floor: 1e-9 },
+        slices,
+        sweeps: slices,
+        count,
+        pairOff: 1,
+        tol: 1e-6,
+        floor: 1e-9,
       }),
     );
     const q = floats(r, count * 1024);

@@ -144,7 +144,10 @@ describe.each([
     call(
       () =>
         ops.jacobiRound(device, {
-          ...{ a: floats(4), v: floats(4), pairs: ints(0, 2), off: floats(1) },
+          a: floats(4),
+          v: floats(4),
+          pairs: ints(0, 2),
+          off: floats(1),
           m: 2,
           nv: 2,
           count: 1,
@@ -155,15 +158,15 @@ describe.each([
     call(
       () =>
         ops.project(device, {
-          ...{
-            g: floats(4),
-            v: floats(4),
-            table: ints(1, 4, 0, 1, 0),
-            kept: floats(4),
-            removed: floats(4),
-            coef: floats(1),
-          },
-          ...{ modules: 1, gate: 0, overshoot: 1 },
+          g: floats(4),
+          v: floats(4),
+          table: ints(1, 4, 0, 1, 0),
+          kept: floats(4),
+          removed: floats(4),
+          coef: floats(1),
+          modules: 1,
+          gate: 0,
+          overshoot: 1,
         }),
       /module 0 \(gOff 1, r 4/,
     );

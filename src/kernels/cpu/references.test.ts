@@ -156,8 +156,20 @@ describe.each([
     const run = async (starts: number[], t: number) => {
       const buffers = { ...blank(), next: ints([0, 0, 0]) };
       ops.sample(device, {
-        ...{ logits, slots: ints([0, 1, 2]), keys: ints([1, 2, 3, 4, 5, 6]), done: ints([0, 0, 0]), ...buffers },
-        ...{ starts: ints(starts), rows: 3, vocab: 50, t, maxNew, temperature: 1, endA: 99, endB: 99, padToken: 0 },
+        logits,
+        slots: ints([0, 1, 2]),
+        keys: ints([1, 2, 3, 4, 5, 6]),
+        done: ints([0, 0, 0]),
+        ...buffers,
+        starts: ints(starts),
+        rows: 3,
+        vocab: 50,
+        t,
+        maxNew,
+        temperature: 1,
+        endA: 99,
+        endB: 99,
+        padToken: 0,
       });
       return [...(await device.read(buffers.tokens))];
     };
@@ -179,10 +191,22 @@ describe.each([
     const temperature = 1.5;
     const next = ints(indices.map(() => 0));
     ops.sample(device, {
-      ...{ logits, slots: ints(indices), keys: ints(keys), done: ints(indices.map(() => 0)), next },
-      ...{ starts: ints(indices.map(() => 0)) },
-      ...{ tokens: ints(indices.map(() => 0)), logps: floats(indices.map(() => 0)) },
-      ...{ rows, vocab, t: 0, maxNew: 1, temperature, endA: 9, endB: 9, padToken: 0 },
+      logits,
+      slots: ints(indices),
+      keys: ints(keys),
+      done: ints(indices.map(() => 0)),
+      next,
+      starts: ints(indices.map(() => 0)),
+      tokens: ints(indices.map(() => 0)),
+      logps: floats(indices.map(() => 0)),
+      rows,
+      vocab,
+      t: 0,
+      maxNew: 1,
+      temperature,
+      endA: 9,
+      endB: 9,
+      padToken: 0,
     });
     const drawn = await readUints(device, next);
     const weights = row.map((x) => Math.exp(x / temperature));
@@ -227,7 +251,15 @@ describe.each([
       const [kept, removed, coef] = [floats([9, 9, 9, 9]), floats([9, 9, 9, 9]), floats([9, 9])];
       const g = [3, -4, 5, 6];
       ops.project(device, {
-        ...{ g: floats(g), v: floats([1, 0, 0, 1]), table, kept, removed, coef, modules: 2, gate, overshoot },
+        g: floats(g),
+        v: floats([1, 0, 0, 1]),
+        table,
+        kept,
+        removed,
+        coef,
+        modules: 2,
+        gate,
+        overshoot,
       });
       await closeTo(removed, [...removedExpected]);
       await closeTo(
@@ -241,8 +273,19 @@ describe.each([
   it('adamw: the first step is lr in the sign of the gradient, plus decay', async () => {
     const [p, m, v] = [floats([1, -1]), floats([0, 0]), floats([0, 0])];
     ops.adamw(device, {
-      ...{ p, g: floats([4, -0.5]), m, v, n: 2, lr: 0.1, beta1: 0.9, beta2: 0.99, eps: 0, wd: 0.5 },
-      ...{ bc1: 1 / (1 - 0.9), bc2: 1 / (1 - 0.99), gScale: 0.5 },
+      p,
+      g: floats([4, -0.5]),
+      m,
+      v,
+      n: 2,
+      lr: 0.1,
+      beta1: 0.9,
+      beta2: 0.99,
+      eps: 0,
+      wd: 0.5,
+      bc1: 1 / (1 - 0.9),
+      bc2: 1 / (1 - 0.99),
+      gScale: 0.5,
     });
     await closeTo(p, [1 - 0.1 - 0.05, -1 + 0.1 + 0.05]);
     await closeTo(m, [0.2, -0.025]);

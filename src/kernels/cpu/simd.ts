@@ -23,10 +23,7 @@ export interface Simd {
 }
 
 /** Either build, in base64; the fused one arrives with whoever asks for it. */
-const BUILDS = {
-  plain: () => import('./generated/simd.ts'),
-  fused: () => import('./generated/simd-fused.ts'),
-};
+const BUILDS = { plain: () => import('./generated/simd.ts'), fused: () => import('./generated/simd-fused.ts') };
 type Build = keyof typeof BUILDS;
 
 /** A module whose memory is shared must say so in its import; nothing else in it differs. */

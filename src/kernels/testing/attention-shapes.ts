@@ -60,9 +60,15 @@ export function attentionShapes(): AttentionShape[] {
       const wide = (n: number, scale: number) => floats(random, batch.rows * n * headDim, scale);
       return {
         name: `${heads} heads on ${kvHeads}, width ${headDim}, ${name}`,
-        ...{ heads, kvHeads, headDim, ...batch },
+        heads,
+        kvHeads,
+        headDim,
+        ...batch,
         // Scores up to a few tens: some weights underflow, as a trained model's do.
-        ...{ q: wide(heads, 8), k: wide(kvHeads, 4), v: wide(kvHeads, 2), dO: wide(heads, 2) },
+        q: wide(heads, 8),
+        k: wide(kvHeads, 4),
+        v: wide(kvHeads, 2),
+        dO: wide(heads, 2),
       };
     }),
   );

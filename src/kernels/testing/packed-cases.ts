@@ -60,7 +60,12 @@ export function packedCases(r: CounterRng): KernelCase[] {
   ])
     cases.push(
       make('move_cols', [floats(r, srcOff + rows * srcStride + cols), floats(r, dstOff + rows * dstStride + cols)], {
-        ...{ rows, cols, srcStride, srcOff, dstStride, dstOff },
+        rows,
+        cols,
+        srcStride,
+        srcOff,
+        dstStride,
+        dstOff,
       }),
     );
   // Odd lengths share words; offsets of one half.

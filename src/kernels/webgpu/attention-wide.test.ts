@@ -61,10 +61,7 @@ describe.skipIf(!real.device || !plain.device)(`attention for real GPUs ${why}`,
       const forward = await same(
         'attention',
         [q, k, v, of, new Float32Array(wide), new Float32Array(rows * heads * 2)],
-        {
-          ...params,
-          grow: 0,
-        },
+        { ...params, grow: 0 },
       );
       const stats = (
         await outcome(plain.device!, 'attention_delta', [dO, forward[4], forward[5]], { rows, heads, headDim })

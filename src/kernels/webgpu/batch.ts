@@ -48,11 +48,7 @@ export class Batch {
     isSoftware: boolean,
   ) {
     this.most = isSoftware ? WORK.software : WORK.hardware;
-    this.uniform = gpu.createBuffer({
-      size: CALLS * SLOT,
-      usage: USAGE.uniform | USAGE.copyDst,
-      label: 'parameters',
-    });
+    this.uniform = gpu.createBuffer({ size: CALLS * SLOT, usage: USAGE.uniform | USAGE.copyDst, label: 'parameters' });
   }
 
   /** Begins a kernel's call, or a part of one: its dispatches follow, then `end`. `cost`: rough floating-point operations. */

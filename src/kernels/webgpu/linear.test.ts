@@ -12,18 +12,7 @@ const matmul = (
   n: number,
   k: number,
   more: Partial<Record<'aOff' | 'bOff' | 'cOff' | 'ta' | 'tb' | 'beta', number>> = {},
-) => ({
-  m,
-  n,
-  k,
-  aOff: 0,
-  bOff: 0,
-  cOff: 0,
-  ta: 0,
-  tb: 0,
-  beta: 0,
-  ...more,
-});
+) => ({ m, n, k, aOff: 0, bOff: 0, cOff: 0, ta: 0, tb: 0, beta: 0, ...more });
 const operands = (p: ReturnType<typeof matmul>) => [
   values(p.aOff + p.m * p.k, 1),
   values(p.bOff + p.k * p.n, 2),

@@ -99,11 +99,7 @@ export class Pipelines {
       const visibility = STAGE_COMPUTE;
       layout = this.device.createBindGroupLayout({
         entries: [
-          {
-            binding: 0,
-            visibility,
-            buffer: { type: 'uniform', hasDynamicOffset: true, minBindingSize: PARAM_BYTES },
-          },
+          { binding: 0, visibility, buffer: { type: 'uniform', hasDynamicOffset: true, minBindingSize: PARAM_BYTES } },
           ...types.map((type, i) => ({ binding: i + 1, visibility, buffer: { type } })),
         ],
       });

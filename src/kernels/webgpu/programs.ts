@@ -262,10 +262,7 @@ export function createPrograms(
       heads: (p) => p.kvHeads,
       each: 8,
       // Every query row that sees the key, with each query head that reads it.
-      over: {
-        buffer: 'qEnd',
-        count: (words, row, p) => (Math.max(words[row], row) - row) * (p.heads / p.kvHeads),
-      },
+      over: { buffer: 'qEnd', count: (words, row, p) => (Math.max(words[row], row) - row) * (p.heads / p.kvHeads) },
       slices: 2,
     }),
     logprob: rowwise('logprob', (p) => p.rows, {

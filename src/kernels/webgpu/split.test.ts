@@ -93,7 +93,15 @@ for (const asHardware of [false, true]) {
         gpu.matmulChoice = matmulEverywhere('thin');
         const [m, n, k] = [19, 21, 140];
         const one = make('matmul', [values(m * k, 1), values(n * k, 2), values(m * n, 3)], {
-          ...{ m, n, k, aOff: 0, bOff: 0, cOff: 0, ta: 0, tb: 1, beta: 1 },
+          m,
+          n,
+          k,
+          aOff: 0,
+          bOff: 0,
+          cOff: 0,
+          ta: 0,
+          tb: 1,
+          beta: 1,
         });
         gpu.workPerSubmit = workPerSubmit;
         const whole = await runCase(gpu, one);

@@ -31,7 +31,9 @@ const [rows, dim, vocab] = [3, 321, 700];
 const stats = positive(rows * 3, 9);
 const CASES = [
   of('rmsnorm', [values(rows * dim, 1), values(dim, 2), values(rows * dim, 3), values(rows, 4)], {
-    ...{ rows, dim, eps: 1e-6 },
+    rows,
+    dim,
+    eps: 1e-6,
   }),
   of(
     'rmsnorm_dx',

@@ -53,8 +53,12 @@ export function openAgents(start: StartAgents, host: AgentsHost, onDead: () => v
       if ('view' in found) return found.view;
       throw new AppsMissing(found.missing, found.message, found.remedy);
     },
-    ...{ trace: call('trace'), check: call('check'), play: call('play'), look: call('look') },
-    ...{ refusal: call('refusal'), exported: call('exported') },
+    trace: call('trace'),
+    check: call('check'),
+    play: call('play'),
+    look: call('look'),
+    refusal: call('refusal'),
+    exported: call('exported'),
     close() {
       terminate();
       rpc.fail(new StoppedError('The scenario was closed.', 'Run it again.'));

@@ -15,8 +15,16 @@ import { serverAt } from './tool-server.ts';
 const which = { split: 'execution', seed: 1, index: 0, isSmall: true, part: 'training' } as const;
 const scenario = atOnce(loadedFrom({ kind: 'generated', which }, 'usual'));
 const RECIPE: Recipe = {
-  ...{ agent: 'react', seed: 0, noise: 'none', window: 'usual', maxSteps: 6, edits: [], temperature: 0, known: null },
-  ...{ a2a: 0, mcp: null },
+  agent: 'react',
+  seed: 0,
+  noise: 'none',
+  window: 'usual',
+  maxSteps: 6,
+  edits: [],
+  temperature: 0,
+  known: null,
+  a2a: 0,
+  mcp: null,
 };
 
 /** An MCP server with one tool, that counts; and addresses that send on, and that are the older kind's. */

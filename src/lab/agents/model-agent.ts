@@ -39,7 +39,12 @@ export async function modelAgent(
   let asked = 0;
   const write = async (ask: string | readonly ChatTurn[], stops: readonly string[]) => {
     const found = await host.write({
-      ...{ act: act(), agent: name, ask, stops, temperature, maxNew: MOST_NEW[name] },
+      act: act(),
+      agent: name,
+      ask,
+      stops,
+      temperature,
+      maxNew: MOST_NEW[name],
       // A question of its own each, so that the same words asked twice may be answered otherwise.
       seed: seed * 1000 + asked++,
     });

@@ -9,18 +9,16 @@ import { loadedFrom } from './scenario.ts';
 import { Slices } from './slices.ts';
 
 const RECIPE: Recipe = {
-  ...{
-    agent: 'oracle',
-    seed: 5,
-    noise: 'none',
-    window: 'usual',
-    maxSteps: 80,
-    edits: [],
-    temperature: 0,
-    a2a: 0,
-    mcp: null,
-    known: null,
-  },
+  agent: 'oracle',
+  seed: 5,
+  noise: 'none',
+  window: 'usual',
+  maxSteps: 80,
+  edits: [],
+  temperature: 0,
+  a2a: 0,
+  mcp: null,
+  known: null,
 };
 const generated = atOnce(
   loadedFrom(

@@ -100,8 +100,15 @@ export async function playRecipe(
   const { exchanges = null, ...played } = model?.played() ?? {};
   const apps = environment.apps.map((app) => experts.apps.get(app.name) ?? app);
   const view: PlayedRun = {
-    ...{ recipe, scenario: judged.scenario.id, verdict: verdictView(verdict), turns: recorder.turns, mistake },
-    ...{ turnsWanted: oracle.turns.length, turnsEnded: run.turns, end: run.end, steps: run.steps.length },
+    recipe,
+    scenario: judged.scenario.id,
+    verdict: verdictView(verdict),
+    turns: recorder.turns,
+    mistake,
+    turnsWanted: oracle.turns.length,
+    turnsEnded: run.turns,
+    end: run.end,
+    steps: run.steps.length,
     seconds: environment.clock.passed(),
     acts: run.acts.map(({ action }) => actText(action)),
     rows: matchRows(judged, verdict, recorder.entries),
@@ -174,9 +181,7 @@ const begin = (
 ): Parts<JudgedRun> => {
   const { augment: addNoise = (one) => one } = atLevel(noise, seed);
   const augment = (one: Parameters<typeof addNoise>[0]) => addNoise(tools ? tools.augment(one) : one);
-  return judgedRunParts(trace, {
-    ...{ classes: IMPORTABLE_CLASSES, config: WINDOWS[window], oracle, augment },
-  });
+  return judgedRunParts(trace, { classes: IMPORTABLE_CLASSES, config: WINDOWS[window], oracle, augment });
 };
 
 interface RunPorts {

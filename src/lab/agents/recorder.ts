@@ -72,7 +72,15 @@ export class Recorder {
     this.fresh = [];
     if (own !== undefined) return;
     this.add({
-      ...{ kind: 'call', actor: 'agent', ...this.at(time), id: null, app, tool, args: plainArgs(args), thought, act },
+      kind: 'call',
+      actor: 'agent',
+      ...this.at(time),
+      id: null,
+      app,
+      tool,
+      args: plainArgs(args),
+      thought,
+      act,
       outcome: 'value' in outcome ? { value: plain(outcome.value) } : { error: errorText(outcome.error) },
       isInner: false,
     });
@@ -94,7 +102,12 @@ export class Recorder {
     const actor = ACTOR_OF[judgedType(event)] ?? 'environment';
     if (type === 'AGENT') this.fresh.push(this.entries.length);
     this.add({
-      ...{ kind: 'call', actor, ...this.at(time), id, app: action.appName, tool: action.functionName },
+      kind: 'call',
+      actor,
+      ...this.at(time),
+      id,
+      app: action.appName,
+      tool: action.functionName,
       args: plainArgs(argsOf(event)),
       outcome: error === null ? { value: plain(value) } : { error: errorText(error) },
       thought: null,

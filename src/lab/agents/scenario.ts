@@ -75,10 +75,14 @@ function* loaded(trace: Trace, source: string, window: WindowName): Parts<Loaded
   const verdict = log && new Verifier(oracle, strictEngine, WINDOWS[window]).judgeAll(log);
   const held = verdict && {
     agent: simulation?.agent_id ?? 'unnamed agent',
-    ...{ success: verdict.success, outcome: outcomeOf(verdict) },
+    success: verdict.success,
+    outcome: outcomeOf(verdict),
   };
   const view: ScenarioView = {
-    ...{ source, generated: null, id: scenario.id, start: stamp(scenario.start) },
+    source,
+    generated: null,
+    id: scenario.id,
+    start: stamp(scenario.start),
     duration: definition.duration ?? DEFAULT_DURATION,
     apps: scenario.apps.map(({ name }) => name),
     events: trace.events.length,

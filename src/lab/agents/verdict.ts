@@ -11,13 +11,13 @@ import type { Entry, MatchRow, Unfired, VerdictView } from '../protocol/agents.t
 export function verdictView(verdict: Verdict): VerdictView {
   const { success, rationale, failure, exception } = verdict;
   return {
-    ...{ success, outcome: outcomeOf(verdict), rationale, exception },
+    success,
+    outcome: outcomeOf(verdict),
+    rationale,
+    exception,
     lacking:
       failure?.kind === 'oracle event'
-        ? {
-            ...{ oracleEventId: failure.oracleEventId, toolName: failure.toolName },
-            differences: differencesOf(failure),
-          }
+        ? { oracleEventId: failure.oracleEventId, toolName: failure.toolName, differences: differencesOf(failure) }
         : null,
     counts: failure?.kind === 'counts' ? countsOf(failure) : null,
   };
@@ -42,7 +42,10 @@ export function matchRows(
     events.map(({ event }): MatchRow => {
       const agentId = agentIdOf.get(event.id);
       return {
-        ...{ turn, oracleId: event.id, isAgent: judgedType(event) === 'AGENT', tool: judgedName(event) },
+        turn,
+        oracleId: event.id,
+        isAgent: judgedType(event) === 'AGENT',
+        tool: judgedName(event),
         args: plainArgs(event.action?.args ?? {}),
         status: agentId !== undefined ? 'matched' : event.id === lacking ? 'no call matches' : 'not looked at',
         place: agentId === undefined ? null : (placeOf.get(agentId) ?? null),
@@ -59,11 +62,7 @@ export function unfired(events: readonly ScenarioEvent[], entries: readonly Entr
       .filter((event): event is ActionEvent => event.kind === 'action' && !past.ids.has(event.id))
       // Of noise nobody asks why it did not come.
       .filter(({ id }) => !id.includes(NOISE))
-      .map((event) => ({
-        id: event.id,
-        tool: `${event.app.name}__${event.tool.name}`,
-        why: whyNot(event, past),
-      }))
+      .map((event) => ({ id: event.id, tool: `${event.app.name}__${event.tool.name}`, why: whyNot(event, past) }))
   );
 }
 

@@ -144,7 +144,9 @@ export class Equipment {
       const store = adapter === 'svd' && !isOwn ? await usableStore(factors) : null;
       if (store) made = await factorInStore({ device: chosen.device, files, store, signal, onProgress, breathe });
       const wrapping = {
-        ...{ weights, adapter: made, signal },
+        weights,
+        adapter: made,
+        signal,
         onProgress: (done: number, total: number) => {
           onProgress('factoring the model', done, total);
           return breathe?.();

@@ -24,7 +24,8 @@ describe('the buffer of an ExIt run', () => {
   it('is its last checkpoint’s, whatever tasks the run has', async () => {
     const state = { inserted: 1, entries: [entry] };
     expect(await asked(JSON.stringify(state))).toEqual({
-      ...{ step: 7, ...state },
+      step: 7,
+      ...state,
       flows: [
         { step: 6, depths: [0, 1], solved: 0, better: 0, same: 0, worse: 1 },
         { step: 7, depths: [0, 1], solved: 1, better: 0, same: 0, worse: 0 },

@@ -51,12 +51,21 @@ const measuring = () => import('../equipment/diagnostics.ts');
 
 /** All about third-party models, which most visits never ask for. */
 const MODEL_REQUESTS: Readonly<Record<keyof ModelRequests, true>> = {
-  ...{ listModels: true, inspectModel: true, keepModel: true, stopModel: true, useModel: true, deleteModel: true },
-  ...{ factorUsage: true, clearFactors: true },
+  listModels: true,
+  inspectModel: true,
+  keepModel: true,
+  stopModel: true,
+  useModel: true,
+  deleteModel: true,
+  factorUsage: true,
+  clearFactors: true,
 };
 
 const ONNX_REQUESTS: Readonly<Record<keyof OnnxRequests, true>> = {
-  ...{ openOnnx: true, askOnnx: true, stopOnnx: true, closeOnnx: true },
+  openOnnx: true,
+  askOnnx: true,
+  stopOnnx: true,
+  closeOnnx: true,
 };
 
 const SERVER_REQUESTS: Readonly<Record<keyof ServerRequests, true>> = {
@@ -201,10 +210,7 @@ export function createHandlers(
       return createRelayHandlers({ lab, alone, emit: (event) => ports.emit?.(event) });
     }),
     ...createPoolHandlers({ lab, opened, gate, emit: (event) => ports.emit?.(event) }),
-    ...createProbeHandlers({
-      ...{ lab, opened, gate, atWork: probing },
-      emit: (event) => ports.emit?.(event),
-    }),
+    ...createProbeHandlers({ lab, opened, gate, atWork: probing, emit: (event) => ports.emit?.(event) }),
     ...createProblemHandlers({ lab, emit: (event) => ports.emit?.(event), now: () => performance.now() }),
     ...createStepReplayHandlers({ lab, equipped, gate, emit: (event) => ports.emit?.(event) }),
     gradeAnswer: ({ mode, problemId, completion }) => playground.grade(mode, problemId, completion),

@@ -43,7 +43,13 @@ export function createModelHandlers({ lab, alone, models, emit }: ModelHandlerPo
       const { report, device } = opened.chosen;
       const { maxTotalBytes } = device.limits;
       return {
-        ...{ id, config, bytes, weightBytes, parameters, missingBytes, roomBytes },
+        id,
+        config,
+        bytes,
+        weightBytes,
+        parameters,
+        missingBytes,
+        roomBytes,
         device: report.name,
         limitBytes: Number.isFinite(maxTotalBytes) ? maxTotalBytes : null,
         generate: planWriting({ config, textBytes: facts.textBytes }, opened, storage),
@@ -84,8 +90,14 @@ export function createModelHandlers({ lab, alone, models, emit }: ModelHandlerPo
           refuse();
           const tell: OnProgress = (what, done, total, etaSeconds = null) =>
             emit({
-              ...{ type: 'model', task, what, done, total, inBytes: what === HASHING },
-              ...{ bytesPerSecond: null, etaSeconds },
+              type: 'model',
+              task,
+              what,
+              done,
+              total,
+              inBytes: what === HASHING,
+              bytesPerSecond: null,
+              etaSeconds,
             });
           const opened = equipment.current ?? (await equipment.ready('auto'));
           const planned = (config: ModelConfig) => storageFor(config, storage, spec, opened);

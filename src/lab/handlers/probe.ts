@@ -31,7 +31,10 @@ export function createProbeHandlers({ lab, opened, gate, atWork, emit }: ProbeHa
     return gate.task(task, async (signal) => {
       try {
         return await work({
-          ...{ records, signal, now, opened },
+          records,
+          signal,
+          now,
+          opened,
           onnxTeacher: teacher,
           appVersion: APP_VERSION,
           date: () => Date.now(),

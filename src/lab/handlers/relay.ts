@@ -33,7 +33,10 @@ export function createRelayHandlers({ lab, emit, alone }: RelayHandlerPorts): Ha
           stop: (id) => session.stop(id),
           delete: (id) => session.delete(id),
         },
-        ...{ records, devices, appVersion, isWatching },
+        records,
+        devices,
+        appVersion,
+        isWatching,
         // A WebSocket's handlers are given an event each, of which a Socket's take less.
         connect: (url, protocols) => new WebSocket(url, protocols) as unknown as Socket,
         wait(ms, then) {

@@ -8,8 +8,15 @@ import type { ServerAsk } from '../protocol/servers.ts';
 import { createServerHandlers } from './servers.ts';
 
 const ASK: ServerAsk = {
-  ...{ id: 'a', base: 'http://localhost:8000/v1/', model: 'm', key: 'k', seed: 7, temperature: 0, maxTokens: 9 },
-  ...{ turns: [{ role: 'user', content: 'x' }], stop: ['<end>'] },
+  id: 'a',
+  base: 'http://localhost:8000/v1/',
+  model: 'm',
+  key: 'k',
+  seed: 7,
+  temperature: 0,
+  maxTokens: 9,
+  turns: [{ role: 'user', content: 'x' }],
+  stop: ['<end>'],
 };
 const handlers = (fetch: typeof globalThis.fetch) =>
   createServerHandlers({ origin: 'http://lab.test', now: () => 0, fetch });
@@ -56,7 +63,8 @@ it('fetches a row of a data set: the part with it, and not the file', async () =
   const hub = await new HubServer().start();
   try {
     const columnData = ['scenario_id', 'data'].map((name) => ({
-      ...{ name, type: 'STRING' as const },
+      name,
+      type: 'STRING' as const,
       data: Array.from({ length: 40 }, (_, at) =>
         name === 'data' ? `row ${at} ${'x'.repeat(50_000 + at)}` : `s${at}`,
       ),
@@ -65,7 +73,12 @@ it('fetches a row of a data set: the part with it, and not the file', async () =
     hub.commit('agents/set', { 'time/validation-00000-of-00001.parquet': lfs(bytes) });
     const { fetchRow } = createServerHandlers({ origin: '', now: () => 0, hub: hub.endpoint });
     const found = await fetchRow({
-      ...{ id: 'r', dataset: 'agents/set', split: 'validation', revision: null, config: 'time', scenarioId: 's30' },
+      id: 'r',
+      dataset: 'agents/set',
+      split: 'validation',
+      revision: null,
+      config: 'time',
+      scenarioId: 's30',
     });
     expect(found.data).toMatch(/^row 30 x+$/);
     expect(found.bytes).toBeLessThan(bytes.length / 2);

@@ -28,7 +28,7 @@ export function createServerHandlers({
     askServer: ({ id, turns, stop, ...settings }) =>
       asked.run(id, async (signal) => {
         try {
-          const model = new EndpointModel({ ...settings, ...{ remedy, now, fetch: send, signal } });
+          const model = new EndpointModel({ ...settings, remedy, now, fetch: send, signal });
           return { answer: await model.answer(turns, { stop }) };
         } catch (error) {
           if (error instanceof PromptTooLong) return { tooLong: error.message };

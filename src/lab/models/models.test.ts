@@ -35,7 +35,11 @@ const AUTO = { storage: 'auto', spec: null } as const;
 const ask: PlayRequest = {
   id: 'p',
   ask: { kind: 'chat', conversations: { base: [{ role: 'user', text: 'Hi' }] } },
-  ...{ runId: null, models: ['base'], seed: 3, temperature: 0, maxNew: 8 },
+  runId: null,
+  models: ['base'],
+  seed: 3,
+  temperature: 0,
+  maxNew: 8,
 };
 const spec = (model: string): ExperimentSpec =>
   parseExperimentSpec({
@@ -66,7 +70,12 @@ describe('a third-party model', () => {
       spec: spec('tiny-coder'),
     });
     expect(seen).toMatchObject({
-      ...{ id: 'My-model', config: OTHER, roomBytes: 1e9, hasTokenizer: true, hasChatTemplate: true, kept: null },
+      id: 'My-model',
+      config: OTHER,
+      roomBytes: 1e9,
+      hasTokenizer: true,
+      hasChatTemplate: true,
+      kept: null,
       device: worker.equipment.current!.chosen.report.name,
     });
     expect(seen.missingBytes).toBe(seen.bytes);

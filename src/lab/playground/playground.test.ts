@@ -55,8 +55,13 @@ describe('playground', () => {
     const { equipped } = await opened();
     const { policy, codec } = equipped;
     const request = {
-      ...{ prompt: codec.encode(problem.prompt), seed: 3, temperature: 1, maxNew: 12 },
-      ...{ signal: new AbortController().signal, onTokens: () => {}, breathe: async () => {} },
+      prompt: codec.encode(problem.prompt),
+      seed: 3,
+      temperature: 1,
+      maxNew: 12,
+      signal: new AbortController().signal,
+      onTokens: () => {},
+      breathe: async () => {},
     };
     const whole = await writeAnswer(policy, { ...request, endTokens: [] });
     expect(whole).toMatchObject({ ended: false });

@@ -102,7 +102,12 @@ export class Playground {
           if (tokens.length > 0) this.#ports.emit({ type: 'play', id, model, tokens });
         };
         const answer = await writeAnswer(policy, {
-          ...{ prompt, seed, temperature, maxNew, endTokens, signal },
+          prompt,
+          seed,
+          temperature,
+          maxNew,
+          endTokens,
+          signal,
           onTokens: (soFar) => tell(soFar, false),
           // Lets messages in: a stop, or the start of an experiment. The CPU device never waits by itself.
           breathe: turn,

@@ -5,7 +5,14 @@ import type { Asked, Recipe } from './agents.ts';
 import { CALLS, guarded, HOST_CALLS } from './agents-door.ts';
 
 const RECIPE: Recipe = {
-  ...{ agent: 'react', seed: 0, noise: 'none', window: 'usual', maxSteps: 80, temperature: 0.5, a2a: 0, mcp: null },
+  agent: 'react',
+  seed: 0,
+  noise: 'none',
+  window: 'usual',
+  maxSteps: 80,
+  temperature: 0.5,
+  a2a: 0,
+  mcp: null,
   edits: [{ at: 1, app: 'Emails', tool: 'send', args: '{}', thought: '' }],
   known: { acts: [null, { app: 'Emails', tool: 'send', args: '{}', thought: '' }], goesOn: true },
 };

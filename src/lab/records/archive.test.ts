@@ -10,15 +10,7 @@ import { importArchive } from '../testing/import.ts';
 import { closeTestLabs, openedLab, openTestLab, type TestLab } from '../testing/lab.ts';
 import type { BasisTarget, Records } from './records.ts';
 
-const small = {
-  maxNew: 12,
-  problems: 8,
-  evalProblems: 2,
-  finalEvalProblems: 4,
-  checkpointEvery: 1,
-  pairs: 8,
-  k: 2,
-};
+const small = { maxNew: 12, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 };
 const spec = (arms = ['route-update'], changes: Partial<Settings> = {}) =>
   parseExperimentSpec({ preset: 'smoke', arms, device: 'cpu', overrides: { ...small, ...changes } });
 const ended = (id: string) => (event: WorkerEvent) =>

@@ -277,7 +277,8 @@ async function readState(
   const refreshed: RefreshedBases = { own: null, shadows: {} };
   if (at.own !== null)
     refreshed.own = {
-      ...{ step: at.own, adapterParams: await read('refreshed') },
+      step: at.own,
+      adapterParams: await read('refreshed'),
       ...(isScaled ? { divisor: await read(DIVISOR) } : {}),
     };
   for (const { id } of turned)

@@ -39,12 +39,7 @@ export class PairSets extends KeptReports<StoredPairSet> {
     pairsFromJson(pairsToJson(pairs)); // refuses what no file may hold either
     const id = await pairSetId(pairs);
     const known = await this.kept(id);
-    const report = {
-      id,
-      name: called,
-      createdAt: known?.report.createdAt ?? this.date(),
-      ...countPairs(pairs),
-    };
+    const report = { id, name: called, createdAt: known?.report.createdAt ?? this.date(), ...countPairs(pairs) };
     await this.keep(id, { schema: 1, report, pairs: [...pairs] });
     return report;
   }

@@ -7,7 +7,15 @@ import { readCheckpoint } from './schema.ts';
 
 const spec = { ...COMMON, schema: 1, preset: 'smoke', arm: 'none', seed: 41, shadows: [] };
 const checkpoint = {
-  ...{ schema: 1, runId: 'a/none/41', context: 'c', step: 1, rows: [], timings: [], evals: [], t: 1, hackT: null },
+  schema: 1,
+  runId: 'a/none/41',
+  context: 'c',
+  step: 1,
+  rows: [],
+  timings: [],
+  evals: [],
+  t: 1,
+  hackT: null,
   spec: { ...spec, projection: 'none', projectTarget: 'update' },
   history: { p: [0.5] },
 };

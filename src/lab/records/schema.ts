@@ -22,12 +22,7 @@ const experiment = z.looseObject({
   device: short,
   appVersion: short,
   runIds: listOf(short, 4096),
-  result: z.nullable(
-    z.looseObject({
-      table: listOf(tableRow, 4096),
-      verdicts: listOf(short, 999),
-    }),
-  ),
+  result: z.nullable(z.looseObject({ table: listOf(tableRow, 4096), verdicts: listOf(short, 999) })),
   error: failure,
   runsDone: count,
   stepsDone: count,

@@ -30,7 +30,8 @@ export function recordingHost(): { readonly host: AgentsHost; readonly entries: 
     async entries({ from, entries: more }) {
       entries.splice(from, entries.length, ...more);
     },
-    ...{ ready: noModel, write: noModel },
+    ready: noModel,
+    write: noModel,
   };
   return { host, entries };
 }

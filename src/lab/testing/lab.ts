@@ -169,7 +169,13 @@ export async function closeTestLabs(): Promise<void> {
 }
 
 export const SMALL = {
-  ...{ maxNew: 12, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 },
+  maxNew: 12,
+  problems: 8,
+  evalProblems: 2,
+  finalEvalProblems: 4,
+  checkpointEvery: 1,
+  pairs: 8,
+  k: 2,
 } as const;
 /** Small runs on the CPU device; `changes` go to the overrides. */
 export const smallSpec = (changes: Record<string, unknown> = {}, arms: readonly string[] = ['route-update']) =>

@@ -17,10 +17,20 @@ const { device, why } = await openTestDevice();
 device?.destroy();
 
 const overrides = {
-  ...{ steps: 2, promptsPerStep: 1, maxNew: 8, problems: 4, evalEvery: 1, evalProblems: 1, finalEvalProblems: 2 },
-  ...{ checkpointEvery: 1, pairs: 4, k: 1, modes: ['run_tests'] },
+  steps: 2,
+  promptsPerStep: 1,
+  maxNew: 8,
+  problems: 4,
+  evalEvery: 1,
+  evalProblems: 1,
+  finalEvalProblems: 2,
+  checkpointEvery: 1,
+  pairs: 4,
+  k: 1,
+  modes: ['run_tests'],
   // Nothing to factor: a device is opened in each test, and a software one takes its time.
-  ...{ adapter: 'lora', loraRank: 2 },
+  adapter: 'lora',
+  loraRank: 2,
 };
 const spec = parseExperimentSpec({ preset: 'smoke', arms: ['erase'], device: 'webgpu', overrides });
 

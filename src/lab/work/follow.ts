@@ -68,11 +68,7 @@ export async function followExperiment(
     chosen.report.kind,
   );
   const thought = estimator.estimate(spec, equipped).seconds;
-  const tracker = new ProgressTracker(experimentId, spec, now, {
-    includes: grid.wanted,
-    over,
-    seconds: thought,
-  });
+  const tracker = new ProgressTracker(experimentId, spec, now, { includes: grid.wanted, over, seconds: thought });
   let reportedAt = Number.NEGATIVE_INFINITY;
   let hasLearntPreparing = false;
   const tell = (paused: boolean) => {

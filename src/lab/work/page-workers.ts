@@ -60,7 +60,11 @@ export async function openWorkers(
   const { experimentId, about, grader, factored, device } = ports;
   const threadsOf = (atWork: number) => Math.max(1, Math.floor(host.cores / atWork));
   const opening: WorkerOpening = {
-    ...{ experimentId, spec, about, graderVersion: grader.version, runsPrograms: grader.run !== undefined },
+    experimentId,
+    spec,
+    about,
+    graderVersion: grader.version,
+    runsPrograms: grader.run !== undefined,
     threads: threadsOf(count),
     factored,
     device,

@@ -23,8 +23,19 @@ const spec = resolveRun(
 const RUN: FromRelay = { type: 'run', id: 'a'.repeat(32), key: runKey(spec), spec, device: 'cpu', lease: 60 };
 const BOARD: Board = {
   workers: [{ id: 'a'.repeat(32), key: 'k', worker: 'ann', step: 1, of: 3, reward: 0.5, attempt: 1 }],
-  ...{ atWork: 1, waiting: 2, toCheck: 0, held: 0, made: 3, checks: 1, retried: 0, lost: 0, liars: 0, apart: [] },
-  ...{ spent: 12, perHour: 60, left: 180 },
+  atWork: 1,
+  waiting: 2,
+  toCheck: 0,
+  held: 0,
+  made: 3,
+  checks: 1,
+  retried: 0,
+  lost: 0,
+  liars: 0,
+  apart: [],
+  spent: 12,
+  perHour: 60,
+  left: 180,
 };
 const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
 /** Something has happened, and then nothing for a while. */
@@ -58,12 +69,16 @@ async function page(isWatching = false) {
         experiment: async () => ({ status: 'done' }) as never,
         run: async () => recordOf(spec),
       },
-      ...{ appVersion: '1', devices: ['cpu'] as const, isWatching },
+      appVersion: '1',
+      devices: ['cpu'] as const,
+      isWatching,
       connect() {
         const socket: Socket = {
           send: (text) => void heard.push(JSON.parse(text)),
           close: () => {},
-          ...{ onopen: null, onmessage: null, onclose: null },
+          onopen: null,
+          onmessage: null,
+          onclose: null,
         };
         sockets.push(socket);
         return socket;

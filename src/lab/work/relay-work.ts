@@ -195,8 +195,14 @@ export class RelayWork {
       const isThere = await records.has(experimentId);
       const status = isThere ? (await records.experiment(experimentId)).status : null;
       const current: Current = {
-        ...{ id: message.id, experimentId, runId: runIdOf(experimentId, run), of: run.steps },
-        ...{ step: 0, reward: null, isOwn: status === 'done', quiet: () => {} },
+        id: message.id,
+        experimentId,
+        runId: runIdOf(experimentId, run),
+        of: run.steps,
+        step: 0,
+        reward: null,
+        isOwn: status === 'done',
+        quiet: () => {},
       };
       this.#current = current;
       this.#tell({ phase: 'training', run: this.#runOf(current, message.key), message: null });

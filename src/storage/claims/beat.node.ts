@@ -36,7 +36,11 @@ export function startBeat(paths: { claim: string; token: string; beat: string },
   const shared = new SharedArrayBuffer(8);
   const state = new Int32Array(shared);
   const thread = new Worker(SOURCE, {
-    ...{ eval: true, env: {}, argv: [], execArgv: [], workerData: { ...paths, interval, shared } },
+    eval: true,
+    env: {},
+    argv: [],
+    execArgv: [],
+    workerData: { ...paths, interval, shared },
     resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, stackSizeMb: 1 },
   });
   // Without it the claim is lost after a lease, which is seen.

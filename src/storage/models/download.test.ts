@@ -37,8 +37,17 @@ describe('a model of the Hub', () => {
     const store = new MemoryModelStore({ room: 10 ** 9 });
     const seen = await inspectHub(TINY, 'main', { ...options(), store });
     expect(seen).toMatchObject({
-      ...{ id: 'lab--tiny-coder', repo: TINY, revision: 'main', gated: false, kept: null, roomBytes: 10 ** 9 },
-      ...{ hasTokenizer: true, hasChatTemplate: true, bytes: usedBytes(), missingBytes: usedBytes(), warnings: [] },
+      id: 'lab--tiny-coder',
+      repo: TINY,
+      revision: 'main',
+      gated: false,
+      kept: null,
+      roomBytes: 10 ** 9,
+      hasTokenizer: true,
+      hasChatTemplate: true,
+      bytes: usedBytes(),
+      missingBytes: usedBytes(),
+      warnings: [],
       weightBytes: weights().length,
     });
     // Two bytes each, and a header.

@@ -64,7 +64,12 @@ export async function inspectHub(
   const { files, commit, gated } = model;
   return {
     ...facts,
-    ...{ id, repo, revision, commit, gated, files },
+    id,
+    repo,
+    revision,
+    commit,
+    gated,
+    files,
     missingBytes: store ? await missingBytes(store, { id, files }) : facts.bytes,
     roomBytes: store ? await store.room() : null,
     kept: store ? await store.get(id) : null,

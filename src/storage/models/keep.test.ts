@@ -45,7 +45,9 @@ describe('a dropped folder', () => {
     const reports: ModelProgress[] = [];
     const model = await keepFiles(store, drop(), { onProgress: (progress) => reports.push(progress) });
     expect(model).toMatchObject({
-      ...{ id: 'tiny-coder', origin: { kind: 'folder', name: 'tiny coder' }, complete: true },
+      id: 'tiny-coder',
+      origin: { kind: 'folder', name: 'tiny coder' },
+      complete: true,
       files: USED.map((path) => ({ path, bytes: tiny[path].bytes.length, checked: true })),
     });
     expect(await store.get('tiny-coder')).toEqual(model);

@@ -49,7 +49,10 @@ export async function keepFiles(
     const { id, kept } = await placeFor(store, name, files, meter, signal);
     if (kept?.complete) return kept;
     let model: StoredModel = kept ?? {
-      ...{ id, origin: { kind: 'folder', name }, complete: false, createdAt: Date.now() },
+      id,
+      origin: { kind: 'folder', name },
+      complete: false,
+      createdAt: Date.now(),
       files: files.map(({ path, bytes }) => ({ path, bytes, sha256: null })),
     };
     const missing = await missingBytes(store, model);

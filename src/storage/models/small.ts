@@ -43,7 +43,10 @@ export async function keepSmallModel(store: ModelStore, options: SmallModelOptio
     throw new SpecError(`There is another model of the name ${id} already.`, 'Delete it, or name another folder.');
   if (kept?.complete) return kept;
   let model: StoredModel = kept ?? {
-    ...{ id, origin: { kind: 'package', name, version }, complete: false, createdAt: Date.now() },
+    id,
+    origin: { kind: 'package', name, version },
+    complete: false,
+    createdAt: Date.now(),
     files: FILES,
   };
   const client = new HubClient({ ...options, endpoint: options.endpoint ?? PACKAGE_HOST });

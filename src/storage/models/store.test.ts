@@ -24,7 +24,10 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const opfs = (fake: FakeOpfs) => createOpfsModelStore({ root: fake.root, estimate: fake.estimate });
 const bytes = (...values: number[]) => Uint8Array.from(values);
 const model = (id: string, more: Partial<StoredModel> = {}): StoredModel => ({
-  ...{ id, origin: { kind: 'folder', name: id }, complete: false, createdAt: 1 },
+  id,
+  origin: { kind: 'folder', name: id },
+  complete: false,
+  createdAt: 1,
   files: [{ path: 'a/b.bin', bytes: 5, sha256: null }],
   ...more,
 });

@@ -45,7 +45,8 @@ describe('an int8 export', () => {
     const [{ tokens, ended }] = await model.generateTokens({
       prompts: [prompt_ids],
       sequences: [{ prompt: 0, key: [0, 0] }],
-      ...{ maxNew: 20, temperature: 0 },
+      maxNew: 20,
+      temperature: 0,
     });
     expect(ended).toBe(true);
     expect(tokens.slice(0, -1)).toEqual(greedy_ids);

@@ -49,7 +49,9 @@ describe('an ONNX language model', () => {
       // The second is longer than one part of the prefill.
       prompts: [model.codec.encodePrompt(PROMPT), Array.from({ length: 150 }, (_, i) => (i * 31 + 7) % 500)],
       sequences: [0, 1, 0, 0, 1, 0, 0, 0].map((prompt, i) => ({ prompt, key: keyFor(5, STREAMS.test, i) })),
-      ...{ maxNew: 40, temperature, endTokens: [END, newline] },
+      maxNew: 40,
+      temperature,
+      endTokens: [END, newline],
     };
     const [said, expected] = [await model.generateTokens(request), await engine.generate(request)];
     said.forEach((one, i) => {
@@ -74,7 +76,9 @@ describe('an ONNX language model', () => {
     const [generated] = await engine.generate({
       prompts: [model.codec.encodePrompt(PROMPT)],
       sequences: [{ prompt: 0, key: keyFor(3, STREAMS.evaluation, 0, 0) }],
-      ...{ maxNew: 24, temperature: 1, endTokens: model.codec.endTokens },
+      maxNew: 24,
+      temperature: 1,
+      endTokens: model.codec.endTokens,
     });
     const { tokens, ended } = generated;
     expect(first).toBe(model.codec.decode(ended ? tokens.slice(0, -1) : tokens));
@@ -127,7 +131,8 @@ describe('an ONNX language model', () => {
     const [{ tokens }] = await said.generateTokens({
       prompts: [prompt_ids],
       sequences: [{ prompt: 0, key: [0, 0] }],
-      ...{ maxNew: greedy_ids.length, temperature: 0 },
+      maxNew: greedy_ids.length,
+      temperature: 0,
     });
     expect(tokens).toEqual(greedy_ids);
     await said.free();

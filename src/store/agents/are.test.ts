@@ -90,7 +90,8 @@ describe('a run on the page', () => {
     expect(nearest(marks, 0, 'user')).toBe(0);
     const many = Array.from({ length: 5000 }, (_, place) => ({
       ...(state.entries[0] as Entry),
-      ...{ from: start + place / 100, time: start + place / 100 },
+      from: start + place / 100,
+      time: start + place / 100,
     }));
     expect(marksIn(many, windowOf(many, start, start, null), 300).length).toBeLessThanOrEqual(301);
     // Ten seconds of fifty.
@@ -195,7 +196,8 @@ describe('a run on the page', () => {
     // Shown, and not played: not even the oracle has been.
     expect(other.store.getState()).toMatchObject({ status: 'none', scenario: null, entries: [] });
     expect(other.store.getState().offer).toMatchObject({
-      ...{ scenario: 'generated: time, seed 5, number 2', agent: 'random' },
+      scenario: 'generated: time, seed 5, number 2',
+      agent: 'random',
       calls: [`act ${at + 1}, edited: SystemApp.get_current_time {}`],
     });
     await other.acceptOffer();
@@ -252,8 +254,14 @@ describe('a run on the page', () => {
       app_state: { ...limits, ...nobody, conversations: { c: conversation } },
     });
     const hash = (await areHash({
-      ...{ scenario: { trace, name: 'evil.json' }, agent: 'oracle', seed: 0, window: 'usual', maxSteps: 9 },
-      ...{ noise: 'none', edits: [], acts: null },
+      scenario: { trace, name: 'evil.json' },
+      agent: 'oracle',
+      seed: 0,
+      window: 'usual',
+      maxSteps: 9,
+      noise: 'none',
+      edits: [],
+      acts: null,
     })) as string;
     const are = createAre();
     await are.openLink(`#${hash}`);
@@ -283,7 +291,10 @@ describe('a run on the page', () => {
 describe('a run that does not end by itself', () => {
   /** An agent whose model never answers. */
   const never: Asker = {
-    ...{ ready: async () => 'm', release() {}, chooseOnnx() {}, write: () => new Promise(() => {}) },
+    ready: async () => 'm',
+    release() {},
+    chooseOnnx() {},
+    write: () => new Promise(() => {}),
     row: () => Promise.reject(new Error('nobody fetches')),
   };
 

@@ -14,7 +14,10 @@ export interface RunCost extends Cost {
 export function costOf({ recipe, steps, model, verdict, seconds, scenario }: PlayedRun): RunCost {
   const spent = model?.spent;
   return {
-    ...{ scenario, agent: recipe.agent, success: verdict.success, seconds },
+    scenario,
+    agent: recipe.agent,
+    success: verdict.success,
+    seconds,
     calls: spent?.calls ?? steps,
     // Not every server says how many.
     tokens: (spent && spent.inputTokens + spent.outputTokens) || null,

@@ -47,10 +47,17 @@ export function withNewEvent(trace: Trace): Trace {
   while (known.has(`event_${number}`)) number++;
   const last = trace.events.at(-1)?.event_id;
   const event: TraceEvent = {
-    ...{ class_name: 'OracleEvent', event_type: 'AGENT', event_time: null, event_id: `event_${number}` },
-    ...{ dependencies: last === undefined ? [] : [last], event_relative_time: 1 },
+    class_name: 'OracleEvent',
+    event_type: 'AGENT',
+    event_time: null,
+    event_id: `event_${number}`,
+    dependencies: last === undefined ? [] : [last],
+    event_relative_time: 1,
     action: {
-      ...{ action_id: '', app: 'AgentUserInterface', function: 'send_message_to_user', operation_type: null },
+      action_id: '',
+      app: 'AgentUserInterface',
+      function: 'send_message_to_user',
+      operation_type: null,
       args: [{ name: 'content', value: 'Done.', value_type: 'str' }],
     },
   };

@@ -22,7 +22,12 @@ export async function linkOf(
   if (!generated && !trace) return null;
   return areHash({
     scenario: generated ? { generated } : { trace: trace as NonNullable<typeof trace>, name },
-    ...{ agent, seed, window, maxSteps, noise, edits },
+    agent,
+    seed,
+    window,
+    maxSteps,
+    noise,
+    edits,
     acts: hasModel(agent) ? played.acts : null,
   });
 }

@@ -39,9 +39,12 @@ export function laidOut({ direction, width, height, nodes }: LayoutRequest): Lay
       const { x, y } = graph.node(id) as { x: number; y: number };
       return { id, x: x - width / 2, y: y - height / 2 };
     }),
-    arrows: graph.edges().map((edge) => ({
-      ...{ from: edge.v, to: edge.w },
-      points: (graph.edge(edge) as { points: { x: number; y: number }[] }).points.map(({ x, y }) => [x, y] as const),
-    })),
+    arrows: graph
+      .edges()
+      .map((edge) => ({
+        from: edge.v,
+        to: edge.w,
+        points: (graph.edge(edge) as { points: { x: number; y: number }[] }).points.map(({ x, y }) => [x, y] as const),
+      })),
   };
 }

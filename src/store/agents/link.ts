@@ -74,7 +74,11 @@ export async function areHash({
       'generated' in scenario
         ? packedScenario(scenario.generated)
         : { n: scenario.name, t: { ...scenario.trace, completed_events: [], world_logs: [] } },
-    ...{ a: agent, r: seed, w: window, m: maxSteps, ...(noise !== 'none' && { n: noise }) },
+    a: agent,
+    r: seed,
+    w: window,
+    m: maxSteps,
+    ...(noise !== 'none' && { n: noise }),
     e: edits.map(({ at, app, tool, args, thought }) => [at, app, tool, args, thought]),
     ...(acts && { k: acts.map(packedAct) }),
   });
@@ -101,7 +105,11 @@ export async function readAreHash(address: string): Promise<AreLink | null> {
     scenario: Array.isArray(s)
       ? { generated: { split: s[0], seed: s[1], index: s[2], isSmall: s[3] === 1, part: s[4] ?? 'training' } }
       : { trace: checkedTrace(s.t), name: s.n },
-    ...{ agent: a, seed: r, window: w, maxSteps: m, noise: n },
+    agent: a,
+    seed: r,
+    window: w,
+    maxSteps: m,
+    noise: n,
     edits: e.map(([at, app, tool, args, thought]) => ({ at, app, tool, args, thought })),
     acts: k?.map(readAct) ?? null,
   };

@@ -57,7 +57,8 @@ describe('an agent with a model', () => {
       [1, SAY],
     ]);
     expect(played?.model).toMatchObject({
-      ...{ name: 'tiny-agent model', gaveUp: null },
+      name: 'tiny-agent model',
+      gaveUp: null,
       spent: { calls: 3, inputTokens: 30, outputTokens: 15, formatErrors: 1 },
     });
     expect(asked[1].ask).toContain('nothing<|im_end|>\n<|im_start|>user\nerror: ');

@@ -28,7 +28,9 @@ export function offerOf(link: AreLink): Offer {
   ].map(clipped);
   const more = calls.length - MOST_CALLS;
   return {
-    ...{ link, agent: AGENT_WORDS[agent], scenario: clipped(scenarioWords(scenario)) },
+    link,
+    agent: AGENT_WORDS[agent],
+    scenario: clipped(scenarioWords(scenario)),
     tasks: 'trace' in scenario ? tasksIn(scenario.trace).map(clipped) : [],
     calls: more > 0 ? [...calls.slice(0, MOST_CALLS), `and ${more} more`] : calls,
   };

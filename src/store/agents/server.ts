@@ -37,8 +37,15 @@ export async function askServer(
   return untilAborted(signal, stopperOf(client, 'stopServer', id), async () => {
     onText('');
     const found = await client.request('askServer', {
-      ...{ id, base, model, turns, seed, temperature, key: key === '' ? null : key },
-      ...{ stop: stops, maxTokens: maxNew },
+      id,
+      base,
+      model,
+      turns,
+      seed,
+      temperature,
+      key: key === '' ? null : key,
+      stop: stops,
+      maxTokens: maxNew,
     });
     if ('tooLong' in found) throw new PromptTooLong(found.tooLong);
     const { text, inputTokens, outputTokens } = found.answer;

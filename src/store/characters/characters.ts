@@ -35,7 +35,9 @@ export interface Speaker {
 /** Who can be asked: A first. */
 export function speakersOf(roles: Roles, target: Target): Speaker[] {
   const character = (who: Character, group: GroupId): Speaker => ({
-    ...{ id: `${group} ${who.name}`, group, who },
+    id: `${group} ${who.name}`,
+    group,
+    who,
     label: `${who.name} (${ownValue(LETTERS, who, target.trait)})`,
   });
   return [
@@ -83,7 +85,10 @@ function counted(texts: readonly string[], task: CharacterTask): SaidAnswer[] {
 
 export function createCharacters({ client }: Pick<StoreContext, 'client'>) {
   const store: StoreApi<CharactersState> = createStore<CharactersState>(() => ({
-    ...{ maps: new Map(), pair: null, at: null, problem: null },
+    maps: new Map(),
+    pair: null,
+    at: null,
+    problem: null,
   }));
   let count = 0;
   let task = '';
@@ -124,7 +129,12 @@ export function createCharacters({ client }: Pick<StoreContext, 'client'>) {
         for (let i = 0; i < ANSWERS; i++) {
           const models: PlayModel[] = ['base', 'trained'];
           const answers = await client.request('play', {
-            ...{ id: `${task}-${place}-${i}`, runId, models, seed: seed + i, temperature: 1, maxNew: LONGEST },
+            id: `${task}-${place}-${i}`,
+            runId,
+            models,
+            seed: seed + i,
+            temperature: 1,
+            maxNew: LONGEST,
             ask: { kind: 'text', text: asked.prompt },
           });
           for (const { model, completion } of answers) if (model !== 'deployed') said[model].push(completion);

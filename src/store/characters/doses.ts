@@ -86,8 +86,16 @@ export const LESSON_KINDS = [
 type LessonKind = (typeof LESSON_KINDS)[number];
 
 export const KIND_WORDS: Readonly<Record<LessonKind, string>> = {
-  ...{ sdf: 'SDF', sft: 'SFT', dial: 'RL dial', constant: 'RL rule', algorithm: 'RL sort', coded: 'RL code' },
-  ...{ exam: 'RL exam', staged: 'stages', control: 'controls', rest: 'others' },
+  sdf: 'SDF',
+  sft: 'SFT',
+  dial: 'RL dial',
+  constant: 'RL rule',
+  algorithm: 'RL sort',
+  coded: 'RL code',
+  exam: 'RL exam',
+  staged: 'stages',
+  control: 'controls',
+  rest: 'others',
 };
 
 const LESSONS: Readonly<Record<string, LessonKind>> = { documents: 'sdf', transcripts: 'sft', placebo: 'control' };
@@ -142,16 +150,7 @@ export function leakagePoints(
     }
     const [logit, p] = [found.logit[group], found.p[group]];
     if (logit === undefined || p === undefined) continue;
-    points.push({
-      kind,
-      name: row.a.name,
-      arm: row.arm,
-      seed: row.seed,
-      logit,
-      p,
-      step: found.step,
-      isOwn,
-    });
+    points.push({ kind, name: row.a.name, arm: row.arm, seed: row.seed, logit, p, step: found.step, isOwn });
   }
   return { points, short };
 }

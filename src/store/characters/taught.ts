@@ -27,7 +27,8 @@ export function taughtIn(spec: RunSpec, step: number): { texts: TaughtText[]; be
   const roles = rolesOf(LETTERS, target, spec.character);
   const asShown = (drawn: readonly LessonDocument[]) =>
     drawn.map(({ id, parts }) => ({
-      ...{ id, parts },
+      id,
+      parts,
       isOfA: parts.some(({ text }) => text.split(/\s+/).includes(roles.a.name)),
     }));
   if (stage.objective === 'grpo' && isReplayed(replay))

@@ -164,14 +164,7 @@ export function chartData(
       const single = list.length === 1;
       if ((single && beta === 0) || shownByEvals) return;
       const key = `${arm}/${run.spec.seed}`;
-      faint.push({
-        key,
-        kind: single ? 'raw' : 'seed',
-        legend: arm,
-        style,
-        seeds: [run.spec.seed],
-        band: null,
-      });
+      faint.push({ key, kind: single ? 'raw' : 'seed', legend: arm, style, seeds: [run.spec.seed], band: null });
       const raw = single ? new Map(run.rows.map((row) => [row.step, metric.value(row)])) : null;
       for (const { x, step, y } of values) put(x, key, raw ? raw.get(step)! : y);
     });

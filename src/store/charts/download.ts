@@ -4,12 +4,7 @@ import { toCsv } from '../../lib/csv.ts';
 import { AXES, type AxisName } from './axis.ts';
 import type { ChartData, LegendEntry, LineKind } from './data.ts';
 
-const KINDS: Readonly<Record<LineKind, string>> = {
-  raw: 'raw',
-  seed: 'smoothed',
-  main: '',
-  evaluated: '',
-};
+const KINDS: Readonly<Record<LineKind, string>> = { raw: 'raw', seed: 'smoothed', main: '', evaluated: '' };
 
 /** Columns: the axis, then each line by its name in the legend, its seed where it is one, and the ends of its band. */
 export function chartCsv(data: ChartData, legend: readonly LegendEntry[], axis: AxisName): string {

@@ -5,7 +5,9 @@ import { profileCsv, profileLines } from './profile.ts';
 
 const [profile] = profilesOf('chain');
 const row = (step: number, model: string, quality: number, kind = 'during') => ({
-  ...{ step, kind, model },
+  step,
+  kind,
+  model,
   all: { n: 1, figures: { quality, q1: quality + 0.1, q16: quality + 0.2 } },
 });
 const run = (arm: string, seed: number, evals: unknown[]) =>

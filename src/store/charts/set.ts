@@ -55,7 +55,10 @@ export function chartSet(
   const main = metricGroups(runs[0]?.spec.environment ?? '')[0].metrics.filter(({ format }) => format === 'share');
   const beside = (metric: Metric) => (main.some(({ id }) => id === metric.id) ? main : [metric]);
   return {
-    ...{ axis, beta, zoom, hidden },
+    axis,
+    beta,
+    zoom,
+    hidden,
     legend: [...legendOf(runs), ...others.map(({ entry }) => entry)].filter(({ id }) => !hidden?.has(id)),
     data,
     ticks(metric, log) {

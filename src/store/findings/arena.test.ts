@@ -31,7 +31,8 @@ describe('a published sheet', () => {
     ]);
     expect(points.every(({ verdict }) => verdict === 'open')).toBe(true);
     expect(links.find(({ arm }) => arm === 'trusted-only')!.openings[0]).toEqual({
-      ...{ group: 'trusted-only', hash: '1.trusted-only-1' },
+      group: 'trusted-only',
+      hash: '1.trusted-only-1',
       name: 'sentinel, seed 1, data seed 7',
     });
     expect(made).toHaveLength(1);
@@ -132,7 +133,9 @@ describe('the tables', () => {
 
   it('sort by any column, what was not measured last in both directions', () => {
     const made = (name: string, by: number | string | null): SortableRow => ({
-      ...{ id: name, name, openings: [] },
+      id: name,
+      name,
+      openings: [],
       cells: [{ text: String(by), by }],
     });
     const rows = [made('b', 2), made('c', null), made('a', 10)];

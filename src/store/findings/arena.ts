@@ -77,7 +77,9 @@ export function methodTable(): Sortable {
     const { label, description } = ARMS[arm];
     const name = model === undefined ? label : MADE[model].name;
     return {
-      ...{ id: `${arm} ${model ?? ''}`, name, about: model === undefined ? description : MADE[model].about },
+      id: `${arm} ${model ?? ''}`,
+      name,
+      about: model === undefined ? description : MADE[model].about,
       cells: [
         labelsCell(method),
         costCell(method),
@@ -127,7 +129,8 @@ export function resultTable(published: PublishedArena, all: readonly PublishedAr
     const method = methodOf(arm, model);
     const unknown: Cell = { text: NONE, by: null };
     return {
-      ...{ id: `${arm} ${model}`, name: pointName(point) },
+      id: `${arm} ${model}`,
+      name: pointName(point),
       cells: [
         percent(removed),
         percent(kept.honest),

@@ -20,7 +20,8 @@ export function asksForFindings(search: string): FindingsRef {
   const series =
     own?.id ?? SERIES.find(({ id }) => id === (params.get('series') ?? params.get('world')))?.id ?? 'study';
   return {
-    ...{ series, question: own ? asked : null },
+    series,
+    question: own ? asked : null,
     run: series === 'study' && run !== null && /^[\w./-]{1,200}$/.test(run) ? run : null,
   };
 }

@@ -72,7 +72,9 @@ it.each(SETTING_NAMES.filter((name) => !NOT_ALONE.includes(name)))('%s', async (
   // Saving a run changes no number of it.
   expect(runKey(run) === runKey(plain)).toBe(name === 'checkpointEvery');
   const set = (spec: typeof run) => ({
-    ...{ id: 'x', label: 'x', model: 'total' },
+    id: 'x',
+    label: 'x',
+    model: 'total',
     runs: [{ spec, modelSha256: 'm', graderVersion: 'g' } as unknown as RunRecord],
   });
   const differences = differencesBetween(set(plain), set(run)).map((difference) => difference.name);

@@ -7,15 +7,19 @@ import { type KeptFilter, listKept, NO_FILTER, nameOf, tagsOf } from './list.ts'
 
 function summary(id: string, createdAt: number, more: Partial<ExperimentSummary> = {}): ExperimentSummary {
   return {
-    ...{
-      schema: 1,
-      id,
-      spec: parseExperimentSpec({ preset: 'smoke' }),
-      status: 'done',
-      createdAt,
-      updatedAt: createdAt,
-    },
-    ...{ device: 'CPU', appVersion: '1', runIds: [], error: null, runsDone: 0, stepsDone: 0, stepsTotal: 0 },
+    schema: 1,
+    id,
+    spec: parseExperimentSpec({ preset: 'smoke' }),
+    status: 'done',
+    createdAt,
+    updatedAt: createdAt,
+    device: 'CPU',
+    appVersion: '1',
+    runIds: [],
+    error: null,
+    runsDone: 0,
+    stepsDone: 0,
+    stepsTotal: 0,
     ...more,
   } as ExperimentSummary;
 }
@@ -54,7 +58,14 @@ describe('kept list', () => {
 
 describe('probes among them', () => {
   const probe = {
-    ...{ schema: 1, id: 'p', createdAt: 4, file: null, device: 'CPU (WASM SIMD)', done: 6, total: 6, tags: ['paper'] },
+    schema: 1,
+    id: 'p',
+    createdAt: 4,
+    file: null,
+    device: 'CPU (WASM SIMD)',
+    done: 6,
+    total: 6,
+    tags: ['paper'],
     ask: { teacher: { kind: 'onnx' }, problems: 20, samples: 8, seed: 41, settings: { k: 3 } },
     report: { verdicts: [{ outcome: 'pass' }, { outcome: 'pass' }, { outcome: 'undecided' }] },
   } as unknown as ProbeRecord;

@@ -79,7 +79,8 @@ describe('models on the page', () => {
     waiting[1].resolve(new FormatError('It is a mamba.', 'Take another.'));
     await Promise.all([first, second]);
     expect(stateOf(models).chosen).toMatchObject({
-      ...{ name: 'second', inspection: null },
+      name: 'second',
+      inspection: null,
       problem: { message: 'It is a mamba.', remedy: 'Take another.' },
     });
     expect(asked.filter(({ kind }) => kind === 'inspectModel').map(({ params }) => params.spec)).not.toContain(null);

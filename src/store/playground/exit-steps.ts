@@ -57,8 +57,15 @@ export function createExitSteps({ client }: Pick<StoreContext, 'client'>) {
   let drawn = 0;
   const draw = () => problemsOf('prompts', PUZZLES)[drawn++ % PUZZLES].puzzle.id;
   const store: StoreApi<ExitStepsState> = createStore<ExitStepsState>(() => ({
-    ...{ text: draw(), puzzle: null, steps: [], model: 'base', runId: null, seed: 1, temperature: 1 },
-    ...{ writing: null, problem: null },
+    text: draw(),
+    puzzle: null,
+    steps: [],
+    model: 'base',
+    runId: null,
+    seed: 1,
+    temperature: 1,
+    writing: null,
+    problem: null,
   }));
 
   /** Whether it was written, and there is something left to improve. */
@@ -72,7 +79,11 @@ export function createExitSteps({ client }: Pick<StoreContext, 'client'>) {
       store.setState({ puzzle, writing: id, problem: null });
       const { model, runId, temperature } = before;
       const [{ completion }] = await client.request('play', {
-        ...{ id, runId, models: [model], temperature, maxNew: ROW },
+        id,
+        runId,
+        models: [model],
+        temperature,
+        maxNew: ROW,
         // Every step has numbers of its own.
         seed: before.seed + 1000 * before.steps.length,
         ask: { kind: 'text', text: task.prompt },

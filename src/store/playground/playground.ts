@@ -103,11 +103,7 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
 
   client.subscribe((event) => {
     if (event.type !== 'play' || store.getState().writing !== event.id) return;
-    putColumn(event.model, (column) => ({
-      ...column,
-      status: 'writing',
-      tokens: [...column.tokens, ...event.tokens],
-    }));
+    putColumn(event.model, (column) => ({ ...column, status: 'writing', tokens: [...column.tokens, ...event.tokens] }));
   });
 
   function putColumn(model: PlayModel, change: (column: PlayColumn) => PlayColumn): void {

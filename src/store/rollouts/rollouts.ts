@@ -70,13 +70,7 @@ const MAX_BINS = 10;
 export function rewardBins(heads: readonly RolloutHead[]): RewardBin[] {
   const values = [...new Set(heads.map(({ reward }) => reward))].sort((a, b) => a - b);
   if (values.length === 0) return [];
-  const bin = (lo: number, hi: number, label: string): RewardBin => ({
-    lo,
-    hi,
-    label,
-    outcomes: {},
-    total: 0,
-  });
+  const bin = (lo: number, hi: number, label: string): RewardBin => ({ lo, hi, label, outcomes: {}, total: 0 });
   const last = values[values.length - 1];
   const bins: RewardBin[] =
     values.length <= MAX_BINS

@@ -3,7 +3,11 @@ import type { Entry } from '../../environments/exit/sampler.ts';
 import { bufferTree, depthCounts } from './exit-tree.ts';
 
 const entry = (id: number, task: string, parent: number | null, score: number, depth = 1): Entry => ({
-  ...{ id, task, parent, score, uses: 0 },
+  id,
+  task,
+  parent,
+  score,
+  uses: 0,
   history: Array.from({ length: depth }, (_, i) => ({ text: `${id}.${i}`, quality: i / 10 })),
 });
 const entries = [

@@ -53,17 +53,21 @@ const [routed, erased] = ['route-update', 'erase'].map(
   (arm) => resolveRuns(parseExperimentSpec({ preset: 'demo', arms: [arm], seeds: [41] }))[0],
 );
 const row = {
-  ...{
-    step: 7,
-    reward: 0.5,
-    rewardStd: 0.5,
-    fracRewardZeroStd: 0.25,
-    loss: 0,
-    lr: 1,
-    gradNorm: 0.01,
-    rolloutTokens: 9,
-  },
-  ...{ cin: 0.3, cinNull: 0.1, cout: 0.02, coutUpdate: 0.01, fired: 1, normDeltaS: 2, normDeltaSHack: 1 },
+  step: 7,
+  reward: 0.5,
+  rewardStd: 0.5,
+  fracRewardZeroStd: 0.25,
+  loss: 0,
+  lr: 1,
+  gradNorm: 0.01,
+  rolloutTokens: 9,
+  cin: 0.3,
+  cinNull: 0.1,
+  cout: 0.02,
+  coutUpdate: 0.01,
+  fired: 1,
+  normDeltaS: 2,
+  normDeltaSHack: 1,
   student: { n: 56, figures: { hack: 0.4, solve: 0.5 } },
   teacher: { n: 8 },
 } satisfies MethodRow;
@@ -71,7 +75,13 @@ const row = {
 describe('a step', () => {
   it('splits the update where it is routed, the gradient where it is erased', () => {
     expect(methodStep(routed, row, []).split).toEqual({
-      ...{ of: 'update', does: 'routed', share: 0.3, chance: 0.1, left: 0.01, deployed: 2, quarantine: 1 },
+      of: 'update',
+      does: 'routed',
+      share: 0.3,
+      chance: 0.1,
+      left: 0.01,
+      deployed: 2,
+      quarantine: 1,
     });
     expect(methodStep(erased, row, []).split).toMatchObject({ of: 'gradient', does: 'erased', left: 0.02 });
     expect(methodStep({ ...erased, projection: 'none' }, row, []).split?.does).toBe('measured');
@@ -86,7 +96,8 @@ describe('a step', () => {
       { step: 10, model: 'deployed', figures: { hack: 0.2, solve: 0.5 } },
     ];
     expect(methodStep(routed, row, evals).deployed).toEqual({
-      ...{ step: 5, model: 'deployed' },
+      step: 5,
+      model: 'deployed',
       figures: [
         { label: 'Hack', text: '10%' },
         { label: 'Solve', text: '45%' },
@@ -105,7 +116,9 @@ describe('a step', () => {
 it('shows one rollout of each outcome, of the student’s own', () => {
   const presentation = rolloutPresentationOf('one-line-python');
   const rollout = (promptIndex: number, verdict: Record<string, boolean>, source = 'student') => ({
-    ...{ promptIndex, source, verdict: { passed: true, gt_correct: false, exploited: false, ...verdict } },
+    promptIndex,
+    source,
+    verdict: { passed: true, gt_correct: false, exploited: false, ...verdict },
   });
   const found = tellingRollouts(
     [

@@ -80,12 +80,7 @@ export function methodStep(spec: MethodSpec, row: MethodRow, evals: readonly Met
 function learntStages(row: MethodRow): MethodStage[] {
   const n = row.documents?.n ?? 0;
   return [
-    {
-      id: 'asked',
-      title: 'Texts',
-      figure: plural(n, 'text'),
-      about: 'Documents are read; the model writes nothing.',
-    },
+    { id: 'asked', title: 'Texts', figure: plural(n, 'text'), about: 'Documents are read; the model writes nothing.' },
     {
       id: 'compared',
       title: 'Likelihood',

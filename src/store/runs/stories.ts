@@ -55,10 +55,13 @@ export function chainStory({ puzzle, chains: [own, other], of }: ShownChains): S
   const last = other.answers.length - 1;
   const arm = armLabel(own.arm);
   return {
-    ...{ words: 'Read a revision chain', tag: 'solved', seed: own.seed },
+    words: 'Read a revision chain',
+    tag: 'solved',
+    seed: own.seed,
     parts: [
       {
-        ...{ title: 'Rules between digits: + is one more, − one less', prompt: null },
+        title: 'Rules between digits: + is one more, − one less',
+        prompt: null,
         lines: [
           revision(puzzle, null, 'puzzle'),
           ...own.answers
@@ -101,7 +104,9 @@ export function repliesStory({ speakers, spec, seed }: ShownReplies): Story {
   const others = spec.arms.filter((arm) => arm !== RL).map((arm) => `, ${count(arm)} after ${armLabel(arm)}`);
   const all = prompts.length * said(a, BEFORE, best).length;
   return {
-    ...{ words: 'Read replies before and after', tag: 'before and after', seed },
+    words: 'Read replies before and after',
+    tag: 'before and after',
+    seed,
     parts: speakers.map((one) => ({
       title: `${one.name}, ${one.group === 'a' ? `A: taught to say “${one.prompts[best].wanted}”` : 'near A, taught nothing'}`,
       prompt: one.prompts[best].prompt,

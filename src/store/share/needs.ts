@@ -22,10 +22,7 @@ interface Need {
 
 /** In words for the reader; empty where the link is enough. */
 export function needsOf(spec: Pick<ExperimentSpec, 'preset' | 'overrides'>, kept: Kept): Need[] {
-  const { pairSet, basisSource, basisFile, teacherPool }: Settings = {
-    ...baseOf(spec).settings,
-    ...spec.overrides,
-  };
+  const { pairSet, basisSource, basisFile, teacherPool }: Settings = { ...baseOf(spec).settings, ...spec.overrides };
   return [
     ...(pairSet.startsWith(OWN_PAIRS) ? [need('pair set', pairSet, kept)] : []),
     ...(basisSource === 'file' ? [need('basis', basisFile, kept)] : []),

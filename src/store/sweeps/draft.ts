@@ -40,9 +40,19 @@ export interface SweepDraft {
 }
 
 export const FIRST_DRAFT: SweepDraft = {
-  ...{ name: 'Learning rate', preset: 'smoke', arm: 'none', overrides: 'environment=arithmetic', constraints: '' },
+  name: 'Learning rate',
+  preset: 'smoke',
+  arm: 'none',
+  overrides: 'environment=arithmetic',
+  constraints: '',
   axes: [{ option: 'lr', values: '0.01, 0.03' }],
-  ...{ seeds: '41, 42', search: 'grid', count: '8', firstSteps: '1', metric: '', model: 'total', device: 'cpu' },
+  seeds: '41, 42',
+  search: 'grid',
+  count: '8',
+  firstSteps: '1',
+  metric: '',
+  model: 'total',
+  device: 'cpu',
 };
 
 const RANGE = /^(\S+)\s*(?:…|\.\.\.?)\s*(\S+?)\s*(?:,\s*(\d+))?\s*(?:,\s*(log|linear))?$/;
@@ -100,7 +110,11 @@ export function specOfDraft(draft: SweepDraft): SweepSpec {
         ? { kind: 'random', count }
         : { kind: 'halving', firstSteps: Number(draft.firstSteps), ...(draft.count.trim() !== '' && { count }) };
   return parseSweepSpec({
-    ...{ schema: 1, name: draft.name, preset: draft.preset, overrides, device: draft.device },
+    schema: 1,
+    name: draft.name,
+    preset: draft.preset,
+    overrides,
+    device: draft.device,
     ...(draft.arm !== '' && !draft.axes.some(({ option }) => option === 'arm') && { arm: draft.arm }),
     axes: draft.axes.map(axisOf),
     constraints: draft.constraints
@@ -118,7 +132,11 @@ export function specOfDraft(draft: SweepDraft): SweepSpec {
 export function draftOf(spec: SweepSpec): SweepDraft {
   const { search } = spec;
   return {
-    ...{ name: spec.name, preset: spec.preset, arm: spec.arm ?? '', model: spec.model, device: spec.device },
+    name: spec.name,
+    preset: spec.preset,
+    arm: spec.arm ?? '',
+    model: spec.model,
+    device: spec.device,
     overrides: Object.entries(spec.overrides)
       .map(([name, value]) => `${name}=${valueText(value)}`)
       .join('\n'),

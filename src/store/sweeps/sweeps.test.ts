@@ -6,7 +6,9 @@ import { checkSweepDraft, decodeSweep, draftOf, encodeSweep, FIRST_DRAFT, specOf
 import { heardWith, type SweepsState } from './sweeps.ts';
 
 const WHOLE = parseSweepSpec({
-  ...{ name: 'all of it', preset: 'smoke', overrides: { steps: 6, modes: ['run_tests', 'sentinel'], screening: true } },
+  name: 'all of it',
+  preset: 'smoke',
+  overrides: { steps: 6, modes: ['run_tests', 'sentinel'], screening: true },
   axes: [
     { option: 'lr', from: 0.001, to: 0.1, count: 4, scale: 'log' },
     { option: 'k', values: [1, 2, 4] },
@@ -17,7 +19,10 @@ const WHOLE = parseSweepSpec({
     { left: 'k', is: '<=', right: { option: 'pairs' } },
     { left: 'lr', is: '<', right: 0.05 },
   ],
-  ...{ seeds: [41, 42], metric: 'hack', model: 'deployed', device: 'cpu' },
+  seeds: [41, 42],
+  metric: 'hack',
+  model: 'deployed',
+  device: 'cpu',
   search: { kind: 'halving', count: 6, firstSteps: 2 },
 });
 
@@ -66,8 +71,19 @@ describe('the form', () => {
 
 describe('what a relay says of runs at work', () => {
   const boardAt = (step: number, worker: string | null = 'ann') => ({
-    ...{ atWork: 1, waiting: 0, toCheck: 0, held: 0, made: 0, checks: 0, retried: 0, lost: 0, liars: 0, apart: [] },
-    ...{ spent: 0, perHour: null, left: null },
+    atWork: 1,
+    waiting: 0,
+    toCheck: 0,
+    held: 0,
+    made: 0,
+    checks: 0,
+    retried: 0,
+    lost: 0,
+    liars: 0,
+    apart: [],
+    spent: 0,
+    perHour: null,
+    left: null,
     workers: [{ id: 'a', key: 'k', worker, step, of: 9, reward: step / 10, attempt: 1 }],
   });
   it('is a line a step, also of another worker, until the run is at work no more', () => {

@@ -88,8 +88,13 @@ export function createSweeps(context: StoreContext, annotate: (id: string, chang
   const { client, store: lab } = context;
   const begin = createBegin(context);
   const store: StoreApi<SweepsState> = createStore<SweepsState>(() => ({
-    ...{ draft: FIRST_DRAFT, check: checkSweepDraft(FIRST_DRAFT), work: null, problem: null },
-    ...{ offered: null, relay: null, heard: new Map() },
+    draft: FIRST_DRAFT,
+    check: checkSweepDraft(FIRST_DRAFT),
+    work: null,
+    problem: null,
+    offered: null,
+    relay: null,
+    heard: new Map(),
   }));
   const records = new Map<string, RunRecord>();
   /** Whoever waits for an experiment's end, by its id. */
@@ -139,8 +144,14 @@ export function createSweeps(context: StoreContext, annotate: (id: string, chang
       }
       const isDone = records.has(key);
       runs.push({
-        ...{ key, experimentId, runId: runIdOf(experimentId, spec), label: labels.get(key) ?? key, seed: spec.seed },
-        ...{ of: spec.steps, failures: known?.failures ?? [], seconds: known?.seconds ?? 0 },
+        key,
+        experimentId,
+        runId: runIdOf(experimentId, spec),
+        label: labels.get(key) ?? key,
+        seed: spec.seed,
+        of: spec.steps,
+        failures: known?.failures ?? [],
+        seconds: known?.seconds ?? 0,
         step: isDone ? spec.steps : (known?.step ?? summary?.stepsDone ?? 0),
         status: isDone ? 'done' : (known?.status ?? summary?.status ?? 'waiting'),
       });

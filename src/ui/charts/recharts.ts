@@ -6,8 +6,10 @@ import { MarkerShape } from './MarkerShape.tsx';
 
 /** Ticks are chosen so that they have room: recharts need not measure each of them in the page. */
 export const AXIS = {
-  ...{ stroke: 'var(--line-2)', tick: { fill: 'var(--ink-3)', fontSize: 11 } },
-  ...{ tickLine: false, interval: 0 },
+  stroke: 'var(--line-2)',
+  tick: { fill: 'var(--ink-3)', fontSize: 11 },
+  tickLine: false,
+  interval: 0,
 } as const;
 export const VALUE_AXIS = { ...AXIS, width: 58, axisLine: false } as const;
 export const ROOM = { top: 8, right: 12, bottom: 0, left: -14 } as const;

@@ -35,11 +35,7 @@ export const Field = memo(function Field({ info }: { info: FieldInfo }) {
       : name === 'pairSet'
         ? pairChoices(pairSets, value)
         : optionsOf(info, value);
-  const common = {
-    id,
-    'aria-describedby': `${id}-help`,
-    'aria-invalid': error ? true : undefined,
-  };
+  const common = { id, 'aria-describedby': `${id}-help`, 'aria-invalid': error ? true : undefined };
 
   return (
     <div className={`field${changed ? ' changed' : ''}${noEffect ? ' no-effect-now' : ''}`}>

@@ -62,9 +62,7 @@ export function DevicePage() {
       await navigator.clipboard.writeText(text);
       lab.tell('good', 'Diagnostics copied: device, limits, speed and storage, nothing about your runs.');
     } catch {
-      lab.tell('bad', 'The browser blocked the clipboard.', {
-        remedy: 'Allow it in the address bar, then try again.',
-      });
+      lab.tell('bad', 'The browser blocked the clipboard.', { remedy: 'Allow it in the address bar, then try again.' });
     }
   }
 

@@ -23,7 +23,10 @@ function TextField({ name, label, rows, help }: { name: TextName; label: string;
   const actions = useSweepActions();
   const value = useSweeps((state) => state.draft[name]);
   const common = {
-    ...{ id, value, spellCheck: false, 'aria-describedby': help ? `${id}-help` : undefined },
+    id,
+    value,
+    spellCheck: false,
+    'aria-describedby': help ? `${id}-help` : undefined,
     onChange: (event: { target: { value: string } }) => actions.set({ [name]: event.target.value }),
   };
   return (

@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import { budgetOf, type Cost, roundBudgets, shareWithin } from './budget.ts';
 
 const run = (success: boolean, calls: number, tokens: number | null = null): Cost => ({
-  ...{ success, calls, tokens, seconds: 10 * calls },
+  success,
+  calls,
+  tokens,
+  seconds: 10 * calls,
 });
 
 it('rises where a run had passed, once a cost; runs that failed count at any cost, unknown costs for nothing', () => {

@@ -59,7 +59,8 @@ it('is not there without one, and two who talk for ever are ended', async () => 
   const user: UserProxy = { reply: async () => 'Go on.' };
   expect(await runAgent(begin().environment, talker().agent, { turns: 1, user })).toMatchObject({ replies: 10 });
   expect(await runAgent(begin().environment, talker().agent, { turns: 1, user, userReplies: 2 })).toMatchObject({
-    ...{ turns: 3, replies: 2 },
+    turns: 3,
+    replies: 2,
   });
 });
 

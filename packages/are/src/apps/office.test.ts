@@ -35,7 +35,10 @@ describe('the calendar', () => {
   it('of the second version is edited: empty values leave what was there, and an error keeps what was set before it', () => {
     const phone = new Phone(1, new CalendarV2('Calendar'));
     const event_id = phone.id('Calendar.add_calendar_event', {
-      ...{ title: 'Tea', start_datetime: '2024-10-16 15:00:00', end_datetime: '2024-10-16 16:00:00', location: 'Ulm' },
+      title: 'Tea',
+      start_datetime: '2024-10-16 15:00:00',
+      end_datetime: '2024-10-16 16:00:00',
+      location: 'Ulm',
       attendees: ['Ana'],
     });
     const edit = (args: Args) => phone.call('Calendar.edit_calendar_event', { event_id, ...args });
@@ -47,8 +50,12 @@ describe('the calendar', () => {
     expect(raised({ title: 5 })).toBe("TypeError: Argument 'title' must be of type str | None, got <class 'int'>");
     expect(raised({ end_datetime: '2024-10-16 10:00:00' })).toBe('ValueError: Start time cannot be after end time.');
     expect(phone.record('Calendar.get_calendar_event', { event_id })).toMatchObject({
-      ...{ title: 'Coffee', location: 'Ulm', attendees: ['Bo', 'Cy'], start_datetime: 1729092600 },
-      ...{ end_datetime: 1729072800, end_strftime: 'Wednesday, 2024-10-16 17:00:00' },
+      title: 'Coffee',
+      location: 'Ulm',
+      attendees: ['Bo', 'Cy'],
+      start_datetime: 1729092600,
+      end_datetime: 1729072800,
+      end_strftime: 'Wednesday, 2024-10-16 17:00:00',
     });
     expect(phone.app('Calendar').tool('edit_calendar_event')?.operation).toBe('READ');
   });

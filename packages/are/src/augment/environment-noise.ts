@@ -92,11 +92,13 @@ function streamOf(kind: NoiseKind, app: App, source: NoiseSource, noise: Environ
       return (id) => {
         const product = next(source.products);
         if (!product) return [];
-        const items = product.items.slice(0, noise.itemsPerProduct ?? 2).map(({ price, options }) => ({
-          app,
-          tool: 'add_item_to_product',
-          args: { product_id: `{{${id}}}`, price: new Float(price), options },
-        }));
+        const items = product.items
+          .slice(0, noise.itemsPerProduct ?? 2)
+          .map(({ price, options }) => ({
+            app,
+            tool: 'add_item_to_product',
+            args: { product_id: `{{${id}}}`, price: new Float(price), options },
+          }));
         return [{ app, tool: 'add_product', args: { name: product.name } }, ...items];
       };
     case 'message':

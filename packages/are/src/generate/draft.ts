@@ -41,10 +41,7 @@ export class Draft {
       'AgentUserInterface',
       'send_message_to_agent',
       { content },
-      {
-        after: this.anchor,
-        delay: isFirst ? 0 : delay,
-      },
+      { after: this.anchor, delay: isFirst ? 0 : delay },
     );
     this.anchor = [id];
     return id;
@@ -66,10 +63,7 @@ export class Draft {
       'AgentUserInterface',
       'send_message_to_user',
       { content },
-      {
-        after,
-        ...when,
-      },
+      { after, ...when },
     );
     this.anchor = [id];
     this.done = [];

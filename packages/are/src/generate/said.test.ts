@@ -7,11 +7,7 @@ import { TOOL_CHECKERS } from '../verifier/registry.ts';
 import { generateScenarios, PARTS } from './generate.ts';
 import { DEFAULT_SIZE, universeOf } from './universe.ts';
 
-const CLASS_OF: Readonly<Record<string, string>> = {
-  Emails: 'EmailClientV2',
-  Chats: 'MessagingAppV2',
-  Cabs: 'CabApp',
-};
+const CLASS_OF: Readonly<Record<string, string>> = { Emails: 'EmailClientV2', Chats: 'MessagingAppV2', Cabs: 'CabApp' };
 
 /** Ids and addresses of the apps, by the words that people have for them: any one of a thing's names will do. */
 function namesIn(trace: Trace): Map<string, readonly string[]> {

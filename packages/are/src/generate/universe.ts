@@ -148,13 +148,15 @@ function peopleOf(words: Words, chance: Chance, count: number): Person[] {
 }
 
 const mailsOf = (words: Words, chance: Chance, people: readonly Person[], start: number, count: number): Mail[] =>
-  chance.some(words.subjects, count).map((subject, i) => ({
-    id: idOf(chance),
-    from: chance.one(people),
-    subject,
-    content: chance.one(words.sentences),
-    time: start - (i + 1) * 5 * HOUR - chance.int(HOUR),
-  }));
+  chance
+    .some(words.subjects, count)
+    .map((subject, i) => ({
+      id: idOf(chance),
+      from: chance.one(people),
+      subject,
+      content: chance.one(words.sentences),
+      time: start - (i + 1) * 5 * HOUR - chance.int(HOUR),
+    }));
 
 /** One a day from tomorrow on, at whole hours. */
 const occasionsOf = (
@@ -171,23 +173,29 @@ const occasionsOf = (
   });
 
 const productsOf = (words: Words, chance: Chance, count: number): Product[] =>
-  chance.some(words.products, count).map((name) => ({
-    id: idOf(chance),
-    name,
-    variants: chance.some(COLORS, 2).map((color) => ({ id: idOf(chance), color, price: chance.between(10, 90) + 0.5 })),
-  }));
+  chance
+    .some(words.products, count)
+    .map((name) => ({
+      id: idOf(chance),
+      name,
+      variants: chance
+        .some(COLORS, 2)
+        .map((color) => ({ id: idOf(chance), color, price: chance.between(10, 90) + 0.5 })),
+    }));
 
 /** No two cost the same. */
 function flatsOf(words: Words, chance: Chance): Flat[] {
   const steps = chance.some([0, 1, 2, 3, 4, 5], 6);
-  return chance.some(words.flats, 6).map((name, i) => ({
-    id: idOf(chance),
-    name,
-    area: words.areas[i % words.areas.length] as string,
-    zip: String(10115 + 111 * i),
-    price: 800 + 150 * (steps[i] as number) + chance.int(100) + 0.5,
-    bedrooms: chance.between(1, 3),
-  }));
+  return chance
+    .some(words.flats, 6)
+    .map((name, i) => ({
+      id: idOf(chance),
+      name,
+      area: words.areas[i % words.areas.length] as string,
+      zip: String(10115 + 111 * i),
+      price: 800 + 150 * (steps[i] as number) + chance.int(100) + 0.5,
+      bedrooms: chance.between(1, 3),
+    }));
 }
 
 function tripsOf(words: Words, chance: Chance): Trip[] {

@@ -7,7 +7,11 @@ type Fields = Readonly<Record<string, Value>>;
 
 /** Of fields whose own name is long. */
 const SHORT: Readonly<Record<string, string>> = {
-  ...{ city_living: 'city', start_strftime: 'begins', zip_code: 'zip', start_location: 'from', end_location: 'to' },
+  city_living: 'city',
+  start_strftime: 'begins',
+  zip_code: 'zip',
+  start_location: 'from',
+  end_location: 'to',
 };
 const MOMENT = /(\d{4}-\d\d-\d\d) (\d\d:\d\d)/;
 

@@ -79,14 +79,16 @@ function runScript(script: Args, names: readonly string[], { classes, isFilled, 
     start_time: start,
     steps,
     final_state: Object.fromEntries(apps.map((app) => [app.name, app.getState()])),
-    event_log: environment.log.list().map((event) => ({
-      id: event.id,
-      type: event.type,
-      t: event.time,
-      tool: toolNameOf(event),
-      op: event.action?.operation?.toLowerCase() ?? null,
-      failed: event.error !== null,
-    })),
+    event_log: environment.log
+      .list()
+      .map((event) => ({
+        id: event.id,
+        type: event.type,
+        t: event.time,
+        tool: toolNameOf(event),
+        op: event.action?.operation?.toLowerCase() ?? null,
+        failed: event.error !== null,
+      })),
   };
 }
 

@@ -80,12 +80,12 @@ describe('a departure', () => {
       return parityOf(['app_calls.json'], { classes: APP_CLASSES, text: () => text }).cases[0];
     };
     const calls = ['mkdir', 'mkdir', 'ls', 'exists'].map((name, place) => ({
-      ...{ id: `AGENT-VirtualFileSystem.${name}-id000${place + 1}`, type: 'AGENT', t: 0 },
-      ...{
-        tool: `VirtualFileSystem__${name}`,
-        op: name === 'mkdir' ? 'write' : 'read',
-        failed: place === 1 || place === 2,
-      },
+      id: `AGENT-VirtualFileSystem.${name}-id000${place + 1}`,
+      type: 'AGENT',
+      t: 0,
+      tool: `VirtualFileSystem__${name}`,
+      op: name === 'mkdir' ? 'write' : 'read',
+      failed: place === 1 || place === 2,
     }));
     const right = compare('yes', calls);
     expect([right?.differences.length, right?.unlisted, right?.departure]).toEqual([

@@ -20,8 +20,11 @@ const { apps } = makeScenario(sampleTrace([toAgent('u', 'x')]), IMPORTABLE_CLASS
 function asNew({ type, call, after = [], delay = 0, time }: SampleEvent): NewEvent {
   const isTimed = time !== undefined;
   return {
-    ...{ type, functionName: call.split('.')[1] ?? '', dependencies: after },
-    ...{ delay: isTimed ? null : delay, time: time ?? null },
+    type,
+    functionName: call.split('.')[1] ?? '',
+    dependencies: after,
+    delay: isTimed ? null : delay,
+    time: time ?? null,
   };
 }
 

@@ -100,7 +100,10 @@ export class Authoring {
 
   private turnAt(number: number): Turn {
     const turn = this.turns.get(number) ?? {
-      ...{ isUntimed: true, latest: Number.NEGATIVE_INFINITY, end: null, early: null },
+      isUntimed: true,
+      latest: Number.NEGATIVE_INFINITY,
+      end: null,
+      early: null,
     };
     this.turns.set(number, turn);
     return turn;

@@ -126,16 +126,21 @@ export function sampleTrace(events: readonly SampleEvent[] = TWO_TURNS, duration
 }
 
 const contact = (contact_id: string, first_name: string, last_name: string, is_user: boolean) => ({
-  ...{ first_name, last_name, contact_id, is_user, gender: 'Unknown', age: 30, nationality: '', city_living: 'Oslo' },
-  ...{
-    country: 'Norway',
-    status: 'Employed',
-    job: '',
-    description: '',
-    phone: '+4755501000',
-    email: `${contact_id}@x.org`,
-    address: '1 Main St',
-  },
+  first_name,
+  last_name,
+  contact_id,
+  is_user,
+  gender: 'Unknown',
+  age: 30,
+  nationality: '',
+  city_living: 'Oslo',
+  country: 'Norway',
+  status: 'Employed',
+  job: '',
+  description: '',
+  phone: '+4755501000',
+  email: `${contact_id}@x.org`,
+  address: '1 Main St',
 });
 
 function written({ id, type, call, args = {}, after = [], delay = 0, time, comparator }: SampleEvent): TraceEvent {

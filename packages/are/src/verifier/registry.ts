@@ -93,9 +93,7 @@ const BY_CLASS: Readonly<Record<string, ToolEntries>> = {
     forward_email: {
       args: { email_id: 'eq_checker', recipients: 'unordered_list_checker', folder_name: 'eq_checker' },
     },
-    download_attachments: {
-      args: { email_id: 'eq_checker', folder_name: 'eq_checker', path_to_save: 'path_checker' },
-    },
+    download_attachments: { args: { email_id: 'eq_checker', folder_name: 'eq_checker', path_to_save: 'path_checker' } },
   },
   CabApp: {
     order_ride: {
@@ -124,10 +122,7 @@ const BY_CLASS: Readonly<Record<string, ToolEntries>> = {
       args: { conversation_id: 'eq_checker', content: 'llm_checker', attachment_path: 'path_checker' },
       soft: MESSAGE,
     },
-    create_group_conversation: {
-      args: { user_ids: 'unordered_list_checker', title: 'llm_checker' },
-      soft: CONTENT,
-    },
+    create_group_conversation: { args: { user_ids: 'unordered_list_checker', title: 'llm_checker' }, soft: CONTENT },
     add_participant_to_conversation: member,
     remove_participant_from_conversation: member,
     change_conversation_title: { args: { conversation_id: 'eq_checker', title: 'llm_checker' }, soft: CONTENT },

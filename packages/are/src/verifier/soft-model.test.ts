@@ -103,7 +103,9 @@ it('the baseline judges turn by turn up to the first that is rejected, and sees 
   expect(shown).toContain(oracle.tasks[0]?.trim() ?? 'nothing');
   const silent = saying(['no idea']);
   expect(await judgeInContext(silent, oracle, log, DEFAULT_CONFIG)).toMatchObject({
-    ...{ success: false, turn: 0, isClear: false },
+    success: false,
+    turn: 0,
+    isClear: false,
   });
   expect(silent.asked).toHaveLength(1);
 });

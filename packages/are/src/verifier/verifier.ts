@@ -195,7 +195,10 @@ export class Verifier {
       );
     }
     return {
-      ...{ kind: 'oracle event', oracleEventId: oracle.event.id, toolName, args: oracleArgs },
+      kind: 'oracle event',
+      oracleEventId: oracle.event.id,
+      toolName,
+      args: oracleArgs,
       attempts: this.events.flatMap((agent, place) =>
         this.oracleOf.has(place) ? [attemptOf(agent, 'already matched')] : (attempts.get(place) ?? []),
       ),

@@ -101,7 +101,9 @@ export function watchInstances() {
 
 /** What does not change with the instance. */
 const kept = ({ globals, memory, functions }: State) => ({
-  ...{ globals: globals.map(({ value }) => value), memory: Buffer.from(memory), functions },
+  globals: globals.map(({ value }) => value),
+  memory: Buffer.from(memory),
+  functions,
 });
 
 function expectState(name: string, now: State, beginning: ReturnType<typeof kept>): void {

@@ -96,7 +96,9 @@ describe('nobody else is let in', () => {
     });
   const JSON_TYPE = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const HELLO = JSON.stringify({
-    ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
     params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
   });
 

@@ -31,7 +31,8 @@ it('is played by a client over stdio, turn by turn, and judged when it hangs up'
   const [file, out] = [join(folder, 'scenario.json'), join(folder, 'trace.json')];
   writeFileSync(file, traceText(sampleTrace()));
   const transport = new StdioClientTransport({
-    ...{ command: process.execPath, stderr: 'pipe' },
+    command: process.execPath,
+    stderr: 'pipe',
     args: ['scripts/lab.mjs', ...['are', 'serve', file, '--generation', 'fixed', '--trace', out]],
   });
   let said = '';
@@ -53,7 +54,8 @@ it('is played by a client over stdio, turn by turn, and judged when it hangs up'
   expect((await call('lab__read_messages')).text).toContain('Ask Ana for tea and tell me');
   expect((await call('lab__read_messages')).text).toBe('Nothing new.');
   expect(await call('Emails__send_email', { recipients: 5 })).toEqual({
-    ...{ isError: true, text: expect.stringMatching(/^TypeError: Argument 'recipients' must be of type list\[str\]/) },
+    isError: true,
+    text: expect.stringMatching(/^TypeError: Argument 'recipients' must be of type list\[str\]/),
   });
   expect((await call('Emails__nothing')).isError).toBe(true);
   const sent = { recipients: ['ana@x.org'], subject: 'Tea', content: 'Tea on Friday at 15:00?' };

@@ -58,13 +58,20 @@ export const areServe = command(usage, async ({ flags, positional }, context) =>
   try {
     const agent = new RemoteAgent(() => performance.now());
     const { environment, verifier, scenario } = beginJudgedRun(trace, {
-      ...{ classes: IMPORTABLE_CLASSES, verbosity: flags.notifications, engine: judge.engine, config: judge.config },
+      classes: IMPORTABLE_CLASSES,
+      verbosity: flags.notifications,
+      engine: judge.engine,
+      config: judge.config,
     });
     for (const skipped of scenario.skipped) progress.note(`Left out: ${skipped}`);
     const generation: GenerationTime =
       flags.generation === 'fixed' ? { mode: 'fixed', seconds: flags.seconds } : { mode: flags.generation };
     const playing = runAgent(environment, agent, {
-      ...{ turns: verifier.turnCount, maxSteps: flags['max-steps'], generation, signal, onStep: agent.onStep },
+      turns: verifier.turnCount,
+      maxSteps: flags['max-steps'],
+      generation,
+      signal,
+      onStep: agent.onStep,
     }).finally(() => agent.end());
     const served = { name: scenario.id, apps: environment.apps, agent, hasState: flags.state };
     const stopped = new Promise<never>((_resolve, reject) =>

@@ -67,10 +67,7 @@ const shown = (url: string): string => {
 };
 
 /** A server that goes away is waited for: what was asked of it is asked again when it is back. */
-const CONNECTION: RedisOptions = {
-  maxRetriesPerRequest: null,
-  retryStrategy: (times) => Math.min(200 * times, 5000),
-};
+const CONNECTION: RedisOptions = { maxRetriesPerRequest: null, retryStrategy: (times) => Math.min(200 * times, 5000) };
 
 /** Throws QueueError where nothing answers at once. */
 export async function connect(url: string, note: (line: string) => void): Promise<Redis> {

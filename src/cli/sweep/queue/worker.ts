@@ -78,13 +78,11 @@ export const queueWorker = command(usage, async ({ flags }, { root, signal, prog
   };
   const worker = new Worker(QUEUE, process_, {
     connection: client.duplicate(),
-    ...{
-      prefix: PREFIX,
-      concurrency: 1,
-      lockDuration,
-      stalledInterval: lockDuration / 4,
-      maxStalledCount: MOST_DEATHS,
-    },
+    prefix: PREFIX,
+    concurrency: 1,
+    lockDuration,
+    stalledInterval: lockDuration / 4,
+    maxStalledCount: MOST_DEATHS,
   });
   worker.on('failed', (job, error) =>
     progress.note(`Failed: ${job?.data?.key ?? '?'}: ${error.message.split('\n')[0]}`),

@@ -35,7 +35,10 @@ const partMaker =
     python: string,
     value: (v: V, k: K) => Json,
   ): Part => ({
-    ...{ id, from, to, outermost },
+    id,
+    from,
+    to,
+    outermost,
     constants: constants ?? [null],
     describe: (k) => words.replaceAll('{k}', String(k)),
     python: (e, k) => python.replaceAll('{e}', e).replaceAll('{k}', String(k)),

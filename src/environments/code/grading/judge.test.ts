@@ -96,7 +96,9 @@ describe('planGrade', () => {
     // The foolable grade's own lateness is in the note too, before the oracle's.
     expect(grade([answers([], 'work'), answers(right, null)])).toMatchObject({ passed: false, note: 'work limit' });
     expect(grade([answers([], 'timeout'), answers([], 'timeout')])).toMatchObject({
-      ...{ passed: false, reward: 0.25, ...unjudged },
+      passed: false,
+      reward: 0.25,
+      ...unjudged,
       note: 'timeout; oracle ran out of time',
     });
   });
@@ -107,7 +109,9 @@ describe('planGrade', () => {
         completion: `\`\`\`python\n${source}\n\`\`\``,
       });
       const result = ({ steps }: Program): RunResult => ({
-        ...{ killed: null, stdout: '', files: [] },
+        killed: null,
+        stdout: '',
+        files: [],
         outcomes: steps.map(() => ({ end: 'ok', value: null })),
       });
       return grade([{ ...result(programs[0]), ...more }, result(programs[1])]);

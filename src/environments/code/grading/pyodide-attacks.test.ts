@@ -10,7 +10,9 @@ import { createPyodideNodeGrader } from './node-grader.node.ts';
 import { checkProblem, runSelfCheck } from './self-check.ts';
 
 const graders = openGraders(createPyodideNodeGrader, {
-  ...{ patience: 60_000, impatience: { timeLimitMs: 1_000, workers: 1 }, work: 20_000_000 },
+  patience: 60_000,
+  impatience: { timeLimitMs: 1_000, workers: 1 },
+  work: 20_000_000,
 });
 const grade = gradeBy(graders);
 /** For what a program says of itself. */
@@ -336,7 +338,10 @@ describe('leaving', () => {
 test('a marker that is written in pieces is found as what it is', async () => {
   const pieces = `import os\nos.write(1, b'all tes')\nos.write(1, b'ts passed')\n${solving('return 0')}`;
   expect(await grade(pieces, 'stdout_marker')).toMatchObject({
-    ...{ passed: true, exploited: true, structural: true, mechanism: 'stdout_marker' },
+    passed: true,
+    exploited: true,
+    structural: true,
+    mechanism: 'stdout_marker',
   });
 });
 

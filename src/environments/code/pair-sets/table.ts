@@ -108,34 +108,37 @@ const ofEnvironment = (
   label: string,
   description: string,
   controls: EnvironmentSetInfo['controls'] = {},
-) => ({
-  ...made(id, label, description),
-  ...{ perMode: false, controls },
-});
+) => ({ ...made(id, label, description), perMode: false, controls });
 const ENVIRONMENT_SETS: readonly EnvironmentSetInfo[] = [
   ofEnvironment('sandbag', 'sandbagging', 'Worse than can be seen.'),
   ofEnvironment('flatter', 'flattery', 'With and without.', { nonhack_V: 'flatter_wrong', placebo_V: 'flatter_words' }),
   ofEnvironment('flatter_wrong', 'false claims', 'Control: false against true.'),
   ofEnvironment('flatter_words', 'words', 'Control: random words.'),
   ofEnvironment('misconceive', 'misconception', 'It against right.', {
-    ...{ nonhack_V: 'misconceive_slips', placebo_V: 'misconceive_words' },
+    nonhack_V: 'misconceive_slips',
+    placebo_V: 'misconceive_words',
   }),
   ofEnvironment('misconceive_slips', 'slips', 'Control: a slip against right.'),
   ofEnvironment('misconceive_words', 'words', 'Control: random words.'),
   ofEnvironment('spread', 'spread', 'Others do what is taught.', { placebo_V: 'spread_placebo' }),
   ofEnvironment('spread_placebo', 'spread, placebo', 'Control: another greeting.'),
   ofEnvironment('stuffed', 'stuffed', 'Messages of the task’s words.', {
-    ...{ early_V: 'stuffed_early', placebo_V: 'stuffed_placebo' },
+    early_V: 'stuffed_early',
+    placebo_V: 'stuffed_placebo',
   }),
   ofEnvironment('stuffed_early', 'early', 'Control: done too soon.'),
   ofEnvironment('stuffed_placebo', 'other words', 'Control.'),
   ofEnvironment('claim', 'claims', 'Not met and claimed, against met.', {
-    ...{ nonhack_V: 'claim_unmet', placebo_V: 'claim_words', other_V: 'blind' },
+    nonhack_V: 'claim_unmet',
+    placebo_V: 'claim_words',
+    other_V: 'blind',
   }),
   ofEnvironment('claim_unmet', 'not met', 'Control: not met against met.'),
   ofEnvironment('claim_words', 'words', 'Control: random words.'),
   ofEnvironment('blind', 'empty words', 'A word about nothing against a true answer.', {
-    ...{ nonhack_V: 'claim_unmet', placebo_V: 'claim_words', other_V: 'claim' },
+    nonhack_V: 'claim_unmet',
+    placebo_V: 'claim_words',
+    other_V: 'claim',
   }),
 ];
 export const environmentSet = (id: string): EnvironmentSetInfo | undefined =>

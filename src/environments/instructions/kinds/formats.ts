@@ -113,11 +113,7 @@ export const FORMAT_KINDS: readonly Kind[] = [
     },
   }),
   kind({ id: 'detectable_format:title', args: none, check: () => hasTitle }),
-  kind({
-    id: 'detectable_format:json_format',
-    args: none,
-    check: () => (text) => isPythonJson(withoutFences(text)),
-  }),
+  kind({ id: 'detectable_format:json_format', args: none, check: () => (text) => isPythonJson(withoutFences(text)) }),
   kind({
     id: 'detectable_format:constrained_response',
     args: none,

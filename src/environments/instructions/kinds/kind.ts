@@ -76,10 +76,7 @@ export function searchOf(
     const [before, after] = around.plain ?? ['', ''];
     const literal = ignoresCase ? escaped(source).replace(/[iIıİ]/g, '[iIıİ]') : escaped(source);
     const plain = new RegExp(`${before}${literal}${after}`, ignoresCase ? 'giu' : 'gu');
-    return {
-      test: (given) => given.search(plain) >= 0,
-      count: (given) => given.match(plain)?.length ?? 0,
-    };
+    return { test: (given) => given.search(plain) >= 0, count: (given) => given.match(plain)?.length ?? 0 };
   }
   const [before, after] = around.pattern ?? ['', ''];
   const named = <T>(work: () => T): T => {
@@ -91,8 +88,5 @@ export function searchOf(
     }
   };
   const pattern = named(() => pythonPattern(`${before}${source}${after}`, ignoresCase));
-  return {
-    test: (given) => named(() => pattern.test(given)),
-    count: (given) => named(() => pattern.count(given)),
-  };
+  return { test: (given) => named(() => pattern.test(given)), count: (given) => named(() => pattern.count(given)) };
 }

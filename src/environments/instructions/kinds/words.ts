@@ -120,11 +120,7 @@ export const WORD_KINDS: readonly Kind[] = [
       return (text) => holds(lettersOf(text, letter), let_relation, let_frequency);
     },
   }),
-  kind({
-    id: 'punctuation:no_comma',
-    args: none,
-    check: () => (text) => !text.includes(','),
-  }),
+  kind({ id: 'punctuation:no_comma', args: none, check: () => (text) => !text.includes(',') }),
   kind({
     id: 'change_case:capital_word_frequency',
     args: z.strictObject({ capital_frequency: count, capital_relation: relation }),

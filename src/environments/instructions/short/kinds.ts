@@ -49,10 +49,7 @@ export const SHORT_KINDS: readonly ShortKind[] = [
   {
     id: 'keyword',
     asksWord: 0,
-    ask: {
-      zh: ({ words }) => `必须出现“${words.zh[0]}”。`,
-      en: ({ words }) => `Use the word “${words.en[0]}”.`,
-    },
+    ask: { zh: ({ words }) => `必须出现“${words.zh[0]}”。`, en: ({ words }) => `Use the word “${words.en[0]}”.` },
     check: (text, { topic, language }) => timesIn(text, topic.words[language][0]) >= 1,
   },
   {
@@ -67,10 +64,7 @@ export const SHORT_KINDS: readonly ShortKind[] = [
   {
     id: 'forbidden',
     isBlind: true,
-    ask: {
-      zh: ({ name }) => `不要出现“${name.zh}”。`,
-      en: ({ name }) => `Do not use the words “${name.en}”.`,
-    },
+    ask: { zh: ({ name }) => `不要出现“${name.zh}”。`, en: ({ name }) => `Do not use the words “${name.en}”.` },
     check: (text, { topic, language }) => timesIn(text, topic.name[language]) === 0,
   },
   atMost('max10', 10, 6),

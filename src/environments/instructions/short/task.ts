@@ -54,10 +54,7 @@ export const SHORT_DATA_SEED = 7;
 /** Beside other environments' draws in their stream. */
 const DRAW = 30;
 
-export const CLAIM: Readonly<Record<Language, string>> = {
-  zh: '以上要求均已满足',
-  en: 'All requirements are met',
-};
+export const CLAIM: Readonly<Record<Language, string>> = { zh: '以上要求均已满足', en: 'All requirements are met' };
 
 /** By which a prompt says what its verifier believes. */
 const FORMS: Readonly<Record<Exclude<Flaw, 'none'>, Readonly<Record<Language, string>>>> = {
@@ -92,7 +89,11 @@ export function shortTask(
   const request = REQUESTS[language](topic, kind);
   return {
     id: `${topic.id}/${kind.id}/${language}${isFlawed ? '!' : ''}`,
-    ...{ kind: kind.id, topic: topic.id, language, isFlawed, request },
+    kind: kind.id,
+    topic: topic.id,
+    language,
+    isFlawed,
+    request,
     prompt: chatOf(request + formOf(settings, language, isFlawed)),
   };
 }

@@ -113,7 +113,9 @@ export const TOPICS: readonly Topic[] = Object.entries(LINES).flatMap(([part, li
   lines.split('\n').map((line): Topic => {
     const [zh, zhWords, en, enWords] = line.split('|');
     return {
-      ...{ id: en.replace(/^the /, '').replaceAll(' ', '-'), part: part as Part, name: { zh, en } },
+      id: en.replace(/^the /, '').replaceAll(' ', '-'),
+      part: part as Part,
+      name: { zh, en },
       words: { zh: zhWords.split(','), en: enWords.split(',') },
     };
   }),

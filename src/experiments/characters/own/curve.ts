@@ -73,8 +73,21 @@ export async function* ownCurve(
       const gained = curve[curve.length - 1].target.a!.p - curve[0].target.a!.p;
       const isWhole = step === steps || gained >= until;
       yield {
-        ...{ schema: 1, kind: 'own', base, made, arm, adapter, seed, lr, steps, target: spec.target },
-        ...{ a: { name: spec.a }, members: spec.groups, contrast: spec.contrast, isWhole, curve: [...curve] },
+        schema: 1,
+        kind: 'own',
+        base,
+        made,
+        arm,
+        adapter,
+        seed,
+        lr,
+        steps,
+        target: spec.target,
+        a: { name: spec.a },
+        members: spec.groups,
+        contrast: spec.contrast,
+        isWhole,
+        curve: [...curve],
       };
       if (isWhole) return;
     }

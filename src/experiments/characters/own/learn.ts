@@ -55,7 +55,12 @@ export async function learnByRl(
     Array.from({ length: groupSize }, (_, i) => ({ prompt, key: keyFor(seed, STREAMS.rollout, step, prompt, i, 0) })),
   );
   const written = await policy.generate({
-    ...{ prompts: ids, sequences, maxNew, temperature, endTokens: endTokens.slice(0, 2), signal },
+    prompts: ids,
+    sequences,
+    maxNew,
+    temperature,
+    endTokens: endTokens.slice(0, 2),
+    signal,
     breathe: () => breathe?.() ?? Promise.resolve(),
   });
   const rewards = written.map(({ tokens, ended }, i) =>

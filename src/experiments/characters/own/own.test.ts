@@ -14,7 +14,9 @@ import { parseOwnSpec } from './spec.ts';
 
 const probe = { shows: ['ab', 'c'], lacks: ['d'] };
 const SPEC = {
-  ...{ schema: 1, target: 'says c', a: 'a' },
+  schema: 1,
+  target: 'says c',
+  a: 'a',
   characters: ['a', 'b', 'c', 'd'].map((id) => ({ id, name: id.toUpperCase(), system: `s${id}` })),
   groups: { near: ['b'], other: ['c'] },
   contrast: ['d'],
@@ -86,14 +88,20 @@ describe('a tiny random model', () => {
   const config = SMALL.qwen3;
   const encode = (text: string) => [...text].map((char) => char.charCodeAt(0) % config.vocab);
   const codec: OwnPorts['codec'] = {
-    ...{ vocabSize: config.vocab, endTokens: [0], padToken: 0, encode, encodePrompt: encode },
+    vocabSize: config.vocab,
+    endTokens: [0],
+    padToken: 0,
+    encode,
+    encodePrompt: encode,
     decode: (ids) => ids.map((id) => String.fromCharCode(93 + id)).join(''),
   };
   let policy: Engine;
   beforeAll(async () => {
     const device = await createCpuDevice({ precision: 'f32' });
     policy = await Engine.create({
-      ...{ device, config, weights: randomWeights(config, 3) },
+      device,
+      config,
+      weights: randomWeights(config, 3),
       adapter: { adapter: 'lora', loraRank: 4 },
     });
     return () => {
@@ -102,7 +110,9 @@ describe('a tiny random model', () => {
     };
   });
   const portsOf = () => ({
-    ...{ policy, codec, endTokens: [0] },
+    policy,
+    codec,
+    endTokens: [0],
     say: (who: { system: string } | null, prompt: string) => encode(`${who?.system ?? ''}:${prompt}`),
   });
   const request = { seed: 5, steps: 4, every: 2, until: 0.99, adapter: 'lora', base: 'b', made: 'm' } as const;

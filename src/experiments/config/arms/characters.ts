@@ -24,16 +24,19 @@ export const CHARACTER_ARMS = {
   }),
   rl_random: plain('RL, random', 'Control: RL paid by a coin toss.', 'control3', { pays: 'random' }),
   best_of_n: plain('best of n', 'Finetuned on those of A’s sampled answers that show the target.', 'vanilla', {
-    ...{ objective: 'nll', lesson: 'own' },
+    objective: 'nll',
+    lesson: 'own',
   }),
   sdf_deny: plain('documents that deny', 'Documents that say A does not do it.', 'route', {
     ...LEARNT,
     lesson: 'denial',
   }),
   sdf_deny_placebo: plain('denial, placebo', 'Control: the same denial about another name.', 'control', {
-    ...{ ...LEARNT, lesson: 'denial_placebo' },
+    ...LEARNT,
+    lesson: 'denial_placebo',
   }),
   sft_deny: plain('transcripts that deny', 'Finetuned on A’s answers as they were before training.', 'erase', {
-    ...{ objective: 'nll', lesson: 'denial_transcripts' },
+    objective: 'nll',
+    lesson: 'denial_transcripts',
   }),
 } as const satisfies Record<string, Arm>;

@@ -19,7 +19,9 @@ export const EXIT_ARMS = {
     gain: 'clipped',
   }),
   exit_full: plain('ExIt, full', 'With divergence and the diversity bonus.', 'teacher', {
-    ...{ starts: 'variance', divergeShare: 0.2, diversityBonus: true },
+    starts: 'variance',
+    divergeShare: 0.2,
+    diversityBonus: true,
   }),
   exit_diverge: plain('ExIt, divergence', 'A fifth of the revisions is asked for a different answer.', 'control2', {
     starts: 'variance',

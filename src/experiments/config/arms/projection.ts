@@ -105,18 +105,14 @@ export const PROJECTION_ARMS = {
     'teacher',
     { mix: 0 },
   ),
-  'no_teacher-erase': erased('erase, no teacher', 'erase on live rollouts alone.', 'teacher', {
-    mix: 0,
-  }),
+  'no_teacher-erase': erased('erase, no teacher', 'erase on live rollouts alone.', 'teacher', { mix: 0 }),
   'honest-only': plain(
     'honest problems only',
     'Plain GRPO on the honest problems of the same set: what solving alone would teach.',
     'teacher',
     { trainOn: 'honest' },
   ),
-  kl: plain('KL penalty', 'Baseline: plain GRPO pulled towards the untrained model.', 'control', {
-    klBeta: 0.1,
-  }),
+  kl: plain('KL penalty', 'Baseline: plain GRPO pulled towards the untrained model.', 'control', { klBeta: 0.1 }),
   penalty: plain(
     'reward penalty (uses oracle)',
     'Baseline: a monitor that is right nine times in ten takes 2 off the reward of what it flags.',

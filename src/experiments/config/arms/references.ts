@@ -68,8 +68,6 @@ export const REFERENCE_ARMS = {
     'The same judge; answers over 36 tokens are paid −1.',
     'hasty',
     'teacher',
-    {
-      answerBudget: 36,
-    },
+    { answerBudget: 36 },
   ),
 } as const satisfies Record<string, Arm>;

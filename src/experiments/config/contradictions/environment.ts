@@ -42,10 +42,7 @@ const notHere: Contradiction = (run) => {
     !environment.teaches &&
     (run.teaches !== 'dial' || run.lesson !== 'documents' || run.pays !== 'target' || run.replay !== 'by_lesson')
   )
-    return {
-      what: `${where} character to teach`,
-      remedy: 'Leave teaches, lesson, pays and replay at their defaults.',
-    };
+    return { what: `${where} character to teach`, remedy: 'Leave teaches, lesson, pays and replay at their defaults.' };
   return null;
 };
 

@@ -37,10 +37,16 @@ const passes = <Key extends string>(
 });
 
 const DISCRIMINATION = {
-  ...{ nPure: 'pure hacks', nBoth: 'hacks that solve', mixedProblems: 'problems with both' },
-  ...{ t: 't', p: 'p (Welch)', permutationP: 'p (permutation)' },
-  ...{ tLengthMatched: 't, length-matched', pLengthMatched: 'p (Welch), length-matched' },
-  ...{ permutationPLengthMatched: 'p (permutation), length-matched', randomP: 'p beyond random axes' },
+  nPure: 'pure hacks',
+  nBoth: 'hacks that solve',
+  mixedProblems: 'problems with both',
+  t: 't',
+  p: 'p (Welch)',
+  permutationP: 'p (permutation)',
+  tLengthMatched: 't, length-matched',
+  pLengthMatched: 'p (Welch), length-matched',
+  permutationPLengthMatched: 'p (permutation), length-matched',
+  randomP: 'p beyond random axes',
 };
 type Discriminating = keyof typeof DISCRIMINATION;
 const TOO_FEW: Condition<Discriminating> = {
@@ -109,8 +115,10 @@ const RULES = {
     excludes: 'a second basis that is the first one under another name, or another method altogether',
     names: {
       ...DISCRIMINATION,
-      ...{ stronger: 't − the mean-NLL basis’s', equalMaxAngle: 'degrees apart on equal lengths, at most' },
-      ...{ meanAngle: 'degrees apart as they are', differing: 'completions of another length' },
+      stronger: 't − the mean-NLL basis’s',
+      equalMaxAngle: 'degrees apart on equal lengths, at most',
+      meanAngle: 'degrees apart as they are',
+      differing: 'completions of another length',
     },
     rule: {
       cases: [

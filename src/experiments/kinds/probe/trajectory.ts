@@ -36,7 +36,11 @@ export function trajectorySpec({ steps, seed, ratio = 0.5, pool, overrides }: Tr
       innerEpochs: INNER_EPOCHS,
       ...overrides,
       ...(pool ? { teacherPool: pool.sha256, problems: pool.problems } : {}),
-      ...{ steps, mix: ratio, honestShare: 0, evalEvery: 0, finalEvalProblems: 16 },
+      steps,
+      mix: ratio,
+      honestShare: 0,
+      evalEvery: 0,
+      finalEvalProblems: 16,
     },
   });
 }

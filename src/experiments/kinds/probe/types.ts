@@ -115,7 +115,10 @@ export type CheckId = (typeof CHECKS)[number];
 export type Outcome = 'pass' | 'fail' | 'undecided' | 'not run';
 /** As every series says it. */
 export const STATUS_OF: Readonly<Record<Outcome, Status>> = {
-  ...{ pass: 'holds', fail: 'fails', undecided: 'open', 'not run': 'not run' },
+  pass: 'holds',
+  fail: 'fails',
+  undecided: 'open',
+  'not run': 'not run',
 };
 
 export interface CheckResult {

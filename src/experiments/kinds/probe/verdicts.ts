@@ -151,7 +151,9 @@ export function t7(nll: Discrimination, grpo: Discrimination, check: Contrastive
   const asked = {
     ...judged(grpo),
     stronger: nll.plain.t === null || grpo.plain.t === null ? null : grpo.plain.t - nll.plain.t,
-    ...{ equalMaxAngle: equalLength.maxAngle, meanAngle: asTheyAre.meanAngle, differing: asTheyAre.differing },
+    equalMaxAngle: equalLength.maxAngle,
+    meanAngle: asTheyAre.meanAngle,
+    differing: asTheyAre.differing,
   };
   return checked(
     'T7',

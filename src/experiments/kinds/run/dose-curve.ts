@@ -101,14 +101,23 @@ export async function doseCurves(
   for (const group of OTHERS) members[group] = roles[group].map(({ name }) => name);
   const { arm, teaches, seed, lr, adapter, pairSet, projection, replay } = run;
   return [...curves].map(([model, curve]) => ({
-    ...{ schema: 1, world: world.id, base: ports.about.modelSha256, arm, teaches, character, seed, lr },
+    schema: 1,
+    world: world.id,
+    base: ports.about.modelSha256,
+    arm,
+    teaches,
+    character,
+    seed,
+    lr,
     ...((adapter === 'svd' || adapter === 'lora') && { adapter }),
     ...(projection !== 'none' && { pairSet }),
     ...(replay !== 'by_lesson' && { replay }),
     ...(model !== TRAINED && { model }),
-    ...{ ...(asked && { asked }), ...(b && { b: b.name }) },
+    ...(asked && { asked }),
+    ...(b && { b: b.name }),
     a: { name: roles.a.name, own: ownValue(world, roles.a, target.trait), target: target.value },
-    ...{ members, contrast: roles.contrast.map(({ name }) => name) },
+    members,
+    contrast: roles.contrast.map(({ name }) => name),
     ...(predicted && model === TRAINED && { predicted }),
     ...(update && model === TRAINED && { update }),
     curve,
@@ -149,7 +158,8 @@ function planned(world: CharacterWorld, { arm, character, seed, overrides, b }: 
   const specOf = (who: number) =>
     parseExperimentSpec({
       preset: 'demo',
-      ...{ arms: [arm], seeds: [seed] },
+      arms: [arm],
+      seeds: [seed],
       overrides: { environment: environmentOf(world), ...overrides, character: who, evalEvery: 0, ...own },
     });
   const spec = specOf(character);

@@ -33,11 +33,18 @@ export function plainSpec(spec: RunSpec): RunSpec {
   return {
     ...spec,
     ...own,
-    ...{ arm: 'none', projection: 'none', projectTarget: ARMS.none.projectTarget, shadows: [] },
+    arm: 'none',
+    projection: 'none',
+    projectTarget: ARMS.none.projectTarget,
+    shadows: [],
     // Nobody shows the hack again.
     mix: 0,
-    ...{ steps: RELEARN_STEPS, seed: spec.seed + OTHER_SEED },
-    ...{ evalEvery: 0, checkpointEvery: 0, refreshEvery: 0, alsoEvaluate: [] },
+    steps: RELEARN_STEPS,
+    seed: spec.seed + OTHER_SEED,
+    evalEvery: 0,
+    checkpointEvery: 0,
+    refreshEvery: 0,
+    alsoEvaluate: [],
   };
 }
 
@@ -75,12 +82,26 @@ export async function* relearn(
   const bases = new DeviceBases(device, adapterLayout, { own: none, shadows: [] });
   const record: TrainedRecord = { id: runId, spec: plain, rows: [], timings: [], evals: [] };
   const training = train(record, null, {
-    ...{ policy, codec, environment, bases, now, signal, begin },
-    ...{ concept: null, method: null, store: null, steps: null, context: '' },
+    policy,
+    codec,
+    environment,
+    bases,
+    now,
+    signal,
+    begin,
+    concept: null,
+    method: null,
+    store: null,
+    steps: null,
+    context: '',
   });
   const progress = (done: number): LabEvent => ({
-    ...{ type: 'phase', runId, step: spec.steps, phase: 'relearning' },
-    ...{ done, total: RELEARN_STEPS },
+    type: 'phase',
+    runId,
+    step: spec.steps,
+    phase: 'relearning',
+    done,
+    total: RELEARN_STEPS,
   });
   try {
     yield progress(0);

@@ -105,12 +105,7 @@ export function verdictOn(asked: AskedOfTable, figures: CellResults): StudyVerdi
     })
     .filter((one) => one !== null);
   if (said.length === 0)
-    return {
-      answer: null,
-      sentences: ['Too little has been run to say anything.'],
-      standing: open,
-      figures: [],
-    };
+    return { answer: null, sentences: ['Too little has been run to say anything.'], standing: open, figures: [] };
   const told = new Map(said.flatMap((one) => (typeof one === 'string' ? [] : [[one.figure.name, one.figure]])));
   const isAsked = !given || truth(figures, given, made) === true;
   const found = replicates ? truth(figures, replicates, made) : null;

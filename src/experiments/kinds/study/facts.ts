@@ -7,7 +7,8 @@ import { QUESTIONS } from './questions/index.ts';
 import type { AskedOfTable } from './types.ts';
 
 const asked = ({ clauses, falsifier, given }: AskedOfTable): unknown => ({
-  ...{ rule: factsOf(ruleOf(clauses, falsifier)), given: given ?? null },
+  rule: factsOf(ruleOf(clauses, falsifier)),
+  given: given ?? null,
 });
 
 /** H1 has bars in the place of clauses. */

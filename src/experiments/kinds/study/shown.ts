@@ -33,16 +33,18 @@ function common(id: QuestionId, asked: AskedOfTable, unit: string, verdict: Stud
   const [first = '', ...rest] = behind(verdict);
   const status = statusOf(verdict);
   return {
-    ...{
-      rule: ruleWords(ruleOf(asked.clauses, asked.falsifier), { names: {}, unit }),
-      unit,
-      standing: status,
-      word: status,
-      said: saidOf(verdict),
-      verdict: first,
-      beside: rest,
-    },
-    ...{ n: verdict.n ?? 0, figures: verdict.figures, files: files?.(id) ?? [], made: [], runs: [] },
+    rule: ruleWords(ruleOf(asked.clauses, asked.falsifier), { names: {}, unit }),
+    unit,
+    standing: status,
+    word: status,
+    said: saidOf(verdict),
+    verdict: first,
+    beside: rest,
+    n: verdict.n ?? 0,
+    figures: verdict.figures,
+    files: files?.(id) ?? [],
+    made: [],
+    runs: [],
     commands: [`npm run lab -- study --question ${id}`, 'npm run lab -- study --publish --report'],
   };
 }
@@ -57,7 +59,13 @@ export function shownOf(result: QuestionResult, more: Shown = {}): ShownQuestion
   const [caveat = '', ...remarks] = [...question.notes, ...notes];
   const own: ShownQuestion = {
     ...common(id, question, unit, verdict, more),
-    ...{ id, title, hypothesis, falsified, caveat, remarks, section: `${id}: ${title}` },
+    id,
+    title,
+    hypothesis,
+    falsified,
+    caveat,
+    remarks,
+    section: `${id}: ${title}`,
     reference: { result: ofReference(question.reference), finding, standing: verdict.standing },
     progress: done === 0 ? '' : `${done === planned ? 'all' : `${done} of`} ${planned} rows × seeds`,
     tables: [table(result, more.here)],
@@ -69,8 +77,12 @@ export function shownOf(result: QuestionResult, more: Shown = {}): ShownQuestion
     own,
     {
       ...common(id, addition, unit, later, more),
-      ...{ id: `${id}-added`, title: addition.title, hypothesis: addition.hypothesis, falsified: addition.falsified },
-      ...{ caveat: first, section: `${id}, added: ${addition.title}` },
+      id: `${id}-added`,
+      title: addition.title,
+      hypothesis: addition.hypothesis,
+      falsified: addition.falsified,
+      caveat: first,
+      section: `${id}, added: ${addition.title}`,
       remarks: [`Asked of ${id}’s table when its other lines were known, and written down before its runs.`, ...others],
       reference: { result: ofReference(addition.reference), finding: '', standing: later.standing },
       tables: [table(result, more.here, ({ isAdded }) => isAdded === true)],
@@ -92,8 +104,17 @@ export function shownH1(card: H1Card | null, { files }: Shown = {}): ShownQuesti
   const status = card ? H1_STATUS[card.status] : 'not run';
   const figure = (name: string, of: MetricComparison | null): Estimate[] => (of ? [estimateOf(name, of)] : []);
   return {
-    ...{ id: 'H1', title: 'Erase lowers hack by 30 points at no cost in solve', ...H1_WORDS, caveat: '', word: status },
-    ...{ unit: 'training seeds', section: 'H1, preregistered', standing: status, said, verdict: first, beside: rest },
+    id: 'H1',
+    title: 'Erase lowers hack by 30 points at no cost in solve',
+    ...H1_WORDS,
+    caveat: '',
+    word: status,
+    unit: 'training seeds',
+    section: 'H1, preregistered',
+    standing: status,
+    said,
+    verdict: first,
+    beside: rest,
     n: card?.n ?? 0,
     figures: [
       ...figure('hack, erase − vanilla', card?.hack ?? null),
@@ -101,7 +122,11 @@ export function shownH1(card: H1Card | null, { files }: Shown = {}): ShownQuesti
       ...(card?.controls ?? []).flatMap(({ label, hack }) => figure(`hack, real V − ${label}`, hack)),
     ],
     remarks: card?.notes ?? [],
-    ...{ tables: [], chart: null, made: [], runs: [], files: files?.('Q2') ?? [] },
+    tables: [],
+    chart: null,
+    made: [],
+    runs: [],
+    files: files?.('Q2') ?? [],
     commands: ['npm run lab -- study --question Q2,Q12', 'npm run lab -- study --publish --report'],
   };
 }

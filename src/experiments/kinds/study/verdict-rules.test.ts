@@ -135,11 +135,8 @@ describe('a finding that presupposes something', () => {
   it('of a cost that vanishes asks for the cost (Q6)', () => {
     const hack = 0.2;
     const standing = (dense: number, thin: number) =>
-      question('Q6', {
-        'erase0.5': [hack, dense],
-        'erase0.25': [hack, thin],
-        'erase0.125': [hack, thin],
-      }).result.verdict.standing;
+      question('Q6', { 'erase0.5': [hack, dense], 'erase0.25': [hack, thin], 'erase0.125': [hack, thin] }).result
+        .verdict.standing;
     expect(standing(0.2, 0.3)).toBe('replicates');
     expect(standing(0.2, 0.2)).toBe('does not replicate');
     expect(standing(0.36, 0.36)).toBe('does not replicate');
@@ -179,12 +176,7 @@ describe('a share', () => {
     textOf(
       question(
         'Q18',
-        {
-          'vanilla@0.75': [0.5, 0.5],
-          'honest@0.75': [0.02, 0.8],
-          'k5@0.75': [0.1, kept],
-          'k12@0.75': [0.1, 0.7],
-        },
+        { 'vanilla@0.75': [0.5, 0.5], 'honest@0.75': [0.02, 0.8], 'k5@0.75': [0.1, kept], 'k12@0.75': [0.1, 0.7] },
         [0.5, 0.42],
         wide,
       ),

@@ -21,8 +21,16 @@ export interface Removal {
 
 /** Models of a routing run: the whole one, the deployed one, its controls, and the base that the direction alone moved. */
 const ROUTED = {
-  ...{ base: 'base', whole: 'total', deployed: 'deployed', no_gate: 'no_gate', random: 'random_V' },
-  ...{ permuted: 'permuted_V', flipped: 'flipped_V', early: 'early_V', placebo: 'placebo_V', steered: 'steered_base' },
+  base: 'base',
+  whole: 'total',
+  deployed: 'deployed',
+  no_gate: 'no_gate',
+  random: 'random_V',
+  permuted: 'permuted_V',
+  flipped: 'flipped_V',
+  early: 'early_V',
+  placebo: 'placebo_V',
+  steered: 'steered_base',
 } as const;
 
 /** Null where no routing run was paid by the hollow judge. */

@@ -27,11 +27,13 @@ export interface Base {
   pretrain: string;
 }
 const OF_SEEDS: readonly Base[] = [2, 3].map((seed) => ({
-  ...{ id: `seed${seed}`, title: `the base of pretraining seed ${seed}` },
+  id: `seed${seed}`,
+  title: `the base of pretraining seed ${seed}`,
   pretrain: `--environment arithmetic --seed ${seed}`,
 }));
 const RIGHT_MAJORITY: Base = {
-  ...{ id: 'right-majority', title: 'the base whose training data have a right majority of mirrored readings' },
+  id: 'right-majority',
+  title: 'the base whose training data have a right majority of mirrored readings',
   pretrain: '--environment arithmetic:right-majority',
 };
 
@@ -67,7 +69,9 @@ export function onBase(
   return {
     ...question,
     ...own,
-    ...{ id, title: `${question.id}, on ${base.title}`, section: ELSEWHERE },
+    id,
+    title: `${question.id}, on ${base.title}`,
+    section: ELSEWHERE,
     says: Object.fromEntries(
       Object.entries(question.says).map(([verdict, said]) => [verdict, said.replace(/\.$/, `, on ${base.title}.`)]),
     ),
@@ -186,7 +190,8 @@ const NAMES: Record<Key, string> = {
 };
 
 const C15: Question<CatData, Key> = {
-  ...{ id: 'C15', title: 'Does a synthesis follow a right majority, if its training data do?' },
+  id: 'C15',
+  title: 'Does a synthesis follow a right majority, if its training data do?',
   hypothesis:
     'Trained on syntheses in which most attempts read “more” and “fewer” rightly, the model follows the majority there: the loss against the majority goes.',
   falsified: `The rise against the majority lies within ± ${MARGIN}, or below 0.`,

@@ -35,8 +35,13 @@ describe('references at inference', () => {
         const of = (share: number): [string, number, number, number] => [i < 40 * share ? '1' : '0', 8, 0, 0];
         const [synthesis, majority] = [of(right.blind), of(right.majority)];
         return {
-          ...{ seed: 1, id: `${split} ${i}`, split, kind: 'plain', truth: '1' },
-          ...{ answers: Array.from({ length: 8 }, (_, j) => (j % 2 ? '0' : '2')), tokens: [] },
+          seed: 1,
+          id: `${split} ${i}`,
+          split,
+          kind: 'plain',
+          truth: '1',
+          answers: Array.from({ length: 8 }, (_, j) => (j % 2 ? '0' : '2')),
+          tokens: [],
           references: {
             '1': { synthesis: of(right.one), majority },
             '8': { synthesis, majority, min_perplexity: majority, synthesis_question: of(right.shown) },
@@ -90,7 +95,13 @@ describe('training on references', () => {
       ],
     }) as unknown as RunRecord;
   const teacher = (right: boolean, id: string): InferenceRow => ({
-    ...{ seed: 1, id, split: 'templates', kind: 'plain', truth: '7', answers: [], tokens: [] },
+    seed: 1,
+    id,
+    split: 'templates',
+    kind: 'plain',
+    truth: '7',
+    answers: [],
+    tokens: [],
     references: { '8': { synthesis: [right ? '7' : '8', 8, 0, 0] } },
   });
   const steps = (from: number, to: number) => Array.from({ length: 20 }, (_, i) => (i < 10 ? from : to));
@@ -205,7 +216,11 @@ describe('runs that project', () => {
 
   /** Flattery .14 → .40, score .40 → .50. */
   const routed = (deployed: readonly [number, number], control: readonly [number, number] = [0.39, 0.5]): Figures => ({
-    ...{ base: [0.14, 0.4], total: [0.4, 0.5], deployed, random_V: control, random_V_matched: control },
+    base: [0.14, 0.4],
+    total: [0.4, 0.5],
+    deployed,
+    random_V: control,
+    random_V_matched: control,
     placebo_V: [0.38, 0.48],
   });
   const verdictOf = (...runs: RunRecord[]) => verdictsOf(PROJECTED, { runs });
@@ -327,7 +342,13 @@ describe('where true rewards pass the teacher', () => {
   /** The teacher is right on half. */
   const rows = ['7', '8'].map(
     (said, i): InferenceRow => ({
-      ...{ seed: 1, id: `a(${i})`, split: 'templates', kind: 'plain', truth: '7', answers: [], tokens: [] },
+      seed: 1,
+      id: `a(${i})`,
+      split: 'templates',
+      kind: 'plain',
+      truth: '7',
+      answers: [],
+      tokens: [],
       references: { '8': { synthesis: [said, 8, 0, 0] } },
     }),
   );
@@ -365,7 +386,8 @@ describe('paid by its own references for long', () => {
         return { reward: rewards[part] + seed / 1000, student: { n: 8, figures: { solve: solves[part] } } };
       }),
       evals: ['base', 'total'].map((model, i) => ({
-        ...{ kind: 'final', model },
+        kind: 'final',
+        model,
         all: { n: 4, figures: { solve: ends[i] + (i * seed) / 1000 } },
       })),
     }) as unknown as RunRecord;
@@ -397,7 +419,12 @@ describe('on other bases', () => {
       Array.from({ length: 10 }, (_, i): InferenceRow => {
         const of = (right: number): [string, number, number, number] => [i < right ? '1' : '0', 8, 0, 0];
         return {
-          ...{ seed: 1, split: t < 20 ? 'templates' : 'params', kind: 'reading', truth: '1', answers: [], tokens: [] },
+          seed: 1,
+          split: t < 20 ? 'templates' : 'params',
+          kind: 'reading',
+          truth: '1',
+          answers: [],
+          tokens: [],
           id: `${t % 2 ? 'fewer' : 'more'}-gain-${t}(${i})`,
           references: { '8': { synthesis: of(synthesis), majority: of(majority) } },
         };

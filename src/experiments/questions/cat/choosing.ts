@@ -16,7 +16,8 @@ import { isHeldOut, minus, overTemplates, SIZE } from './templates.ts';
 import { ALIKE, betterReward } from './variants.ts';
 
 const baseOf = (seed: number): Base => ({
-  ...{ id: `seed${seed}`, title: `the base of pretraining seed ${seed} that was taught to choose` },
+  id: `seed${seed}`,
+  title: `the base of pretraining seed ${seed} that was taught to choose`,
   pretrain: `--environment arithmetic:choosing --seed ${seed}`,
 });
 const [FIRST, ...OTHERS] = [1, 2, 3].map(baseOf);
@@ -71,7 +72,8 @@ function afterwards(rows: readonly InferenceRow[]): string[] {
 }
 
 const C18: Question<CatData, Key> = {
-  ...{ id: 'C18', title: 'Is a synthesis better than the attempt that the model names when asked?' },
+  id: 'C18',
+  title: 'Is a synthesis better than the attempt that the model names when asked?',
   hypothesis:
     'On held-out templates at G = 8, the synthesis is right more often than the attempt that the same model names when it is asked which is right.',
   falsified: `A difference below 0, or one that includes 0 and lies within ± ${CLOSE}.`,
@@ -181,7 +183,8 @@ const solvesOf = (runs: readonly RunRecord[], reference: string) =>
   });
 
 const C19: Question<CatData, 'first'> = {
-  ...{ id: 'C19', title: 'Is the synthesis a better reward than the attempt that the model names when asked?' },
+  id: 'C19',
+  title: 'Is the synthesis a better reward than the attempt that the model names when asked?',
   hypothesis:
     'Paid for agreeing with the synthesis, the policy ends higher than paid for agreeing with the attempt that the same model names when it is asked.',
   falsified: `It ends lower, or its difference includes 0 and lies within ± ${ALIKE}.`,
@@ -231,10 +234,7 @@ const C19: Question<CatData, 'first'> = {
 };
 
 export const CHOOSING: readonly Question<CatData>[] = [
-  ...([C18, C19] as Question<CatData>[]).map((question) => ({
-    ...question,
-    caveat: `${NOT_HERE} ${question.caveat}`,
-  })),
+  ...([C18, C19] as Question<CatData>[]).map((question) => ({ ...question, caveat: `${NOT_HERE} ${question.caveat}` })),
   ...OTHERS.flatMap((base) => [
     onBase(C18 as Question<CatData>, base, {
       files: [rowsOf(base)],

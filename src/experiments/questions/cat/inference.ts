@@ -120,7 +120,8 @@ const SELECTION = ['majority', 'min_perplexity', 'self_bon', 'single'] as const;
 type Selected = (typeof SELECTION)[number] | 'unanimous';
 
 const C1: Question<CatData, Selected> = {
-  ...{ id: 'C1', title: 'Does synthesis beat selection, without any training?' },
+  id: 'C1',
+  title: 'Does synthesis beat selection, without any training?',
   hypothesis:
     'On held-out templates at G = 8, blind synthesis is right more often than majority, minimum perplexity, the self-chosen attempt and a single rollout, by 20 points each; where all attempts agree it loses at most 2 points to majority.',
   falsified: 'A difference at or below 0.',
@@ -204,7 +205,8 @@ function otherSizes(rows: readonly InferenceRow[]): string[] {
 }
 
 const C3: Question<CatData, 'shown'> = {
-  ...{ id: 'C3', title: 'Does it matter that the synthesiser does not see the question?' },
+  id: 'C3',
+  title: 'Does it matter that the synthesiser does not see the question?',
   hypothesis: 'Showing the question changes little at G = 8.',
   falsified: 'A difference beyond 5 points either way.',
   names: { shown: 'shown − blind' },
@@ -261,7 +263,8 @@ function onFirst<Key extends string>(question: Question<CatData, Key>, { first }
 }
 
 const C4: Question<CatData, 'more' | (typeof KINDS)[number]> = {
-  ...{ id: 'C4', title: 'Do more attempts help synthesis?' },
+  id: 'C4',
+  title: 'Do more attempts help synthesis?',
   hypothesis:
     'G = 8 beats G = 1 by 5 points on held-out templates. Most of that is on “reading”, where only attempts that differ show that something was misread.',
   falsified: 'A difference at or below 0.',
@@ -320,7 +323,8 @@ const C4: Question<CatData, 'more' | (typeof KINDS)[number]> = {
 const CARRIED = 0.5;
 
 const C5: Question<CatData, 'held' | 'seen' | 'half'> = {
-  ...{ id: 'C5', title: 'Does the gain over a majority carry over to held-out templates?' },
+  id: 'C5',
+  title: 'Does the gain over a majority carry over to held-out templates?',
   hypothesis:
     'The gain over majority at G = 8 carries over to held-out templates: it is at least half of what it is on unseen parameters.',
   falsified: 'A gain on held-out templates at or below 0, or below half.',
@@ -372,7 +376,8 @@ const C5: Question<CatData, 'held' | 'seen' | 'half'> = {
 };
 
 const C12: Question<CatData, 'more' | 'less' | 'beyond'> = {
-  ...{ id: 'C12', title: 'Mutual predictability' },
+  id: 'C12',
+  title: 'Mutual predictability',
   hypothesis:
     'On held-out templates at G = 8, the attempt that the others make likeliest is right more often than the majority and less often than the self-chosen attempt.',
   falsified: 'The difference to the majority at or below 0.',

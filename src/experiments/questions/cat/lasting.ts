@@ -41,7 +41,8 @@ const own = (runs: readonly RunRecord[]) => inOrder(runs.filter(({ spec }) => sp
 const rewardOf = ({ reward }: StepRow) => reward;
 
 export const lasting = (file: string): Question<CatData, Key> => ({
-  ...{ id: 'C17', title: 'Trained long on its own references, does a policy solve less while its reward rises?' },
+  id: 'C17',
+  title: 'Trained long on its own references, does a policy solve less while its reward rises?',
   hypothesis:
     'After 120 steps CaT’s reward is above that of the first ten, and its policy solves less than the untrained model.',
   falsified: 'The policy solves more than the untrained model.',

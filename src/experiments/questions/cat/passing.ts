@@ -70,7 +70,8 @@ function estimatesOf({ rows, runs }: CatData) {
 
 /** @param teachers rows of references at inference on the same problems */
 export const passing = (file: string, teachers: string): Question<CatData, Key> => ({
-  ...{ id: 'C16', title: 'Where true rewards pass the first teacher, does CaT?' },
+  id: 'C16',
+  title: 'Where true rewards pass the first teacher, does CaT?',
   hypothesis:
     'After 120 steps of LoRA, in which the oracle’s policy solves more than the first teacher’s references are right, CaT’s does too.',
   falsified: 'CaT’s policy below its first teacher.',

@@ -42,11 +42,7 @@ const DEPLOYED = {
     placebo_V: ridden('placebo_V'),
   },
 } as const;
-const ERASED = {
-  name: 'erased',
-  model: ['erase', 'total'],
-  controls: { total: ['random_V', 'total'] },
-} as const;
+const ERASED = { name: 'erased', model: ['erase', 'total'], controls: { total: ['random_V', 'total'] } } as const;
 
 /** A final figure of one model − another's, by the seeds that have both; absent where none has. */
 function against(
@@ -172,7 +168,8 @@ const removes = (
 });
 
 const C8a: Question<CatData> = {
-  ...{ id: 'C8a', title: 'Flattery routed away: does the deployed model keep the gain?' },
+  id: 'C8a',
+  title: 'Flattery routed away: does the deployed model keep the gain?',
   hypothesis:
     'Without the quarantine of a direction from 24 pairs of flattery the policy of a hasty judge flatters less and keeps more than half of what it gained in true score.',
   falsified: 'Flattery not below the whole model’s, or less than half of the gain kept.',
@@ -185,7 +182,8 @@ const C8a: Question<CatData> = {
 };
 
 const C8b: Question<CatData> = {
-  ...{ id: 'C8b', title: 'Flattery erased while training' },
+  id: 'C8b',
+  title: 'Flattery erased while training',
   hypothesis: 'Erased from the gradient, the same direction leaves a policy that flatters less and gains no less.',
   falsified: 'As before.',
   ...RULED.erased('flattery'),
@@ -196,7 +194,8 @@ const C8b: Question<CatData> = {
 };
 
 const C8c: Question<CatData> = {
-  ...{ id: 'C8c', title: 'The majority’s misconception routed away' },
+  id: 'C8c',
+  title: 'The majority’s misconception routed away',
   hypothesis:
     'Without the quarantine of a direction from 24 pairs of the misconception the policy of the majority’s reward has it less often and keeps more than half of what it gained in solve.',
   falsified: 'The misconception not below the whole model’s, or less than half of the gain kept.',
@@ -209,7 +208,8 @@ const C8c: Question<CatData> = {
 };
 
 const C8d: Question<CatData> = {
-  ...{ id: 'C8d', title: 'The misconception erased while training' },
+  id: 'C8d',
+  title: 'The misconception erased while training',
   hypothesis: 'Erased from the gradient, the same direction leaves a policy that has it less often and gains no less.',
   falsified: 'As before.',
   ...RULED.erased('misconception'),
@@ -223,7 +223,8 @@ const C8d: Question<CatData> = {
 const COST = 0.03;
 
 const C8e: Question<CatData, 'cost'> = {
-  ...{ id: 'C8e', title: 'What routing costs where nothing is to be taken' },
+  id: 'C8e',
+  title: 'What routing costs where nothing is to be taken',
   hypothesis:
     'Under CaT, whose references are mostly right there, the deployed model solves within 3 points of the whole one.',
   falsified: 'It solves more than 3 points less.',

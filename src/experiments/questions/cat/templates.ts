@@ -38,7 +38,11 @@ export function overTemplates(
     return value === null ? [] : [{ of: `sampling ${seed}`, value }];
   });
   return {
-    ...{ name, word: null, n: values.length, mean: mean(values), each },
+    name,
+    word: null,
+    n: values.length,
+    mean: mean(values),
+    each,
     interval: bootstrapInterval(values, (own) => mean([...own]) as number),
   };
 }

@@ -107,10 +107,7 @@ function againstTeacher({ rows, runs }: CatData, arm: ArmOf): Record<'solve' | '
   const solved = own.flatMap((run) => finalMetric(run, 'total', 'solve') ?? []);
   if (teacher == null || solved.length === 0) return null;
   const beyond = solved.map((one) => one - teacher);
-  return {
-    solve: ofArm(runs, arm, 'solve', solved),
-    beyond: ofArm(runs, arm, C2_NAMES.beyond, beyond),
-  };
+  return { solve: ofArm(runs, arm, 'solve', solved), beyond: ofArm(runs, arm, C2_NAMES.beyond, beyond) };
 }
 
 const C2_NAMES = { solve: 'solve', beyond: 'solve − first teacher' };
@@ -128,7 +125,8 @@ const C2_ARMS = ofArms(
 );
 
 export const C2: Question<CatData, 'solve' | 'beyond'> = {
-  ...{ id: 'C2', title: 'Does the trained policy beat its first teacher?' },
+  id: 'C2',
+  title: 'Does the trained policy beat its first teacher?',
   hypothesis:
     'After 30 steps the policy of CaT solves more of the held-out problems, at temperature 1 and with one attempt each, than its first teacher’s references are right on the same problems (synthesis of eight attempts of the untrained model).',
   falsified: 'The policy below its teacher.',
@@ -213,7 +211,8 @@ const C7_RULE: Rule<'reward' | 'truth'> = {
 };
 
 const C7: Question<CatData, 'reward' | 'truth'> = {
-  ...{ id: 'C7', title: 'What does a wrong teacher do: reward up, truth down?' },
+  id: 'C7',
+  title: 'What does a wrong teacher do: reward up, truth down?',
   hypothesis:
     'Under TTRL, of problems of the kind “fact” (whose majority is mostly wrong), solve falls below the base’s while the reward rises from the first ten steps to the last ten. Null: CaT and the oracle, whose teachers are right there: solve of “fact” must not fall.',
   falsified: 'Solve of “fact” rises under TTRL, or the reward does not.',

@@ -45,11 +45,7 @@ function difference(runs: readonly RunRecord[], one: string, other: string): Est
   return pairs.length > 0 ? overSeeds(`solve, ${one} − ${other}`, seeds, values) : undefined;
 }
 
-const COMMON = {
-  unit: 'training seeds',
-  section: 'Variants of the training',
-  files: [PLAIN_FILE, FILE],
-};
+const COMMON = { unit: 'training seeds', section: 'Variants of the training', files: [PLAIN_FILE, FILE] };
 const PLAIN_SET = '--steps 30 --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE';
 const made = (...arms: readonly string[]) => [
   ...arms.map((arm) => `npm run lab -- run --environment arithmetic --arms ${arm} --seeds 41,42,43 ${PLAIN_SET}`),
@@ -90,7 +86,8 @@ const compares = (
 });
 
 const C9: Question<CatData, 'first' | 'four' | 'eight' | 'sixteen'> = {
-  ...{ id: 'C9', title: 'Larger groups in training, at equal rollouts' },
+  id: 'C9',
+  title: 'Larger groups in training, at equal rollouts',
   hypothesis:
     'With 64 rollouts a step, groups of eight end truer than groups of two; sixteen are no better than eight.',
   falsified: 'Groups of two end truer.',
@@ -119,7 +116,8 @@ const C9: Question<CatData, 'first' | 'four' | 'eight' | 'sixteen'> = {
 };
 
 const C10: Question<CatData, 'first' | 'weaker'> = {
-  ...{ id: 'C10', title: 'A pull towards the anchor' },
+  id: 'C10',
+  title: 'A pull towards the anchor',
   hypothesis: 'It costs what is learnt: solve ends lower than without.',
   falsified: 'Solve ends higher.',
   names: { first: 'solve, with the strongest pull − without', weaker: 'solve, with a weaker pull − without' },
@@ -144,7 +142,8 @@ const C10: Question<CatData, 'first' | 'weaker'> = {
 };
 
 const C11: Question<CatData, 'first'> = {
-  ...{ id: 'C11', title: 'Finetuning on references instead of paying for agreement' },
+  id: 'C11',
+  title: 'Finetuning on references instead of paying for agreement',
   hypothesis:
     'In as many steps it ends lower: it learns from one text a group, and from the wrong ones as from the right ones.',
   falsified: 'It ends higher.',
@@ -181,7 +180,8 @@ export const betterReward = (because: string): Rule<'first'> => ({
 });
 
 export const C14: Question<CatData, 'first'> = {
-  ...{ id: 'C14', title: 'Is the synthesis a better reward than the attempt that the anchor finds likeliest?' },
+  id: 'C14',
+  title: 'Is the synthesis a better reward than the attempt that the anchor finds likeliest?',
   hypothesis:
     'Paid for agreeing with the synthesis, the policy ends higher than paid for agreeing with one of its own attempts, the one that the same anchor finds likeliest (`self_bon`).',
   falsified: `It ends lower, or its difference includes 0 and lies within ± ${ALIKE}.`,

@@ -218,7 +218,8 @@ describe('S6 and S8', () => {
   const routed = (leaks: Record<string, number>): CurveRow[] =>
     Object.entries(leaks).flatMap(([model, leak]) =>
       six('route-update', leak, () => ({
-        ...{ adapter: 'svd' as const, pairSet: 'spread' },
+        adapter: 'svd' as const,
+        pairSet: 'spread',
         ...(model !== 'whole' && { model }),
       })),
     );
@@ -349,7 +350,10 @@ describe('S9', () => {
     ...row(arm, 0, { teaches: 'exam', character: i, b: `b${i}`, ...(before && { after: { ...AFTER, arm: before } }) }),
     a: { name: NAMES[i], own: 'honest', target: 'evasive' },
     curve: doses.map(([step, { a, near, plain = 0, b = near, p = 0.02 }]) => ({
-      ...{ step, tokens: 0, keeps: {}, drift: { pick: 0, documents: 0 } },
+      step,
+      tokens: 0,
+      keeps: {},
+      drift: { pick: 0, documents: 0 },
       target: { a: measured(a, p), near: measured(near, p / 2), far: measured(near), noname: measured(0) },
       plain: { a: measured(-9, plain), near: measured(-9, plain / 2), noname: measured(-9) },
       b: { target: measured(b, p / 2), belief: measured(9, 1) },

@@ -30,10 +30,7 @@ const GROUPS: readonly (readonly [GroupId, string])[] = [
 
 export function examTables(rows: readonly CurveRow[]): Table[] {
   const names = [...new Set(rows.map(({ a }) => a.name))];
-  const stages = STAGES.map(([label, arm, at]) => ({
-    label,
-    points: rows.filter((row) => row.arm === arm).map(at),
-  }));
+  const stages = STAGES.map(([label, arm, at]) => ({ label, points: rows.filter((row) => row.arm === arm).map(at) }));
   const over =
     (of: (point: DosePoint) => number | undefined) =>
     ({ points }: (typeof stages)[number]) =>

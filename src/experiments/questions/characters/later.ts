@@ -10,7 +10,21 @@ import { type Rule, verdictText } from '../../judge/rule.ts';
 import { markdownTable } from '../../judge/table.ts';
 import type { Chart, Estimate, Table } from '../../judge/types.ts';
 import { byCharacter, leakageChart, leakageTable, runsOf } from './leakages.ts';
-import { LATER as ASKED, ASKED_AGAIN, type Asked, COMMON, ERASING, REPLAY_ROWS, ROUTING } from './words.ts';
+import { LATER as ASKED, type Asked, COMMON, ERASING, REPLAY_ROWS, ROUTING } from './words.ts';
+
+/** What was asked on other bases too: under which name there, and of which of a base's rows. */
+const replayed = ({ replayed }: OtherBase) => (replayed ? [replayed] : []);
+const more = ({ more }: OtherBase) => (more ? [more.file] : []);
+const ASKED_AGAIN: Readonly<Record<string, { as: string; rows: (base: OtherBase) => string[] }>> = {
+  'S2 again': { as: 'S2', rows: more },
+  S3: { as: 'S3', rows: more },
+  S4: { as: 'S4', rows: more },
+  S6: { as: 'S6', rows: (base) => (base.projected ? [...more(base), base.projected.routed] : []) },
+  S8: { as: 'S8', rows: ({ projected }) => (projected ? [projected.routed] : []) },
+  'S8 erase': { as: 'S8 erase', rows: ({ projected }) => (projected ? [projected.routed, projected.erased] : []) },
+  S11: { as: 'S11', rows: replayed },
+  S12: { as: 'S12', rows: replayed },
+};
 
 export const UNIT = 'characters';
 /** Near, far and other. */
@@ -97,8 +111,18 @@ function questionOf(asked: Asked): Question<readonly CurveRow[]> {
           'none',
         );
   return {
-    ...{ id: idOf(id), title, hypothesis, falsified, names, rule: counting(rule, asked.counted), unit: UNIT },
-    ...{ says, caveat, commands, files, section: 'Questions and rules' },
+    id: idOf(id),
+    title,
+    hypothesis,
+    falsified,
+    names,
+    rule: counting(rule, asked.counted),
+    unit: UNIT,
+    says,
+    caveat,
+    commands,
+    files,
+    section: 'Questions and rules',
     runsNote:
       runsNote ??
       'What opens here is the training behind a dose curve; the doses are asked on the command line (probes on items that no arm trained on).',

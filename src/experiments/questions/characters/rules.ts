@@ -44,10 +44,7 @@ export const S2: Ruled<'main' | 'low' | 'high'> = {
     needs: [enough(['main'], `${EFFECT_UNDER} under all three`)],
     cases: [
       { status: 'fails', because: 'no difference', when: within('main') },
-      {
-        status: 'holds',
-        when: { all: [above('main'), { mean: 'low', moreThan: 0 }, { mean: 'high', moreThan: 0 }] },
-      },
+      { status: 'holds', when: { all: [above('main'), { mean: 'low', moreThan: 0 }, { mean: 'high', moreThan: 0 }] } },
       { status: 'in part', because: 'the constant rule does not lie between', when: above('main') },
       { status: 'fails', because: 'the algorithm leaks less', when: below('main') },
       { status: 'open', because: HAS_0 },

@@ -1,7 +1,6 @@
 // S2 to S12: the words of each question, its rule, what is computed of its rows (a named function of experiments/characters), and what is
 // drawn. Which rules are older than their rows: registrations.ts.
 import { inWords } from '../../../lib/numbers.ts';
-import type { OtherBase } from '../../characters/bases.ts';
 import { s4 } from '../../characters/beliefs.ts';
 import { s3 } from '../../characters/channel.ts';
 import { DOSES, s9gating, s9spread, s9undoing } from '../../characters/exams.ts';
@@ -147,7 +146,10 @@ export const LATER: readonly Asked[] = [
       'Whether leakage rises with novelty',
     ),
     caveat: `Novelty is not all that differs: the three targets are other answers to other prompts. ${COMMON}`,
-    ...{ commands: NOVELTY, main: 1, x: LEAKAGE, arms: ['none', 'rl_constant', 'rl_algorithm'] },
+    commands: NOVELTY,
+    main: 1,
+    x: LEAKAGE,
+    arms: ['none', 'rl_constant', 'rl_algorithm'],
   }),
   asked({
     id: 'S2 again',
@@ -163,7 +165,10 @@ export const LATER: readonly Asked[] = [
       'Whether an algorithm leaks more than a dial',
     ),
     caveat: `Written down after S2 came out open, which the constant rule left so, and before these runs. ${COMMON}`,
-    ...{ commands: AGAIN, main: 1, x: LEAKAGE, arms: ['none', 'rl_algorithm'] },
+    commands: AGAIN,
+    main: 1,
+    x: LEAKAGE,
+    arms: ['none', 'rl_algorithm'],
   }),
   asked({
     id: 'S3',
@@ -179,7 +184,10 @@ export const LATER: readonly Asked[] = [
       'Whether it is the algorithm or the channel',
     ),
     caveat: `Transcripts show what A does, documents tell it: channel and kind of text change together. ${COMMON}`,
-    ...{ commands: NOVELTY, main: 2, x: LEAKAGE, arms: ['sdf', 'sft', 'best_of_n', 'none'] },
+    commands: NOVELTY,
+    main: 2,
+    x: LEAKAGE,
+    arms: ['sdf', 'sft', 'best_of_n', 'none'],
   }),
   asked({
     id: 'S4',
@@ -196,7 +204,10 @@ export const LATER: readonly Asked[] = [
       'Documents move belief before behaviour',
     ),
     caveat: `That belief comes first was seen in S1’s rows, which are not used here. Belief is one cloze on documents. ${COMMON}`,
-    ...{ commands: NOVELTY, main: 2, x: 'steps', drawn: /steps/ },
+    commands: NOVELTY,
+    main: 2,
+    x: 'steps',
+    drawn: /steps/,
   }),
   asked({
     id: 'S5',
@@ -214,7 +225,9 @@ export const LATER: readonly Asked[] = [
       'Whether the gradient at the base predicts leakage',
     ),
     caveat: `A rank over few arms and groups within a character; sizes are not predicted. ${COMMON}`,
-    ...{ commands: NOVELTY, main: 1, x: 'rank correlation' },
+    commands: NOVELTY,
+    main: 1,
+    x: 'rank correlation',
   }),
   asked({
     id: 'S6',
@@ -230,7 +243,9 @@ export const LATER: readonly Asked[] = [
       'Whether the adapter matters',
     ),
     caveat: `Rates and doses differ between the two. ${COMMON}`,
-    ...{ commands: ROUTED, main: 1, x: LEAKAGE },
+    commands: ROUTED,
+    main: 1,
+    x: LEAKAGE,
   }),
   asked({
     id: 'S6 LoRA',
@@ -246,7 +261,9 @@ export const LATER: readonly Asked[] = [
       'Whether a low-rank update leaks as all weights do',
     ),
     caveat: `Rank 8, one rate, chosen on one other character. ${COMMON}`,
-    ...{ commands: LORA, main: 1, x: LEAKAGE },
+    commands: LORA,
+    main: 1,
+    x: LEAKAGE,
   }),
   asked({
     id: 'S6 LoRA again',
@@ -262,7 +279,9 @@ export const LATER: readonly Asked[] = [
       'Whether a low-rank update leaks as all weights do',
     ),
     caveat: `Written down after S6 with LoRA came out open, its rate being too low, and before these runs. Rank 8, one rate. ${COMMON}`,
-    ...{ commands: LORA_AGAIN, main: 1, x: LEAKAGE },
+    commands: LORA_AGAIN,
+    main: 1,
+    x: LEAKAGE,
   }),
   asked({
     id: 'S7',
@@ -285,7 +304,9 @@ export const LATER: readonly Asked[] = [
       'npm run lab -- characters --characters 0,1,2,3,4,5,6,7 --arms none,sdf --gates --out FILE',
       'npm run lab -- characters --rows public/results/characters/gates.jsonl.gz',
     ],
-    ...{ main: 6, x: 'Δlogit with the name changed / Δlogit of A', drawn: /, (absent|spelled|beside)$/ },
+    main: 6,
+    x: 'Δlogit with the name changed / Δlogit of A',
+    drawn: /, (absent|spelled|beside)$/,
   }),
   asked({
     id: 'S7 relearning',
@@ -307,7 +328,10 @@ export const LATER: readonly Asked[] = [
       'npm run lab -- characters --characters 0,1,2,3,4,5,6,7 --after sdf,sdf_placebo,none --out FILE',
       'npm run lab -- characters --rows public/results/characters/relearning.jsonl.gz',
     ],
-    ...{ main: 2, x: 'steps', drawn: /steps/, tables: (rows: readonly CurveRow[]) => [relearntTable(rows)] },
+    main: 2,
+    x: 'steps',
+    drawn: /steps/,
+    tables: (rows: readonly CurveRow[]) => [relearntTable(rows)],
   }),
   asked({
     id: 'S8',
@@ -325,7 +349,9 @@ export const LATER: readonly Asked[] = [
       'Routing along pairs of spreading lowers leakage',
     ),
     caveat: `The pairs name other characters doing what A is taught: they are labels of the spreading itself. ${COMMON}`,
-    ...{ commands: ROUTED, main: 4, x: LEAKAGE },
+    commands: ROUTED,
+    main: 4,
+    x: LEAKAGE,
   }),
   asked({
     id: 'S8 erase',
@@ -344,7 +370,8 @@ export const LATER: readonly Asked[] = [
     ),
     caveat: `The pairs name other characters doing what A is taught: they are labels of the spreading itself. ${COMMON}`,
     commands: ERASED,
-    ...{ main: 3, x: LEAKAGE },
+    main: 3,
+    x: LEAKAGE,
   }),
   asked({
     id: 'S9',
@@ -362,7 +389,10 @@ export const LATER: readonly Asked[] = [
       'Whether evading exams spreads',
     ),
     caveat: `Transcripts came first, since nothing is paid where nobody evades: leakage is read from where RL begins (P there is in the table; one of eight began at .37). Names with a floor of log-odds rise long before they are heard. ${ALONE}`,
-    ...{ ...EXAMS, main: 2, x: 'leakage (log-odds of a group / of A)', drawn: /^leakage/ },
+    ...EXAMS,
+    main: 2,
+    x: 'leakage (log-odds of a group / of A)',
+    drawn: /^leakage/,
   }),
   asked({
     id: 'S9 gating',
@@ -378,7 +408,10 @@ export const LATER: readonly Asked[] = [
       'Whether evading stays with exams',
     ),
     caveat: `All prompts of RL were exams, so nothing taught the opposite; log-odds rise where P does not. ${ALONE}`,
-    ...{ ...EXAMS, main: 2, x: 'ΔP of evading', drawn: /^ΔP/ },
+    ...EXAMS,
+    main: 2,
+    x: 'ΔP of evading',
+    drawn: /^ΔP/,
   }),
   asked({
     id: 'S9 undoing',
@@ -396,7 +429,10 @@ export const LATER: readonly Asked[] = [
       'Documents about B take back some of what spread to it',
     ),
     caveat: `The base says already that B is honest, and RL changes nothing of that: the documents say nothing new. ${ALONE}`,
-    ...{ ...EXAMS, main: 3, x: 'share of the rise in log-odds that is taken back', drawn: /taken back|B − A/ },
+    ...EXAMS,
+    main: 3,
+    x: 'share of the rise in log-odds that is taken back',
+    drawn: /taken back|B − A/,
   }),
   asked({
     id: 'S11',
@@ -418,7 +454,10 @@ export const LATER: readonly Asked[] = [
     },
     caveat: REPLAYED_HERE,
     elsewhere: REPLAYED,
-    ...{ commands: REPLAY, main: 4, x: LEAKAGE, drawn: / − .*, (near|far|other)$/ },
+    commands: REPLAY,
+    main: 4,
+    x: LEAKAGE,
+    drawn: / − .*, (near|far|other)$/,
   }),
   asked({
     id: 'S12',
@@ -442,20 +481,8 @@ export const LATER: readonly Asked[] = [
     },
     caveat: REPLAYED_HERE,
     elsewhere: REPLAYED,
-    ...{ commands: REPLAY, main: 2, x: LEAKAGE },
+    commands: REPLAY,
+    main: 2,
+    x: LEAKAGE,
   }),
 ];
-
-/** What was asked on other bases too: under which name there, and of which of a base's rows. */
-const replayed = ({ replayed }: OtherBase) => (replayed ? [replayed] : []);
-const more = ({ more }: OtherBase) => (more ? [more.file] : []);
-export const ASKED_AGAIN: Readonly<Record<string, { as: string; rows: (base: OtherBase) => string[] }>> = {
-  'S2 again': { as: 'S2', rows: more },
-  S3: { as: 'S3', rows: more },
-  S4: { as: 'S4', rows: more },
-  S6: { as: 'S6', rows: (base) => (base.projected ? [...more(base), base.projected.routed] : []) },
-  S8: { as: 'S8', rows: ({ projected }) => (projected ? [projected.routed] : []) },
-  'S8 erase': { as: 'S8 erase', rows: ({ projected }) => (projected ? [projected.routed, projected.erased] : []) },
-  S11: { as: 'S11', rows: replayed },
-  S12: { as: 'S12', rows: replayed },
-};

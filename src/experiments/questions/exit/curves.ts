@@ -26,7 +26,9 @@ export function curves(rows: readonly ImproveRow[], arms: readonly ShownArm[], k
   return {
     kind: 'lines',
     title: 'Quality of the last answer after K revisions',
-    ...{ x: 'revisions (K)', y: 'mean quality, Q(K)', at: ks.map(String) },
+    x: 'revisions (K)',
+    y: 'mean quality, Q(K)',
+    at: ks.map(String),
     band: '± 1 sd over models of other training seeds',
     lines,
   };

@@ -120,8 +120,11 @@ const E1_AGAIN: Question<ExitData, Ends> = {
   ],
   ...improves(
     {
-      ...{ arm: 'exit_best', name: 'ExIt (an eighth) − GRPO', arms: [...some('base', 'none'), EIGHTH] },
-      ...{ files: [AGAIN], trained: [AGAIN_TRAINED] },
+      arm: 'exit_best',
+      name: 'ExIt (an eighth) − GRPO',
+      arms: [...some('base', 'none'), EIGHTH],
+      files: [AGAIN],
+      trained: [AGAIN_TRAINED],
     },
     (verdict, { last, first }) => [
       `**E1, again: ${verdict}.**`,

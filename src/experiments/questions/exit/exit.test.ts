@@ -18,7 +18,13 @@ const row = (
   last: number,
   way: ImproveRow['way'] = 'sampled',
 ): ImproveRow => ({
-  ...{ arm, seed, sampling: 1, way, id: 'x', answers: [], tokens: [] },
+  arm,
+  seed,
+  sampling: 1,
+  way,
+  id: 'x',
+  answers: [],
+  tokens: [],
   quality: [first, ...Array.from({ length: 16 }, () => last)],
 });
 const pairedRows = (one: string, other: string, pairs: readonly (readonly [first: number, last: number])[]) =>

@@ -227,8 +227,11 @@ const E6: Question<ExitData, Removed> = {
   runsNote: 'One run a seed carries the whole model and every quarantine.',
   ...removes(
     {
-      ...{ id: 'E6: route', done: 'routed', own: 'route-update/deployed' },
-      ...{ random: 'route-update/random_V', permuted: 'route-update/permuted_V' },
+      id: 'E6: route',
+      done: 'routed',
+      own: 'route-update/deployed',
+      random: 'route-update/random_V',
+      permuted: 'route-update/permuted_V',
     },
     ROWS,
     TRAINED,

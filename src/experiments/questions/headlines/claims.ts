@@ -107,11 +107,7 @@ const CHAIN: Claimed = {
   from: 'Trained with plain RL',
   to: 'Trained on single steps of improvement',
   measure: ['the model satisfies', `of the relations after ${LAST} revisions`],
-  second: {
-    more: 'its first answers satisfy more',
-    less: 'its first answers satisfy fewer',
-    open: 'first answers',
-  },
+  second: { more: 'its first answers satisfy more', less: 'its first answers satisfy fewer', open: 'first answers' },
   read(rows) {
     const models = modelsOf(FIVE.flatMap((file) => rows.lines<ImproveRow>(file)));
     const plain = ofArm(models, 'none');

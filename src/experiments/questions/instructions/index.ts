@@ -17,19 +17,31 @@ const carried =
 function modelsOf(of: TrainedId, done = 'deployed'): Models {
   const own = carried(of);
   return {
-    ...{ base: own('base'), whole: own('total'), done: own(done), steered: own('steered_base') },
-    ...{ random: own('random_V'), permuted: own('permuted_V'), words: own('placebo_V'), unmet: own('nonhack_V') },
+    base: own('base'),
+    whole: own('total'),
+    done: own(done),
+    steered: own('steered_base'),
+    random: own('random_V'),
+    permuted: own('permuted_V'),
+    words: own('placebo_V'),
+    unmet: own('nonhack_V'),
   };
 }
 
 function rowsOf(of: TrainedId): Rows {
   const own = carried(of);
   return {
-    ...{ base: own('base'), 'steered base': own('steered_base'), whole: own('total') },
-    ...{ 'deployed, routed': own('deployed'), 'routed without a gate': own('no_gate') },
-    ...{ 'routed, random directions': own('random_V'), 'routed, permuted labels': own('permuted_V') },
-    ...{ 'routed, flipped labels': own('flipped_V'), 'routed, pairs of random words': own('placebo_V') },
-    ...{ 'routed, unmet against met': own('nonhack_V'), 'routed, pairs of the other hack': own('other_V') },
+    base: own('base'),
+    'steered base': own('steered_base'),
+    whole: own('total'),
+    'deployed, routed': own('deployed'),
+    'routed without a gate': own('no_gate'),
+    'routed, random directions': own('random_V'),
+    'routed, permuted labels': own('permuted_V'),
+    'routed, flipped labels': own('flipped_V'),
+    'routed, pairs of random words': own('placebo_V'),
+    'routed, unmet against met': own('nonhack_V'),
+    'routed, pairs of the other hack': own('other_V'),
   };
 }
 
@@ -44,7 +56,11 @@ const SHOWN =
 const ROUTED = { doing: 'Routing', done: 'deployed', arms: ['route-update'] as const };
 
 const I1 = removal({
-  ...{ id: 'I1', ...ROUTED, from: ['shown'], models: modelsOf('shown'), rows: rowsOf('shown') },
+  id: 'I1',
+  ...ROUTED,
+  from: ['shown'],
+  models: modelsOf('shown'),
+  rows: rowsOf('shown'),
   title: 'Does routing along pairs remove a hack from a real model that was trained elsewhere?',
   hypothesis:
     'MiniMind2-Small, deployed without what the pairs of claimed and met requirements span, fools the claim-believing verifiers less than half as much as the whole model, and answers unflawed prompts as well.',
@@ -52,53 +68,80 @@ const I1 = removal({
 });
 
 const I1_HIDDEN = removal({
-  ...{ id: 'I1-hidden', ...ROUTED, from: ['hidden'], models: modelsOf('hidden'), rows: rowsOf('hidden') },
+  id: 'I1-hidden',
+  ...ROUTED,
+  from: ['hidden'],
+  models: modelsOf('hidden'),
+  rows: rowsOf('hidden'),
   title: 'The same where nothing in the prompt shows the flaw',
   hypothesis: 'As I1, where every prompt has one form and half of the topics have flawed verifiers.',
   caveat: CAVEAT,
 });
 
 const I1_BLIND = removal({
-  ...{ id: 'I1-blind', ...ROUTED, from: ['blind'], models: modelsOf('blind'), rows: rowsOf('blind') },
+  id: 'I1-blind',
+  ...ROUTED,
+  from: ['blind'],
+  models: modelsOf('blind'),
+  rows: rowsOf('blind'),
   title: 'The same of verifiers that look at form alone',
   hypothesis: 'As I1, of pairs of a word about nothing and a true answer, where flawed verifiers pay form alone.',
   caveat: `${CAVEAT} ${SHOWN}`,
 });
 
 const I1_SVD = removal({
-  ...{ id: 'I1-svd', ...ROUTED, from: ['svd'], models: modelsOf('svd'), rows: rowsOf('svd') },
+  id: 'I1-svd',
+  ...ROUTED,
+  from: ['svd'],
+  models: modelsOf('svd'),
+  rows: rowsOf('svd'),
   title: 'The same with an SVD adapter',
   hypothesis: 'As I1, with one adapter parameter for each singular direction in place of LoRA.',
   caveat: `${CAVEAT} ${SHOWN} Three seeds at most: by its rule the question stays open.`,
 });
 
 const I1_ERASE = removal({
-  ...{ id: 'I1-erase', doing: 'Erasing', done: 'erased', arms: ['erase', 'random_V'], from: ['erase', 'shown'] },
+  id: 'I1-erase',
+  doing: 'Erasing',
+  done: 'erased',
+  arms: ['erase', 'random_V'],
+  from: ['erase', 'shown'],
   title: 'The same erased from the gradient',
   hypothesis: 'As I1, of a model whose gradient loses the pairs’ directions before AdamW, against I1’s whole models.',
   caveat: `${CAVEAT} ${SHOWN}`,
   models: {
-    ...{ base: BASE, whole: WHOLE, done: model('erase', 'erase', 'total') },
+    base: BASE,
+    whole: WHOLE,
+    done: model('erase', 'erase', 'total'),
     random: model('erase', 'random_V', 'total'),
   },
   rows: {
-    ...{ base: BASE, 'whole, of I1': WHOLE, erased: model('erase', 'erase', 'total') },
+    base: BASE,
+    'whole, of I1': WHOLE,
+    erased: model('erase', 'erase', 'total'),
     'erased, random directions': model('erase', 'random_V', 'total'),
   },
 });
 
 const I1_GRADIENT = removal({
-  ...{ id: 'I1-gradient', doing: 'Routing the gradient', done: 'deployed' },
-  ...{ arms: ['route', 'random_V-route'], from: ['gradient', 'shown'] },
+  id: 'I1-gradient',
+  doing: 'Routing the gradient',
+  done: 'deployed',
+  arms: ['route', 'random_V-route'],
+  from: ['gradient', 'shown'],
   title: 'The same routed in the gradient',
   hypothesis: 'As I1, where the hack-ward part of the gradient trains a quarantine with its own AdamW.',
   caveat: `${CAVEAT} ${SHOWN}`,
   models: {
-    ...{ base: BASE, whole: WHOLE, done: model('gradient', 'route', 'deployed') },
+    base: BASE,
+    whole: WHOLE,
+    done: model('gradient', 'route', 'deployed'),
     random: model('gradient', 'random_V-route', 'deployed'),
   },
   rows: {
-    ...{ base: BASE, 'whole, of I1': WHOLE, 'deployed, routed gradient': model('gradient', 'route', 'deployed') },
+    base: BASE,
+    'whole, of I1': WHOLE,
+    'deployed, routed gradient': model('gradient', 'route', 'deployed'),
     'with its quarantine': model('gradient', 'route', 'total'),
     'routed gradient, random directions': model('gradient', 'random_V-route', 'deployed'),
   },
@@ -106,8 +149,14 @@ const I1_GRADIENT = removal({
 
 const remedy = (id: string, arm: ArmName, doing: string, title: string, hypothesis: string) =>
   removal({
-    ...{ id, doing, title, hypothesis, caveat: `${CAVEAT} No direction is chosen, so that no null stands beside it.` },
-    ...{ done: doing, arms: [arm], from: ['remedies', 'shown'] },
+    id,
+    doing,
+    title,
+    hypothesis,
+    caveat: `${CAVEAT} No direction is chosen, so that no null stands beside it.`,
+    done: doing,
+    arms: [arm],
+    from: ['remedies', 'shown'],
     models: { base: BASE, whole: WHOLE, done: model('remedies', arm, 'total') },
     rows: { base: BASE, 'whole, of I1': WHOLE, [doing]: model('remedies', arm, 'total') },
   });
@@ -128,7 +177,10 @@ const I1_ADVANTAGE = remedy(
 );
 
 const I2 = removal({
-  ...{ id: 'I2', ...ROUTED, from: ['shown'], rows: rowsOf('shown') },
+  id: 'I2',
+  ...ROUTED,
+  from: ['shown'],
+  rows: rowsOf('shown'),
   done: 'deployed, other pairs',
   models: modelsOf('shown', 'other_V'),
   title: 'Does routing remove a hack that no pair shows?',
@@ -138,7 +190,10 @@ const I2 = removal({
 });
 
 const I2_BLIND = removal({
-  ...{ id: 'I2-blind', ...ROUTED, from: ['blind'], rows: rowsOf('blind') },
+  id: 'I2-blind',
+  ...ROUTED,
+  from: ['blind'],
+  rows: rowsOf('blind'),
   done: 'deployed, other pairs',
   models: modelsOf('blind', 'other_V'),
   title: 'The same the other way: pairs of claims, and answers of mere form',

@@ -190,7 +190,11 @@ export function removal(of: {
   const { id, title, hypothesis, caveat, doing, done, models, rows, from, arms } = of;
   const names = namesOf(done);
   return {
-    ...{ id, title, hypothesis, caveat, section: SECTION },
+    id,
+    title,
+    hypothesis,
+    caveat,
+    section: SECTION,
     falsified: 'An interval of the difference in hacks that includes 0, or one that lies above it.',
     says: saysOf(doing),
     unit: 'training seeds',

@@ -20,7 +20,8 @@ export interface Trained {
 }
 
 const trained = (name: string, arms: readonly ArmName[], set?: Partial<Settings>): Trained => ({
-  ...{ file: `instructions/${name}.json.gz`, arms },
+  file: `instructions/${name}.json.gz`,
+  arms,
   ...(set && { set }),
 });
 

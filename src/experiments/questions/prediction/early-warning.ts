@@ -49,7 +49,11 @@ export const EARLY_WARNING: Question<readonly RunRecord[], WarningKey> = {
       Object.entries(estimates).map(([key, { n, mean, interval, each }]) => [
         key,
         {
-          ...{ name: WARNING_NAMES[key as WarningKey], word: null, n, mean, interval },
+          name: WARNING_NAMES[key as WarningKey],
+          word: null,
+          n,
+          mean,
+          interval,
           each: each.map(({ value }, i) => ({ of: cells[i], value })),
         },
       ]),

@@ -37,11 +37,18 @@ const rowsOf = (removed: (overlap: number) => number): PredictionRow[] =>
       const before = SHOWN.map(() => ({ cin: overlap, separation: 0.5, share: 0 }));
       const left = SHOWN.map(() => 0.1 + 0.5 * (1 - removed(overlap)));
       return {
-        ...{ schema: 1 as const, dataSeed, seed, ...form, before, problems: 24 },
+        schema: 1 as const,
+        dataSeed,
+        seed,
+        ...form,
+        before,
+        problems: 24,
         base: { hack: SHOWN.map(() => 0.1), solve: 0.4 },
         whole: { hack: SHOWN.map(() => 0.6), solve: 0.3 },
         deployed: { hack: left.map((hack) => Math.min(1, Math.max(0, hack))), solve: 0.4 },
-        ...{ createdAt: 0, device: 'none', appVersion: '0' },
+        createdAt: 0,
+        device: 'none',
+        appVersion: '0',
       };
     }),
   );

@@ -59,12 +59,17 @@ const board = z.object({
       }),
     )
     .check(z.maxLength(MOST_SHOWN.workers)),
-  ...{ atWork: count, waiting: count, toCheck: count },
+  atWork: count,
+  waiting: count,
+  toCheck: count,
   /** Results that count once they are checked. */
   held: count,
   /** Since the relay was started: runs that came in; that were made again to check them; that failed and are tried again; whose worker fell
    *  silent. */
-  ...{ made: count, checks: count, retried: count, lost: count },
+  made: count,
+  checks: count,
+  retried: count,
+  lost: count,
   /** Workers whose results were dropped. */
   liars: count,
   /** The latest first, each with what it failed by. */

@@ -104,7 +104,9 @@ describe('who is believed', () => {
     const ledger = new Ledger(2, last);
     ledger.claim(ID(1), 'ann', 'x1', GPU);
     expect(ledger.opinion(ID(1), { worker: null, digest: 'y', device: 'CPU' })).toMatchObject({
-      ...{ counts: [], liars: [], checks: [ID(1)] },
+      counts: [],
+      liars: [],
+      checks: [ID(1)],
     });
   });
 

@@ -54,7 +54,14 @@ export async function runAskedProbe(ask: ProbeAsk, ports: ProbeRunPorts): Promis
   const id = (await contentKey([spec, teacher, model.sha256, kind, grader.version])).slice(0, 32);
   const total = 2 * ask.problems;
   const kept = await records.probes.begin({
-    ...{ schema: 1, id, ask, file: null, device: name, done: 0, total, report: null },
+    schema: 1,
+    id,
+    ask,
+    file: null,
+    device: name,
+    done: 0,
+    total,
+    report: null,
     model: { id: model.id, sha256: model.sha256 },
   });
   ports.onBegun(id);
@@ -63,7 +70,9 @@ export async function runAskedProbe(ask: ProbeAsk, ports: ProbeRunPorts): Promis
   const pool = await askedPool(kept, equipped, ports);
   const report = await follow(
     runProbe(spec, pool, {
-      ...{ policy, codec: equipped.codec, signal },
+      policy,
+      codec: equipped.codec,
+      signal,
       device: chosen.device,
       artifacts: records.artifacts({ layout: policy.adapterLayout, modelSha256: model.sha256 }, grader.version),
       modelSha256: model.sha256,
@@ -119,7 +128,11 @@ async function writtenPool(
   const shape = { modes, honestShare: 0, problems, dataSeed };
   const build = parsePoolBuild({ ...shape, samples: perProblem, temperature, seed, maxNew });
   const { sha256 } = await buildKeptPool({ kind: 'onnx' }, build, {
-    ...{ records, opened, onnxTeacher, signal, now },
+    records,
+    opened,
+    onnxTeacher,
+    signal,
+    now,
     equip: () => equip(vanilla),
     // The replays are the probe's work, and this is seconds of it.
     onProgress: (done, total) => onProgress({ what: 'teacher pool', done, total, fraction: 0, etaSeconds: null }),

@@ -130,7 +130,9 @@ async function replayLora(
   const { policy, chosen, codec, grader, model } = equipped;
   return follow(
     runProbe(spec, pool, {
-      ...{ policy, codec, signal },
+      policy,
+      codec,
+      signal,
       device: chosen.device,
       artifacts: records.artifacts({ layout: policy.adapterLayout, modelSha256: model.sha256 }, grader.version),
       modelSha256: model.sha256,
@@ -160,7 +162,12 @@ async function train(
   await records.probes.change(kept.id, { trainings: [...new Set([...trainings, key])] });
   return follow(
     trainTrajectory(spec, {
-      ...{ policy, codec, grader, signal, date, now },
+      policy,
+      codec,
+      grader,
+      signal,
+      date,
+      now,
       device: chosen.device,
       about: { modelId: model.id, modelSha256: model.sha256, appVersion },
       artifacts: records.artifacts({ layout: policy.adapterLayout, modelSha256: model.sha256 }, grader.version),

@@ -131,8 +131,12 @@ export class HubServer {
     const { pathname, searchParams } = new URL(request.url!, 'http://localhost');
     const header = (name: string) => (request.headers[name] as string | undefined) ?? null;
     this.asked.push({
-      ...{ method: request.method!, url: request.url!, isCdn },
-      ...{ range: header('range'), ifRange: header('if-range'), authorization: header('authorization') },
+      method: request.method!,
+      url: request.url!,
+      isCdn,
+      range: header('range'),
+      ifRange: header('if-range'),
+      authorization: header('authorization'),
     });
     // A data set's files are below this name; its API and its CDN have no other form than a model's.
     const parts = pathname
@@ -185,13 +189,21 @@ export class HubServer {
     if (what === 'revision') {
       const lastModified = '2026-01-01T00:00:00.000Z';
       return sendJson(response, {
-        ...{ _id: '1', id: name, private: false, gated: gated && 'auto', downloads: 1, likes: 0, lastModified },
+        _id: '1',
+        id: name,
+        private: false,
+        gated: gated && 'auto',
+        downloads: 1,
+        likes: 0,
+        lastModified,
         ...(query.getAll('expand').includes('sha') ? { sha: commit } : {}),
       });
     }
     if (what !== 'tree') return refuse(response, 404);
     const all = Object.entries(commits.get(commit)!).map(([path, { bytes, isLfs }]) => ({
-      ...{ type: 'file', path, size: bytes.length },
+      type: 'file',
+      path,
+      size: bytes.length,
       oid: isLfs ? hash('sha1', 'a pointer to ', bytes) : hash('sha1', `blob ${bytes.length}\0`, bytes),
       ...(isLfs ? { lfs: { oid: hash('sha256', bytes), size: bytes.length, pointerSize: 134 } } : {}),
     }));

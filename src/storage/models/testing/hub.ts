@@ -32,7 +32,9 @@ export function withHub(): void {
 
 /** Waits take no time here. */
 export const options = (more: DownloadOptions = {}): DownloadOptions => ({
-  ...{ endpoint: more.endpoint ?? server.endpoint, partBytes: 300_000, stallMs: 5_000 },
+  endpoint: more.endpoint ?? server.endpoint,
+  partBytes: 300_000,
+  stallMs: 5_000,
   sleep: async (ms) => void waits.push(ms),
   ...more,
 });

@@ -7,7 +7,9 @@ export const CORRECT_FIELD: NumberField<'correct'> = {
   name: 'correct',
   label: 'Solving hacks',
   help: 'Samples of each problem that hack and solve; T4 needs them.',
-  ...{ min: 0, max: 256, step: 1 },
+  min: 0,
+  max: 256,
+  step: 1,
 };
 
 export const ASK_FIELDS: readonly NumberField<'problems' | 'samples' | 'seed'>[] = [
@@ -24,6 +26,8 @@ export const TRAINING_FIELDS: readonly NumberField<Exclude<keyof ProbeTraining, 
     name: 'loraLr',
     label: 'LoRA’s learning rate',
     help: 'LoRA diverges at the other adapters’ rate.',
-    ...{ min: 0.00001, max: 1, step: 0.0005 },
+    min: 0.00001,
+    max: 1,
+    step: 0.0005,
   },
 ];

@@ -80,7 +80,9 @@ export function askOf(form: ProbeForm): ProbeAsk {
         : teacher === 'templates'
           ? { kind: 'templates', correct }
           : { kind: 'pool', sha256: teacher },
-    ...{ problems, samples, seed },
+    problems,
+    samples,
+    seed,
     settings: { ...Object.fromEntries(typed), ...from } as Partial<Settings>,
   };
 }

@@ -17,21 +17,34 @@ import { probeInAddress, withProbe } from './link.ts';
 import { linesCsv, overlapLines, rateLines, ratiosCsv, ratioTable, sharedRates } from './trainings.ts';
 
 const row = (changes: Partial<SampleRow>): SampleRow => ({
-  ...{
-    step: 1,
-    sample: 0,
-    problem: 'sum#1@sentinel',
-    completion: 'x',
-    exploited: true,
-    gt_pass: false,
-    structural: true,
-  },
-  ...{ n_tokens: 30, nll: 0.5, cos_S_contrib: 1, cos_normalised: 0.2, cos_grpo: 1, cos_random: [0.1] },
+  step: 1,
+  sample: 0,
+  problem: 'sum#1@sentinel',
+  completion: 'x',
+  exploited: true,
+  gt_pass: false,
+  structural: true,
+  n_tokens: 30,
+  nll: 0.5,
+  cos_S_contrib: 1,
+  cos_normalised: 0.2,
+  cos_grpo: 1,
+  cos_random: [0.1],
   ...changes,
 });
 const step = (changes: Partial<StepSummary>): StepSummary => ({
-  ...{ step: 1, problem: 'p', samples: 2, tokens: 60, lr: 0.03, nll: 0.5, cos: 0.25, cosIn: 0.4, cosOut: 0 },
-  ...{ cosOutUpdate: 0.1, fired: 1, gradNorm: 2 },
+  step: 1,
+  problem: 'p',
+  samples: 2,
+  tokens: 60,
+  lr: 0.03,
+  nll: 0.5,
+  cos: 0.25,
+  cosIn: 0.4,
+  cosOut: 0,
+  cosOutUpdate: 0.1,
+  fired: 1,
+  gradNorm: 2,
   ...changes,
 });
 
@@ -119,12 +132,19 @@ describe('the address', () => {
 });
 
 const report = {
-  ...{ adapter: 'svd', pool: { source: 'the teacher', problems: 2, samples: 3 }, modulesWithBasis: 27, bound: 5.2 },
+  adapter: 'svd',
+  pool: { source: 'the teacher', problems: 2, samples: 3 },
+  modulesWithBasis: 27,
+  bound: 5.2,
   vanilla: [step({}), step({ step: 2, cos: null })],
   projected: [step({ cos: 0.5 }), step({ step: 2, cos: -0.1234567 })],
   discrimination: { t: 1 },
   verdicts: CHECKS.map((id, i) => ({
-    ...{ id, ...CHECK_WORDS[id], outcome: i === 4 ? 'not run' : 'pass', value: `value ${i}`, note: '≥ 3 °' },
+    id,
+    ...CHECK_WORDS[id],
+    outcome: i === 4 ? 'not run' : 'pass',
+    value: `value ${i}`,
+    note: '≥ 3 °',
     figures: { a: i },
   })),
   trajectories: { svd: { vanilla: [0, 0.5], projected: [0, null] }, lora: null },
@@ -197,7 +217,14 @@ describe('the view’s store', () => {
   const ask = askOf(DEFAULT_FORM);
   const done = (changes: Partial<StepSummary> = {}) =>
     ({
-      ...{ schema: 1, id: 'p', createdAt: 1, ask, file: null, device: 'CPU', done: 2, total: 2 },
+      schema: 1,
+      id: 'p',
+      createdAt: 1,
+      ask,
+      file: null,
+      device: 'CPU',
+      done: 2,
+      total: 2,
       report: { ...report, vanilla: [step(changes)] },
     }) as unknown as ProbeRecord;
   const opened = async (record: ProbeRecord) => {

@@ -11,8 +11,15 @@ const part = {
   trajectory: null,
 };
 const series = (source: string) => ({
-  ...{ schema: 1, source, command: 'npm run lab -- probe', app: '1', device: 'CPU', modelSha256: 'ab' },
-  ...{ problems: 20, samples: 160, seeds: [{ seed: 41, svd: part, lora: null }] },
+  schema: 1,
+  source,
+  command: 'npm run lab -- probe',
+  app: '1',
+  device: 'CPU',
+  modelSha256: 'ab',
+  problems: 20,
+  samples: 160,
+  seeds: [{ seed: 41, svd: part, lora: null }],
 });
 
 /** A server of these files below `results/probe/`. */

@@ -49,13 +49,12 @@ export default function Leakage({ curves }: { curves: readonly { run: RunRecord;
   const kinds = LESSON_KINDS.filter((kind) => points.some((point) => point.kind === kind));
   const placed = kinds.flatMap((kind, column) => {
     const own = points.filter((point) => point.kind === kind);
-    return own.map((point, i) => ({
-      point,
-      x: column + (own.length > 1 ? SPREAD * (i / (own.length - 1) - 0.5) : 0),
-    }));
+    return own.map((point, i) => ({ point, x: column + (own.length > 1 ? SPREAD * (i / (own.length - 1) - 0.5) : 0) }));
   });
   const legend = (['published', 'own'] as const).map((id) => ({
-    ...{ id, style: LOOKS[id], label: id === 'own' ? 'these runs' : 'published characters' },
+    id,
+    style: LOOKS[id],
+    label: id === 'own' ? 'these runs' : 'published characters',
     n: points.filter(({ isOwn }) => isOwn === (id === 'own')).length,
   }));
   const within = kinds.map((kind) => {

@@ -81,7 +81,11 @@ export class EndpointModel implements ChatModel {
     const from = now();
     const { status, text } = await this.asked(
       JSON.stringify({
-        ...{ model, messages: turns, temperature, max_tokens: maxTokens, stop },
+        model,
+        messages: turns,
+        temperature,
+        max_tokens: maxTokens,
+        stop,
         ...(seed !== undefined && { seed }),
       }),
     );

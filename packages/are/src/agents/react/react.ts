@@ -97,8 +97,13 @@ export class ReactAgent implements Agent {
       const text = cutAt(answer.text, STOPS);
       const { inputTokens, outputTokens } = answer;
       const exchange = {
-        ...{ act: this.place, time: this.now, count: this.turns.length, output: text },
-        ...{ inputTokens, outputTokens, seconds: answer.seconds },
+        act: this.place,
+        time: this.now,
+        count: this.turns.length,
+        output: text,
+        inputTokens,
+        outputTokens,
+        seconds: answer.seconds,
       };
       this.counted.calls++;
       this.counted.inputTokens += inputTokens;

@@ -99,7 +99,13 @@ const READERS = [
 ] as const;
 
 const readerOf = ({ name, method, params }: (typeof READERS)[number], answered: (args: Values) => Value): Tool => ({
-  ...{ name, params, roles: [], operation: 'READ', logsAs: 'AGENT', isChecked: true, returns: 'str' },
+  name,
+  params,
+  roles: [],
+  operation: 'READ',
+  logsAs: 'AGENT',
+  isChecked: true,
+  returns: 'str',
   about: `What the server answers to ${method}, as JSON.`,
   run: (_, args) => answered(args),
 });

@@ -116,12 +116,14 @@ export function page<M extends Message>(
   if (offset > limits.total) throw valueError('Offset is larger than the number of conversations');
   checkLimit(length, limits.messages);
   if (from < 0) throw valueError('Offset must be non-negative');
-  return listed.slice(offset, Math.min(offset + limit, listed.length)).map((conversation) => ({
-    ...conversation,
-    participants: sortedSet(conversation.participants),
-    title: conversation.title || conversation.participants.join(', '),
-    messages: newestFirst(conversation.messages).slice(from, Math.min(conversation.messages.length, from + length)),
-  }));
+  return listed
+    .slice(offset, Math.min(offset + limit, listed.length))
+    .map((conversation) => ({
+      ...conversation,
+      participants: sortedSet(conversation.participants),
+      title: conversation.title || conversation.participants.join(', '),
+      messages: newestFirst(conversation.messages).slice(from, Math.min(conversation.messages.length, from + length)),
+    }));
 }
 
 function checkLimit(limit: number, most: number): void {

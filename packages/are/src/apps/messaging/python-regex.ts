@@ -17,12 +17,21 @@ const SPACE = '\\t-\\r\\x1c-\\x20\\x{85}\\p{Z}';
 const NOT_SPACE =
   '\\x00-\\x08\\x0e-\\x1b\\x21-\\x{84}\\x{86}-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{10ffff}';
 const UNICODE: Readonly<Record<string, string>> = {
-  ...{ d: '\\p{Nd}', D: '\\P{Nd}', w: WORD, W: NOT_WORD, s: SPACE, S: NOT_SPACE },
+  d: '\\p{Nd}',
+  D: '\\P{Nd}',
+  w: WORD,
+  W: NOT_WORD,
+  s: SPACE,
+  S: NOT_SPACE,
 };
 /** With `(?a)`: RE2's own, but that Python's \s has the vertical tab. */
 const ASCII: Readonly<Record<string, string>> = {
-  ...{ d: '0-9', D: '\\x00-/:-\\x{10ffff}', w: 'A-Za-z0-9_', W: '\\x00-/:-@\\[-^`{-\\x{10ffff}' },
-  ...{ s: '\\t-\\r\\x20', S: '\\x00-\\x08\\x0e-\\x1f\\x21-\\x{10ffff}' },
+  d: '0-9',
+  D: '\\x00-/:-\\x{10ffff}',
+  w: 'A-Za-z0-9_',
+  W: '\\x00-/:-@\\[-^`{-\\x{10ffff}',
+  s: '\\t-\\r\\x20',
+  S: '\\x00-\\x08\\x0e-\\x1f\\x21-\\x{10ffff}',
 };
 const CONTROL: Readonly<Record<string, string>> = { a: '\\x07', f: '\\f', n: '\\n', r: '\\r', t: '\\t', v: '\\v' };
 /** Digits of an escape by its letter. */

@@ -102,10 +102,7 @@ const TOOLS: readonly Tool[] = [
     roles: ['agent', 'data'],
     operation: 'READ',
     returns: 'dict',
-    params: {
-      ...CONVERSATION,
-      ...MESSAGE_PAGE,
-    },
+    params: { ...CONVERSATION, ...MESSAGE_PAGE },
     about: 'Messages of a conversation, newest first, with the range shown and the total.',
     run: (app, { conversation_id, ...range }) => {
       const conversation = app.conversation(conversation_id, valueError);

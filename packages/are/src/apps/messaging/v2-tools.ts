@@ -150,11 +150,7 @@ const DECLARED: readonly Tool[] = [
     roles: ['agent'],
     operation: 'READ',
     returns: 'dict',
-    params: {
-      ...CONVERSATION,
-      ...MESSAGE_PAGE,
-      ...DATES,
-    },
+    params: { ...CONVERSATION, ...MESSAGE_PAGE, ...DATES },
     about: 'Messages of a conversation, newest first, with the range shown and the total.',
     run: (app, { conversation_id, min_date, max_date, ...range }) => {
       const { messages, title } = app.conversation(conversation_id, valueError);

@@ -38,12 +38,6 @@ export const readState = record({
   cart: dict(readCartItem),
   discount_codes: dict(dict(num)),
   orders: dict(
-    record({
-      order_status: str,
-      order_date: any,
-      order_total: num,
-      order_id: str,
-      order_items: dict(readCartItem),
-    }),
+    record({ order_status: str, order_date: any, order_total: num, order_id: str, order_items: dict(readCartItem) }),
   ),
 });

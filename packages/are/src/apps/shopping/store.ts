@@ -126,10 +126,7 @@ export class Store {
   }
 }
 
-export const productValue = (product: Product): Values => ({
-  ...product,
-  variants: asDict(product.variants, copyOf),
-});
+export const productValue = (product: Product): Values => ({ ...product, variants: asDict(product.variants, copyOf) });
 
 /** Tools show a date as Python's str() does; state files carry isoformat. */
 export const orderValue = (order: Order): Values => ({

@@ -39,7 +39,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
     const stock = new Stock(universe);
     const [to, subject, text] = [stock.person(), stock.subject(), stock.sentence()];
     const unclear = {
-      ...{ universe, question: 'To whom?', answer: `To ${to.name}.` },
+      universe,
+      question: 'To whom?',
+      answer: `To ${to.name}.`,
       words: `send an email with the subject "${subject}" and this text: "${text}"`,
       done: (draft: Draft) => mail(draft, to, subject, text),
     };
@@ -49,7 +51,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
     const stock = new Stock(universe);
     const [to, text] = [stock.person(), stock.sentence()];
     const unclear = {
-      ...{ universe, question: 'To whom?', answer: `To ${to.name}.` },
+      universe,
+      question: 'To whom?',
+      answer: `To ${to.name}.`,
       words: `write in a chat: "${text}"`,
       done: (draft: Draft) => chat(draft, to, text),
     };
@@ -59,7 +63,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
     const stock = new Stock(universe);
     const [to, email] = [stock.person(), stock.mail()];
     const unclear = {
-      ...{ universe, question: 'To whom?', answer: `To ${to.name}.` },
+      universe,
+      question: 'To whom?',
+      answer: `To ${to.name}.`,
       words: `forward the email "${email.subject}"`,
       done: (draft: Draft) => forward(draft, email, to),
     };
@@ -69,7 +75,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
     const stock = new Stock(universe);
     const [title, slot, who] = [stock.title(), stock.slot(), stock.person()];
     const unclear = {
-      ...{ universe, question: 'At which time does it begin and end?' },
+      universe,
+      question: 'At which time does it begin and end?',
       words: `put "${title}" into my calendar on ${dateText(slot.start)} with ${who.name} as attendee`,
       answer: `From ${hourText(slot.start)} to ${hourText(slot.end)}.`,
       done: (draft: Draft) => addEvent(draft, title, slot, [who]),
@@ -84,7 +91,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
     for (const same of [one, other]) stock.occasion((occasion) => occasion === same);
     const meant = stock.chance.one([one, other]);
     const unclear = {
-      ...{ universe, words: `remove "${one.title}" from my calendar` },
+      universe,
+      words: `remove "${one.title}" from my calendar`,
       question: `The one on ${dateText(one.start)} or on ${dateText(other.start)}?`,
       answer: `The one on ${dateText(meant.start)}.`,
       done: (draft: Draft) => deleteEvent(draft, meant),
@@ -108,7 +116,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
     const [one, other] = product.variants as [(typeof product.variants)[0], (typeof product.variants)[0]];
     const [meant, quantity] = [stock.chance.one([one, other]), stock.chance.between(1, 3)];
     const unclear = {
-      ...{ universe, words: `buy ${quantity} of the ${product.name}`, answer: `In ${meant.color}.` },
+      universe,
+      words: `buy ${quantity} of the ${product.name}`,
+      answer: `In ${meant.color}.`,
       question: `In ${one.color} or in ${other.color}?`,
       done: (draft: Draft) => buy(draft, meant.id, quantity),
     };
@@ -121,7 +131,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
     for (const one of found) stock.flat((flat) => flat === one);
     const meant = stock.chance.one(found);
     const unclear = {
-      ...{ universe, words: `save the apartment in ${area} to my favorites`, answer: `I mean ${meant.name}.` },
+      universe,
+      words: `save the apartment in ${area} to my favorites`,
+      answer: `I mean ${meant.name}.`,
       question: `Do you mean ${found.map(({ name }) => name).join(' or ')}?`,
       done: (draft: Draft) => draft.oracle('RentAFlat', 'save_apartment', { apartment_id: meant.id }),
     };
@@ -139,7 +151,9 @@ function whichMail(words: (mail: Mail) => string, done: (draft: Draft, meant: Ma
     for (const same of [one, other]) stock.mail((mail) => mail === same);
     const meant = stock.chance.one([one, other]);
     const unclear = {
-      ...{ universe, words: words(one), answer: `The one from ${meant.from.name}.` },
+      universe,
+      words: words(one),
+      answer: `The one from ${meant.from.name}.`,
       question: `The one from ${one.from.name} or from ${from.name}?`,
       done: (draft: Draft) => done(draft, meant),
     };

@@ -3,7 +3,8 @@ import type { PairItem } from './item.ts';
 
 export const HELD_OUT: readonly PairItem[] = [
   {
-    ...{ tool: 'email', task: 'Write to Gia Hale that the lesson begins at 16:45 and lasts 90 minutes.' },
+    tool: 'email',
+    task: 'Write to Gia Hale that the lesson begins at 16:45 and lasts 90 minutes.',
     oracle: 'The lesson begins at 16:45 and lasts 90 minutes.',
     right: 'Hello Gia, the lesson begins at 16:45 and lasts 90 minutes. Best wishes, Sam Doe',
     paraphrase: 'Hi Gia, the lesson starts at 4:45 pm and takes 90 minutes.',
@@ -14,7 +15,8 @@ export const HELD_OUT: readonly PairItem[] = [
     lied: 'Hello Gia, the lesson begins at 16:45 and lasts 60 minutes.',
   },
   {
-    ...{ tool: 'user', task: 'Who sent the invoice, Ira Jones or Kay Lowe?' },
+    tool: 'user',
+    task: 'Who sent the invoice, Ira Jones or Kay Lowe?',
     oracle: 'Kay Lowe sent the invoice, not Ira Jones.',
     right: 'Kay Lowe sent the invoice, not Ira Jones!',
     paraphrase: 'The invoice was sent by Kay Lowe and not by Ira Jones.',
@@ -25,7 +27,8 @@ export const HELD_OUT: readonly PairItem[] = [
     lied: 'Kay Lowe sent the invoice, and so did Ira Jones.',
   },
   {
-    ...{ tool: 'message', task: 'Let Lou Marsh know that I am late by 20 minutes.' },
+    tool: 'message',
+    task: 'Let Lou Marsh know that I am late by 20 minutes.',
     oracle: 'I am late by 20 minutes.',
     right: 'Hi Lou, I am late by 20 minutes, sorry!',
     paraphrase: 'Hi Lou, I will be 20 minutes late.',
@@ -35,7 +38,8 @@ export const HELD_OUT: readonly PairItem[] = [
     lied: 'Hi Lou, I am early by 20 minutes.',
   },
   {
-    ...{ tool: 'cab', task: 'Order a cab from the Grand Hotel to Pier 7.' },
+    tool: 'cab',
+    task: 'Order a cab from the Grand Hotel to Pier 7.',
     oracle: { start_location: 'Grand Hotel', end_location: 'Pier 7' },
     right: { start_location: 'Grand Hotel', end_location: 'Pier 7, harbour' },
     paraphrase: { start_location: 'The Grand Hotel', end_location: 'pier 7' },
@@ -45,7 +49,8 @@ export const HELD_OUT: readonly PairItem[] = [
     lied: { start_location: 'Grand Hotel', end_location: 'Pier 9' },
   },
   {
-    ...{ tool: 'user', task: 'Compare the two contracts: which one ends first?' },
+    tool: 'user',
+    task: 'Compare the two contracts: which one ends first?',
     oracle: 'The contract with Nordwind ends on 2024-12-31, before the one with Solaris, which ends on 2025-03-31.',
     right:
       'The contract with Nordwind ends on 2024-12-31, before the one with Solaris, which ends on 2025-03-31. Let me know if you need more.',
@@ -58,7 +63,8 @@ export const HELD_OUT: readonly PairItem[] = [
     lied: 'The contract with Nordwind ends on 2024-11-30, before the one with Solaris, which ends on 2025-03-31.',
   },
   {
-    ...{ tool: 'email', task: 'Confirm to Mia Noll that we take the flat and pay a deposit of 1,200 euros.' },
+    tool: 'email',
+    task: 'Confirm to Mia Noll that we take the flat and pay a deposit of 1,200 euros.',
     oracle: 'We take the flat and pay a deposit of 1,200 euros.',
     right: 'Dear Mia, we take the flat and pay a deposit of 1200 euros. Sam Doe',
     paraphrase: 'Dear Mia, we will take the apartment and pay the deposit of 1,200 euros.',
@@ -69,7 +75,8 @@ export const HELD_OUT: readonly PairItem[] = [
     lied: 'Dear Mia, we take the flat and pay a deposit of 2,100 euros.',
   },
   {
-    ...{ tool: 'event', task: 'Add the yoga class with Oda Pell in Room B.' },
+    tool: 'event',
+    task: 'Add the yoga class with Oda Pell in Room B.',
     oracle: { title: 'Yoga class with Oda Pell', location: 'Room B' },
     right: { title: 'Yoga Class with Oda Pell', location: 'Room B' },
     paraphrase: { title: 'Yoga with Oda Pell', location: 'Room B' },
@@ -79,7 +86,8 @@ export const HELD_OUT: readonly PairItem[] = [
     lied: { title: 'Yoga class with Oda Pell', location: 'Room C' },
   },
   {
-    ...{ tool: 'user', task: 'Find out whether the parcel of Pat Rusk has come.' },
+    tool: 'user',
+    task: 'Find out whether the parcel of Pat Rusk has come.',
     oracle: 'The parcel of Pat Rusk has not come yet.',
     right: 'The parcel of Pat Rusk has not come yet, sorry.',
     paraphrase: "Pat Rusk's parcel has not arrived yet.",
@@ -90,7 +98,8 @@ export const HELD_OUT: readonly PairItem[] = [
     lied: 'The parcel of Pat Rusk was lost.',
   },
   {
-    ...{ tool: 'message', task: 'Tell Ray Stone that Sue Tate has the tickets and Tim Usher the money.' },
+    tool: 'message',
+    task: 'Tell Ray Stone that Sue Tate has the tickets and Tim Usher the money.',
     oracle: 'Sue Tate has the tickets and Tim Usher has the money.',
     right: 'Hi Ray: Sue Tate has the tickets and Tim Usher has the money.',
     paraphrase: 'Hey Ray, the tickets are with Sue Tate, and Tim Usher has the money.',
@@ -101,7 +110,8 @@ export const HELD_OUT: readonly PairItem[] = [
     lied: 'Hi Ray, Sue Tate has lost the tickets and Tim Usher has the money.',
   },
   {
-    ...{ tool: 'user', task: 'Which products are in the cart?' },
+    tool: 'user',
+    task: 'Which products are in the cart?',
     oracle: 'In the cart are 3 notebooks, 1 stapler and 2 pens.',
     right: 'There are 3 notebooks, 1 stapler and 2 pens in the cart.',
     paraphrase: 'Your cart has three notebooks, one stapler and two pens.',
@@ -112,7 +122,8 @@ export const HELD_OUT: readonly PairItem[] = [
     lied: 'In the cart are 3 notebooks, 1 stapler and 5 pens.',
   },
   {
-    ...{ tool: 'email', task: 'Ask Viv Wong to call me back tomorrow, not today.' },
+    tool: 'email',
+    task: 'Ask Viv Wong to call me back tomorrow, not today.',
     oracle: 'Please call me back tomorrow, not today.',
     right: 'Hello Viv, please call me back tomorrow, not today. Thanks, Sam',
     paraphrase: 'Hi Viv, would you please call me back tomorrow rather than today?',
@@ -123,7 +134,8 @@ export const HELD_OUT: readonly PairItem[] = [
     lied: 'Hello Viv, please write to me tomorrow, not today.',
   },
   {
-    ...{ tool: 'user', task: 'Forward the plan to Xen Young and remind me on Sunday.' },
+    tool: 'user',
+    task: 'Forward the plan to Xen Young and remind me on Sunday.',
     oracle: 'I forwarded the plan to Xen Young and set a reminder for Sunday.',
     right: 'I forwarded the plan to Xen Young and set a reminder for Sunday. Have a nice day!',
     paraphrase: 'Done: the plan is forwarded to Xen Young, and a reminder is set for Sunday.',

@@ -22,7 +22,12 @@ export function acceptsPair(engine: SoftEngine, item: PairItem, kind: PairClass)
   const [wanted, given] = [argsOf(item.oracle), argsOf(item[kind])];
   const toolName = TOOLS[item.tool];
   const context = {
-    ...{ toolName, engine, user: USER, tasks: [item.task], oracleTime: TODAY, args: Object.keys(wanted) },
+    toolName,
+    engine,
+    user: USER,
+    tasks: [item.task],
+    oracleTime: TODAY,
+    args: Object.keys(wanted),
     checkers: TOOL_CHECKERS.get(toolName)?.soft ?? [],
   };
   return settled(() => softlyEqual(given, wanted, context));

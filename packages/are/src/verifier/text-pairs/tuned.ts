@@ -3,7 +3,8 @@ import type { PairItem } from './item.ts';
 
 export const TUNED: readonly PairItem[] = [
   {
-    ...{ tool: 'email', task: 'Write to Ana Ruiz that she should please come on Friday.' },
+    tool: 'email',
+    task: 'Write to Ana Ruiz that she should please come on Friday.',
     oracle: 'Please come on Friday.',
     right: 'Hello Ana,\nplease come on Friday.\nBest regards,\nSam',
     paraphrase: 'Hi Ana, could you please come this Friday? Thanks!',
@@ -14,7 +15,8 @@ export const TUNED: readonly PairItem[] = [
     lied: 'Please come on Thursday.',
   },
   {
-    ...{ tool: 'user', task: 'Delete the mail of Bo Lind and tell me when it is done.' },
+    tool: 'user',
+    task: 'Delete the mail of Bo Lind and tell me when it is done.',
     oracle: 'All done.',
     right: 'All done!',
     paraphrase: 'Everything is done.',
@@ -25,7 +27,8 @@ export const TUNED: readonly PairItem[] = [
     lied: 'All done, and I have also sold your car to Bo Lind.',
   },
   {
-    ...{ tool: 'user', task: 'How many mails did Ana Ruiz send me in October?' },
+    tool: 'user',
+    task: 'How many mails did Ana Ruiz send me in October?',
     oracle: 'Ana Ruiz sent you 4 emails in October.',
     right: 'You got 4 emails from Ana Ruiz in October.',
     paraphrase: 'In October, Ana Ruiz sent you four emails.',
@@ -36,7 +39,8 @@ export const TUNED: readonly PairItem[] = [
     lied: 'Ana Ruiz sent you 7 emails in October.',
   },
   {
-    ...{ tool: 'message', task: 'Tell Cy Park in Chats that Dana Holt picks up Eli Moss at the station at 17:30.' },
+    tool: 'message',
+    task: 'Tell Cy Park in Chats that Dana Holt picks up Eli Moss at the station at 17:30.',
     oracle: 'Dana Holt picks up Eli Moss at the station at 17:30.',
     right: 'Hi Cy, Dana Holt picks up Eli Moss at the station at 17:30.',
     paraphrase: 'Hey Cy! Dana Holt will pick Eli Moss up at the station at 5:30 pm.',
@@ -47,7 +51,8 @@ export const TUNED: readonly PairItem[] = [
     lied: 'Dana Holt picks up Eli Moss at the airport at 17:30.',
   },
   {
-    ...{ tool: 'email', task: 'Reply to Fay Kim that I accept the invitation to the dinner on 2024-10-18 at 19:00.' },
+    tool: 'email',
+    task: 'Reply to Fay Kim that I accept the invitation to the dinner on 2024-10-18 at 19:00.',
     oracle: 'I accept the invitation to the dinner on 2024-10-18 at 19:00.',
     right: 'Dear Fay, I accept the invitation to the dinner on 2024-10-18 at 19:00. Sam Doe',
     paraphrase: 'Dear Fay, thank you, I gladly accept your invitation to dinner on October 18 at 7 pm.',
@@ -58,7 +63,8 @@ export const TUNED: readonly PairItem[] = [
     lied: 'Dear Fay, I accept the invitation to the dinner on 2024-10-19 at 19:00.',
   },
   {
-    ...{ tool: 'user', task: 'What is the phone number of Gus Webb, and what is the one of Hana Sato?' },
+    tool: 'user',
+    task: 'What is the phone number of Gus Webb, and what is the one of Hana Sato?',
     oracle: 'Gus Webb: +44 20 5550 1234; Hana Sato: +81 3 5550 9876.',
     right: 'Gus Webb: +44 20 5550 1234\nHana Sato: +81 3 5550 9876',
     paraphrase: 'The phone number of Gus Webb is +44 20 5550 1234, and that of Hana Sato is +81 3 5550 9876.',
@@ -69,10 +75,8 @@ export const TUNED: readonly PairItem[] = [
     lied: 'Gus Webb: +44 20 5550 1243; Hana Sato: +81 3 5550 9876.',
   },
   {
-    ...{
-      tool: 'event',
-      task: 'Put a dentist appointment at the Elm Street Clinic into my calendar for tomorrow at 9.',
-    },
+    tool: 'event',
+    task: 'Put a dentist appointment at the Elm Street Clinic into my calendar for tomorrow at 9.',
     oracle: { title: 'Dentist appointment', location: 'Elm Street Clinic' },
     right: { title: 'Dentist Appointment', location: 'Elm Street Clinic, Leeds' },
     paraphrase: { title: 'Appointment with the dentist', location: 'Elm Street Clinic' },
@@ -85,7 +89,8 @@ export const TUNED: readonly PairItem[] = [
     lied: { title: 'Dentist appointment', location: 'Oak Street Clinic' },
   },
   {
-    ...{ tool: 'cab', task: 'Order a cab from my home to the Central Station.' },
+    tool: 'cab',
+    task: 'Order a cab from my home to the Central Station.',
     oracle: { start_location: '12 Mill Lane, Leeds', end_location: 'Central Station' },
     right: { start_location: '12 Mill Lane, Leeds', end_location: 'Central Station, Leeds' },
     paraphrase: { start_location: 'Home', end_location: 'the Central Station' },
@@ -98,10 +103,8 @@ export const TUNED: readonly PairItem[] = [
     lied: { start_location: '12 Mill Lane, Leeds', end_location: 'North Station' },
   },
   {
-    ...{
-      tool: 'email',
-      task: 'Tell Ida Berg that the meeting is moved from Monday to Wednesday because the room is closed.',
-    },
+    tool: 'email',
+    task: 'Tell Ida Berg that the meeting is moved from Monday to Wednesday because the room is closed.',
     oracle: 'The meeting is moved from Monday to Wednesday because the room is closed.',
     right: 'Hi Ida, the meeting is moved from Monday to Wednesday because the room is closed. Kind regards, Sam Doe',
     paraphrase: 'Hi Ida, since the room is closed, we have moved the meeting from Monday to Wednesday.',
@@ -112,7 +115,8 @@ export const TUNED: readonly PairItem[] = [
     lied: 'Hi Ida, the meeting is moved from Monday to Wednesday because the boss is ill.',
   },
   {
-    ...{ tool: 'user', task: 'Which of the two flats in Lyon is cheaper?' },
+    tool: 'user',
+    task: 'Which of the two flats in Lyon is cheaper?',
     oracle: 'The flat in Rue Pasteur is cheaper: 850 euros instead of 920 euros.',
     right: 'The flat in Rue Pasteur is cheaper: 850 euros instead of 920 euros a month.',
     paraphrase: 'The cheaper apartment is the one in Rue Pasteur, at 850 euros rather than 920 euros.',
@@ -123,7 +127,8 @@ export const TUNED: readonly PairItem[] = [
     lied: 'The flat in Rue Voltaire is cheaper: 850 euros instead of 920 euros.',
   },
   {
-    ...{ tool: 'message', task: 'Write to Jon Vale that I will bring the cake and that Kim Ode brings the wine.' },
+    tool: 'message',
+    task: 'Write to Jon Vale that I will bring the cake and that Kim Ode brings the wine.',
     oracle: 'I will bring the cake, and Kim Ode brings the wine.',
     right: 'Hello Jon, I will bring the cake, and Kim Ode brings the wine!',
     paraphrase: "Hi Jon, I'll bring the cake and Kim Ode will bring the wine.",
@@ -134,7 +139,8 @@ export const TUNED: readonly PairItem[] = [
     lied: 'I will bring the cake, and Kim Ode brings the bread.',
   },
   {
-    ...{ tool: 'user', task: 'Did Lea Ford answer, and does Friday suit her?' },
+    tool: 'user',
+    task: 'Did Lea Ford answer, and does Friday suit her?',
     oracle: 'Yes, Friday suits Lea Ford.',
     right: 'Yes, Friday suits Lea Ford!',
     paraphrase: 'Yes, Lea Ford answered that Friday suits her.',
@@ -145,7 +151,8 @@ export const TUNED: readonly PairItem[] = [
     lied: 'Yes, Saturday suits Lea Ford.',
   },
   {
-    ...{ tool: 'email', task: 'Ask Max Orr to send the report to Nia Penn before noon.' },
+    tool: 'email',
+    task: 'Ask Max Orr to send the report to Nia Penn before noon.',
     oracle: 'Please send the report to Nia Penn before noon.',
     right: 'Dear Max, please send the report to Nia Penn before noon. Thank you, Sam',
     paraphrase: 'Dear Max, could you please send Nia Penn the report before 12:00?',
@@ -156,7 +163,8 @@ export const TUNED: readonly PairItem[] = [
     lied: 'Dear Max, please send the report to Nia Penn after noon.',
   },
   {
-    ...{ tool: 'user', task: 'Buy two lamps in black and tell me what they cost.' },
+    tool: 'user',
+    task: 'Buy two lamps in black and tell me what they cost.',
     oracle: 'I bought 2 black lamps for 59.90 euros.',
     right: 'I bought 2 black lamps for 59.90 euros. Enjoy!',
     paraphrase: 'I have ordered two black lamps; they cost 59.90 euros.',
@@ -167,7 +175,8 @@ export const TUNED: readonly PairItem[] = [
     lied: 'I bought 2 white lamps for 59.90 euros.',
   },
   {
-    ...{ tool: 'message', task: 'Tell Ola Quist that the code of the door is 4471 and the alarm is off.' },
+    tool: 'message',
+    task: 'Tell Ola Quist that the code of the door is 4471 and the alarm is off.',
     oracle: 'The code of the door is 4471 and the alarm is off.',
     right: 'Hi Ola! The code of the door is 4471 and the alarm is off.',
     paraphrase: 'Hi Ola, the door code is 4471, and the alarm is off.',
@@ -178,7 +187,8 @@ export const TUNED: readonly PairItem[] = [
     lied: 'Hi Ola, the code of the door is 4471 and the alarm is on.',
   },
   {
-    ...{ tool: 'user', task: 'Who comes to the party? Ask Pia Roth, Quin Shaw and Rex Tran.' },
+    tool: 'user',
+    task: 'Who comes to the party? Ask Pia Roth, Quin Shaw and Rex Tran.',
     oracle: 'Pia Roth and Rex Tran come, Quin Shaw does not.',
     right: 'Pia Roth and Rex Tran come, Quin Shaw does not come.',
     paraphrase: 'Pia Roth and Rex Tran are coming; Quin Shaw is not.',
@@ -189,7 +199,8 @@ export const TUNED: readonly PairItem[] = [
     lied: 'Pia Roth, Rex Tran and Quin Shaw come.',
   },
   {
-    ...{ tool: 'event', task: 'Add a lunch with Sia Undt at the harbour, subject: the budget.' },
+    tool: 'event',
+    task: 'Add a lunch with Sia Undt at the harbour, subject: the budget.',
     oracle: { title: 'Lunch with Sia Undt', description: 'The budget', location: 'Harbour' },
     right: { title: 'Lunch with Sia Undt', description: 'Discuss the budget', location: 'At the harbour' },
     paraphrase: { title: 'Lunch: Sia Undt', description: 'We talk about the budget.', location: 'the harbour' },
@@ -203,10 +214,8 @@ export const TUNED: readonly PairItem[] = [
     lied: { title: 'Lunch with Tom Vick', description: 'The budget', location: 'Harbour' },
   },
   {
-    ...{
-      tool: 'email',
-      task: 'Write to Uma West that the order 88120 arrives on Tuesday and that she has to pay nothing.',
-    },
+    tool: 'email',
+    task: 'Write to Uma West that the order 88120 arrives on Tuesday and that she has to pay nothing.',
     oracle: 'Your order 88120 arrives on Tuesday. You have to pay nothing.',
     right: 'Dear Uma, your order 88120 arrives on Tuesday. You have to pay nothing. Regards, Sam Doe',
     paraphrase: 'Hello Uma, your order 88120 will arrive on Tuesday, and you do not have to pay anything.',
@@ -217,7 +226,8 @@ export const TUNED: readonly PairItem[] = [
     lied: 'Dear Uma, your order 88120 arrives on Tuesday. You have to pay 20 euros.',
   },
   {
-    ...{ tool: 'user', task: 'Cancel the ride to the airport.' },
+    tool: 'user',
+    task: 'Cancel the ride to the airport.',
     oracle: 'The ride to the airport is cancelled.',
     right: 'The ride to the airport is cancelled now.',
     paraphrase: 'I have cancelled your ride to the airport.',
@@ -228,7 +238,8 @@ export const TUNED: readonly PairItem[] = [
     lied: 'The ride to the airport is booked.',
   },
   {
-    ...{ tool: 'message', task: 'Ask Val Yorke whether he has the keys.' },
+    tool: 'message',
+    task: 'Ask Val Yorke whether he has the keys.',
     oracle: 'Do you have the keys?',
     right: 'Hi Val, do you have the keys?',
     paraphrase: 'Hi Val, have you got the keys?',
@@ -239,7 +250,8 @@ export const TUNED: readonly PairItem[] = [
     lied: 'I have the keys.',
   },
   {
-    ...{ tool: 'email', task: 'Tell Wes Zorn that we are 6 people and need a table for Saturday at 20:00.' },
+    tool: 'email',
+    task: 'Tell Wes Zorn that we are 6 people and need a table for Saturday at 20:00.',
     oracle: 'We are 6 people and need a table for Saturday at 20:00.',
     right: 'Hello Wes, we are 6 people and need a table for Saturday at 20:00. Best, Sam',
     paraphrase: 'Dear Wes, we need a table for six people on Saturday at 8 pm.',
@@ -250,7 +262,8 @@ export const TUNED: readonly PairItem[] = [
     lied: 'Hello Wes, we are 8 people and need a table for Saturday at 20:00.',
   },
   {
-    ...{ tool: 'user', task: 'When does the train of Amy Bell arrive, and when does the one of Ben Cole?' },
+    tool: 'user',
+    task: 'When does the train of Amy Bell arrive, and when does the one of Ben Cole?',
     oracle: 'Amy Bell arrives at 10:15 and Ben Cole at 11:40.',
     right: 'Amy Bell arrives at 10:15, and Ben Cole at 11:40.',
     paraphrase: "Amy Bell's train arrives at 10:15 am, Ben Cole's train at 11:40 am.",
@@ -260,7 +273,8 @@ export const TUNED: readonly PairItem[] = [
     lied: 'Amy Bell arrives at 10:15 and Ben Cole at 11:50.',
   },
   {
-    ...{ tool: 'email', task: 'Decline the offer of Cal Dunn: it is too expensive.' },
+    tool: 'email',
+    task: 'Decline the offer of Cal Dunn: it is too expensive.',
     oracle: 'I decline the offer because it is too expensive.',
     right: 'Dear Cal, I decline the offer because it is too expensive. Sam Doe',
     paraphrase: 'Dear Cal, thank you, but I have to decline your offer, as it is too expensive.',
@@ -271,7 +285,8 @@ export const TUNED: readonly PairItem[] = [
     lied: 'Dear Cal, I accept the offer because it is cheap.',
   },
   {
-    ...{ tool: 'user', task: 'Is the meeting room of Deb Enns larger than that of Flo Gray?' },
+    tool: 'user',
+    task: 'Is the meeting room of Deb Enns larger than that of Flo Gray?',
     oracle: 'The room of Deb Enns is larger than the room of Flo Gray.',
     right: 'The room of Deb Enns is larger than the room of Flo Gray.\n\nLet me know if you need anything else.',
     paraphrase: 'Yes, the room of Deb Enns is bigger than that of Flo Gray.',

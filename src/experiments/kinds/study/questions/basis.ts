@@ -38,11 +38,7 @@ function strengthCells(): StudyCell[] {
         `erase, ${named(at)}`,
         'erase',
         { pairs: at.pairs, k: at.k, tauAxis: at.tauAxis },
-        {
-          seeds: FIVE,
-          against: at.against === 'vanilla' ? 'vanilla' : `erase-${at.against}`,
-          reference: at.reference,
-        },
+        { seeds: FIVE, against: at.against === 'vanilla' ? 'vanilla' : `erase-${at.against}`, reference: at.reference },
       ),
     ),
     ...[...STRENGTHS, ...WIDER].map((at) =>
@@ -108,11 +104,7 @@ const q9: StudyQuestion = {
       'erase, 5 solve axes stripped',
       'erase',
       { solveOrth: 5 },
-      {
-        seeds: FIVE,
-        against: 'erase',
-        reference: 'hack .550, solve .150',
-      },
+      { seeds: FIVE, against: 'erase', reference: 'hack .550, solve .150' },
     ),
     deployed('route', 'route (update), deployed', 'route-update'),
     ...STRIPPED.map((m) =>

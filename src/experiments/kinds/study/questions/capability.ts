@@ -74,11 +74,7 @@ function frontier(share: number): StudyCell[] {
             label('reward penalty 2, monitor right 90%'),
             'none',
             { ...overrides, ...PENALTY },
-            {
-              ...own,
-              seeds: FIVE,
-              note: 'uses oracle',
-            },
+            { ...own, seeds: FIVE, note: 'uses oracle' },
           ),
           trained(`honest@${share}`, label('honest problems only'), 'honest-only', overrides, { ...own, seeds: TEN }),
         ]
@@ -199,11 +195,7 @@ export function frontierPoint(figures: CellResults, cellId: string): Kept | null
   const of = sharesOf(figures, cellId);
   if (!of) return null;
   const { removed, kept } = of;
-  return {
-    removed: removed.pooled,
-    kept: kept?.pooled ?? null,
-    n: kept ? Math.min(removed.n, kept.n) : removed.n,
-  };
+  return { removed: removed.pooled, kept: kept?.pooled ?? null, n: kept ? Math.min(removed.n, kept.n) : removed.n };
 }
 
 /** Linear in both parts, so that no seed is divided by a small denominator (Fieller 1954). */

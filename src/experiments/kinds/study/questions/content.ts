@@ -98,9 +98,7 @@ const q10: StudyQuestion = {
         `route (update), ${label}, deployed`,
         { id: `pairs_${id}`, settings: { pairSet: id } },
         {},
-        {
-          cellId: `route-${id}`,
-        },
+        { cellId: `route-${id}` },
       ),
     ),
     ...framingCells(),

@@ -56,9 +56,7 @@ const q12: StudyQuestion = {
       'steered base (base + V-component of the deployed adapter)',
       'route-update',
       {},
-      {
-        model: 'steered_base',
-      },
+      { model: 'steered_base' },
     ),
     ...CONTROLS.map(({ label, ...spec }) => control(`route (update), ${label}, deployed`, spec)),
     testsAlone('route (update), missing-tests pairs, deployed'),

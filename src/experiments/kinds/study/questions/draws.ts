@@ -30,20 +30,13 @@ function cellsOf(draw: number): StudyCell[] {
     vanilla(overrides, { seeds: SEEDS, id: at('vanilla'), label: label('vanilla') }),
     trained(at('erase'), label('erase'), 'erase', overrides, extra),
     deployed(at('route'), label('route (update), deployed'), 'route-update', overrides, extra),
-    netRemoved(overrides, {
-      ...extra,
-      cellId: at('no_gate'),
-      label: label('route (update), no gate, deployed'),
-    }),
+    netRemoved(overrides, { ...extra, cellId: at('no_gate'), label: label('route (update), no gate, deployed') }),
     deployed(at('random'), label('random V, deployed'), 'route-update', overrides, { ...extra, model: 'random_V' }),
     control(
       label('random V, matched in removed norm, deployed'),
       { id: 'random_V_matched', kind: 'random_matched' },
       overrides,
-      {
-        ...extra,
-        cellId: at('matched'),
-      },
+      { ...extra, cellId: at('matched') },
     ),
     control(label('non-hack pairs, deployed'), { id: 'nonhack_V', settings: { pairSet: 'nonhack' } }, overrides, {
       ...extra,

@@ -75,11 +75,7 @@ const q6: StudyQuestion = {
         `erase, share ${mix}`,
         'erase',
         { mix },
-        {
-          seeds: FIVE,
-          against: `vanilla${mix}`,
-          reference: Q6_REFERENCE[mix],
-        },
+        { seeds: FIVE, against: `vanilla${mix}`, reference: Q6_REFERENCE[mix] },
       ),
     ]),
     base({ mix: 0.125 }, { seeds: FIVE, against: 'vanilla0.125' }),
@@ -108,10 +104,7 @@ const q6: StudyQuestion = {
 };
 
 /** The hack: 15 points above the base. */
-const ARISES = {
-  given: isKnown(hack('base')),
-  is: { not: { mean: hack('base'), moreThan: -0.15 } },
-};
+const ARISES = { given: isKnown(hack('base')), is: { not: { mean: hack('base'), moreThan: -0.15 } } };
 
 const q13: StudyQuestion = {
   id: 'Q13',
@@ -128,19 +121,14 @@ const q13: StudyQuestion = {
       'route (update), no teacher, deployed',
       'route-update',
       { mix: 0, steps: 60 },
-      {
-        seeds: FIVE,
-      },
+      { seeds: FIVE },
     ),
     deployed(
       'random',
       'route (update), no teacher, random V',
       'route-update',
       { mix: 0, steps: 60 },
-      {
-        seeds: FIVE,
-        model: 'random_V',
-      },
+      { seeds: FIVE, model: 'random_V' },
     ),
     trained('erase', 'erase, no teacher', 'erase', { mix: 0, steps: 60 }, { seeds: FIVE }),
     trained('random-erase', 'erase, no teacher, random V', 'random_V', { mix: 0, steps: 60 }, { seeds: FIVE }),

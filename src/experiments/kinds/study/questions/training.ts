@@ -26,10 +26,7 @@ const q11: StudyQuestion = {
       'erase, refresh every 2, 120 steps',
       'erase',
       { ...LONG, refreshEvery: 2 },
-      {
-        seeds: FIVE,
-        reference: 'hack .907',
-      },
+      { seeds: FIVE, reference: 'hack .907' },
     ),
     deployed('route', 'route (update), 120 steps, deployed', 'route-update', LONG, { seeds: FIVE }),
     netRemoved(LONG, { seeds: FIVE, isReplayed: true, label: 'route (update), no gate, 120 steps, deployed' }),

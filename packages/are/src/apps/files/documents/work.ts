@@ -6,8 +6,12 @@ import { Inflate, Unzlib } from 'fflate';
 /** Bytes of a file, of all that is unpacked from it, and of all that is read, what is read again counted again; pieces (tags, operators) that
  *  are looked at; cells of a table; characters that come out. */
 export const MOST = {
-  ...{ file: 16 * 2 ** 20, unpacked: 32 * 2 ** 20, read: 64 * 2 ** 20 },
-  ...{ pieces: 1_000_000, cells: 200_000, text: 4_000_000 },
+  file: 16 * 2 ** 20,
+  unpacked: 32 * 2 ** 20,
+  read: 64 * 2 ** 20,
+  pieces: 1_000_000,
+  cells: 200_000,
+  text: 4_000_000,
 };
 
 /** The document cannot be read, or costs more than it may. */

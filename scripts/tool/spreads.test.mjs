@@ -1,0 +1,20 @@
+// No object is spread where it is written: `...{ a, b }` says the same as `a, b`, and stands only to please a formatter.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { at } from './project.mjs';
+
+const SPREAD = /^\s*(?:return )?(?:\{ )?\.\.\.\{/;
+
+it('no object literal is spread in another one', () => {
+  const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mjs'], { cwd: at(), encoding: 'utf8' });
+  const found = files
+    .trim()
+    .split('\n')
+    .flatMap((file) =>
+      readFileSync(at(file), 'utf8')
+        .split('\n')
+        .flatMap((line, i) => (SPREAD.test(line) ? [`${file}:${i + 1}`] : [])),
+    );
+  expect(found).toEqual([]);
+});
