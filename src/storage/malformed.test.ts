@@ -79,8 +79,11 @@ async function answer(files: Files, device: Device): Promise<{ model: ModelFiles
 /** The same device, but it counts what is taken and not given back, and runs out when as many as `room` were taken. */
 function counting(device: Device) {
   const count = { taken: 0, live: 0, room: Number.POSITIVE_INFINITY };
+  let named = 0;
   const counted = new Proxy(device, {
     get(target, key) {
+      // Another device each time: factors that are remembered (engine/adapters/factored.ts) would take no buffers.
+      if (key === 'name') return `${target.name}, ${++named}`;
       const value: unknown = Reflect.get(target, key, target);
       if (key !== 'alloc') return typeof value === 'function' ? value.bind(target) : value;
       return (...args: Parameters<Device['alloc']>) => {
