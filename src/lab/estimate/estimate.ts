@@ -31,7 +31,7 @@ const ADAPTER_ROWS: Readonly<Record<string, number>> = { svd: 0, lora: 1500, blo
 /** What is prepared takes so many times the rows' scoring: each pair has a gradient of its own, and V is made of them. Measured with the
  *  presets smoke and lesson, as is the next. */
 const PREPARING = 1.7;
-/** Of each evaluated model, beside its answers, and of each round of them: its weights are folded, its rows are stored. */
+/** Of each evaluated model, beside its answers: its weights are folded, its rows are stored. */
 const EVALUATION_SECONDS = 0.03;
 /** How much sooner runs side by side are done than one after another: each alone has the cores to itself most of the time. */
 const SIDE_BY_SIDE = 1.35;
@@ -304,7 +304,7 @@ export class Estimator {
     const { kind } = equipped.chosen.report;
     const sampling = this.#sampling(speed, kind, run, { read: answers * promptTokens, answers, rounds });
     const answering = BUSY * (1 + tools) * (sampling + speed.gradePerCompletion * answers);
-    return rounds * EVALUATION_SECONDS + answering * this.#correction(run, equipped);
+    return EVALUATION_SECONDS + answering * this.#correction(run, equipped);
   }
 
   /** Least seconds of each part, over rounds of all parts: whatever else the machine does makes a round slower, and none faster. The first
