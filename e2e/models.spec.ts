@@ -118,6 +118,11 @@ test('a real model is dropped, planned, loaded, and answers as its reference doe
   // The form of the lab follows, and its estimate is of this model.
   await toView(page, 'lab');
   await expect(page.getByRole('contentinfo')).toContainText('minimind2-small');
+  // And so do the presets for real models, which stay when one is chosen.
+  const preset = page.getByLabel('Preset');
+  await preset.selectOption('fast');
+  await expect(preset).toHaveValue('fast');
+  await expect(page.getByLabel('Max completion length')).toHaveValue('512');
 });
 
 test('a folder that is dropped anywhere on the page opens the view', async ({ page, context }) => {

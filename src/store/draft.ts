@@ -65,8 +65,12 @@ export function draftOf(spec: ExperimentSpec): Draft {
 }
 
 /** A preset as it is; the device stays the person's own choice. */
-export function draftOfPreset(preset: PresetName, device: DeviceChoice, environment?: string): Draft {
-  return draftOf(parseExperimentSpec({ preset, device, overrides: environment === undefined ? {} : { environment } }));
+export function draftOfPreset(
+  preset: PresetName,
+  device: DeviceChoice,
+  overrides: Partial<Pick<Settings, 'environment' | 'model'>> = {},
+): Draft {
+  return draftOf(parseExperimentSpec({ preset, device, overrides }));
 }
 
 /**

@@ -3,6 +3,7 @@ import {
   type ArmName,
   EMBEDDED_MODELS,
   type ExperimentSpec,
+  PRESETS,
   type PresetName,
   type SettingName,
 } from '../../experiments/config/spec.ts';
@@ -12,10 +13,16 @@ import type { StoreContext } from '../context.ts';
 import { checkDraft, type Draft, draftIn, draftOf, draftOfPreset } from '../draft.ts';
 import { type LabState, loadedModel, problemOf } from '../lab-state.ts';
 
-/** The preset as it is in the form's environment; one that needs a file gives way to the preset's own. */
+/**
+ * The preset as it is in the form's environment; one that needs a file gives way to the preset's own. A preset for real models is of the
+ * form's model: there is none of its own.
+ */
 function untouched({ preset, device, fields }: Draft): Draft {
   const environment = fields.environment.trim();
-  return draftOfPreset(preset, device, ENVIRONMENT_NAMES.includes(environment) ? environment : undefined);
+  return draftOfPreset(preset, device, {
+    ...(ENVIRONMENT_NAMES.includes(environment) && { environment }),
+    ...(PRESETS[preset].realModel && { model: fields.model.trim() }),
+  });
 }
 
 /** The loaded model, where it is not one of the lab’s own. */

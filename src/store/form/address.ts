@@ -11,7 +11,7 @@ import { checkDraft, draftOfPreset } from '../draft.ts';
 const REST_MS = 200;
 
 const textOf = (spec: ExperimentSpec | null) => JSON.stringify(spec);
-const defaultIn = (environment: string) => textOf(checkDraft(draftOfPreset('demo', 'auto', environment)).spec);
+const defaultIn = (environment: string) => textOf(checkDraft(draftOfPreset('demo', 'auto', { environment })).spec);
 
 async function addressOfForm(
   spec: ExperimentSpec,

@@ -4,6 +4,7 @@ import { type FormEvent, lazy, memo, Suspense, useDeferredValue, useEffect, useI
 import { capabilitiesOf } from '../../experiments/config/environments.ts';
 import {
   ARMS,
+  EMBEDDED_MODELS,
   type FieldInfo,
   HEADINGS,
   type Heading,
@@ -173,6 +174,8 @@ function PresetField() {
   const preset = useLab((state) => state.draft.preset);
   // Its words are of the environments of programs.
   const isAlike = useLab(({ draft }) => capabilitiesOf(draft.fields.environment.trim())?.loopholes !== false);
+  // With a model of the reader's own loaded, those for real models can be chosen.
+  const isEmbedded = useLab(({ draft }) => EMBEDDED_MODELS.includes(draft.fields.model.trim()));
   const id = useId();
   return (
     <div className="field">
@@ -184,7 +187,7 @@ function PresetField() {
         aria-describedby={`${id}-help`}
       >
         {PRESET_ORDER.map((name) => (
-          <option key={name} value={name} disabled={PRESETS[name].realModel}>
+          <option key={name} value={name} disabled={PRESETS[name].realModel && isEmbedded}>
             {name}
             {PRESETS[name].realModel ? ' (real models)' : ''}
           </option>
