@@ -1,6 +1,6 @@
 // Unit and kernel tests, in Node. Where a file changes nothing that others see, files share a process: what they import is then
 // evaluated once and not once a file, which for most is more work than their tests are. Files that compute on the one WebGPU device of
-// their process share one too: a software adapter takes ten seconds to compile every kernel, for each device anew. Forks, because a
+// their process share one too: a software adapter compiles every kernel for each device anew. Forks, because a
 // Dawn device lives for its whole process.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';

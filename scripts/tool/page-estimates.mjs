@@ -7,7 +7,7 @@ import { estimate, tableShown } from './page-parts.mjs';
 import { serve } from './server.mjs';
 import { say } from './terminal.mjs';
 
-/** Environments by the number of their card, all where none is named; presets by name. */
+/** @param presets by name, each in every environment that has a card. */
 export async function pageEstimates(presets) {
   await buildPage();
   const { chromium } = await import('@playwright/test');

@@ -1,6 +1,6 @@
 // How Dawn in Node waits, made bearable for a software driver. While anything is pending Dawn asks for news in every turn of the event
-// loop, forty times a millisecond, with a function made anew each time: a core is busy with asking and with the garbage of it, and on a
-// software driver that core is one of those that compute. Dawn finds `setImmediate` on globalThis whenever it asks; here is one that
+// loop, with a function made anew each time: a core is busy with asking and with the garbage of it, and on a software driver that core
+// is one of those that compute. Dawn finds `setImmediate` on globalThis whenever it asks; here is one that
 // lets it sleep between two questions, and treats everybody else's callbacks as ever.
 
 /** So many questions of one wait come without a pause: what is soon done is not kept waiting. */

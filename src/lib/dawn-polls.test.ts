@@ -1,4 +1,4 @@
-// Dawn's questions are told from everybody else's callbacks, and only its later ones are paused before.
+// Dawn's questions are distinguished from everybody else's callbacks, and only its later ones are paused before.
 import { expect, it } from 'vitest';
 import { pausing } from './dawn-polls.node.ts';
 

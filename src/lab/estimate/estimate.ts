@@ -252,8 +252,8 @@ export class Estimator {
     const training = (workers > 1 ? workers * WORKER_SECONDS : 0) + secondsOf(each, workers);
     const rows = runs.reduce((sum, run) => sum + refreshRows(run, promptTokens + PAIR_TOKENS), 0);
     const refreshing = rows * speed.scorePerRow * this.#correction(first, equipped);
-    const preparing = STARTING_SECONDS + PREPARING * (pool + pairs) * this.#preparation(first, equipped) + base;
-    return { perStep, preparing, total: preparing + training + refreshing };
+    const preparing = PREPARING * (pool + pairs) * this.#preparation(first, equipped) + base;
+    return { perStep, preparing, total: STARTING_SECONDS + preparing + training + refreshing };
   }
 
   #workersFor(runs: readonly RunSpec[], { chosen }: Opened): number {

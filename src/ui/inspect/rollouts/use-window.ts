@@ -70,7 +70,7 @@ export function useWindow({ keys, guess }: WindowOptions): ListWindow {
     const element = box.current;
     if (!element) return;
     let frame = 0;
-    // Not read here, where it would lay out the page: what is observed is told once at first.
+    // Not read here, where it would lay out the page: an observer reports every element once at first.
     let width: number | null = null;
     const look = () => {
       frame = 0;
