@@ -95,7 +95,7 @@ describe('client and handlers', () => {
     expect(await client.request('listBases', null)).toEqual([report]);
     const back = await client.request('loadBasis', { id: report.id });
     expect(new Uint8Array(await back!.arrayBuffer())).toEqual(bytes);
-    await expect(client.request('validateBasis', { file: new Blob(['nonsense']), name: 'n' })).rejects.toBeInstanceOf(
+    await expect(client.request('saveBasis', { file: new Blob(['nonsense']), name: 'n' })).rejects.toBeInstanceOf(
       FormatError,
     );
     await client.request('deleteBasis', { id: report.id });

@@ -153,8 +153,8 @@ describe('extraction', () => {
     const asked = { task: 'a', settings: settings({ pairs: 24 }), name: 'x' };
     const cancelled = ask('extractBasis', asked);
     await expect(ask('extractBasis', { ...asked, task: 'b' })).rejects.toThrow(/busy with another/);
-    expect(await ask('stopExtraction', { task: 'b' })).toEqual({ stopped: false });
-    expect(await ask('stopExtraction', { task: 'a' })).toEqual({ stopped: true });
+    expect(await ask('stopTask', { task: 'b' })).toEqual({ stopped: false });
+    expect(await ask('stopTask', { task: 'a' })).toEqual({ stopped: true });
     await expect(cancelled).rejects.toBeInstanceOf(StoppedError);
 
     const ended = ask('extractBasis', asked);

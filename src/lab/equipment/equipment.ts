@@ -16,6 +16,7 @@ import type { FileSource } from '../../storage/sources.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import type { DeviceChoice } from '../protocol/protocol.ts';
 import type { ModelReport } from '../protocol/reports.ts';
+import type { BasisTarget } from '../records/bases.ts';
 import { type ChosenDevice, chooseDevice, type DeviceMakers, type GpuProvider, makersOf } from './devices.ts';
 import { factorInStore, usableStore } from './factors.ts';
 import type { OnProgress } from './loaded.ts';
@@ -73,6 +74,12 @@ const isSame = (a: AdapterSettings, b: AdapterSettings) =>
   a.adapter === b.adapter && (a.adapter === 'svd' || a.loraRank === b.loraRank);
 
 export const isEquipped = (opened: Opened): opened is Equipped => opened.adapter !== null;
+
+/** What a basis of this model must fit. */
+export const targetOf = ({ policy, model }: Pick<Opened, 'policy' | 'model'>): BasisTarget => ({
+  layout: policy.adapterLayout,
+  modelSha256: model.sha256,
+});
 
 export class Equipment {
   readonly #ports: EquipmentPorts;

@@ -1,45 +1,35 @@
 // What the worker does with requests about hack bases and pair sets: a part of the table in handlers.ts.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import type { AdapterSettings } from '../../engine/types.ts';
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
-import type { Equipped, Opened } from '../equipment/equipment.ts';
-import type { BasisRequests, ExtractionEvent } from '../protocol/bases.ts';
+import type { BasisRequests } from '../protocol/bases.ts';
 import type { HandlersOf } from '../protocol/protocol.ts';
 import { nameOfFile } from '../records/pairs.ts';
-import type { ModelGate } from '../work/model-gate.ts';
-import type { LabParts } from '../work/parts.ts';
-
-interface BasisHandlerPorts {
-  lab(): Promise<LabParts>;
-  opened(): Promise<Opened>;
-  /** With the adapter that is loaded, or with this one. */
-  equipped(adapter?: AdapterSettings, signal?: AbortSignal): Promise<Equipped>;
-  gate: ModelGate;
-  emit(event: ExtractionEvent): void;
-}
+import type { HandlerParts } from '../work/parts.ts';
 
 // Bases are looked at and extracted in few visits.
 const pairSets = () => import('../../environments/pair-sets.ts');
 const extraction = () => import('../bases/extract.ts');
-const axes = () => import('../bases/extract.ts');
 const likeness = () => import('../../algorithms/basis-compare.ts');
 
-export function createBasisHandlers({
-  lab,
-  opened,
-  equipped,
-  gate,
-  emit,
-}: BasisHandlerPorts): HandlersOf<BasisRequests> {
-  const target = async () => {
-    const { policy, model } = await opened();
-    return { layout: policy.adapterLayout, modelSha256: model.sha256 };
-  };
+export function createBasisHandlers({ lab, equipped, target, gate, emit }: HandlerParts): HandlersOf<BasisRequests> {
   /** Pair sets that kept experiments name: their runs could not be resumed or exported without them. */
   const isNamed = async (id: string) =>
     (await (await lab()).records.experiments()).some(({ spec }) => spec.overrides.pairSet === id);
   return {
+    async saveBasis({ file, name }) {
+      const { records } = await lab();
+      return records.bases.saveFile(new Uint8Array(await file.arrayBuffer()), name, await target());
+    },
+    listBases: async () => (await lab()).records.bases.list(),
+    async loadBasis({ id }) {
+      const bytes = await (await lab()).records.bases.bytes(id);
+      return bytes && new Blob([bytes]);
+    },
+    async deleteBasis({ id }) {
+      await (await lab()).records.bases.delete(id);
+      return null;
+    },
     listPairSets: async () => (await lab()).records.pairSets.list(),
     loadPairs: async (request) => (await extraction()).requestedPairs(request, (await lab()).records.pairSets),
     async savePairs({ name, pairs, replaces }) {
@@ -78,11 +68,10 @@ export function createBasisHandlers({
         return records.bases.saveAsked(info, raw, await target(), { name, origins, votes });
       });
     },
-    stopExtraction: async ({ task }) => ({ stopped: gate.stop(task) }),
     async basisAxes({ id }) {
-      const { layout, ...model } = await target();
-      const { axesOf } = await axes();
-      return axesOf(id, await (await lab()).records.bases.open(id, { layout, ...model }), layout);
+      const model = await target();
+      const { axesOf } = await extraction();
+      return axesOf(id, await (await lab()).records.bases.open(id, model), model.layout);
     },
     async compareBases({ a, b, k }) {
       const { bases } = (await lab()).records;

@@ -2,21 +2,14 @@
 // is in the table of repositories.
 
 import type { Repositories } from '../kinds/repositories.ts';
-import type { ImportRequests, KeptEvent, KeptRequests } from '../protocol/kept.ts';
+import type { ImportRequests, KeptRequests } from '../protocol/kept.ts';
 import type { HandlersOf } from '../protocol/protocol.ts';
-import type { LabParts } from '../work/parts.ts';
+import type { HandlerParts } from '../work/parts.ts';
 
-interface KeptHandlerPorts {
-  lab(): Promise<LabParts>;
-  repositories: Repositories;
-  emit(event: KeptEvent): void;
-}
-
-export function createKeptHandlers({
-  lab,
-  repositories,
-  emit,
-}: KeptHandlerPorts): HandlersOf<KeptRequests & ImportRequests> {
+export function createKeptHandlers(
+  { lab, emit }: HandlerParts,
+  repositories: Repositories,
+): HandlersOf<KeptRequests & ImportRequests> {
   return {
     'kept.list': ({ kind }) => repositories[kind].list(),
     'kept.load': ({ kind, id }) => repositories[kind].load(id),

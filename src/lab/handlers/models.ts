@@ -8,102 +8,94 @@ import { HASHING } from '../equipment/equipment.ts';
 import type { OnProgress } from '../equipment/loaded.ts';
 import { ModelPlaces, type ModelSources } from '../models/places.ts';
 import { planTraining, planWriting, storageFor } from '../models/plan.ts';
-import type { ModelEvent, ModelRequests } from '../protocol/models.ts';
+import type { ModelRequests } from '../protocol/models.ts';
 import type { HandlersOf } from '../protocol/protocol.ts';
-import type { LabParts } from '../work/parts.ts';
-import { Stoppables } from './stoppables.ts';
+import type { HandlerParts } from '../work/parts.ts';
 
-export interface ModelHandlerPorts {
-  lab(): Promise<LabParts>;
-  /** Ends what has the model, and keeps the rest waiting. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
-  models?: ModelSources;
-  emit(event: ModelEvent): void;
-}
+const STOPPED = new StoppedError('Stopped.', 'Continue when you like: fetched bytes are kept.');
 
-export function createModelHandlers({ lab, alone, models, emit }: ModelHandlerPorts): HandlersOf<ModelRequests> {
+export function createModelHandlers(
+  { lab, opened, gate, tasks, emit }: HandlerParts,
+  models: ModelSources | undefined,
+): HandlersOf<ModelRequests> {
   let made: ModelPlaces | null = null;
   const places = async (): Promise<ModelPlaces> => {
     const { equipment, embedded } = await lab();
     made ??= new ModelPlaces(models, equipment.own, embedded);
     return made;
   };
-  const tasks = new Stoppables();
   /** Ids of models that are being written. */
   const writing = new Set<string>();
 
   return {
     listModels: async () => (await places()).list(),
     async inspectModel({ place, storage, spec }) {
-      const { equipment } = await lab();
-      const opened = equipment.current ?? (await equipment.ready('auto'));
-      const { id, config, bytes, weightBytes, parameters, missingBytes, roomBytes, ...facts } = await (
-        await places()
-      ).inspect(place);
-      const { report, device } = opened.chosen;
+      const now = await opened();
+      const { textBytes, ignored: _, ...facts } = await (await places()).inspect(place);
+      const { report, device } = now.chosen;
       const { maxTotalBytes } = device.limits;
+      const planned = { config: facts.config, textBytes };
       return {
-        id,
-        config,
-        bytes,
-        weightBytes,
-        parameters,
-        missingBytes,
-        roomBytes,
+        ...facts,
         device: report.name,
         limitBytes: Number.isFinite(maxTotalBytes) ? maxTotalBytes : null,
-        generate: planWriting({ config, textBytes: facts.textBytes }, opened, storage),
-        train: spec && planTraining({ config, textBytes: facts.textBytes }, spec, opened, storage),
-        hasTokenizer: facts.hasTokenizer,
-        hasChatTemplate: facts.hasChatTemplate,
-        kept: facts.kept,
-        warnings: facts.warnings,
+        generate: planWriting(planned, now, storage),
+        train: spec && planTraining(planned, spec, now, storage),
       };
     },
     keepModel: ({ task, place }) =>
-      tasks.run(task, async (signal) => {
-        const shelf = await places();
-        const id = await shelf.idOf(place);
-        if (writing.has(id))
-          throw new SpecError(`${id} is already being fetched.`, 'Wait until it ends, or cancel it.');
-        writing.add(id);
-        try {
-          return await shelf.keep(place, signal, (at) => emit({ type: 'model', task, inBytes: true, ...at }));
-        } finally {
-          writing.delete(id);
-        }
-      }),
-    stopModel: async ({ task }) =>
-      tasks.stop(task, new StoppedError('Stopped.', 'Continue when you like: fetched bytes are kept.')),
+      tasks.run(
+        task,
+        async (signal) => {
+          const shelf = await places();
+          const id = await shelf.idOf(place);
+          if (writing.has(id))
+            throw new SpecError(`${id} is already being fetched.`, 'Wait until it ends, or cancel it.');
+          writing.add(id);
+          try {
+            return await shelf.keep(place, signal, (at) => emit({ type: 'model', task, inBytes: true, ...at }));
+          } finally {
+            writing.delete(id);
+          }
+        },
+        STOPPED,
+      ),
     useModel: ({ task, place, storage, spec }) =>
-      tasks.run(task, async (signal) => {
-        const { equipment, session } = await lab();
-        const refuse = () => {
-          if (!session.isBusy) return;
-          throw new SpecError('The model cannot be changed while an experiment runs.', 'Stop it, or wait for its end.');
-        };
-        refuse();
-        const model = await (await places()).open(place);
-        await session.quiet();
-        return alone(async () => {
-          // One may have started meanwhile.
+      tasks.run(
+        task,
+        async (signal) => {
+          const { equipment, session } = await lab();
+          const refuse = () => {
+            if (!session.isBusy) return;
+            throw new SpecError(
+              'The model cannot be changed while an experiment runs.',
+              'Stop it, or wait for its end.',
+            );
+          };
           refuse();
-          const tell: OnProgress = (what, done, total, etaSeconds = null) =>
-            emit({
-              type: 'model',
-              task,
-              what,
-              done,
-              total,
-              inBytes: what === HASHING,
-              bytesPerSecond: null,
-              etaSeconds,
-            });
-          const opened = equipment.current ?? (await equipment.ready('auto'));
-          const planned = (config: ModelConfig) => storageFor(config, storage, spec, opened);
-          return (await equipment.use(model && { ...model, storage: planned }, signal, tell)).model;
-        });
-      }),
+          const model = await (await places()).open(place);
+          await session.quiet();
+          return gate.first(async () => {
+            // One may have started meanwhile.
+            refuse();
+            const tell: OnProgress = (what, done, total, etaSeconds = null) =>
+              emit({
+                type: 'model',
+                task,
+                what,
+                done,
+                total,
+                inBytes: what === HASHING,
+                bytesPerSecond: null,
+                etaSeconds,
+              });
+            const now = await opened();
+            const planned = (config: ModelConfig) => storageFor(config, storage, spec, now);
+            return (await equipment.use(model && { ...model, storage: planned }, signal, tell)).model;
+          });
+        },
+        STOPPED,
+      ),
     async deleteModel({ id }) {
       const { equipment } = await lab();
       if (id === equipment.modelId) throw new SpecError(`${id} is in use.`, 'Use another model first.');

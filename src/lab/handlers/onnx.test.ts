@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
+import { Stoppables } from '../work/stoppables.ts';
 import { createOnnxHandlers } from './onnx.ts';
 
 const fileOf = (path: string) => ({
@@ -18,7 +19,8 @@ const FILES = [
 const ASK = { id: 'q', turns: [{ role: 'user', content: 'x' }], stop: [], seed: 1, temperature: 0, maxNew: 6 } as const;
 
 it('answers a conversation, always the same for the same seed; one that has no room is told apart', async () => {
-  const { openOnnx, askOnnx, stopOnnx, closeOnnx } = createOnnxHandlers();
+  const tasks = new Stoppables();
+  const { openOnnx, askOnnx, closeOnnx } = createOnnxHandlers({ tasks });
   await expect(askOnnx(ASK)).rejects.toThrow(SpecError);
   const { name, positions } = await openOnnx({ files: FILES });
   expect([name, positions > 0]).toEqual(['onnx/model.onnx', true]);
@@ -28,14 +30,14 @@ it('answers a conversation, always the same for the same seed; one that has no r
   const long = { ...ASK, turns: [{ role: 'user', content: 'def f(x): return x\n'.repeat(2000) }] } as const;
   expect(await askOnnx(long)).toEqual({ tooLong: expect.stringMatching(/tokens; the model has \d+ positions/) });
   const asking = askOnnx({ ...ASK, id: 'r', maxNew: 100, temperature: 2 });
-  expect(await stopOnnx({ id: 'r' })).toEqual({ stopped: true });
+  expect(tasks.stop('r')).toBe(true);
   await expect(asking).rejects.toThrow();
   await closeOnnx(null);
   await expect(askOnnx(ASK)).rejects.toThrow('No ONNX model is open.');
 });
 
 it('says which files are missing, and opens no whole disk', async () => {
-  const { openOnnx } = createOnnxHandlers();
+  const { openOnnx } = createOnnxHandlers({ tasks: new Stoppables() });
   await expect(openOnnx({ files: FILES.slice(0, 4) })).rejects.toThrow('None of the files ends in .onnx.');
   await expect(openOnnx({ files: FILES.slice(1) })).rejects.toThrow(/config\.json/);
   await expect(openOnnx({ files: Array(101).fill(FILES[0]) })).rejects.toThrow(FormatError);

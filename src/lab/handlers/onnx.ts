@@ -7,7 +7,7 @@ import { memorySource } from '../../storage/sources.ts';
 import { chatAnswer } from '../models/chat-answer.ts';
 import type { OnnxRequests } from '../protocol/onnx.ts';
 import type { HandlersOf } from '../protocol/protocol.ts';
-import { Stoppables } from './stoppables.ts';
+import type { HandlerParts } from '../work/parts.ts';
 
 type Opened = Awaited<ReturnType<typeof openOnnxWithWords>>;
 
@@ -16,13 +16,15 @@ const MOST_FILES = 100;
 /** Memory of WebAssembly has 4 GiB, and holds the weights beside what is computed. */
 const MOST_BYTES = 3 * 2 ** 30;
 
-export function createOnnxHandlers(): HandlersOf<OnnxRequests> {
+export function createOnnxHandlers({ tasks }: Pick<HandlerParts, 'tasks'>): HandlersOf<OnnxRequests> {
   let opened: Opened | null = null;
-  const asked = new Stoppables();
+  /** Of what is asked of the model that is open. */
+  let closing = new AbortController();
   async function close(): Promise<null> {
     const { model } = opened ?? {};
     opened = null;
-    asked.stopAll();
+    closing.abort();
+    closing = new AbortController();
     await model?.free();
     return null;
   }
@@ -57,7 +59,8 @@ export function createOnnxHandlers(): HandlersOf<OnnxRequests> {
     async askOnnx({ id, ...question }) {
       if (!opened) throw new SpecError('No ONNX model is open.', 'Choose its files again.');
       const { model, words } = opened;
-      return asked.run(id, async (signal) => {
+      return tasks.run(id, async (stopped) => {
+        const signal = AbortSignal.any([stopped, closing.signal]);
         try {
           const { endTokens } = words.defaults;
           const parts = { words, endTokens, positions: model.config.maxPositions };
@@ -69,7 +72,6 @@ export function createOnnxHandlers(): HandlersOf<OnnxRequests> {
         }
       });
     },
-    stopOnnx: async ({ id }) => asked.stop(id),
     closeOnnx: close,
   };
 }

@@ -1,23 +1,14 @@
 // What the worker does with requests about teacher pools: a part of the table in handlers.ts.
 
-import type { Opened } from '../equipment/equipment.ts';
-import type { PoolEvent, PoolRequests } from '../protocol/pools.ts';
+import type { PoolRequests } from '../protocol/pools.ts';
 import type { HandlersOf } from '../protocol/protocol.ts';
-import type { ModelGate } from '../work/model-gate.ts';
-import type { LabParts } from '../work/parts.ts';
-
-interface PoolHandlerPorts {
-  lab(): Promise<LabParts>;
-  opened(): Promise<Opened>;
-  gate: ModelGate;
-  emit(event: PoolEvent): void;
-}
+import type { HandlerParts } from '../work/parts.ts';
 
 // Few visits build a pool, or bring one: what does it arrives with the first.
 const building = () => import('../work/pool-builder.ts');
 const filing = () => import('../records/pool-files.ts');
 
-export function createPoolHandlers({ lab, opened, gate, emit }: PoolHandlerPorts): HandlersOf<PoolRequests> {
+export function createPoolHandlers({ lab, opened, gate, emit }: HandlerParts): HandlersOf<PoolRequests> {
   const pools = async () => (await lab()).records.pools;
   return {
     listPools: async () => (await pools()).list(),
@@ -46,6 +37,5 @@ export function createPoolHandlers({ lab, opened, gate, emit }: PoolHandlerPorts
         });
       });
     },
-    stopPool: async ({ task }) => ({ stopped: gate.stop(task) }),
   };
 }

@@ -1,29 +1,22 @@
 // What the worker does with requests about the cosine probe: a part of the table in handlers.ts.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { isEquipped, type Opened } from '../equipment/equipment.ts';
+import { isEquipped } from '../equipment/equipment.ts';
 import type { ProbeTrainPorts } from '../kinds/probe/train.ts';
-import type { KeptEvent } from '../protocol/kept.ts';
-import type { ProbeEvent, ProbeRequests } from '../protocol/probe.ts';
+import type { ProbeRequests } from '../protocol/probe.ts';
 import type { HandlersOf } from '../protocol/protocol.ts';
 import { APP_VERSION } from '../protocol/version.ts';
-import type { ModelGate } from '../work/model-gate.ts';
-import type { LabParts } from '../work/parts.ts';
-
-interface ProbeHandlerPorts {
-  lab(): Promise<LabParts>;
-  opened(): Promise<Opened>;
-  gate: ModelGate;
-  /** Ids of probes that are being worked on; kept up here. */
-  atWork: Set<string>;
-  emit(event: ProbeEvent | KeptEvent): void;
-}
+import type { HandlerParts } from '../work/parts.ts';
 
 // The replay and its verdicts are large, and few visits ask for a probe: they arrive with the first.
 const running = () => import('../kinds/probe/run.ts');
 const training = () => import('../kinds/probe/train.ts');
 
-export function createProbeHandlers({ lab, opened, gate, atWork, emit }: ProbeHandlerPorts): HandlersOf<ProbeRequests> {
+/** @param atWork ids of probes that are being worked on; kept up here */
+export function createProbeHandlers(
+  { lab, opened, gate, emit }: HandlerParts,
+  atWork: Set<string>,
+): HandlersOf<ProbeRequests> {
   const now = () => performance.now();
   /** With the model for itself. */
   async function alone<T>(task: string, work: (ports: ProbeTrainPorts) => Promise<T>): Promise<T> {
@@ -55,7 +48,6 @@ export function createProbeHandlers({ lab, opened, gate, atWork, emit }: ProbeHa
     runProbe: ({ task, ask }) => alone(task, async (ports) => (await running()).runAskedProbe(ask, ports)),
     trainProbe: ({ task, id, training: asked }) =>
       alone(task, async (ports) => (await training()).trainAskedProbe(id, asked, ports)),
-    stopProbe: async ({ task }) => ({ stopped: gate.stop(task) }),
     async probePace() {
       const { session, equipment } = await lab();
       const model = await opened();

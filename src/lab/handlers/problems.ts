@@ -4,29 +4,27 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import type { LeetcodeProblem } from '../../environments/leetcode/problem-file.ts';
 import type { RealProblems } from '../equipment/real-problems.ts';
-import type { ProblemCheck, ProblemEvent, ProblemRequests } from '../protocol/problems.ts';
+import type { ProblemCheck, ProblemRequests } from '../protocol/problems.ts';
 import type { HandlersOf } from '../protocol/protocol.ts';
-import type { LabParts } from '../work/parts.ts';
-import { Stoppables } from './stoppables.ts';
+import type { HandlerParts, LabParts } from '../work/parts.ts';
 
-interface ProblemHandlerPorts {
+interface ProblemHandlerParts extends Pick<HandlerParts, 'tasks' | 'emit'> {
   lab(): Promise<Pick<LabParts, 'real'>>;
-  emit(event: ProblemEvent): void;
-  /** Milliseconds of a steady clock. */
-  now(): number;
 }
 
 /** Seconds from which a canonical program is listed as slow. */
 const SLOW_S = 2;
 
-export function createProblemHandlers({ lab, emit, now }: ProblemHandlerPorts): HandlersOf<ProblemRequests> {
+/** @param now milliseconds of a steady clock */
+export function createProblemHandlers(
+  { lab, tasks, emit }: ProblemHandlerParts,
+  now: () => number = () => performance.now(),
+): HandlersOf<ProblemRequests> {
   const known = async (): Promise<RealProblems> => {
     const { real } = await lab();
     if (real) return real;
     throw new SpecError('This lab keeps no real problems.', 'Open it in a page.');
   };
-  /** Checks at work, by the page's names for them. */
-  const running = new Stoppables();
   return {
     listProblems: async () => (await known()).store.list(),
     async importProblems({ file, name }) {
@@ -41,7 +39,7 @@ export function createProblemHandlers({ lab, emit, now }: ProblemHandlerPorts): 
       const text = await store.text(sha256);
       if (text === null)
         throw new SpecError('There is no such problem file in this browser.', 'Import it again, or choose another.');
-      return running.run(task, async (signal) => {
+      return tasks.run(task, async (signal) => {
         const { readProblemFile } = await import('../../environments/leetcode/problem-file.ts');
         const problems = readProblemFile(text, `problem file ${sha256.slice(0, 12)}`);
         const progress = (done: number) => emit({ type: 'problems', task, done, total: problems.length });
@@ -49,7 +47,6 @@ export function createProblemHandlers({ lab, emit, now }: ProblemHandlerPorts): 
         return check(await python.grader(), problems, { signal, now, progress });
       });
     },
-    stopCheck: async ({ task }) => running.stop(task),
     async python({ failure }, port) {
       (await known()).python.give(port, failure);
       return null;

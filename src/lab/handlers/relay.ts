@@ -4,17 +4,10 @@ import { fusedProblem } from '../../kernels/cpu/simd.ts';
 import type { Numerics } from '../../kernels/device.ts';
 import type { HandlersOf, WorkerEvent } from '../protocol/protocol.ts';
 import type { RelayRequests } from '../protocol/relay.ts';
-import type { LabParts } from '../work/parts.ts';
+import type { HandlerParts } from '../work/parts.ts';
 import { RelayWork, type Socket } from '../work/relay-work.ts';
 
-export interface RelayHandlerPorts {
-  lab(): Promise<LabParts>;
-  emit(event: WorkerEvent): void;
-  /** What leaves the engine free. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
-}
-
-export function createRelayHandlers({ lab, emit, alone }: RelayHandlerPorts): HandlersOf<RelayRequests> {
+export function createRelayHandlers({ lab, gate, emit }: HandlerParts): HandlersOf<RelayRequests> {
   let work: RelayWork | null = null;
   return {
     async workFor({ appVersion, isWatching, ...link }) {
@@ -28,7 +21,7 @@ export function createRelayHandlers({ lab, emit, alone }: RelayHandlerPorts): Ha
       if (await gpu?.requestAdapter().catch(() => null)) devices.push('webgpu');
       const own = new RelayWork(link, {
         session: {
-          start: (id, spec) => alone(() => session.start(id, spec)),
+          start: (id, spec) => gate.first(() => session.start(id, spec)),
           resume: (id) => session.resume(id),
           stop: (id) => session.stop(id),
           delete: (id) => session.delete(id),

@@ -5,6 +5,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { expect, it } from 'vitest';
 import { HubServer, lfs } from '../../storage/models/testing/hub-server.ts';
 import type { ServerAsk } from '../protocol/servers.ts';
+import { Stoppables } from '../work/stoppables.ts';
 import { createServerHandlers } from './servers.ts';
 
 const ASK: ServerAsk = {
@@ -18,8 +19,8 @@ const ASK: ServerAsk = {
   turns: [{ role: 'user', content: 'x' }],
   stop: ['<end>'],
 };
-const handlers = (fetch: typeof globalThis.fetch) =>
-  createServerHandlers({ origin: 'http://lab.test', now: () => 0, fetch });
+const handlers = (fetch: typeof globalThis.fetch, tasks = new Stoppables()) =>
+  createServerHandlers({ tasks }, { origin: 'http://lab.test', now: () => 0, fetch });
 
 it('sends the conversation to that address alone, and gives what was said', async () => {
   const sent: { url: unknown; init: RequestInit }[] = [];
@@ -47,15 +48,17 @@ it('says what its user can do where it is not reached, and tells a conversation 
 });
 
 it('is stopped while it waits', async () => {
-  const { askServer, stopServer } = handlers(
+  const tasks = new Stoppables();
+  const { askServer } = handlers(
     (_, init) =>
       new Promise((_resolve, reject) => {
         init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
       }),
+    tasks,
   );
   const asking = askServer(ASK);
-  expect(await stopServer({ id: 'another' })).toEqual({ stopped: false });
-  expect(await stopServer({ id: 'a' })).toEqual({ stopped: true });
+  expect(tasks.stop('another')).toBe(false);
+  expect(tasks.stop('a')).toBe(true);
   await expect(asking).rejects.toThrow(/abort/i);
 });
 
@@ -71,7 +74,10 @@ it('fetches a row of a data set: the part with it, and not the file', async () =
     }));
     const bytes = new Uint8Array(parquetWriteBuffer({ columnData, rowGroupSize: 4, codec: 'UNCOMPRESSED' }));
     hub.commit('agents/set', { 'time/validation-00000-of-00001.parquet': lfs(bytes) });
-    const { fetchRow } = createServerHandlers({ origin: '', now: () => 0, hub: hub.endpoint });
+    const { fetchRow } = createServerHandlers(
+      { tasks: new Stoppables() },
+      { origin: '', now: () => 0, hub: hub.endpoint },
+    );
     const found = await fetchRow({
       id: 'r',
       dataset: 'agents/set',

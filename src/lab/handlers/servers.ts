@@ -5,28 +5,28 @@ import { EndpointModel } from '@projected-grpo-lab/are/agents/react/endpoint.ts'
 import { PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
 import type { HandlersOf } from '../protocol/protocol.ts';
 import type { ServerRequests } from '../protocol/servers.ts';
-import { Stoppables } from './stoppables.ts';
+import type { HandlerParts } from '../work/parts.ts';
 
-export interface ServerPorts {
+/** A test gives its own. */
+interface Outside {
   /** Of the page: whom the server has to let ask. */
   origin: string;
   now(): number;
   fetch?: typeof fetch;
-  /** Another Hub than the real one: a test's. */
+  /** Another Hub than the real one. */
   hub?: string;
 }
 
-export function createServerHandlers({
-  origin,
-  now,
-  fetch: send,
-  hub: endpoint,
-}: ServerPorts): HandlersOf<ServerRequests> {
-  const asked = new Stoppables();
+const here = (): Outside => ({ origin: globalThis.location?.origin ?? '', now: () => performance.now() });
+
+export function createServerHandlers(
+  { tasks }: Pick<HandlerParts, 'tasks'>,
+  { origin, now, fetch: send, hub: endpoint }: Outside = here(),
+): HandlersOf<ServerRequests> {
   const remedy = `Check that it runs and allows requests from ${origin} (CORS). A page loaded over https reaches http servers on its own machine only. Or use the command line: npm run lab -- are run … --agent react --endpoint …`;
   return {
     askServer: ({ id, turns, stop, ...settings }) =>
-      asked.run(id, async (signal) => {
+      tasks.run(id, async (signal) => {
         try {
           const model = new EndpointModel({ ...settings, remedy, now, fetch: send, signal });
           return { answer: await model.answer(turns, { stop }) };
@@ -36,10 +36,9 @@ export function createServerHandlers({
         }
       }),
     fetchRow: ({ id, ...wanted }) =>
-      asked.run(id, async (signal) => {
+      tasks.run(id, async (signal) => {
         const { fetchRow } = await import('../../storage/datasets/row.ts');
         return fetchRow(wanted, { endpoint, fetch: send, signal });
       }),
-    stopServer: async ({ id }) => asked.stop(id),
   };
 }

@@ -237,10 +237,10 @@ describe('a third-party model', () => {
 
   it('stops when it is told to, and says what was not there to stop', async () => {
     const worker = await openTestWorker(undefined, { models: { store: new MemoryModelStore() } });
-    expect(await worker.ask('stopModel', { task: 'none' })).toEqual({ stopped: false });
+    expect(await worker.ask('stopTask', { task: 'none' })).toEqual({ stopped: false });
     const keeping = worker.ask('keepModel', { task: 't', place: dropped('other') });
     const refused = expect(keeping).rejects.toThrow(StoppedError);
-    while (!(await worker.ask('stopModel', { task: 't' })).stopped) await Promise.resolve();
+    while (!(await worker.ask('stopTask', { task: 't' })).stopped) await Promise.resolve();
     await refused;
     const models = await worker.ask('listModels', null);
     expect(models.every(({ complete }) => !complete)).toBe(true);

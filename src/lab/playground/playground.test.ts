@@ -7,7 +7,7 @@ import type { PlayEvent, PlayRequest } from '../protocol/playground.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { closeTestLabs, openedLab } from '../testing/lab.ts';
 import { ModelGate } from '../work/model-gate.ts';
-import { Playground, playProblems } from './playground.ts';
+import { createPlayHandlers, playProblems } from './playground.ts';
 import { writeAnswer } from './write.ts';
 
 afterEach(closeTestLabs);
@@ -17,12 +17,12 @@ async function opened() {
   const equipped = await lab.equipment.open('cpu');
   const emitted: PlayEvent[] = [];
   const gate = new ModelGate(async () => lab);
-  const playground = new Playground({
+  const playground = createPlayHandlers({
     lab: async () => lab,
     gate,
     opened: async () => equipped,
     equipped: async () => equipped,
-    emit: (event) => emitted.push(event),
+    emit: (event) => emitted.push(event as PlayEvent),
   });
   return { lab, equipped, emitted, gate, playground };
 }
@@ -112,7 +112,7 @@ describe('playground', () => {
     const { lab, emitted, playground } = await opened();
     await lab.session.start('x', spec);
     await lab.until(ended);
-    const [run] = await playground.runs();
+    const [run] = await playground.playRuns(null);
     expect(run).toMatchObject({ experimentId: 'x', arm: 'route-update', step: 3, hasQuarantine: true });
 
     const request: PlayRequest = { ...ask, runId: run.runId, models: ['base', 'trained', 'deployed'] };
@@ -184,10 +184,11 @@ describe('playground', () => {
     expect(answer.grade).toBeNull();
 
     const right = `\`\`\`python\n${problem.starter}\n        return ${problem.solution}\n\`\`\``;
-    expect(await playground.grade('run_tests', problem.id, right)).toMatchObject({
-      gt_correct: true,
-      exploited: false,
-    });
-    expect(await playground.grade('run_tests', problem.id, 'no code')).toMatchObject({ formatOk: false, reward: 0 });
+    expect(await playground.gradeAnswer({ mode: 'run_tests', problemId: problem.id, completion: right })).toMatchObject(
+      { gt_correct: true, exploited: false },
+    );
+    expect(
+      await playground.gradeAnswer({ mode: 'run_tests', problemId: problem.id, completion: 'no code' }),
+    ).toMatchObject({ formatOk: false, reward: 0 });
   });
 });

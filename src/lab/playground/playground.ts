@@ -2,17 +2,17 @@
 // token by token. What comes out is what the lab's own rollouts would say, and what `lab generate` prints.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import type { AdapterSettings, Generated } from '../../engine/types.ts';
+import type { Generated } from '../../engine/types.ts';
 import { evaluationSet } from '../../environments/code/data.ts';
-import { CODE_MODELS, type CodeProblem, type Grade, type ProblemMode } from '../../environments/code/types.ts';
+import { CODE_MODELS, type CodeProblem, type ProblemMode } from '../../environments/code/types.ts';
 import { turn } from '../../lib/turn.ts';
 import { answerText, TokenPieces } from '../../text/answer.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';
-import { type Equipped, isEquipped, type Opened } from '../equipment/equipment.ts';
+import { isEquipped, type Opened } from '../equipment/equipment.ts';
 import { keptModel } from '../equipment/kept-model.ts';
-import type { PlayAnswer, PlayAsk, PlayEvent, PlayModel, PlayRequest, PlayRun } from '../protocol/playground.ts';
-import type { Records } from '../records/records.ts';
-import type { ModelGate } from '../work/model-gate.ts';
+import type { PlayAnswer, PlayAsk, PlayModel, PlayRequest, PlayRequests, PlayRun } from '../protocol/playground.ts';
+import type { HandlersOf } from '../protocol/protocol.ts';
+import type { HandlerParts } from '../work/parts.ts';
 import { writeAnswer } from './write.ts';
 
 const PLAY_PROBLEMS = 24;
@@ -25,64 +25,27 @@ export function playProblems(mode: ProblemMode, model?: string): CodeProblem[] {
   return evaluationSet({ ...set, families }).map(({ problem }) => problem);
 }
 
-interface PlaygroundPorts {
-  lab(): Promise<{ records: Records }>;
-  gate: ModelGate;
-  /** As it is loaded: it may be without an adapter. */
-  opened(): Promise<Opened>;
-  /** With this adapter. */
-  equipped(adapter: AdapterSettings, signal?: AbortSignal): Promise<Equipped>;
-  emit(event: PlayEvent): void;
-}
-
-export class Playground {
-  readonly #ports: PlaygroundPorts;
-
-  constructor(ports: PlaygroundPorts) {
-    this.#ports = ports;
+export function createPlayHandlers({
+  lab,
+  opened,
+  equipped,
+  gate,
+  emit,
+}: Omit<HandlerParts, 'target' | 'tasks'>): HandlersOf<PlayRequests> {
+  /** What is kept of the run; null where the base alone is asked. */
+  async function keptOf({ runId, models }: PlayRequest, signal: AbortSignal) {
+    if (models.every((model) => model === 'base')) return null;
+    const { records } = await lab();
+    return keptModel(runId ?? '', records, (adapter) => equipped(adapter, signal), {
+      missing: 'Choose another run, or ask the base.',
+      other: 'Choose a run that was trained on this model, or load that one under Models.',
+    });
   }
 
-  async runs(): Promise<PlayRun[]> {
-    const { records } = await this.#ports.lab();
-    const { model } = await this.#ports.opened();
-    const found: PlayRun[] = [];
-    for (const experiment of await records.experiments()) {
-      for (const run of await records.runs(experiment)) {
-        const checkpoint = run.modelSha256 === model.sha256 ? await records.checkpoints.load(run.id) : null;
-        if (!checkpoint) continue;
-        found.push({
-          runId: run.id,
-          experimentId: experiment.id,
-          preset: experiment.spec.preset,
-          arm: run.spec.arm,
-          seed: run.spec.seed,
-          step: checkpoint.step,
-          createdAt: run.createdAt,
-          hasQuarantine: checkpoint.optimizer.hack.some((x) => x !== 0),
-        });
-      }
-    }
-    return found.sort((a, b) => b.createdAt - a.createdAt);
-  }
-
-  async problems(mode: ProblemMode): Promise<CodeProblem[]> {
-    return playProblems(mode, (await this.#ports.opened()).model.id);
-  }
-
-  /** Answers when every model has; throws StoppedError when it was stopped. */
-  play(request: PlayRequest): Promise<PlayAnswer[]> {
-    return this.#ports.gate.answer(request.id, (signal) => this.#play(request, signal));
-  }
-
-  async grade(mode: ProblemMode, problemId: string, completion: string): Promise<Grade> {
-    const { grader, model } = await this.#ports.opened();
-    return (await grader.grade([{ problem: problemOf(model.id, mode, problemId), completion }]))[0];
-  }
-
-  async #play(request: PlayRequest, signal: AbortSignal): Promise<PlayAnswer[]> {
+  async function play(request: PlayRequest, signal: AbortSignal): Promise<PlayAnswer[]> {
     const { id, ask, models, seed, temperature } = request;
-    const kept = await this.#kept(request, signal);
-    const open = kept?.equipped ?? (await this.#ports.opened());
+    const kept = await keptOf(request, signal);
+    const open = kept?.equipped ?? (await opened());
     const { policy, codec, grader, model: loaded } = open;
     const problem = ask.kind === 'problem' ? problemOf(loaded.id, ask.mode, ask.problemId) : null;
     // A problem is asked as training asks it; in a chat the model's own wishes count.
@@ -99,7 +62,7 @@ export class Playground {
         const tell = ({ tokens: ids, logprobs }: Generated, isFinal: boolean) => {
           const tokens = pieces.next(ids, isFinal).map((text, i) => ({ text, logprob: logprobs[said + i] }));
           said = ids.length;
-          if (tokens.length > 0) this.#ports.emit({ type: 'play', id, model, tokens });
+          if (tokens.length > 0) emit({ type: 'play', id, model, tokens });
         };
         const answer = await writeAnswer(policy, {
           prompt,
@@ -130,15 +93,36 @@ export class Playground {
     }
   }
 
-  /** What is kept of the run; null where the base alone is asked. */
-  async #kept({ runId, models }: PlayRequest, signal: AbortSignal) {
-    if (models.every((model) => model === 'base')) return null;
-    const { records } = await this.#ports.lab();
-    return keptModel(runId ?? '', records, (adapter) => this.#ports.equipped(adapter, signal), {
-      missing: 'Choose another run, or ask the base.',
-      other: 'Choose a run that was trained on this model, or load that one under Models.',
-    });
-  }
+  return {
+    async playRuns() {
+      const { records } = await lab();
+      const { model } = await opened();
+      const found: PlayRun[] = [];
+      for (const experiment of await records.experiments()) {
+        for (const run of await records.runs(experiment)) {
+          const checkpoint = run.modelSha256 === model.sha256 ? await records.checkpoints.load(run.id) : null;
+          if (!checkpoint) continue;
+          found.push({
+            runId: run.id,
+            experimentId: experiment.id,
+            preset: experiment.spec.preset,
+            arm: run.spec.arm,
+            seed: run.spec.seed,
+            step: checkpoint.step,
+            createdAt: run.createdAt,
+            hasQuarantine: checkpoint.optimizer.hack.some((x) => x !== 0),
+          });
+        }
+      }
+      return found.sort((a, b) => b.createdAt - a.createdAt);
+    },
+    playProblems: async ({ mode }) => playProblems(mode, (await opened()).model.id),
+    play: (request) => gate.answer(request.id, (signal) => play(request, signal)),
+    async gradeAnswer({ mode, problemId, completion }) {
+      const { grader, model } = await opened();
+      return (await grader.grade([{ problem: problemOf(model.id, mode, problemId), completion }]))[0];
+    },
+  };
 }
 
 /** Ids, the markup included. Throws FormatError where the model has no chat template, SpecError for an empty prompt. */

@@ -60,6 +60,11 @@ export interface BasisAxes {
 }
 
 export interface BasisRequests {
+  /** Validates and keeps. */
+  saveBasis: { params: { file: Blob; name: string }; result: BasisReport };
+  listBases: { params: null; result: BasisReport[] };
+  loadBasis: { params: { id: string }; result: Blob | null };
+  deleteBasis: { params: { id: string }; result: null };
   listPairSets: { params: null; result: PairSetReport[] };
   /** A built-in set's pairs (as many and of such modes as asked for), or a person's own, whole. */
   loadPairs: { params: PairsRequest; result: ContrastivePair[] };
@@ -70,7 +75,6 @@ export interface BasisRequests {
   importPairs: { params: { file: Blob; name: string }; result: PairSetReport };
   /** Extracts on the untrained model, and keeps the result. Refused while an experiment runs, and ended when one starts. */
   extractBasis: { params: { task: string; settings: ExtractionRequest; name: string }; result: BasisReport };
-  stopExtraction: { params: { task: string }; result: { stopped: boolean } };
   basisAxes: { params: { id: string }; result: BasisAxes };
   /** How alike the first k axes of two bases are. */
   compareBases: { params: { a: string; b: string; k: number }; result: BasisLikeness };

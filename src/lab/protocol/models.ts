@@ -1,9 +1,10 @@
 // What the page and the worker say to each other about models: a part of the table in protocol.ts.
 import type { HostNeed } from '../../engine/memory/host.ts';
 import type { MemoryNeed } from '../../engine/memory/memory.ts';
-import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
+import type { WeightStorage } from '../../engine/types.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { StoredModel } from '../../storage/model-store.ts';
+import type { ModelFacts } from '../../storage/models/inspect.ts';
 import type { ModelReport } from './reports.ts';
 
 /** How the weights are to be stored on the device; `auto` is the most exact that fits. */
@@ -19,16 +20,11 @@ export interface ModelPlan {
 }
 
 /** A model that could be loaded, before it is: from config.json and the headers of its weights alone. */
-export interface ModelInspection {
+export interface ModelInspection extends Omit<ModelFacts, 'textBytes' | 'ignored'> {
   /** What a run's `model` would name. */
   id: string;
-  config: ModelConfig;
-  /** Of all files that the lab uses, and of those that would still have to be fetched. */
-  bytes: number;
+  /** Of its files, what would still have to be fetched. */
   missingBytes: number;
-  /** Of the weight files. */
-  weightBytes: number;
-  parameters: number;
   /** Of the open device, for people. */
   device: string;
   /** What the device may hold in all; null where it does not say. */
@@ -38,11 +34,8 @@ export interface ModelInspection {
   train: ModelPlan | null;
   /** Free room in the browser's store; null where it does not say. */
   roomBytes: number | null;
-  hasTokenizer: boolean;
-  hasChatTemplate: boolean;
   /** What the store has of it, whole or in part. */
   kept: StoredModel | null;
-  warnings: readonly string[];
 }
 
 /** Where a model comes from: embedded (without an id the one that the page began with), kept here, dropped files (path below the folder → file), the small model's package, or a Hub repository. */
@@ -85,10 +78,9 @@ export interface ModelRequests {
     params: { place: ModelPlace; storage: StorageChoice; spec: ExperimentSpec | null };
     result: ModelInspection;
   };
-  /** Copies dropped files, or downloads (resuming what is there), into the store; `model` events tell how far it is. */
+  /** Copies dropped files, or downloads (resuming what is there), into the store; `model` events tell how far it is. What was fetched before
+   *  a stop stays, for the next time. */
   keepModel: { params: { task: string; place: ModelPlace }; result: StoredModel };
-  /** Ends a download or a load; what was fetched stays, for the next time. */
-  stopModel: { params: { task: string }; result: { stopped: boolean } };
   /** Makes it the lab's model; `auto` storage is chosen so that `spec` can be trained, where that can be. Refused while an experiment runs; the one before stays where this one cannot be opened. */
   useModel: {
     params: { task: string; place: ModelPlace; storage: StorageChoice; spec: ExperimentSpec | null };

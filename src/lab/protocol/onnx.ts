@@ -24,6 +24,5 @@ export interface OnnxRequests {
     };
     result: { answer: { text: string; inputTokens: number; outputTokens: number } } | { tooLong: string };
   };
-  stopOnnx: { params: { id: string }; result: { stopped: boolean } };
   closeOnnx: { params: null; result: null };
 }

@@ -52,7 +52,6 @@ export interface PoolRequests {
   /** Answers when the pool is kept; `pool` events tell how far it is. Refused while an experiment runs. Templates use the
    *  build's problems alone. */
   buildPool: { params: { task: string; teacher: PoolTeacher; build: PoolBuild }; result: PoolReport };
-  stopPool: { params: { task: string }; result: { stopped: boolean } };
 }
 
 /** Rows written and graded so far. */

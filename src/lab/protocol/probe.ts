@@ -73,7 +73,6 @@ export interface ProbeRequests {
   runProbe: { params: { task: string; ask: ProbeAsk }; result: ProbeRecord };
   /** T5 or T6 of a finished probe, put into its report; as runProbe. What is trained already is not trained again. */
   trainProbe: { params: { task: string; id: string; training: ProbeTraining }; result: ProbeRecord };
-  stopProbe: { params: { task: string }; result: { stopped: boolean } };
   /** A short measurement: seconds for one sample's gradient. Null where the model is at work. */
   probePace: { params: null; result: { perSample: number | null } };
 }

@@ -31,7 +31,6 @@ export interface ProblemRequests {
   deleteProblems: { params: { sha256: string }; result: null };
   /** Answers when every problem was looked at; `problems` events tell how far it is. Opens CPython's frame first. */
   checkProblems: { params: { task: string; sha256: string }; result: ProblemCheck };
-  stopCheck: { params: { task: string }; result: { stopped: boolean } };
   /** The page's answer to a `python-wanted` event: the port of CPython's frame beside the message, or why there is none. */
   python: { params: { failure: string | null }; result: null };
 }

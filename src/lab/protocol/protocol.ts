@@ -2,16 +2,15 @@
 // The page never touches the GPU, the model or the database; it sends these and draws what comes back.
 
 import type { MemoryNeed } from '../../engine/memory/memory.ts';
-import type { CodeProblem, Grade, ProblemMode } from '../../environments/code/types.ts';
 import type { DeviceChoice, ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { LabEvent, RolloutRecord } from '../../experiments/records/events.ts';
 import type { TokenPiece } from '../../text/pieces.ts';
-import type { BasisReport, BasisRequests, ExtractionEvent } from './bases.ts';
+import type { BasisRequests, ExtractionEvent } from './bases.ts';
 import type { ExperimentSummary } from './experiments.ts';
 import type { ImportRequests, KeptEvent, KeptKind, KeptRequests } from './kept.ts';
 import type { ModelEvent, ModelRequests } from './models.ts';
 import type { OnnxRequests } from './onnx.ts';
-import type { PlayAnswer, PlayEvent, PlayRequest, PlayRun } from './playground.ts';
+import type { PlayEvent, PlayRequests } from './playground.ts';
 import type { PoolEvent, PoolRequests } from './pools.ts';
 import type { ProbeEvent, ProbeRequests } from './probe.ts';
 import type { ProblemEvent, ProblemRequests, PythonEvent } from './problems.ts';
@@ -26,7 +25,7 @@ import type {
   StorageReport,
 } from './reports.ts';
 import type { RolloutHead } from './rollout-index.ts';
-import type { BufferRequests, CharacterRequests, StepReplayEvent, StepReplayRequests } from './run-requests.ts';
+import type { RunRequests, StepReplayEvent } from './run-requests.ts';
 import type { ServerRequests } from './servers.ts';
 
 export type { DeviceChoice } from '../../experiments/config/spec.ts';
@@ -57,14 +56,13 @@ export interface Requests
     KeptRequests,
     ModelRequests,
     OnnxRequests,
+    PlayRequests,
     PoolRequests,
     ProbeRequests,
     ProblemRequests,
-    StepReplayRequests,
-    ServerRequests,
     RelayRequests,
-    BufferRequests,
-    CharacterRequests {
+    RunRequests,
+    ServerRequests {
   /** Once, first. `modelUrl` is absolute and ends in a slash; the grader's port travels beside the message. */
   init: { params: { device: DeviceChoice; modelUrl: string; appVersion: string }; result: ReadyReport };
   /** Makes this device ready, and says which it is; an experiment's own `spec.device` decides when it starts. Refused while one runs. */
@@ -86,14 +84,6 @@ export interface Requests
   rolloutHeads: { params: { runId: string; from: number; to: number; text: string }; result: RolloutHead[] };
   /** Each text cut where the loaded model's tokens meet; null where that cannot be said, or for another model's run. */
   tokenPieces: { params: { texts: string[]; modelSha256: string }; result: (TokenPiece[] | null)[] };
-  /** δS and δS_hack of a run's last checkpoint as safetensors; null when there is none yet. */
-  exportCheckpoint: { params: { runId: string }; result: Blob | null };
-  validateBasis: { params: { file: Blob; name: string }; result: BasisReport };
-  /** Validates and keeps. */
-  saveBasis: { params: { file: Blob; name: string }; result: BasisReport };
-  listBases: { params: null; result: BasisReport[] };
-  loadBasis: { params: { id: string }; result: Blob | null };
-  deleteBasis: { params: { id: string }; result: null };
   storage: { params: null; result: StorageReport };
   /** What WebGPU offers here, and what was tried. */
   diagnose: { params: null; result: Diagnostics };
@@ -101,14 +91,8 @@ export interface Requests
   measureMatmul: { params: null; result: MatmulSpeed[] };
   /** Null where there is no software adapter. */
   compareDevices: { params: null; result: DeviceComparison | null };
-  /** Runs whose adapter parameters the playground can fold in. */
-  playRuns: { params: null; result: PlayRun[] };
-  playProblems: { params: { mode: ProblemMode }; result: CodeProblem[] };
-  /** Answers when all is written; `play` events tell it token by token. */
-  play: { params: PlayRequest; result: PlayAnswer[] };
-  stopPlay: { params: { id: string }; result: { stopped: boolean } };
-  /** Grades a reader's own answer in the sandbox. */
-  gradeAnswer: { params: { mode: ProblemMode; problemId: string; completion: string }; result: Grade };
+  /** Ends a task, an answer or a question, by the page's own name for it. Whether there was something to stop. */
+  stopTask: { params: { task: string }; result: { stopped: boolean } };
 }
 export type RequestKind = keyof Requests;
 export type Params<K extends RequestKind> = Requests[K]['params'];

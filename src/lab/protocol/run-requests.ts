@@ -1,4 +1,4 @@
-// What the page asks about runs that were trained, parts of the table in protocol.ts: the buffer of an ExIt run's last checkpoint, everybody
+// What the page asks about runs that were trained, a part of the table in protocol.ts: the buffer of an ExIt run's last checkpoint, everybody
 // before and after a character was taught, and routing finished runs again.
 import type { BufferState } from '../../environments/exit/sampler.ts';
 import type { AskedOne } from '../../experiments/characters/each.ts';
@@ -13,11 +13,6 @@ export interface BufferReport extends BufferState {
   flows: StepFlow[];
 }
 
-export interface BufferRequests {
-  /** Null before the first checkpoint, and of a run whose sampler keeps nothing. Refuses what is no buffer. */
-  exitBuffer: { params: { runId: string }; result: BufferReport | null };
-}
-
 export interface CharacterMap {
   runId: string;
   /** Of the kept adapter parameters: optimizer steps done. */
@@ -27,13 +22,11 @@ export interface CharacterMap {
   after: AskedOne[];
 }
 
-export interface CharacterRequests {
+export interface RunRequests {
+  /** Null before the first checkpoint, and of a run whose sampler keeps nothing. Refuses what is no buffer. */
+  exitBuffer: { params: { runId: string }; result: BufferReport | null };
   /** Asks the run's kept model, and the untrained one; refused while an experiment trains, and ended when one starts. */
   characterMap: { params: { task: string; runId: string }; result: CharacterMap };
-  stopCharacterMap: { params: { task: string }; result: { stopped: boolean } };
-}
-
-export interface StepReplayRequests {
   /**
    * Gives every finished run of one arm a further quarantine from its kept steps, evaluates what it deploys, and keeps the
    * rows with the runs. Answers the experiment as it then is. Refused while an experiment runs, and ended when one starts.
@@ -42,7 +35,6 @@ export interface StepReplayRequests {
     params: { task: string; experimentId: string; arm: ArmName; shadow: ControlSpec };
     result: LoadedExperiment;
   };
-  stopStepReplay: { params: { task: string }; result: { stopped: boolean } };
 }
 
 /** Where it is, in words and as a share of the whole. */

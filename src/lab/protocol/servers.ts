@@ -28,5 +28,4 @@ export interface ServerRequests {
   /** `tooLong`: the server's words for a conversation that its model has no room for. */
   askServer: { params: ServerAsk; result: { answer: ChatAnswer } | { tooLong: string } };
   fetchRow: { params: RowAsk; result: FoundRow };
-  stopServer: { params: { id: string }; result: { stopped: boolean } };
 }

@@ -14,6 +14,7 @@ import { RealProblems } from '../equipment/real-problems.ts';
 import { createProblemHandlers } from '../handlers/problems.ts';
 import type { ProblemEvent } from '../protocol/problems.ts';
 import { openTestLab } from '../testing/lab.ts';
+import { Stoppables } from '../work/stoppables.ts';
 import { ProblemStore } from './problems.ts';
 
 const SHORT = problemLines(
@@ -45,12 +46,12 @@ async function handlers(python = ready()) {
   const real = new RealProblems(store, python);
   const events: ProblemEvent[] = [];
   let clock = 0;
-  const table = createProblemHandlers({
-    lab: async () => ({ real }),
-    emit: (event) => void events.push(event),
-    now: () => (clock += 1500),
-  });
-  return { table, events, real };
+  const tasks = new Stoppables();
+  const table = createProblemHandlers(
+    { lab: async () => ({ real }), tasks, emit: (event: ProblemEvent) => void events.push(event) },
+    () => (clock += 1500),
+  );
+  return { table, tasks, events, real };
 }
 
 describe('problem files', () => {
@@ -79,13 +80,13 @@ describe('problem files', () => {
   });
 
   it('a check can be stopped', async () => {
-    const { table, events } = await handlers();
+    const { table, tasks, events } = await handlers();
     const { sha256 } = await table.importProblems({ file: file(SHORT), name: 'a' }, undefined);
     const checking = table.checkProblems({ task: 't', sha256 }, undefined);
     await vi.waitFor(() => expect(events).not.toEqual([]), { interval: 1, timeout: 60_000 });
-    expect(await table.stopCheck({ task: 't' }, undefined)).toEqual({ stopped: true });
+    expect(tasks.stop('t')).toBe(true);
     await expect(checking).rejects.toBeInstanceOf(StoppedError);
-    expect(await table.stopCheck({ task: 't' }, undefined)).toEqual({ stopped: false });
+    expect(tasks.stop('t')).toBe(false);
   });
 });
 

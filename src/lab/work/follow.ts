@@ -9,7 +9,7 @@ import { type EvaluationJob, SharedCache } from '../../experiments/parallel/shar
 import { alsoByTime } from '../../experiments/records/checkpoint.ts';
 import type { LabEvent, RunRecord } from '../../experiments/records/events.ts';
 import { turn } from '../../lib/turn.ts';
-import type { Equipped } from '../equipment/equipment.ts';
+import { type Equipped, targetOf } from '../equipment/equipment.ts';
 import type { Estimator } from '../estimate/estimate.ts';
 import { ProgressTracker } from '../estimate/progress.ts';
 import type { StoredExperiment } from '../protocol/experiments.ts';
@@ -55,7 +55,7 @@ export async function followExperiment(
         for (const { byteLength } of delta) record.approxBytes = (record.approxBytes ?? 0) + byteLength;
       },
     },
-    artifacts: records.artifacts({ layout: policy.adapterLayout, modelSha256: model.sha256 }, grader.version),
+    artifacts: records.artifacts(targetOf(equipped), grader.version),
     grader,
     signal,
   };

@@ -7,7 +7,7 @@ import { memoryStores, type Stores } from '../../storage/kv.ts';
 import { unzipChecked } from '../../storage/run-archive.ts';
 import { bytesSource, SafetensorsFile } from '../../storage/safetensors.ts';
 import { misfitOf, needOf } from '../estimate/memory.ts';
-import { Playground, playProblems } from '../playground/playground.ts';
+import { createPlayHandlers, playProblems } from '../playground/playground.ts';
 import type { PlayEvent } from '../protocol/playground.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import type { BasisTarget } from '../records/records.ts';
@@ -110,14 +110,14 @@ describe('a lab with a LoRA', () => {
 
   it('plays a kept run with the run’s own adapter', async () => {
     const emitted: PlayEvent[] = [];
-    const playground = new Playground({
+    const playground = createPlayHandlers({
       lab: async () => lab,
       gate: new ModelGate(async () => lab),
       opened: () => lab.equipment.ready('cpu'),
       equipped: (adapter) => lab.equipment.open('cpu', undefined, adapter),
-      emit: (event) => emitted.push(event),
+      emit: (event) => emitted.push(event as PlayEvent),
     });
-    const runs = await playground.runs();
+    const runs = await playground.playRuns(null);
     const play = (experimentId: string) =>
       playground.play({
         id: 'p',

@@ -79,7 +79,7 @@ describe('a pool that is built here', () => {
     expect(await ask('buildPool', asked)).toEqual(report);
     const stopped = ask('buildPool', { ...asked, task: 's', build: { ...asked.build, samples: 64 } });
     stopped.catch(() => {});
-    while (!(await ask('stopPool', { task: 's' })).stopped) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (!(await ask('stopTask', { task: 's' })).stopped) await new Promise((resolve) => setTimeout(resolve, 5));
     await expect(stopped).rejects.toBeInstanceOf(StoppedError);
     expect(await ask('listPools', null)).toEqual([report]);
   });
@@ -145,9 +145,9 @@ describe('a pool that is built here', () => {
     const stopped = ask('buildPool', { ...long, task: 's' });
     const outcome = expect(stopped).rejects.toBeInstanceOf(StoppedError);
     await begun('s');
-    expect(await ask('stopPool', { task: 's' })).toEqual({ stopped: true });
+    expect(await ask('stopTask', { task: 's' })).toEqual({ stopped: true });
     await outcome;
-    expect(await ask('stopPool', { task: 's' })).toEqual({ stopped: false });
+    expect(await ask('stopTask', { task: 's' })).toEqual({ stopped: false });
 
     const displaced = expect(ask('buildPool', { ...long, task: 'd' })).rejects.toBeInstanceOf(StoppedError);
     await begun('d');

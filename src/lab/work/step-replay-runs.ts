@@ -10,7 +10,7 @@ import { Preparation } from '../../experiments/environments/preparation.ts';
 import { REROUTING, replaySteps } from '../../experiments/kinds/run/step-replay.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { keepsSteps } from '../../experiments/records/steps.ts';
-import type { Equipped } from '../equipment/equipment.ts';
+import { type Equipped, targetOf } from '../equipment/equipment.ts';
 import { checkModel } from '../equipment/kept-model.ts';
 import type { LoadedExperiment } from '../protocol/experiments.ts';
 import type { Records } from '../records/records.ts';
@@ -48,7 +48,7 @@ export async function stepReplayRuns(
   const { experimentId, arm, shadow: control } = request;
   const runs = await records.runs(await records.experiment(experimentId));
   const wanted = routable(runs, arm, control);
-  const artifacts = records.artifacts({ layout: policy.adapterLayout, modelSha256: model.sha256 }, grader.version);
+  const artifacts = records.artifacts(targetOf({ policy, model }), grader.version);
   const preparation = new Preparation({ policy, codec, grader, artifacts, modelSha256: model.sha256, signal });
   const made: RunRecord[] = [];
   for (const [i, run] of wanted.entries()) {

@@ -103,8 +103,7 @@ describe('routing again', () => {
     await until(done('s'));
     const work = ask('replaySteps', { task: 't', experimentId: 's', arm: 'none', shadow: control('x') });
     const outcome = expect(work).rejects.toThrow(/stopped/);
-    while (!(await ask('stopStepReplay', { task: 't' })).stopped)
-      await new Promise((resolve) => setTimeout(resolve, 1));
+    while (!(await ask('stopTask', { task: 't' })).stopped) await new Promise((resolve) => setTimeout(resolve, 1));
     await outcome;
     expect((await ask('kept.load', { kind: 'run', id: 's' })).runs[0].rerouted).toBeUndefined();
   });

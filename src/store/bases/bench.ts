@@ -111,7 +111,7 @@ export function createBasisBench(context: StoreContext, bases: { refresh(): Prom
     }
   }
 
-  const cancel = () => stopTask(context, 'stopExtraction', store.getState().work?.task);
+  const cancel = () => stopTask(context, store.getState().work?.task);
 
   async function show(id: string): Promise<void> {
     store.setState({ shown: id, axes: null, axesProblem: null });
@@ -175,5 +175,3 @@ function titleOf(settings: ExtractionRequest, name: string): string {
     .filter((part) => part !== null)
     .join(', ');
 }
-
-export type BasisBench = ReturnType<typeof createBasisBench>;

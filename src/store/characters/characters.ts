@@ -152,7 +152,7 @@ export function createCharacters({ client }: Pick<StoreContext, 'client'>) {
     async stop(): Promise<void> {
       const { at } = store.getState();
       store.setState({ at: null });
-      if (at === 'map') await client.request('stopCharacterMap', { task }).catch(() => {});
+      if (at === 'map') await client.request('stopTask', { task }).catch(() => {});
     },
   };
 }

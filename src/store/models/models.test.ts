@@ -118,7 +118,7 @@ describe('models on the page', () => {
     const { models, asked, emit } = await opened({
       inspectModel: () => inspection,
       keepModel: later,
-      stopModel: () => ({ stopped: true }),
+      stopTask: () => ({ stopped: true }),
       useModel: () => other,
     });
     models.setHub({ repo: ' Qwen/Qwen3-0.6B ', revision: '', accessToken: 'hf_x' });

@@ -78,7 +78,7 @@ it('an imported file is listed and told of; a refused one says why, and the list
 it('a check tells how far it is, keeps what it found, and can be stopped', async () => {
   let answer: (value: unknown) => void = () => {};
   const checking = () => new Promise((resolve) => (answer = resolve));
-  const { lab, files, asked, emit } = await opened({ checkProblems: checking, stopCheck: () => ({ stopped: true }) });
+  const { lab, files, asked, emit } = await opened({ checkProblems: checking, stopTask: () => ({ stopped: true }) });
   const first = files.check(report.sha256);
   emit({ type: 'problems', task: 'check-1', done: 2, total: 3 });
   emit({ type: 'problems', task: 'another', done: 9, total: 9 });
@@ -90,7 +90,7 @@ it('a check tells how far it is, keeps what it found, and can be stopped', async
   await files.stop();
   answer(new StoppedError());
   await second;
-  expect(asked).toContain('stopCheck');
+  expect(asked).toContain('stopTask');
   expect(files.store.getState()).toMatchObject({ work: null, problem: null });
   expect(lab.store.getState().notices.at(-1)?.message).toBe('The check was stopped.');
 });

@@ -77,7 +77,7 @@ export function createProblemFiles(
       }
     },
 
-    stop: () => stopTask({ client, notices }, 'stopCheck', store.getState().work?.task),
+    stop: () => stopTask({ client, notices }, store.getState().work?.task),
 
     /** What the next experiment acts in; null: the one-line problems. */
     choose(file: ProblemFileReport | null): void {
@@ -99,5 +99,3 @@ export function createProblemFiles(
     },
   };
 }
-
-export type ProblemFiles = ReturnType<typeof createProblemFiles>;

@@ -45,7 +45,7 @@ export function createModelWork(
     const { work } = store.getState();
     if (!work) return;
     store.setState({ work: { ...work, stopping: true } });
-    await stopTask({ client, notices }, 'stopModel', work.task);
+    await stopTask({ client, notices }, work.task);
   }
 
   return { work, cancel };

@@ -118,9 +118,7 @@ export function createExitSteps({ client }: Pick<StoreContext, 'client'>) {
       const { writing } = store.getState();
       if (!writing) return;
       store.setState({ writing: null });
-      await client.request('stopPlay', { id: writing }).catch(() => {});
+      await client.request('stopTask', { task: writing }).catch(() => {});
     },
   };
 }
-
-export type ExitSteps = ReturnType<typeof createExitSteps>;

@@ -190,7 +190,7 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
 
   async function stop(): Promise<void> {
     const { writing } = store.getState();
-    if (writing) await guard(async () => void (await client.request('stopPlay', { id: writing })));
+    if (writing) await guard(async () => void (await client.request('stopTask', { task: writing })));
   }
 
   async function gradeOwn(completion: string): Promise<void> {
@@ -215,5 +215,3 @@ function nextTurns(before: PlayColumn | null, text: string): PlayTurn[] {
       : [];
   return [...said, { role: 'user', text }];
 }
-
-export type Playground = ReturnType<typeof createPlayground>;

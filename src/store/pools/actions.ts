@@ -44,7 +44,7 @@ export function createPoolActions(
       }
     },
 
-    cancelPool: () => stopTask({ client, notices }, 'stopPool', store.getState().poolWork?.task),
+    cancelPool: () => stopTask({ client, notices }, store.getState().poolWork?.task),
 
     /** The problems of the experiment in the form; null while something in it is wrong. */
     poolBuildOfForm(): Omit<PoolBuild, 'samples' | 'temperature' | 'seed' | 'withTokens'> | null {

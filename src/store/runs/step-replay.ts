@@ -113,7 +113,7 @@ export function createStepReplay(context: StoreContext) {
     }
   }
 
-  const cancel = () => stopTask(context, 'stopStepReplay', store.getState().work?.task);
+  const cancel = () => stopTask(context, store.getState().work?.task);
 
   return {
     store,

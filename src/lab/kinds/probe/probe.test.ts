@@ -35,7 +35,7 @@ describe('a probe asked for in the page', () => {
     const there = await openTestWorker(stores);
     const stopping = setInterval(() => {
       if (there.events.some((event) => isProbe(event) && event.what === 'vanilla replay' && event.done === 2))
-        void there.ask('stopProbe', { task: 'b' });
+        void there.ask('stopTask', { task: 'b' });
     }, 1);
     await expect(there.ask('runProbe', { task: 'b', ask })).rejects.toBeInstanceOf(StoppedError);
     clearInterval(stopping);
@@ -114,7 +114,7 @@ describe('a probe asked for in the page', () => {
     const trained = (of: TestWorker, task: string) => events(of, task).filter(({ what }) => /training/.test(what));
 
     const stopping = setInterval(() => {
-      if (trained(here, 'b').some(({ done }) => done > 3)) void here.ask('stopProbe', { task: 'b' });
+      if (trained(here, 'b').some(({ done }) => done > 3)) void here.ask('stopTask', { task: 'b' });
     }, 1);
     await expect(here.ask('trainProbe', { task: 'b', id, training })).rejects.toBeInstanceOf(StoppedError);
     clearInterval(stopping);

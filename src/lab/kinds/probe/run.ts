@@ -15,7 +15,7 @@ import { parsePoolBuild } from '../../../experiments/pools/build.ts';
 import { templatePool } from '../../../experiments/pools/templates.ts';
 import { contentKey } from '../../../experiments/records/artifacts.ts';
 import { completionIds } from '../../../text/codec.ts';
-import type { Equipped } from '../../equipment/equipment.ts';
+import { type Equipped, targetOf } from '../../equipment/equipment.ts';
 import type { ProbeAsk, ProbeEvent, ProbeRecord } from '../../protocol/probe.ts';
 import type { Records } from '../../records/records.ts';
 import { drawn } from '../../work/drawn.ts';
@@ -40,7 +40,7 @@ export const specOf = ({ problems, samples, seed, settings }: ProbeAsk, changes:
 
 /** Throws SpecError, and StoppedError when it was stopped: the steps that are done stay. */
 export async function runAskedProbe(ask: ProbeAsk, ports: ProbeRunPorts): Promise<ProbeRecord> {
-  const { records, signal } = ports;
+  const { records } = ports;
   const { teacher, samples } = ask;
   if (teacher.kind === 'templates' && !(teacher.correct >= 0 && teacher.correct <= samples))
     throw new SpecError(`${teacher.correct} right bodies of ${samples} samples.`, 'Ask for fewer right bodies.');
@@ -49,7 +49,7 @@ export async function runAskedProbe(ask: ProbeAsk, ports: ProbeRunPorts): Promis
   // Before anything is factored.
   checkProbeModel((await ports.opened()).model.id);
   const equipped = await ports.equip(vanilla);
-  const { policy, chosen, grader, model } = equipped;
+  const { chosen, grader, model } = equipped;
   const { name, kind } = chosen.report;
   const id = (await contentKey([spec, teacher, model.sha256, kind, grader.version])).slice(0, 32);
   const total = 2 * ask.problems;
@@ -68,22 +68,30 @@ export async function runAskedProbe(ask: ProbeAsk, ports: ProbeRunPorts): Promis
   if (kept.report) return kept;
 
   const pool = await askedPool(kept, equipped, ports);
-  const report = await follow(
-    runProbe(spec, pool, {
-      policy,
-      codec: equipped.codec,
-      signal,
-      device: chosen.device,
-      artifacts: records.artifacts({ layout: policy.adapterLayout, modelSha256: model.sha256 }, grader.version),
-      modelSha256: model.sha256,
-      store: records.probes.stepsOf(id),
-    }),
-    new Pace(replayPhases(samples, pool.groups.length, vanilla.pairs)),
-    ports,
-  );
+  const pace = new Pace(replayPhases(samples, pool.groups.length, vanilla.pairs));
+  const report = await follow(replay(spec, pool, equipped, ports, id), pace, ports);
   const steps = 2 * pool.groups.length;
   return records.probes.finish(id, { done: steps, total: steps, report });
 }
+
+/** Both replays of a pool, kept step by step. `below`: LORA for the second adapter's. */
+export const replay = (
+  spec: ProbeSpec,
+  pool: ProbePool,
+  equipped: Equipped,
+  { records, signal }: Pick<ProbeRunPorts, 'records' | 'signal'>,
+  id: string,
+  below = '',
+) =>
+  runProbe(spec, pool, {
+    policy: equipped.policy,
+    codec: equipped.codec,
+    signal,
+    device: equipped.chosen.device,
+    artifacts: records.artifacts(targetOf(equipped), equipped.grader.version),
+    modelSha256: equipped.model.sha256,
+    store: records.probes.stepsOf(id, below),
+  });
 
 /** Stage 1, with all that a training needs of it. Of a probe that was asked for here. */
 export async function askedPool(

@@ -3,14 +3,14 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { resolveRuns, type Settings } from '../../../experiments/config/spec.ts';
-import { runProbe } from '../../../experiments/kinds/probe/probe.ts';
 import { checkProbeModel } from '../../../experiments/kinds/probe/spec.ts';
 import { TRAINING, trainingKey, trainTrajectory, withTrainings } from '../../../experiments/kinds/probe/training.ts';
 import { trajectorySpec } from '../../../experiments/kinds/probe/trajectory.ts';
 import type { ProbeReport, Trajectory } from '../../../experiments/kinds/probe/types.ts';
+import { targetOf } from '../../equipment/equipment.ts';
 import type { ProbeAsk, ProbeRecord, ProbeTraining } from '../../protocol/probe.ts';
 import { LORA } from '../../records/probes.ts';
-import { askedPool, follow, type ProbeRunPorts, specOf } from './run.ts';
+import { askedPool, follow, type ProbeRunPorts, replay, specOf } from './run.ts';
 import { Pace, type Phase, replayPhases, trainingWork } from './work.ts';
 
 export interface ProbeTrainPorts extends ProbeRunPorts {
@@ -122,26 +122,10 @@ async function replayLora(
   pace: Pace,
   ports: ProbeTrainPorts,
 ): Promise<ProbeReport> {
-  const { records, signal } = ports;
-  const ask = kept.ask as ProbeAsk;
-  const spec = specOf(ask, changes);
+  const spec = specOf(kept.ask as ProbeAsk, changes);
   const equipped = await ports.equip(spec.vanilla);
   const pool = await askedPool(kept, equipped, within(pace, ports));
-  const { policy, chosen, codec, grader, model } = equipped;
-  return follow(
-    runProbe(spec, pool, {
-      policy,
-      codec,
-      signal,
-      device: chosen.device,
-      artifacts: records.artifacts({ layout: policy.adapterLayout, modelSha256: model.sha256 }, grader.version),
-      modelSha256: model.sha256,
-      store: records.probes.stepsOf(kept.id, LORA),
-    }),
-    pace,
-    ports,
-    LABEL,
-  );
+  return follow(replay(spec, pool, equipped, ports, kept.id, LORA), pace, ports, LABEL);
 }
 
 async function train(
@@ -170,7 +154,7 @@ async function train(
       now,
       device: chosen.device,
       about: { modelId: model.id, modelSha256: model.sha256, appVersion },
-      artifacts: records.artifacts({ layout: policy.adapterLayout, modelSha256: model.sha256 }, grader.version),
+      artifacts: records.artifacts(targetOf(equipped), grader.version),
       store: records.probes.trainingOf(key),
     }),
     pace,

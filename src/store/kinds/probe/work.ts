@@ -110,7 +110,7 @@ export function createProbeWork(
       const { work } = store.getState();
       if (!work) return;
       store.setState({ work: { ...work, stopping: true } });
-      await stopTask({ client, notices }, 'stopProbe', work.task);
+      await stopTask({ client, notices }, work.task);
     },
 
     /** Measured once a device, while nothing else has the model. */

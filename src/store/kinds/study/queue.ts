@@ -168,7 +168,7 @@ export function createQuestionQueue({ context, startSpec, annotate, put, changed
       stopping = true;
       wake();
       const { experiment, task } = current;
-      if (task) await attempt(context.notices, client.request('stopStepReplay', { task }));
+      if (task) await attempt(context.notices, client.request('stopTask', { task }));
       else if (experiment) await attempt(context.notices, client.request('stop', { id: experiment }));
     },
   };

@@ -1,17 +1,18 @@
-// What the worker does with requests for a run's ExIt buffer: a part of the table in handlers.ts.
+// What the worker does with requests about runs that were trained: a part of the table in handlers.ts. Few visits ask for any of it, so what
+// it is done with arrives then.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { parseState } from '../../environments/exit/sampler.ts';
 import type { StepFlow } from '../../experiments/exit/training-flows.ts';
 import type { HandlersOf } from '../protocol/protocol.ts';
-import type { BufferRequests } from '../protocol/run-requests.ts';
-import type { LabParts } from '../work/parts.ts';
+import type { RunRequests } from '../protocol/run-requests.ts';
+import type { HandlerParts } from '../work/parts.ts';
 
 /** Steps that are looked at: more say no more in a picture. */
 const MOST_STEPS = 100;
 
-export function createBufferHandlers({ lab }: { lab(): Promise<LabParts> }): HandlersOf<BufferRequests> {
+export function createRunHandlers({ lab, equipped, gate, emit }: HandlerParts): HandlersOf<RunRequests> {
   return {
     async exitBuffer({ runId }) {
       const { records } = await lab();
@@ -32,6 +33,22 @@ export function createBufferHandlers({ lab }: { lab(): Promise<LabParts> }): Han
         if (flow) flows.push(flow);
       }
       return { step: checkpoint.step, ...buffer, flows };
+    },
+    async characterMap({ task, runId }) {
+      const { mapOf } = await import('../work/character-map.ts');
+      const { records } = await lab();
+      return gate.task(task, (signal) => mapOf(runId, records, (adapter) => equipped(adapter, signal), signal));
+    },
+    async replaySteps({ task, ...request }) {
+      const { stepReplayRuns, routable } = await import('../work/step-replay-runs.ts');
+      const { records } = await lab();
+      const runs = await records.runs(await records.experiment(request.experimentId));
+      const [{ spec }] = routable(runs, request.arm, request.shadow);
+      return gate.task(task, async (signal) =>
+        stepReplayRuns(request, records, await equipped(spec, signal), signal, (what, fraction) =>
+          emit({ type: 'replaySteps', task, what, fraction }),
+        ),
+      );
     },
   };
 }

@@ -1,11 +1,11 @@
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import type { LabParts } from '../work/parts.ts';
-import { createBufferHandlers } from './exit.ts';
+import type { HandlerParts, LabParts } from '../work/parts.ts';
+import { createRunHandlers } from './runs.ts';
 
 const entry = { id: 0, parent: null, task: '< > =', history: [{ text: '123', quality: 0.5 }], score: 0.1, uses: 2 };
 const asked = (sampler: string | undefined, there = true) =>
-  createBufferHandlers({
+  createRunHandlers({
     lab: async () =>
       ({
         records: {
@@ -18,7 +18,7 @@ const asked = (sampler: string | undefined, there = true) =>
           },
         },
       }) as unknown as LabParts,
-  }).exitBuffer({ runId: 'e/exit/41' });
+  } as HandlerParts).exitBuffer({ runId: 'e/exit/41' });
 
 describe('the buffer of an ExIt run', () => {
   it('is its last checkpoint’s, whatever tasks the run has', async () => {

@@ -1,0 +1,23 @@
+// Work that a page may stop, by the page's own names for it: each has a signal from its start to its end.
+
+export class Stoppables {
+  readonly #running = new Map<string, () => void>();
+
+  /** `reason`: what the signal is aborted with. */
+  async run<T>(name: string, work: (signal: AbortSignal) => Promise<T>, reason?: Error): Promise<T> {
+    const own = new AbortController();
+    this.#running.set(name, () => own.abort(reason));
+    try {
+      return await work(own.signal);
+    } finally {
+      this.#running.delete(name);
+    }
+  }
+
+  /** Whether there was something to stop. */
+  stop(name: string): boolean {
+    const stop = this.#running.get(name);
+    stop?.();
+    return stop !== undefined;
+  }
+}
