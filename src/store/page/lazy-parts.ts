@@ -1,21 +1,12 @@
 // Parts of the page's store that most visits never need: each arrives when its view is first opened, and is kept when that is left,
 // so that what is at work there goes on.
 import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
-import type { Asker } from '../agents/asker.ts';
+import type { Annotation } from '../../lab/protocol/experiments.ts';
 import type { createBasisActions } from '../bases/actions.ts';
-import type { BasisBench } from '../bases/bench.ts';
-import type { Characters } from '../characters/characters.ts';
 import type { StoreContext } from '../context.ts';
 import type { FormActions } from '../form/actions.ts';
 import type { createKeptActions } from '../kept/actions.ts';
-import type { Probe } from '../kinds/probe/probe.ts';
-import type { Questions } from '../kinds/study/study.ts';
-import type { Models } from '../models/models.ts';
-import type { ProblemFiles } from '../models/problem-files.ts';
-import type { ExitSteps } from '../playground/exit-steps.ts';
-import type { Playground } from '../playground/playground.ts';
-import { createPublished, type Published } from '../runs/published.ts';
-import type { Sweeps } from '../sweeps/sweeps.ts';
+import { createPublished } from '../runs/published.ts';
 import type { createRunActions } from './run-actions.ts';
 
 interface Others {
@@ -27,93 +18,58 @@ interface Others {
   follow(): Promise<void>;
 }
 
+/** Made by the first call, and the same for all later ones. */
+function once<Args extends unknown[], Part>(make: (...args: Args) => Part): (...args: Args) => Part {
+  let made: { part: Part } | null = null;
+  return (...args) => {
+    made ??= { part: make(...args) };
+    return made.part;
+  };
+}
+
 export function createLazyParts(context: StoreContext, { form, basis, kept, run, follow }: Others) {
-  let questions: Promise<Questions> | null = null;
-  let probe: Promise<Probe> | null = null;
-  let models: Promise<Models> | null = null;
-  let problemFiles: Promise<ProblemFiles> | null = null;
-  let demos: Published | null = null;
-  let basisBench: Promise<BasisBench> | null = null;
-  let playground: Promise<Playground> | null = null;
-  let exitSteps: Promise<ExitSteps> | null = null;
-  let asker: Promise<Asker> | null = null;
-  let characters: Promise<Characters> | null = null;
-  let sweeps: Promise<Sweeps> | null = null;
+  const annotate = (id: string, changes: Annotation) => kept.actions.annotate('run', id, changes);
+  const openModels = once(async () => {
+    const { createModels } = await import('../models/models.ts');
+    return createModels(context, (id) => form.setField('model', id));
+  });
   return {
     /** @param base the page's own address */
-    published(base: string): Published {
-      demos ??= createPublished(base, ENVIRONMENT_NAMES[0]);
-      return demos;
-    },
+    published: once((base: string) => createPublished(base, ENVIRONMENT_NAMES[0])),
 
-    openQuestions(base: string): Promise<Questions> {
-      questions ??= import('../kinds/study/study.ts').then(({ createQuestions }) =>
-        createQuestions({
-          context,
-          base,
-          startSpec: run.startSpec,
-          annotate: (id, changes) => kept.actions.annotate('run', id, changes),
-        }),
-      );
-      return questions;
-    },
+    openQuestions: once(async (base: string) => {
+      const { createQuestions } = await import('../kinds/study/study.ts');
+      return createQuestions({ context, base, startSpec: run.startSpec, annotate });
+    }),
 
-    openProbe(): Promise<Probe> {
-      probe ??= import('../kinds/probe/probe.ts').then(({ createProbe }) =>
-        createProbe(context, {
-          probes: () => kept.refreshList('probe'),
-          artifacts: async () => void (await Promise.all([kept.refresh(), basis.refresh()])),
-        }),
-      );
-      return probe;
-    },
+    openProbe: once(async () => {
+      const { createProbe } = await import('../kinds/probe/probe.ts');
+      return createProbe(context, {
+        probes: () => kept.refreshList('probe'),
+        artifacts: async () => void (await Promise.all([kept.refresh(), basis.refresh()])),
+      });
+    }),
 
-    openModels(): Promise<Models> {
-      models ??= import('../models/models.ts').then(({ createModels }) =>
-        createModels(context, (id) => form.setField('model', id)),
-      );
-      return models;
-    },
+    openModels,
 
-    openBasisBench(): Promise<BasisBench> {
-      basisBench ??= import('../bases/bench.ts').then(({ createBasisBench }) => createBasisBench(context, basis));
-      return basisBench;
-    },
+    openBasisBench: once(async () => (await import('../bases/bench.ts')).createBasisBench(context, basis)),
 
-    openPlayground(): Promise<Playground> {
-      playground ??= import('../playground/playground.ts').then(({ createPlayground }) => createPlayground(context));
-      return playground;
-    },
+    openPlayground: once(async () => (await import('../playground/playground.ts')).createPlayground(context)),
 
-    openExitSteps(): Promise<ExitSteps> {
-      exitSteps ??= import('../playground/exit-steps.ts').then(({ createExitSteps }) => createExitSteps(context));
-      return exitSteps;
-    },
+    openExitSteps: once(async () => (await import('../playground/exit-steps.ts')).createExitSteps(context)),
 
-    openCharacters(): Promise<Characters> {
-      characters ??= import('../characters/characters.ts').then(({ createCharacters }) => createCharacters(context));
-      return characters;
-    },
+    openCharacters: once(async () => (await import('../characters/characters.ts')).createCharacters(context)),
 
-    openSweeps(): Promise<Sweeps> {
-      sweeps ??= import('../sweeps/sweeps.ts').then(({ createSweeps }) =>
-        createSweeps(context, (id, changes) => kept.actions.annotate('run', id, changes)),
-      );
-      return sweeps;
-    },
+    openSweeps: once(async () => (await import('../sweeps/sweeps.ts')).createSweeps(context, annotate)),
 
-    openAsker(): Promise<Asker> {
-      asker ??= import('../agents/asker.ts').then(({ createAsker }) =>
-        createAsker({ context, follow, loadEmbedded: async (id) => (await this.openModels()).loadEmbedded(id) }),
-      );
-      return asker;
-    },
+    openAsker: once(async () => {
+      const { createAsker } = await import('../agents/asker.ts');
+      return createAsker({ context, follow, loadEmbedded: async (id) => (await openModels()).loadEmbedded(id) });
+    }),
 
-    openProblemFiles(): Promise<ProblemFiles> {
-      problemFiles ??= import('../models/problem-files.ts').then(({ createProblemFiles }) =>
-        createProblemFiles(context, (environment) => form.setField('environment', environment)),
-      );
-      return problemFiles;
-    },
+    openProblemFiles: once(async () => {
+      const { createProblemFiles } = await import('../models/problem-files.ts');
+      return createProblemFiles(context, (environment) => form.setField('environment', environment));
+    }),
   };
 }

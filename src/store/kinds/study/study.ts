@@ -281,8 +281,6 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
   };
 }
 
-export type Questions = ReturnType<typeof createQuestions>;
-
 /** Changes when a run has ended; while one is at work its experiment changes with every step. */
 function stamp({ status, runsDone, updatedAt }: ExperimentSummary): string {
   return `${status} ${runsDone} ${status === 'running' ? '' : updatedAt}`;
