@@ -50,7 +50,6 @@ export interface Published {
 /** @param first the environment that the page's head has asked for already */
 export function createPublished(base: string, first: string, get?: Fetch): Published {
   const files = publishedFiles(base, get);
-  const asked = new Map<string, Promise<PublishedDemo | null>>();
   const arrived = new Map<string, PublishedDemo | null>();
 
   async function fetchJson(path: string): Promise<unknown> {
@@ -83,21 +82,12 @@ export function createPublished(base: string, first: string, get?: Fetch): Publi
     return headlinesNow;
   }
 
-  const read = new Map<string, Promise<DemoSamples | null>>();
-  const storiesRead = new Map<string, Promise<Story | null>>();
-  const stepsRead = new Map<string, Promise<DemoSteps | null>>();
-
   return {
-    load(environment) {
-      const known = asked.get(environment);
-      if (known) return known;
-      const loading = fetchDemo(environment).then((demo) => {
-        if (!arrived.has(environment)) arrived.set(environment, demo);
-        return arrived.get(environment) ?? null;
-      });
-      asked.set(environment, loading);
-      return loading;
-    },
+    load: onceEach(async (environment) => {
+      const demo = await fetchDemo(environment);
+      if (!arrived.has(environment)) arrived.set(environment, demo);
+      return arrived.get(environment) ?? null;
+    }),
     now(environment) {
       const early = environment === first && !arrived.has(environment) ? readDemo(globalThis.firstDemoNow) : null;
       if (early) arrived.set(environment, early);
@@ -111,20 +101,18 @@ export function createPublished(base: string, first: string, get?: Fetch): Publi
       const early = headlinesNow ?? readHeadlines(globalThis.firstHeadlinesNow);
       return headlinesNow || early.length > 0 ? headlineIn(early, environment) : undefined;
     },
-    samples(environment) {
-      const loading = read.get(environment) ?? fetchJson(samplesPath(environment)).then(readSamples);
-      read.set(environment, loading);
-      return loading;
-    },
-    story(environment) {
-      const loading = storiesRead.get(environment) ?? fetchStory(environment);
-      storiesRead.set(environment, loading);
-      return loading;
-    },
-    steps(environment) {
-      const loading = stepsRead.get(environment) ?? fetchJson(demoStepsPath(environment)).then(readDemoSteps);
-      stepsRead.set(environment, loading);
-      return loading;
-    },
+    samples: onceEach(async (environment) => readSamples(await fetchJson(samplesPath(environment)))),
+    story: onceEach(fetchStory),
+    steps: onceEach(async (environment) => readDemoSteps(await fetchJson(demoStepsPath(environment)))),
+  };
+}
+
+/** Fetched for each environment when it is first asked for. */
+function onceEach<File>(load: (environment: string) => Promise<File>): (environment: string) => Promise<File> {
+  const known = new Map<string, Promise<File>>();
+  return (environment) => {
+    const loading = known.get(environment) ?? load(environment);
+    known.set(environment, loading);
+    return loading;
   };
 }
