@@ -19,8 +19,7 @@ import {
 import { problemOf } from '../lab-state.ts';
 import type { Asker } from './asker.ts';
 import { costOf } from './budget.ts';
-import { isAlone, linkOf } from './given-away.ts';
-import { readAreHash } from './link.ts';
+import { isAlone, linkOf, readAreHash } from './link.ts';
 import { createLooking } from './looking.ts';
 import { offerOf } from './offer.ts';
 import type { ServerSettings } from './server.ts';

@@ -1,30 +1,30 @@
 // A model as what an agent asks: in the worker the embedded agent, which goes on from a text, or the loaded model, which answers a
 // conversation; or one behind a server that the user names. Its words arrive token by token; what comes after a stop is not waited for.
 
-import { type ChatTurn, PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
+import { type ChatAnswer, PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import { isOwnAgent, type ModelAgentName } from '../../lab/protocol/agents.ts';
+import { isOwnAgent, type ModelAgentName, type Asked as Question } from '../../lab/protocol/agents.ts';
 import type { OnnxFile } from '../../lab/protocol/onnx.ts';
 import type { PlayAsk } from '../../lab/protocol/playground.ts';
 import type { FoundRow, WantedRow } from '../../storage/datasets/row.ts';
 import type { StoreContext } from '../context.ts';
 import { loadedModel } from '../lab-state.ts';
-import { type HowAsked, stopperOf, untilAborted } from './asking.ts';
-import { askServer, namedServer, type ServerSettings } from './server.ts';
+import { namedServer, type ServerSettings } from './server.ts';
 
-export interface Asked extends HowAsked {
-  /** Where a text is gone on from, or a conversation. */
-  ask: string | readonly ChatTurn[];
-  agent: ModelAgentName;
+export interface Asked extends Omit<Question, 'act'> {
   /** Whom to ask instead of a model in the worker. */
   server?: ServerSettings | null;
+  signal?: AbortSignal;
+  onText(soFar: string): void;
 }
+
+type Answer = Pick<ChatAnswer, 'text' | 'inputTokens' | 'outputTokens'>;
 
 export interface Asker {
   /** Makes the agent's model the one that is used; its name. Throws SpecError where it cannot be. */
   ready(agent: ModelAgentName, server?: ServerSettings | null): Promise<string>;
   /** Throws PromptTooLong, StoppedError, or what the worker refuses it with. */
-  write(asked: Asked): Promise<{ text: string; inputTokens: number; outputTokens: number }>;
+  write(asked: Asked): Promise<Answer>;
   /** A row of a data set on the Hub, where the reader has asked for it. */
   row(wanted: WantedRow, signal: AbortSignal): Promise<FoundRow>;
   /** The files of a model for the agent that plays by an ONNX file; opened when it is first asked. */
@@ -45,10 +45,48 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
   /** `name`: once it has been opened. */
   let onnx: { readonly files: readonly OnnxFile[]; name: string | null } | null = null;
 
+  function closeOnnx(): void {
+    if (onnx?.name) void client.request('closeOnnx', null).catch(() => {});
+  }
+
   function release(): void {
     store.setState({ heldModel: null });
-    if (onnx?.name) void client.request('closeOnnx', null).catch(() => {});
+    closeOnnx();
     if (onnx) onnx.name = null;
+  }
+
+  /** Nobody waits any more for what was asked under this name. */
+  const stop = (task: string) => void client.request('stopTask', { task }).catch(() => {});
+
+  /** Asks, and stops when the signal is aborted meanwhile. Throws what it was aborted with, or what asking throws. */
+  async function untilAborted<T>(task: string, signal: AbortSignal | undefined, ask: () => Promise<T>): Promise<T> {
+    const onAbort = () => stop(task);
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await ask();
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** An answer that comes whole. */
+  function whole(
+    task: string,
+    { signal, onText }: Asked,
+    ask: () => Promise<{ answer: Answer } | { tooLong: string }>,
+  ): Promise<Answer> {
+    return untilAborted(task, signal, async () => {
+      onText('');
+      const found = await ask();
+      if ('tooLong' in found) throw new PromptTooLong(found.tooLong);
+      const { text, inputTokens, outputTokens } = found.answer;
+      onText(text);
+      return { text, inputTokens, outputTokens };
+    });
   }
 
   async function readyOnnx(): Promise<string> {
@@ -59,17 +97,6 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
       );
     onnx.name ??= (await client.request('openOnnx', { files: onnx.files })).name;
     return onnx.name;
-  }
-
-  async function writeOnnx(id: string, { ask, stops, seed, temperature, maxNew, signal, onText }: Asked) {
-    if (typeof ask === 'string') throw new SpecError('An ONNX model answers only conversations.', 'Choose ReAct.');
-    return untilAborted(signal, stopperOf(client, 'stopOnnx', id), async () => {
-      onText('');
-      const found = await client.request('askOnnx', { id, turns: ask, stop: stops, seed, temperature, maxNew });
-      if ('tooLong' in found) throw new PromptTooLong(found.tooLong);
-      onText(found.answer.text);
-      return found.answer;
-    });
   }
 
   async function ready(agent: ModelAgentName, server?: ServerSettings | null): Promise<string> {
@@ -95,25 +122,34 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
     return model.id;
   }
 
-  async function write({ server, agent, ...asked }: Asked) {
-    const { ask, stops, signal, onText, ...settings } = asked;
+  async function write(asked: Asked): Promise<Answer> {
+    const { agent, server, ask, stops, seed, temperature, maxNew, signal, onText } = asked;
     const id = `agent-${++count}`;
-    if (agent === 'react-onnx') return writeOnnx(id, { agent, ...asked });
-    if (server && typeof ask !== 'string') return askServer(client, id, server, ask, asked);
-    const [said, wanted] = [{ text: '', tokens: 0 }, asPlay(ask)];
+    const how = { id, seed, temperature };
+    if (agent === 'react-onnx') {
+      if (typeof ask === 'string') throw new SpecError('An ONNX model answers only conversations.', 'Choose ReAct.');
+      return whole(id, asked, () => client.request('askOnnx', { ...how, turns: ask, stop: stops, maxNew }));
+    }
+    if (server && typeof ask !== 'string') {
+      const { base, model, key } = namedServer(server);
+      const on = { base, model, key: key === '' ? null : key };
+      return whole(id, asked, () =>
+        client.request('askServer', { ...how, ...on, turns: ask, stop: stops, maxTokens: maxNew }),
+      );
+    }
+    const said = { text: '', tokens: 0 };
     let isOver = false;
-    const stop = stopperOf(client, 'stopPlay', id);
     const unsubscribe = client.subscribe((event) => {
       if (event.type !== 'play' || event.id !== id || isOver) return;
       said.text += event.tokens.map(({ text }) => text).join('');
       said.tokens += event.tokens.length;
       onText(said.text);
       isOver = stops.some((one) => said.text.includes(one));
-      if (isOver) stop();
+      if (isOver) stop(id);
     });
     try {
-      const [{ completion, tokens, read }] = await untilAborted(signal, stop, () =>
-        client.request('play', { id, ask: wanted, runId: null, models: ['base'], ...settings }),
+      const [{ completion, tokens, read }] = await untilAborted(id, signal, () =>
+        client.request('play', { ...how, maxNew, ask: asPlay(ask), runId: null, models: ['base'] }),
       );
       // Without the markup that ended it.
       onText(completion);
@@ -131,13 +167,11 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
 
   function row(wanted: WantedRow, signal: AbortSignal): Promise<FoundRow> {
     const id = `row-${++count}`;
-    return untilAborted(signal, stopperOf(client, 'stopServer', id), () =>
-      client.request('fetchRow', { id, ...wanted }),
-    );
+    return untilAborted(id, signal, () => client.request('fetchRow', { id, ...wanted }));
   }
 
   function chooseOnnx(files: readonly OnnxFile[]): void {
-    if (onnx?.name) void client.request('closeOnnx', null).catch(() => {});
+    closeOnnx();
     onnx = { files, name: null };
   }
 

@@ -7,17 +7,22 @@ import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { checkedTrace, type Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
+import type { AgentsWorker } from '../../lab/agents/client.ts';
 import { actionOf } from '../../lab/agents/edits.ts';
 import {
   type CallEdit,
   type CallText,
   type Generated,
+  hasModel,
   PAGE_PARTS,
   PLAYERS,
+  type PlayedRun,
   type PlayerName,
+  type Recipe,
+  type ScenarioView,
   type WindowName,
 } from '../../lab/protocol/agents.ts';
-import { packJson, unpackJson } from '../../share/pack.ts';
+import { MAX_JSON, packJson, unpackJson } from '../../share/pack.ts';
 import { ARE_MARK, isAreHash } from '../../share/view-hash.ts';
 
 /** As long as a link may be; and what is read at all. */
@@ -129,4 +134,30 @@ function readAct(act: [string, string, string, string] | null): CallText | null 
   const call = { app, tool, args, thought };
   actionOf(call);
   return call;
+}
+
+/** Whether nobody else had a hand in the run: experts, or the tools of a reader's own server. What they did is in no link. */
+export const isAlone = ({ a2a, mcp }: Pick<Recipe, 'a2a' | 'mcp'>): boolean => a2a === 0 && mcp === null;
+
+/** The part after # of an address in which this run is played again. null: without a run, where it is too long for a link, or where others had a hand in it. */
+export async function linkOf(
+  { played, scenario }: { readonly played: PlayedRun | null; readonly scenario: ScenarioView | null },
+  worker: Pick<AgentsWorker, 'trace'> | null,
+): Promise<string | null> {
+  if (!played || !scenario || !worker || !isAlone(played.recipe)) return null;
+  const { agent, seed, noise, window, maxSteps, edits } = played.recipe;
+  const { generated, source: name } = scenario;
+  // What is longer is not read from a link.
+  const trace = generated ? null : await worker.trace({ most: MAX_JSON });
+  if (!generated && !trace) return null;
+  return areHash({
+    scenario: generated ? { generated } : { trace: trace as NonNullable<typeof trace>, name },
+    agent,
+    seed,
+    window,
+    maxSteps,
+    noise,
+    edits,
+    acts: hasModel(agent) ? played.acts : null,
+  });
 }

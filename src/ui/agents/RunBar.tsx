@@ -1,6 +1,6 @@
 // What was edited in the run on show, the way back to the agent's own, and the ways to give it away: a link, or its trace as a file.
 
-import { isAlone } from '../../store/agents/given-away.ts';
+import { isAlone } from '../../store/agents/link.ts';
 import { useLabActions } from '../lab-context.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
