@@ -95,13 +95,14 @@ function* loaded(trace: Trace, source: string, window: WindowName): Parts<Loaded
   return { trace, oracle, view };
 }
 
-// The graph of a scenario's events: who does what, after what. Events that nothing follows, and that do the same after the same, are one
-// node, or a thousand mails would be drawn.
-
 const ACTOR_OF: Readonly<Record<string, GraphNode['actor']>> = { USER: 'user', AGENT: 'agent', ENV: 'environment' };
 /** So many alike are drawn as one. */
 const ALIKE = 4;
 
+/**
+ * The graph of a scenario's events: who does what, after what. Events that nothing follows, and that do the same after the same, are one
+ * node, or a thousand mails would be drawn.
+ */
 export function graphOf(events: readonly TraceEvent[], turnOf: ReadonlyMap<string, number>): GraphNode[] {
   const followed = new Set(events.flatMap(({ dependencies }) => dependencies));
   const callOf = ({ action }: TraceEvent) => [action?.app, action?.function].filter(Boolean).join('.');

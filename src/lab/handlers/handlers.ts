@@ -166,12 +166,15 @@ export function createHandlers(
   };
 }
 
-// A part of the table of handlers that arrives with the first of its requests: a first visit does not pay for it.
-
 // biome-ignore lint/suspicious/noExplicitAny: each handler has parameters of its own.
 type Handler = (params: any) => Promise<unknown>;
 
-/** `names`: all of them, which the compiler sees to. Loaded once; a load that failed is tried again by the next request. */
+/**
+ * A part of the table that arrives with the first of its requests: a first visit does not pay for it. Loaded once; a load that failed is tried
+ * again by the next request.
+ *
+ * @param names all of them, which the compiler sees to
+ */
 export function lazily<H extends Readonly<Record<keyof H, Handler>>>(
   names: Readonly<Record<keyof H, true>>,
   load: () => Promise<H>,

@@ -12,8 +12,6 @@ import type { ModelRequests } from '../protocol/models.ts';
 import type { HandlersOf } from '../protocol/protocol.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
-const STOPPED = new StoppedError('Stopped.', 'Continue when you like: fetched bytes are kept.');
-
 export function createModelHandlers(
   { lab, opened, gate, tasks, emit }: HandlerParts,
   models: ModelSources | undefined,
@@ -24,78 +22,69 @@ export function createModelHandlers(
     made ??= new ModelPlaces(models, equipment.own, embedded);
     return made;
   };
+  const running = <T>(task: string, work: (signal: AbortSignal) => Promise<T>) =>
+    tasks.run(task, work, new StoppedError('Stopped.', 'Continue when you like: fetched bytes are kept.'));
   /** Ids of models that are being written. */
   const writing = new Set<string>();
 
   return {
     listModels: async () => (await places()).list(),
     async inspectModel({ place, storage, spec }) {
-      const now = await opened();
+      const open = await opened();
       const { textBytes, ignored: _, ...facts } = await (await places()).inspect(place);
-      const { report, device } = now.chosen;
+      const { report, device } = open.chosen;
       const { maxTotalBytes } = device.limits;
       const planned = { config: facts.config, textBytes };
       return {
         ...facts,
         device: report.name,
         limitBytes: Number.isFinite(maxTotalBytes) ? maxTotalBytes : null,
-        generate: planWriting(planned, now, storage),
-        train: spec && planTraining(planned, spec, now, storage),
+        generate: planWriting(planned, open, storage),
+        train: spec && planTraining(planned, spec, open, storage),
       };
     },
     keepModel: ({ task, place }) =>
-      tasks.run(
-        task,
-        async (signal) => {
-          const shelf = await places();
-          const id = await shelf.idOf(place);
-          if (writing.has(id))
-            throw new SpecError(`${id} is already being fetched.`, 'Wait until it ends, or cancel it.');
-          writing.add(id);
-          try {
-            return await shelf.keep(place, signal, (at) => emit({ type: 'model', task, inBytes: true, ...at }));
-          } finally {
-            writing.delete(id);
-          }
-        },
-        STOPPED,
-      ),
+      running(task, async (signal) => {
+        const shelf = await places();
+        const id = await shelf.idOf(place);
+        if (writing.has(id))
+          throw new SpecError(`${id} is already being fetched.`, 'Wait until it ends, or cancel it.');
+        writing.add(id);
+        try {
+          return await shelf.keep(place, signal, (at) => emit({ type: 'model', task, inBytes: true, ...at }));
+        } finally {
+          writing.delete(id);
+        }
+      }),
     useModel: ({ task, place, storage, spec }) =>
-      tasks.run(
-        task,
-        async (signal) => {
-          const { equipment, session } = await lab();
-          const refuse = () => {
-            if (!session.isBusy) return;
-            throw new SpecError(
-              'The model cannot be changed while an experiment runs.',
-              'Stop it, or wait for its end.',
-            );
-          };
+      running(task, async (signal) => {
+        const { equipment, session } = await lab();
+        const refuse = () => {
+          if (!session.isBusy) return;
+          throw new SpecError('The model cannot be changed while an experiment runs.', 'Stop it, or wait for its end.');
+        };
+        refuse();
+        const model = await (await places()).open(place);
+        await session.quiet();
+        return gate.first(async () => {
+          // One may have started meanwhile.
           refuse();
-          const model = await (await places()).open(place);
-          await session.quiet();
-          return gate.first(async () => {
-            // One may have started meanwhile.
-            refuse();
-            const tell: OnProgress = (what, done, total, etaSeconds = null) =>
-              emit({
-                type: 'model',
-                task,
-                what,
-                done,
-                total,
-                inBytes: what === HASHING,
-                bytesPerSecond: null,
-                etaSeconds,
-              });
-            const now = await opened();
-            const planned = (config: ModelConfig) => storageFor(config, storage, spec, now);
-            return (await equipment.use(model && { ...model, storage: planned }, signal, tell)).model;
-          });
-        },
-        STOPPED,
-      ),
+          const tell: OnProgress = (what, done, total, etaSeconds = null) =>
+            emit({
+              type: 'model',
+              task,
+              what,
+              done,
+              total,
+              inBytes: what === HASHING,
+              bytesPerSecond: null,
+              etaSeconds,
+            });
+          const open = await opened();
+          const planned = (config: ModelConfig) => storageFor(config, storage, spec, open);
+          return (await equipment.use(model && { ...model, storage: planned }, signal, tell)).model;
+        });
+      }),
     async deleteModel({ id }) {
       const { equipment } = await lab();
       if (id === equipment.modelId) throw new SpecError(`${id} is in use.`, 'Use another model first.');
