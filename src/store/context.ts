@@ -1,6 +1,5 @@
 // What the parts of the page's store are given: the state, the worker's client, notices, and deletions that can be taken back.
 import type { StoreApi } from 'zustand/vanilla';
-import type { ExperimentSpec } from '../experiments/config/spec.ts';
 import type { LabClient } from '../lab/client.ts';
 import type { DeviceChoice } from '../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../lab/protocol/reports.ts';
@@ -14,10 +13,6 @@ export interface LabPorts {
   client: LabClient;
   /** Opens the device, the model and the grader in the worker; called once. */
   init(device: DeviceChoice): Promise<ReadyReport>;
-  /** The spec in the part of the page's address after `#`. */
-  encode(spec: ExperimentSpec): Promise<string>;
-  /** Throws a LabError that says what is wrong with the address. */
-  decode(hash: string): Promise<ExperimentSpec>;
   /** Puts the form's address into the page's; nothing is put there without it. */
   showAddress?(address: FormAddress): void;
   /** What closed pages have deleted; nothing is noted without it. */

@@ -4,7 +4,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { connectLab, keepAwake } from '../lab/connect.ts';
-import { asksToStart, decodeSpec, encodeSpec, environmentAsked, type FormAddress } from '../share/url.ts';
+import { asksToStart, environmentAsked, type FormAddress } from '../share/url.ts';
 import { createLab, type Lab } from '../store/page/lab-store.ts';
 import { App } from './App.tsx';
 import { isWipeAsked } from './device/wipe-asked.ts';
@@ -63,7 +63,7 @@ function open(): void {
     putFormAddress(address, viewOf(window.location.search) === 'lab');
     tellAddress();
   };
-  const lab = createLab({ client, init, encode: encodeSpec, decode: decodeSpec, showAddress, later: laterList });
+  const lab = createLab({ client, init, showAddress, later: laterList });
   keepAwake(client);
   window.addEventListener('pagehide', () => lab.deletions.closing());
   window.addEventListener('pageshow', ({ persisted }) => persisted && lab.deletions.reopened());

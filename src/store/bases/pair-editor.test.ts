@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { LabClient } from '../../lab/client.ts';
 import type { PairSetReport } from '../../lab/protocol/bases.ts';
-import { decodeSpec, encodeSpec } from '../../share/url.ts';
 import { createLab } from '../page/lab-store.ts';
 import { pairProblem } from './pair-editor.ts';
 
@@ -47,12 +46,7 @@ function labWithSets() {
       if (type === 'message') listeners.push(listener);
     },
   });
-  return createLab({
-    client,
-    init: () => Promise.reject(new Error('not opened')),
-    encode: encodeSpec,
-    decode: decodeSpec,
-  });
+  return createLab({ client, init: () => Promise.reject(new Error('not opened')) });
 }
 
 describe('the pair editor', () => {

@@ -9,6 +9,7 @@ import {
 } from '../../experiments/config/spec.ts';
 import { ENVIRONMENT_NAMES, findEnvironment } from '../../experiments/environments/registry.ts';
 import type { DeviceChoice } from '../../lab/protocol/protocol.ts';
+import { decodeSpec, encodeSpec } from '../../share/url.ts';
 import type { StoreContext } from '../context.ts';
 import { checkDraft, type Draft, draftIn, draftOf, draftOfPreset } from '../draft.ts';
 import { type LabState, loadedModel, problemOf } from '../lab-state.ts';
@@ -31,7 +32,7 @@ function thirdPartyModel(state: LabState): string | null {
   return model?.isOwn === false && !EMBEDDED_MODELS.includes(model.id) ? model.id : null;
 }
 
-export function createFormActions({ store, client, notices, encode, decode }: StoreContext) {
+export function createFormActions({ store, client, notices }: StoreContext) {
   function change(patch: Partial<Draft>): void {
     const draft = { ...store.getState().draft, ...patch };
     store.setState({ draft, check: checkDraft(draft) });
@@ -101,7 +102,7 @@ export function createFormActions({ store, client, notices, encode, decode }: St
     async fillFromAddress(hash: string): Promise<void> {
       if (hash.replace(/^#/, '') === '') return;
       try {
-        fill(await decode(hash));
+        fill(await decodeSpec(hash));
         store.setState({ addressProblem: null });
       } catch (error) {
         store.setState({ addressProblem: problemOf(error) });
@@ -115,7 +116,7 @@ export function createFormActions({ store, client, notices, encode, decode }: St
     /** The hash of the form as it is; null while something in it is wrong. */
     async address(): Promise<string | null> {
       const { spec } = store.getState().check;
-      return spec ? encode(spec) : null;
+      return spec ? encodeSpec(spec) : null;
     },
   };
 }

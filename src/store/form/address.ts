@@ -3,7 +3,7 @@
 // that results in a link are there after a reload.
 import { type ExperimentSpec, environmentOf, PRESETS } from '../../experiments/config/spec.ts';
 import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
-import type { FormAddress } from '../../share/url.ts';
+import { encodeSpec, type FormAddress } from '../../share/url.ts';
 import type { StoreContext } from '../context.ts';
 import { checkDraft, draftOfPreset } from '../draft.ts';
 
@@ -13,17 +13,14 @@ const REST_MS = 200;
 const textOf = (spec: ExperimentSpec | null) => JSON.stringify(spec);
 const defaultIn = (environment: string) => textOf(checkDraft(draftOfPreset('demo', 'auto', { environment })).spec);
 
-async function addressOfForm(
-  spec: ExperimentSpec,
-  encode: (spec: ExperimentSpec) => Promise<string>,
-): Promise<FormAddress> {
+async function addressOfForm(spec: ExperimentSpec): Promise<FormAddress> {
   const environment = environmentOf(spec);
   if (ENVIRONMENT_NAMES.includes(environment) && textOf(spec) === defaultIn(environment))
     return { hash: '', environment: environment === PRESETS.demo.settings.environment ? null : environment };
-  return { hash: await encode(spec), environment: null };
+  return { hash: await encodeSpec(spec), environment: null };
 }
 
-export function followAddress({ store, encode, showAddress = () => {} }: StoreContext) {
+export function followAddress({ store, showAddress = () => {} }: StoreContext) {
   /** What the address stands for. */
   let said: string | null = textOf(store.getState().check.spec);
   let current: FormAddress = { hash: '', environment: null };
@@ -35,7 +32,7 @@ export function followAddress({ store, encode, showAddress = () => {} }: StoreCo
     const text = textOf(spec);
     // One that is half typed has no address; the last whole one stays.
     if (!spec || text === said) return;
-    const address = await addressOfForm(spec, encode);
+    const address = await addressOfForm(spec);
     if (store.getState().check.spec !== spec) return;
     said = text;
     current = address;

@@ -6,7 +6,6 @@ import { LabClient } from '../../lab/client.ts';
 import type { ModelInspection } from '../../lab/protocol/models.ts';
 import type { WorkerEvent } from '../../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../../lab/protocol/reports.ts';
-import { decodeSpec, encodeSpec } from '../../share/url.ts';
 import { loadedModel } from '../lab-state.ts';
 import { createLab } from '../page/lab-store.ts';
 import { type Models, repoError } from './models.ts';
@@ -55,7 +54,7 @@ async function opened(answers: Record<string, Answer>) {
       if (type === 'message') listeners.push(listener);
     },
   });
-  const lab = createLab({ client, init: async () => ready, encode: encodeSpec, decode: decodeSpec });
+  const lab = createLab({ client, init: async () => ready });
   await lab.boot('', false);
   const models = await lab.openModels();
   return { lab, models, asked, emit: (event: WorkerEvent) => send({ kind: 'event', event }) };

@@ -7,7 +7,6 @@ import { LabClient } from '../../lab/client.ts';
 import type { ProblemCheck, ProblemFileReport } from '../../lab/protocol/problems.ts';
 import type { WorkerEvent } from '../../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../../lab/protocol/reports.ts';
-import { decodeSpec, encodeSpec } from '../../share/url.ts';
 import { createLab } from '../page/lab-store.ts';
 
 const report: ProblemFileReport = {
@@ -52,7 +51,7 @@ async function opened(answers: Record<string, () => unknown>) {
     },
   });
   const ready = { device: { choice: 'auto' }, model: { id: 'tiny-coder' }, storage: {} } as unknown as ReadyReport;
-  const lab = createLab({ client, init: async () => ready, encode: encodeSpec, decode: decodeSpec });
+  const lab = createLab({ client, init: async () => ready });
   const files = await lab.openProblemFiles();
   return { lab, files, asked, emit: (event: WorkerEvent) => send({ kind: 'event', event }) };
 }

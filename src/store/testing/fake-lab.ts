@@ -3,7 +3,7 @@ import { LabClient } from '../../lab/client.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import type { WorkerEvent } from '../../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../../lab/protocol/reports.ts';
-import { decodeSpec, encodeSpec, type FormAddress } from '../../share/url.ts';
+import type { FormAddress } from '../../share/url.ts';
 import { createLab } from '../page/lab-store.ts';
 import type { LaterList } from '../undoable-delete.ts';
 
@@ -44,7 +44,7 @@ export function fakeLab(
   });
   const addresses: FormAddress[] = [];
   const showAddress = (address: FormAddress) => void addresses.push(address);
-  const lab = createLab({ client, init, encode: encodeSpec, decode: decodeSpec, showAddress, later });
+  const lab = createLab({ client, init, showAddress, later });
   return { lab, asked, addresses, emit: (event: WorkerEvent) => send({ kind: 'event', event }) };
 }
 
