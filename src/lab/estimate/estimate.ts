@@ -161,9 +161,7 @@ export class Estimator {
     const { storage } = equipped.policy;
     const { maxBindingBytes } = device.limits;
     const memory = needOf(spec, equipped.model.config, promptTokens, report.kind, { storage, maxBindingBytes });
-    const misfit =
-      foreignOf(spec, equipped.model.id, this.#promptsOf) ??
-      misfitOf(spec, equipped.model.config, promptTokens, report.kind, device.limits, storage);
+    const misfit = this.#misfit(spec, equipped, promptTokens);
     const limit = device.limits.maxTotalBytes;
     return {
       device: report.name,
@@ -171,24 +169,22 @@ export class Estimator {
       limitBytes: Number.isFinite(limit) ? limit : null,
       misfit,
       seconds: misfit ? null : this.#seconds(spec, equipped, promptTokens),
-      corrected: this.#corrections.has(keyOf(report.name, resolveRuns(spec)[0])),
+      corrected: this.#corrections.has(keyOf(equipped, resolveRuns(spec)[0])),
     };
   }
 
   /** Throws SpecError where it does not fit, before anything is trained. */
   check(spec: ExperimentSpec, equipped: Opened): void {
-    const { model, chosen, policy } = equipped;
-    const misfit =
-      foreignOf(spec, model.id, this.#promptsOf) ??
-      misfitOf(
-        spec,
-        model.config,
-        longestPrompt(spec, equipped, this.#promptsOf),
-        chosen.report.kind,
-        chosen.device.limits,
-        policy.storage,
-      );
+    const misfit = this.#misfit(spec, equipped, longestPrompt(spec, equipped, this.#promptsOf));
     if (misfit) throw new SpecError(misfit.message, misfit.remedy);
+  }
+
+  #misfit(spec: ExperimentSpec, { model, chosen, policy }: Opened, promptTokens: number): RunEstimate['misfit'] {
+    const { report, device } = chosen;
+    return (
+      foreignOf(spec, model.id, this.#promptsOf) ??
+      misfitOf(spec, model.config, promptTokens, report.kind, device.limits, policy.storage)
+    );
   }
 
   /** The same before anything of the model is opened: whether it is the one that is asked for. */
@@ -207,7 +203,7 @@ export class Estimator {
   learn(run: RunSpec, equipped: Equipped, seconds: number): void {
     const raw = this.#raw(run, equipped, longestPrompt({ runs: [run] }, equipped));
     if (raw === null || raw <= 0 || !(seconds > 0)) return;
-    const key = keyOf(equipped.chosen.report.name, run);
+    const key = keyOf(equipped, run);
     const old = this.#corrections.get(key);
     this.#corrections.set(key, old === undefined ? seconds / raw : old + LEARNING * (seconds / raw - old));
   }
@@ -215,17 +211,13 @@ export class Estimator {
   /** Everything before the first step took `seconds`: what was thought of it is corrected as steps are. */
   learnPreparing(run: RunSpec, equipped: Equipped, { thought, took }: { thought: number; took: number }): void {
     if (!(thought > 0) || !(took > 0)) return;
-    const key = keyOf(equipped.chosen.report.name, run);
+    const key = keyOf(equipped, run);
     const old = this.#preparations.get(key) ?? 1;
     this.#preparations.set(key, old * (1 + LEARNING * (took / thought - 1)));
   }
 
-  #preparation(run: RunSpec, { chosen }: Opened): number {
-    return this.#preparations.get(keyOf(chosen.report.name, run)) ?? 1;
-  }
-
-  #correction(run: RunSpec, { chosen }: Opened): number {
-    return this.#corrections.get(keyOf(chosen.report.name, run)) ?? 1;
+  #correction(run: RunSpec, equipped: Opened): number {
+    return this.#corrections.get(keyOf(equipped, run)) ?? 1;
   }
 
   #seconds(spec: ExperimentSpec, equipped: Opened, promptTokens: number): RunEstimate['seconds'] {
@@ -252,7 +244,7 @@ export class Estimator {
     const training = (workers > 1 ? workers * WORKER_SECONDS : 0) + secondsOf(each, workers);
     const rows = runs.reduce((sum, run) => sum + refreshRows(run, promptTokens + PAIR_TOKENS), 0);
     const refreshing = rows * speed.scorePerRow * this.#correction(first, equipped);
-    const preparing = PREPARING * (pool + pairs) * this.#preparation(first, equipped) + base;
+    const preparing = PREPARING * (pool + pairs) * (this.#preparations.get(keyOf(equipped, first)) ?? 1) + base;
     return { perStep, preparing, total: STARTING_SECONDS + preparing + training + refreshing };
   }
 
@@ -351,7 +343,7 @@ function secondsOf(runs: readonly number[], workers: number): number {
   return seconds;
 }
 
-const keyOf = (device: string, { environment }: RunSpec): string => `${device}, ${environment}`;
+const keyOf = ({ chosen }: Opened, { environment }: RunSpec): string => `${chosen.report.name}, ${environment}`;
 
 /** Tokens of an answer in the mean. */
 function lengthOf(run: RunSpec): number {

@@ -170,14 +170,9 @@ export function misfitOf(
       remedy: most > 0 ? `Set the ${setting} to at most ${most} tokens.` : 'Choose a model with more positions.',
     };
   }
-  const tooMuch = (changed: ExperimentSpec) => {
-    const need = needOf(changed, config, promptTokens, kind, { storage, maxBindingBytes: limits.maxBindingBytes });
-    if (need.total > limits.maxTotalBytes)
-      return `${bytesText(need.total)} of memory, and the device has ${bytesText(limits.maxTotalBytes)}`;
-    if (need.largest > limits.maxBindingBytes)
-      return `one buffer of ${bytesText(need.largest)}, and the device binds at most ${bytesText(limits.maxBindingBytes)}`;
-    return null;
-  };
+  const { maxBindingBytes } = limits;
+  const tooMuch = (changed: ExperimentSpec) =>
+    excessOf(needOf(changed, config, promptTokens, kind, { storage, maxBindingBytes }), limits);
   const why = tooMuch(spec);
   if (!why) return null;
   const fits = (overrides: Partial<RunSpec>) => !tooMuch({ ...spec, overrides: { ...spec.overrides, ...overrides } });
@@ -195,6 +190,17 @@ export function misfitOf(
           ? `Set the LoRA’s rank to at most ${rank}.`
           : 'Lower the max completion length, or choose a smaller model.',
   };
+}
+
+/** What of a need is more than the device has, in words; null where nothing is. */
+export function excessOf(
+  { total, largest }: MemoryNeed,
+  { maxTotalBytes, maxBindingBytes }: DeviceLimits,
+): string | null {
+  if (total > maxTotalBytes) return `${bytesText(total)} of memory, and the device has ${bytesText(maxTotalBytes)}`;
+  if (largest > maxBindingBytes)
+    return `one buffer of ${bytesText(largest)}, and the device binds at most ${bytesText(maxBindingBytes)}`;
+  return null;
 }
 
 /** The largest value below `from` that fits; null where none does. Need grows with it. */

@@ -6,9 +6,8 @@ import { planLimits, planStorage } from '../../engine/memory/plan.ts';
 import { LEAST_STORAGE } from '../../engine/storage-layouts.ts';
 import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
-import { bytesText } from '../../lib/numbers.ts';
 import type { Opened } from '../equipment/equipment.ts';
-import { longestPrompt, misfitOf, trainingWork } from '../estimate/memory.ts';
+import { excessOf, longestPrompt, misfitOf, trainingWork } from '../estimate/memory.ts';
 import type { ModelPlan, StorageChoice } from '../protocol/models.ts';
 
 /** What a plan is made from; `textBytes`: of tokenizer.json. */
@@ -86,17 +85,10 @@ function planned(
 }
 
 function tooLarge({ need }: Pick<ModelPlan, 'need'>, { device }: Opened['chosen']): ModelPlan['misfit'] {
-  const { maxTotalBytes, maxBindingBytes } = device.limits;
-  const why =
-    need.total > maxTotalBytes
-      ? `${bytesText(need.total)} of memory, and the device has ${bytesText(maxTotalBytes)}`
-      : need.largest > maxBindingBytes
-        ? `one buffer of ${bytesText(need.largest)}, and the device binds at most ${bytesText(maxBindingBytes)}`
-        : null;
-  return why === null
-    ? null
-    : {
-        message: `does not fit: one answer needs ${why}.`,
-        remedy: 'Use a smaller model, store its weights in fewer bits, or choose a device with more memory.',
-      };
+  const why = excessOf(need, device.limits);
+  if (why === null) return null;
+  return {
+    message: `does not fit: one answer needs ${why}.`,
+    remedy: 'Use a smaller model, store its weights in fewer bits, or choose a device with more memory.',
+  };
 }
