@@ -4,10 +4,18 @@
 //   step/<n>/<i>   F32 [adapter parameters]   the i-th update of step n (0-based; several with inner epochs, none where all groups were flat)
 //   metadata       steps: how many steps there are
 
-import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { KeptSteps } from '../../experiments/records/steps.ts';
 import { bytesSource, SafetensorsFile } from '../../storage/safetensors.ts';
 import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors-write.ts';
+import { damaged } from './schema.ts';
+
+/** One value for each of the `length` adapter parameters of `whose`. Throws FormatError for anything else. */
+export function flatVector(file: SafetensorsFile, name: string, length: number, label: string, whose: string) {
+  const { shape, dtype } = file.info(name);
+  if (shape.length !== 1 || shape[0] !== length || dtype !== 'F32')
+    throw damaged(label, `${name} is ${dtype} of shape [${shape}]; the ${whose} has ${length} adapter parameters.`);
+  return file.readF32(name);
+}
 
 /** A run with more than this stays without its steps: the archive is held in memory whole. */
 const MAX_BYTES = 256 * 2 ** 20;
@@ -32,23 +40,18 @@ export async function readSteps(
   count: number,
   adapterParams: number,
 ): Promise<Float32Array[][]> {
-  const fail = (what: string) =>
-    new FormatError(`${label}: ${what}`, 'Export the run again from the lab that has it, and drop that file.');
   const file = await SafetensorsFile.open(bytesSource(content), label);
   const n = Number(file.metadata.steps);
   if (!(Number.isInteger(n) && n > 0 && n <= count))
-    throw fail(`it has ${String(file.metadata.steps).slice(0, 20)} steps; the run has ${count}.`);
+    throw damaged(label, `it has ${String(file.metadata.steps).slice(0, 20)} steps; the run has ${count}.`);
   const steps: Float32Array[][] = Array.from({ length: n }, () => []);
   let found = 0;
   for (const [index, deltas] of steps.entries())
     for (let name = nameOf(index, 0); file.tensors.has(name); name = nameOf(index, deltas.length)) {
-      const { shape, dtype } = file.info(name);
-      if (shape.length !== 1 || shape[0] !== adapterParams || dtype !== 'F32')
-        throw fail(`${name} is ${dtype} of shape [${shape}]; the run has ${adapterParams} adapter parameters.`);
-      deltas.push(await file.readF32(name));
+      deltas.push(await flatVector(file, name, adapterParams, label, 'run'));
       found++;
     }
-  if (found !== file.tensors.size) throw fail('it holds a tensor that is not a step of this run.');
+  if (found !== file.tensors.size) throw damaged(label, 'it holds a tensor that is not a step of this run.');
   return steps;
 }
 

@@ -26,11 +26,12 @@ import { ArchiveWriter, parseJson, stringify } from '../../storage/run-archive.t
 import { bytesSource, SafetensorsFile } from '../../storage/safetensors.ts';
 import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors-write.ts';
 import type { StoredExperiment } from '../protocol/experiments.ts';
-import { readSteps, writeSteps } from './archive-steps.ts';
+import { flatVector, readSteps, writeSteps } from './archive-steps.ts';
 import type { BasisTarget } from './bases.ts';
 import {
   type ArchivedCheckpoint,
   type ArchivedExperiment,
+  damaged,
   readCheckpoint,
   readExperiment,
   readRolloutStep,
@@ -103,7 +104,7 @@ export async function unpackExperiment(
   target: BasisTarget,
 ): Promise<ReadParts> {
   const fail = (what: string): never => {
-    throw new FormatError(`${label}: ${what}`, 'Export the run again from the lab that has it, and drop that file.');
+    throw damaged(label, what);
   };
   const take = (name: string) => files.get(name) ?? fail(`${name} is missing.`);
   const json = (name: string) => parseJson(take(name), `${label}: ${name}`);
@@ -252,16 +253,10 @@ async function readState(
   const isScaled = typeof at?.own === 'number' && spec.spanMetric === 'adam' && file.tensors.has(DIVISOR);
   if (isScaled) wanted.push(DIVISOR);
   const length = adapterParams ?? file.info('total').shape[0];
-  const fail = (what: string) =>
-    new FormatError(`${label}: ${what}`, 'Export the run again from the lab that has it, and drop that file.');
   for (const name of file.tensors.keys())
-    if (!wanted.includes(name)) throw fail(`the tensor ${JSON.stringify(name.slice(0, 60))} does not belong in it.`);
-  const read = async (name: string) => {
-    const { shape, dtype } = file.info(name);
-    if (shape.length !== 1 || shape[0] !== length || dtype !== 'F32')
-      throw fail(`${name} is ${dtype} of shape [${shape}]; the model has ${length} adapter parameters.`);
-    return file.readF32(name);
-  };
+    if (!wanted.includes(name))
+      throw damaged(label, `the tensor ${JSON.stringify(name.slice(0, 60))} does not belong in it.`);
+  const read = async (name: string) => flatVector(file, name, length, label, 'model');
   const moments = async (name: string) => ({ m: await read(`${name}.m`), v: await read(`${name}.v`), t: 0 });
   const controls: Record<string, Float32Array> = {};
   for (const { id } of carried) setOwn(controls, id, await read(`shadow/${id}`));

@@ -55,6 +55,10 @@ const checkpoint = z.looseObject({
   ...Object.fromEntries(Object.entries(METHOD_STATES).map(([name, state]) => [name, z.optional(state)])),
 });
 
+/** What is said of a damaged archive, whichever of its files it is. */
+export const damaged = (label: string, what: string): FormatError =>
+  new FormatError(`${label}: ${what}`, 'Export the run again from the lab that has it, and drop that file.');
+
 /**
  * A record of an earlier layout is brought to today's first (`ofNow`). What the schema lets through is what the record's type says;
  * what hangs together between files is checked by records/archive.ts.
@@ -66,10 +70,7 @@ function reader<T>(schema: z.ZodMiniType, ofNow: (kept: T) => T): (kept: unknown
     // The value itself, not zod's copy: its keys keep their order, so that an export of the import has the same bytes.
     if (parsed.success) return value;
     const issue = parsed.error.issues[0];
-    throw new FormatError(
-      `${label}: ${issue.path.join('.').slice(0, 100) || 'the top'} is invalid (${issue.message}).`,
-      'Export the run again from the lab that has it, and drop that file.',
-    );
+    throw damaged(label, `${issue.path.join('.').slice(0, 100) || 'the top'} is invalid (${issue.message}).`);
   };
 }
 
