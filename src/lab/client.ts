@@ -83,8 +83,3 @@ export class LabClient {
     for (const { reject } of pending) reject(error);
   }
 }
-
-/** Starts the worker. Call `connectLab` (connect.ts) to start it with the grader's frame and the embedded model. */
-export function spawnLabWorker(): LabClient {
-  return new LabClient(new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'lab' }));
-}

@@ -1,6 +1,6 @@
 // Opens the lab from the page: the worker, the sandboxed frame that grades, and the port between them.
 import { openGraderFrame } from '@projected-grpo-lab/python-sandbox/browser-frame.ts';
-import { type LabClient, spawnLabWorker } from './client.ts';
+import { LabClient } from './client.ts';
 import type { DeviceChoice } from './protocol/protocol.ts';
 import type { ReadyReport } from './protocol/reports.ts';
 import { APP_VERSION } from './protocol/version.ts';
@@ -13,7 +13,7 @@ interface LabConnection {
 
 /** `base` is the page's own address; the embedded model is below it, wherever the page is served from. */
 export function connectLab(base: string = document.baseURI, model = 'tiny-coder'): LabConnection {
-  const client = spawnLabWorker();
+  const client = new LabClient(new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'lab' }));
   client.subscribe((event) => {
     if (event.type === 'python-wanted') void openPython(client);
   });

@@ -17,11 +17,13 @@ import { RealProblems } from './equipment/real-problems.ts';
 import { createHandlers } from './handlers/handlers.ts';
 import type { FromWorker, Params, ToWorker, WorkerEvent } from './protocol/protocol.ts';
 import type { ReadyReport, StorageReport } from './protocol/reports.ts';
+import { startedWorker } from './protocol/started-worker.ts';
 import { toWireError } from './protocol/wire-error.ts';
 import { Records } from './records/records.ts';
 import type { WorkerHost } from './work/page-workers.ts';
 import type { LabParts } from './work/parts.ts';
-import { LabSession, type Locks } from './work/session.ts';
+import type { Locks } from './work/ports.ts';
+import { LabSession } from './work/session.ts';
 
 const scope = workerScope<{
   postMessage(message: FromWorker): void;
@@ -90,13 +92,7 @@ function pageWorkers(models: string): WorkerHost {
     start() {
       const worker = new Worker(new URL('./run-worker.ts', import.meta.url), { type: 'module', name: 'run' });
       worker.postMessage(models);
-      return {
-        port: worker,
-        onDied: (onDeath) => {
-          worker.onerror = (event) => onDeath(event.message || 'it could not be started');
-        },
-        terminate: () => worker.terminate(),
-      };
+      return startedWorker(worker);
     },
   };
 }

@@ -1,18 +1,11 @@
 // The page's end of the worker that plays agents' scenarios (worker.ts): a promise a call, and what the worker asks of the page.
 import type { MissingApps } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
 import { DeviceError, LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import { openRpc, type RpcPort } from '../../lib/rpc.ts';
+import { openRpc } from '../../lib/rpc.ts';
 import type { AgentsCalls, AgentsHost, ScenarioView } from '../protocol/agents.ts';
 import { guarded, HOST_CALLS } from '../protocol/agents-door.ts';
+import { type StartedWorker, startedWorker } from '../protocol/started-worker.ts';
 import { WORKER_ERRORS } from '../protocol/wire-error.ts';
-
-/** A worker that was started: the browser's own, or a test's. */
-interface StartedAgents {
-  readonly port: RpcPort;
-  /** Called once, when it ends by itself. */
-  onDied(onDeath: (reason: string) => void): void;
-  terminate(): void;
-}
 
 export interface AgentsWorker extends Omit<AgentsCalls, 'load'> {
   /** Rejects with AppsMissing too. */
@@ -32,7 +25,7 @@ export class AppsMissing extends LabError {
   }
 }
 
-export type StartAgents = () => StartedAgents;
+export type StartAgents = () => StartedWorker;
 
 /** @param onDead called when the worker has ended by itself */
 export function openAgents(start: StartAgents, host: AgentsHost, onDead: () => void = () => {}): AgentsWorker {
@@ -67,13 +60,5 @@ export function openAgents(start: StartAgents, host: AgentsHost, onDead: () => v
 }
 
 /** In the browser. */
-export function startAgentsWorker(): StartedAgents {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'agents' });
-  return {
-    port: worker,
-    onDied: (onDeath) => {
-      worker.onerror = (event) => onDeath(event.message || 'it could not be started');
-    },
-    terminate: () => worker.terminate(),
-  };
-}
+export const startAgentsWorker: StartAgents = () =>
+  startedWorker(new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'agents' }));

@@ -8,7 +8,8 @@ import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors-
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { importArchive } from '../testing/import.ts';
 import { closeTestLabs, openedLab, openTestLab, type TestLab } from '../testing/lab.ts';
-import type { BasisTarget, Records } from './records.ts';
+import type { BasisTarget } from './bases.ts';
+import type { Records } from './records.ts';
 
 const small = { maxNew: 12, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 };
 const spec = (arms = ['route-update'], changes: Partial<Settings> = {}) =>

@@ -25,8 +25,6 @@ import { ProblemStore } from './problems.ts';
 import { isFull } from './room.ts';
 import { checkWords, copyWords } from './words.ts';
 
-export type { BasisTarget } from './bases.ts';
-
 const MAKE_AGAIN = 'Start the experiment again: the same settings give the same run.';
 
 export class Records {

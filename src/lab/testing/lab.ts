@@ -18,7 +18,8 @@ import type { WorkerEvent } from '../protocol/protocol.ts';
 import { Records } from '../records/records.ts';
 import { servePageWorker } from '../work/page-worker.ts';
 import type { WorkerHost } from '../work/page-workers.ts';
-import { LabSession, type Locks } from '../work/session.ts';
+import type { Locks } from '../work/ports.ts';
+import { LabSession } from '../work/session.ts';
 
 /** Two layers of width 64: a step takes milliseconds. */
 export const TEST_MODEL: ModelConfig = { ...TINY_CODER, layers: 2, hiddenSize: 64, heads: 2, kvHeads: 1, ffn: 96 };

@@ -10,7 +10,7 @@ import { misfitOf, needOf } from '../estimate/memory.ts';
 import { createPlayHandlers, playProblems } from '../playground/playground.ts';
 import type { PlayEvent } from '../protocol/playground.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
-import type { BasisTarget } from '../records/records.ts';
+import type { BasisTarget } from '../records/bases.ts';
 import { importArchive } from '../testing/import.ts';
 import { closeTestLabs, openedLab, TEST_MODEL, type TestLab } from '../testing/lab.ts';
 import { ModelGate } from './model-gate.ts';

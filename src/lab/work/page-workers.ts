@@ -9,7 +9,7 @@ import type { RunWorker } from '../../experiments/kinds/run/parallel.ts';
 import { ownWorker, servedCache } from '../../experiments/kinds/run/worker.ts';
 import { worthWorkers } from '../../experiments/kinds/run/worth-workers.ts';
 import type { SharedCache } from '../../experiments/parallel/shared-cache.ts';
-import type { RpcPort } from '../../lib/rpc.ts';
+import type { StartedWorker } from '../protocol/started-worker.ts';
 import { WORKER_ERRORS } from '../protocol/wire-error.ts';
 import { SERVED_STORES, type WorkerOpening } from './page-worker.ts';
 
@@ -22,13 +22,6 @@ export interface WorkerHost {
   /** Rollouts of a run that is worth a worker; worthWorkers' where absent. */
   rollouts?: number;
   start(): StartedWorker;
-}
-
-interface StartedWorker {
-  port: RpcPort;
-  /** Called once, when it ends by itself. */
-  onDied(onDeath: (reason: string) => void): void;
-  terminate(): void;
 }
 
 export type PageWorker = RunWorker & { close(): void };

@@ -12,6 +12,7 @@ import {
 import { KINDS } from '../../experiments/kinds/kinds.ts';
 import { choiceFor } from '../../experiments/records/numerics.ts';
 import { isEquipped } from '../equipment/equipment.ts';
+import type { OnProgress } from '../equipment/loaded.ts';
 import { Estimator } from '../estimate/estimate.ts';
 import type { StoredExperiment } from '../protocol/experiments.ts';
 import type { Pace, RunEstimate } from '../protocol/protocol.ts';
@@ -20,8 +21,6 @@ import { isFull, roomNeeded } from '../records/room.ts';
 import { Grid } from './grid.ts';
 import { Pacer } from './pacer.ts';
 import { isElsewhere, type SessionPorts } from './ports.ts';
-
-export type { Locks } from './ports.ts';
 
 export class LabSession {
   readonly #ports: SessionPorts;
@@ -270,9 +269,7 @@ export class LabSession {
       this.#estimator.checkModel(record.spec, equipment.modelId);
       // Before minutes of factoring: whether it fits at all.
       this.#estimator.check(record.spec, await equipment.ready(choice, signal, first));
-      const equipped = await equipment.open(choice, signal, first, (what, done, total, etaSeconds) =>
-        emit({ type: 'lab', experimentId: id, event: { type: 'prepare', what, done, total, etaSeconds } }),
-      );
+      const equipped = await equipment.open(choice, signal, first, this.#preparing(id));
       // One that waited may want another device than the page was told of.
       if (before !== choice) emit({ type: 'device', report: equipped.chosen.report });
       this.#estimator.check(record.spec, equipped);
@@ -334,10 +331,13 @@ export class LabSession {
     const isEmbedded = (id: string) => EMBEDDED_MODELS.includes(id);
     if (!embedded || wanted === equipment.modelId || !isEmbedded(wanted) || !isEmbedded(equipment.modelId)) return;
     const place = wanted === equipment.own.id ? null : { id: wanted, source: embedded(wanted) };
-    const { model } = await equipment.use(place, signal, (what, done, total, etaSeconds) =>
-      emit({ type: 'lab', experimentId, event: { type: 'prepare', what, done, total, etaSeconds } }),
-    );
+    const { model } = await equipment.use(place, signal, this.#preparing(experimentId));
     emit({ type: 'model-opened', model });
+  }
+
+  #preparing(experimentId: string): OnProgress {
+    return (what, done, total, etaSeconds) =>
+      this.#ports.emit({ type: 'lab', experimentId, event: { type: 'prepare', what, done, total, etaSeconds } });
   }
 
   #warn(error: unknown): void {

@@ -1,0 +1,17 @@
+// A worker that was started, as whoever speaks to it has it: the browser's own, or a test's.
+import type { RpcPort } from '../../lib/rpc.ts';
+
+export interface StartedWorker {
+  readonly port: RpcPort;
+  /** Called once, when it ends by itself. */
+  onDied(onDeath: (reason: string) => void): void;
+  terminate(): void;
+}
+
+export const startedWorker = (worker: Worker): StartedWorker => ({
+  port: worker,
+  onDied: (onDeath) => {
+    worker.onerror = (event) => onDeath(event.message || 'it could not be started');
+  },
+  terminate: () => worker.terminate(),
+});
