@@ -4,6 +4,7 @@ import type { BasisLikeness } from '../../algorithms/basis-compare.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import type { Settings } from '../../experiments/config/spec.ts';
 import type { AxisVotes } from '../../experiments/records/artifacts.ts';
+import type { BasisMetadata } from '../../storage/basis-file.ts';
 
 /** A person's own pair set, as a list shows it. */
 export interface PairSetReport {
@@ -90,8 +91,11 @@ export interface ExtractionEvent {
   total: number;
 }
 
+/** From the file's metadata, null where it has none. */
+type FromMetadata = Pick<BasisMetadata, 'nPairs' | 'tauAxis' | 'nHeldout' | 'modelSha256' | 'pairsSha256'>;
+
 /** A v_hack basis file, validated against the model's adapter parameters. */
-export interface BasisReport {
+export interface BasisReport extends FromMetadata {
   /** Hex sha-256 of the file. */
   id: string;
   name: string;
@@ -102,12 +106,6 @@ export interface BasisReport {
   /** Rows per module at most. */
   k: number;
   zeroRows: number;
-  /** From the file's metadata, null where it has none. */
-  nPairs: number | null;
-  tauAxis: number | null;
-  nHeldout: number | null;
-  modelSha256: string | null;
-  pairsSha256: string | null;
   warnings: string[];
   /** Dropped by the user, or extracted here. */
   origin: 'file' | 'extracted';

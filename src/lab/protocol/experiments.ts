@@ -3,8 +3,15 @@
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { ExperimentResult, RunRecord, RunStatus } from '../../experiments/records/events.ts';
 
+/** A person's own words about what is kept. The stored ones win over those of a record that is being worked on. */
+export interface Words {
+  name?: string;
+  tags?: string[];
+  note?: string;
+}
+
 /** A whole experiment as it is kept in IndexedDB; its runs are kept apart, by id. */
-export interface ExperimentRecord {
+export interface ExperimentRecord extends Words {
   schema: 1;
   id: string;
   spec: ExperimentSpec;
@@ -22,26 +29,13 @@ export interface ExperimentRecord {
   interrupted?: boolean;
   /** About how much is kept of it: rollouts and checkpoints. Absent in older records. */
   approxBytes?: number;
-  /** A person's own words about it. The stored ones win over those of a record that is being worked on. */
-  name?: string;
-  tags?: string[];
-  note?: string;
 }
 
 /** What a person may write about an experiment; a field that is left out stays as it is. */
-export interface Annotation {
-  name?: string;
-  tags?: string[];
-  note?: string;
+export interface Annotation extends Words {
   /** The offer to resume was declined. */
   interrupted?: false;
 }
-
-export type ExperimentSummary = Omit<ExperimentRecord, 'result'> & {
-  runsDone: number;
-  stepsDone: number;
-  stepsTotal: number;
-};
 
 export interface LoadedExperiment {
   record: ExperimentRecord;
@@ -54,3 +48,5 @@ export interface StoredExperiment extends ExperimentRecord {
   stepsDone: number;
   stepsTotal: number;
 }
+
+export type ExperimentSummary = Omit<StoredExperiment, 'result'>;

@@ -1,12 +1,12 @@
 // What the page and the worker say of kept things, the same for every kind: a part of the table in protocol.ts. What differs, what
 // a list shows and what comes whole, is said once a kind, in KeptOf.
 import type { KindId } from '../../experiments/records/kind.ts';
-import type { Annotation, ExperimentSummary, LoadedExperiment } from './experiments.ts';
+import type { Annotation, ExperimentSummary, LoadedExperiment, Words } from './experiments.ts';
 import type { PoolReport } from './pools.ts';
 import type { LoadedProbe, ProbeRecord } from './probe.ts';
 
 /** What every list entry has. */
-interface Entry extends Pick<Annotation, 'name' | 'tags' | 'note'> {
+interface Entry extends Words {
   id: string;
   createdAt: number;
 }

@@ -2,7 +2,7 @@
 
 import type { Settings } from '../../experiments/config/spec.ts';
 import type { ProbeReport, SampleRow, Variant } from '../../experiments/kinds/probe/types.ts';
-import type { Annotation } from './experiments.ts';
+import type { Words } from './experiments.ts';
 
 /** Who wrote the pool: the embedded teacher; the environment's templates, so many of a problem's samples right besides; or
  *  whoever wrote a kept pool. */
@@ -32,7 +32,7 @@ export interface ProbeTraining {
 }
 
 /** A probe as it is kept. */
-export interface ProbeRecord extends Pick<Annotation, 'name' | 'tags' | 'note'> {
+export interface ProbeRecord extends Words {
   schema: 1;
   /** Of everything that was asked: asking the same again goes on with it. */
   id: string;

@@ -2,19 +2,13 @@
 // megabytes of heads but far more of texts, so the page holds heads of all and texts of the few that it shows.
 
 import type { RolloutPresentation } from '../../environments/presentation.ts';
-import type { Source } from '../../environments/types.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
 
-export interface RolloutHead {
+/** As the record has it. */
+type Copied = 'step' | 'promptIndex' | 'sampleIndex' | 'taskId' | 'kind' | 'source' | 'reward' | 'advantage';
+
+export interface RolloutHead extends Pick<RolloutRecord, Copied> {
   runId: string;
-  step: number;
-  promptIndex: number;
-  sampleIndex: number;
-  taskId: string;
-  kind: string;
-  source: Source;
-  reward: number;
-  advantage: number;
   /** One of its environment's. */
   outcome: string;
   /** Those of its environment's other filters that keep it. */
