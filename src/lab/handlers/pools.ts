@@ -8,7 +8,7 @@ import type { HandlerParts } from '../work/parts.ts';
 const building = () => import('../work/pool-builder.ts');
 const filing = () => import('../records/pool-files.ts');
 
-export function createPoolHandlers({ lab, opened, gate, emit }: HandlerParts): HandlersOf<PoolRequests> {
+export function createPoolHandlers({ lab, opened, equipped, gate, emit }: HandlerParts): HandlersOf<PoolRequests> {
   const pools = async () => (await lab()).records.pools;
   return {
     listPools: async () => (await pools()).list(),
@@ -23,17 +23,16 @@ export function createPoolHandlers({ lab, opened, gate, emit }: HandlerParts): H
       return (await pools()).importFile(await (await filing()).readPoolFiles(files), name);
     },
     async buildPool({ task, teacher, build }) {
-      const { records, equipment, teacher: files } = await lab();
+      const { records, teacher: files } = await lab();
       return gate.task(task, async (signal) => {
         const { buildKeptPool } = await building();
         return buildKeptPool(teacher, build, {
           records,
-          equip: async (adapter) => equipment.open((await opened()).chosen.report.choice, signal, adapter),
+          equip: (adapter) => equipped(adapter, signal),
           opened,
           onnxTeacher: files,
           signal,
           onProgress: (done, total, etaSeconds) => emit({ type: 'pool', task, done, total, etaSeconds }),
-          now: () => performance.now(),
         });
       });
     },

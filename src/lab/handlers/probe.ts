@@ -2,10 +2,9 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { isEquipped } from '../equipment/equipment.ts';
-import type { ProbeTrainPorts } from '../kinds/probe/train.ts';
+import type { ProbeRunPorts } from '../kinds/probe/run.ts';
 import type { ProbeRequests } from '../protocol/probe.ts';
 import type { HandlersOf } from '../protocol/protocol.ts';
-import { APP_VERSION } from '../protocol/version.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
 // The replay and its verdicts are large, and few visits ask for a probe: they arrive with the first.
@@ -14,25 +13,20 @@ const training = () => import('../kinds/probe/train.ts');
 
 /** @param atWork ids of probes that are being worked on; kept up here */
 export function createProbeHandlers(
-  { lab, opened, gate, emit }: HandlerParts,
+  { lab, opened, equipped, gate, emit }: HandlerParts,
   atWork: Set<string>,
 ): HandlersOf<ProbeRequests> {
-  const now = () => performance.now();
   /** With the model for itself. */
-  async function alone<T>(task: string, work: (ports: ProbeTrainPorts) => Promise<T>): Promise<T> {
-    const { records, equipment, teacher } = await lab();
+  async function alone<T>(task: string, work: (ports: ProbeRunPorts) => Promise<T>): Promise<T> {
+    const { records, teacher } = await lab();
     return gate.task(task, async (signal) => {
       try {
         return await work({
           records,
           signal,
-          now,
           opened,
           onnxTeacher: teacher,
-          appVersion: APP_VERSION,
-          date: () => Date.now(),
-          equip: async ({ adapter, loraRank }) =>
-            equipment.open((await opened()).chosen.report.choice, signal, { adapter, loraRank }),
+          equip: (adapter) => equipped(adapter, signal),
           onProgress: (at) => emit({ type: 'probe', task, ...at }),
           onBegun(id) {
             atWork.add(id);
@@ -56,7 +50,7 @@ export function createProbeHandlers(
       try {
         const measure = async () => {
           const { choice } = model.chosen.report;
-          return (await running()).probePace(isEquipped(model) ? model : await equipment.open(choice), now);
+          return (await running()).probePace(isEquipped(model) ? model : await equipment.open(choice));
         };
         const perSample = await gate.task('probe-pace', measure, true);
         return { perSample };

@@ -34,8 +34,6 @@ export interface PoolBuildPorts {
   onnxTeacher: FileSource | undefined;
   signal: AbortSignal;
   onProgress(done: number, total: number, etaSeconds: number | null): void;
-  /** Milliseconds of a steady clock. */
-  now(): number;
 }
 
 /** The kept pool. Throws SpecError for what makes no sense, StoppedError when it was cancelled (half a pool is no pool). */
@@ -92,11 +90,11 @@ async function write(
 
 function follow(
   stream: AsyncGenerator<PoolProgress, PoolRow[]>,
-  { signal, onProgress, now }: PoolBuildPorts,
+  { signal, onProgress }: PoolBuildPorts,
 ): Promise<PoolRow[]> {
-  const started = now();
+  const started = performance.now();
   return drawn(stream, signal, ({ done, total }) =>
-    onProgress(done, total, done > 0 ? ((now() - started) / 1000 / done) * (total - done) : null),
+    onProgress(done, total, done > 0 ? ((performance.now() - started) / 1000 / done) * (total - done) : null),
   );
 }
 
@@ -110,12 +108,14 @@ export function teacherWords(
   return `${modelId} after ${arm}, seed ${seed}, step ${step}${model === 'deployed' ? ', deployed' : ''}`;
 }
 
-// The embedded teacher in the worker: a model that onnxruntime-web runs, opened when rows are asked of it and freed afterwards, so that
-// a page that asks for none never fetches it, nor the code that runs it. It works on the lab's own WebGPU device where there is one that the runtime can use, else
-// in WebAssembly.
-
-/** `files`: the teacher's folder; undefined where this lab has none. Throws SpecError for that, FormatError for a file that is not such
- *  a model, and what `work` throws. */
+/**
+ * The embedded teacher: a model that onnxruntime-web runs, opened when rows are asked of it and freed afterwards, so that a page that asks for
+ * none never fetches it, nor the code that runs it. It works on the lab's own WebGPU device where there is one that the runtime can use, else in
+ * WebAssembly.
+ *
+ * @param files the teacher's folder; undefined where this lab has none
+ * Throws SpecError for that, FormatError for a file that is not such a model, and what `work` throws.
+ */
 export async function withOnnxTeacher<Result>(
   files: FileSource | undefined,
   device: Device,

@@ -2,7 +2,6 @@
 // is src/experiments/kinds/probe's own: equal requests give the same rows as `npm run lab -- probe --per-module`.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import type { AdapterSettings } from '../../../engine/types.ts';
 import { makeProblemSet } from '../../../environments/code/data.ts';
 import { type PoolRow, poolFromJsonl } from '../../../environments/code/pool.ts';
 import { pairsOf } from '../../../environments/pair-sets.ts';
@@ -17,21 +16,14 @@ import { contentKey } from '../../../experiments/records/artifacts.ts';
 import { completionIds } from '../../../text/codec.ts';
 import { type Equipped, targetOf } from '../../equipment/equipment.ts';
 import type { ProbeAsk, ProbeEvent, ProbeRecord } from '../../protocol/probe.ts';
-import type { Records } from '../../records/records.ts';
 import { drawn } from '../../work/drawn.ts';
 import { buildKeptPool, type PoolBuildPorts } from '../../work/pool-builder.ts';
 import { Pace, replayPhases } from './work.ts';
 
-export interface ProbeRunPorts extends Pick<PoolBuildPorts, 'opened' | 'onnxTeacher'> {
-  records: Records;
-  /** The open device with this adapter on it. */
-  equip(adapter: AdapterSettings): Promise<Equipped>;
-  signal: AbortSignal;
+export interface ProbeRunPorts extends Omit<PoolBuildPorts, 'onProgress'> {
   onProgress(at: Omit<ProbeEvent, 'type' | 'task'>): void;
   /** Its record is in the store. */
   onBegun(id: string): void;
-  /** Milliseconds of a steady clock. */
-  now(): number;
 }
 
 /** What was asked for, as the probe takes it. `changes`: of the second adapter. Throws SpecError. */
@@ -129,19 +121,15 @@ export async function askedPool(
 async function writtenPool(
   { id, poolSha256 }: ProbeRecord,
   { problems, perProblem, vanilla }: ProbeSpec,
-  { records, equip, opened, onnxTeacher, signal, onProgress, now }: ProbeRunPorts,
+  ports: ProbeRunPorts,
 ): Promise<string> {
+  const { records, onProgress } = ports;
   if (poolSha256 && (await records.pools.bySha256(poolSha256))) return poolSha256;
   const { modes, dataSeed, temperature, seed, maxNew } = vanilla;
   const shape = { modes, honestShare: 0, problems, dataSeed };
   const build = parsePoolBuild({ ...shape, samples: perProblem, temperature, seed, maxNew });
   const { sha256 } = await buildKeptPool({ kind: 'onnx' }, build, {
-    records,
-    opened,
-    onnxTeacher,
-    signal,
-    now,
-    equip: () => equip(vanilla),
+    ...ports,
     // The replays are the probe's work, and this is seconds of it.
     onProgress: (done, total) => onProgress({ what: 'teacher pool', done, total, fraction: 0, etaSeconds: null }),
   });
@@ -168,11 +156,11 @@ async function templateRows(
 export function follow<Result>(
   stream: AsyncGenerator<ProbeProgress, Result>,
   pace: Pace,
-  { signal, onProgress, now }: Pick<ProbeRunPorts, 'signal' | 'onProgress' | 'now'>,
+  { signal, onProgress }: Pick<ProbeRunPorts, 'signal' | 'onProgress'>,
   label = '',
 ): Promise<Result> {
   return drawn(stream, signal, ({ what, done, total }) =>
-    onProgress({ what: label + what, done, total, ...pace.at(label + what, done, total, now()) }),
+    onProgress({ what: label + what, done, total, ...pace.at(label + what, done, total, performance.now()) }),
   );
 }
 
@@ -180,15 +168,15 @@ export function follow<Result>(
 const TIMED = 4;
 
 /** Seconds for one sample's gradient on this device, from one short pass. Leaves the policy untrained. */
-export async function probePace({ policy, codec }: Equipped, now: () => number): Promise<number> {
+export async function probePace({ policy, codec }: Equipped): Promise<number> {
   const samples = (await pairsOf({ pairSet: 'prog_wide', count: TIMED })).flatMap(({ prompt, hack, clean }) =>
     [hack, clean].map((text) => ({ promptIds: codec.encode(prompt), completionIds: completionIds(codec, text) })),
   );
   const timed = async () => {
     policy.setAdapterParams(policy.initialAdapterParams);
-    const from = now();
+    const from = performance.now();
     await sampleGradients(policy, samples);
-    return (now() - from) / 1000 / samples.length;
+    return (performance.now() - from) / 1000 / samples.length;
   };
   // The first use of a shape makes its buffers and pipelines.
   await timed();

@@ -9,20 +9,15 @@ import { trajectorySpec } from '../../../experiments/kinds/probe/trajectory.ts';
 import type { ProbeReport, Trajectory } from '../../../experiments/kinds/probe/types.ts';
 import { targetOf } from '../../equipment/equipment.ts';
 import type { ProbeAsk, ProbeRecord, ProbeTraining } from '../../protocol/probe.ts';
+import { APP_VERSION } from '../../protocol/version.ts';
 import { LORA } from '../../records/probes.ts';
 import { askedPool, follow, type ProbeRunPorts, replay, specOf } from './run.ts';
 import { Pace, type Phase, replayPhases, trainingWork } from './work.ts';
 
-export interface ProbeTrainPorts extends ProbeRunPorts {
-  appVersion: string;
-  /** Milliseconds since the epoch. */
-  date(): number;
-}
-
 const LABEL = 'LoRA: ';
 
 /** Throws SpecError, and StoppedError when it was stopped: what is done stays. */
-export async function trainAskedProbe(id: string, asked: ProbeTraining, ports: ProbeTrainPorts): Promise<ProbeRecord> {
+export async function trainAskedProbe(id: string, asked: ProbeTraining, ports: ProbeRunPorts): Promise<ProbeRecord> {
   const { probes } = ports.records;
   const kept = await probes.need(id);
   const { ask, report } = kept;
@@ -62,7 +57,7 @@ export async function trainAskedProbe(id: string, asked: ProbeTraining, ports: P
 }
 
 /** A verdict joins a replay and trainings: both are of one model. Throws SpecError. */
-async function checkModelOf({ model }: ProbeRecord, { opened }: ProbeTrainPorts): Promise<void> {
+async function checkModelOf({ model }: ProbeRecord, { opened }: ProbeRunPorts): Promise<void> {
   const loaded = (await opened()).model;
   checkProbeModel(loaded.id);
   if (model && model.sha256 !== loaded.sha256)
@@ -70,7 +65,7 @@ async function checkModelOf({ model }: ProbeRecord, { opened }: ProbeTrainPorts)
 }
 
 /** What is told of the pool is where the whole work does. */
-const within = (pace: Pace, ports: ProbeTrainPorts): ProbeTrainPorts => ({
+const within = (pace: Pace, ports: ProbeRunPorts): ProbeRunPorts => ({
   ...ports,
   onProgress: (at) => ports.onProgress({ ...at, fraction: pace.fraction }),
 });
@@ -120,7 +115,7 @@ async function replayLora(
   kept: ProbeRecord,
   changes: Partial<Settings>,
   pace: Pace,
-  ports: ProbeTrainPorts,
+  ports: ProbeRunPorts,
 ): Promise<ProbeReport> {
   const spec = specOf(kept.ask as ProbeAsk, changes);
   const equipped = await ports.equip(spec.vanilla);
@@ -133,9 +128,9 @@ async function train(
   asked: Asked,
   { changes, label }: Part,
   pace: Pace,
-  ports: ProbeTrainPorts,
+  ports: ProbeRunPorts,
 ): Promise<Trajectory | null> {
-  const { records, signal, appVersion, date, now } = ports;
+  const { records, signal } = ports;
   const equipped = await ports.equip(specOf(asked.ask, changes).vanilla);
   const pool = await askedPool(kept, equipped, within(pace, ports));
   const { policy, chosen, codec, grader, model } = equipped;
@@ -150,10 +145,10 @@ async function train(
       codec,
       grader,
       signal,
-      date,
-      now,
+      date: () => Date.now(),
+      now: () => performance.now(),
       device: chosen.device,
-      about: { modelId: model.id, modelSha256: model.sha256, appVersion },
+      about: { modelId: model.id, modelSha256: model.sha256, appVersion: APP_VERSION },
       artifacts: records.artifacts(targetOf(equipped), grader.version),
       store: records.probes.trainingOf(key),
     }),
