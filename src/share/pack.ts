@@ -1,9 +1,19 @@
 // JSON in an address: deflate-raw, then base64url. What comes in is hostile until it has passed: its length, its inflated
-// length and its text are checked here, its meaning by whoever asked.
+// length and its text are checked here, its meaning by whoever asked. Figures of runs and probes are carried in thousandths.
 
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import * as z from 'zod/mini';
 import { fromBase64Url, toBase64Url } from '../lib/base64url.ts';
 import { readUpTo } from '../lib/streams.ts';
+
+/** Figures are carried as whole multiples of this. */
+export const QUANTUM = 1e-3;
+
+export const toUnits = (x: number | null): number | null =>
+  x === null || !Number.isFinite(x) ? null : Math.round(x / QUANTUM);
+export const fromUnits = (x: number | null): number | null => (x === null ? null : x * QUANTUM);
+/** A figure as it comes in. */
+export const units = z.nullable(z.int().check(z.minimum(-1e7), z.maximum(1e7)));
 
 /** A hostile link cannot make the page inflate gigabytes. */
 export const MAX_JSON = 262_144;

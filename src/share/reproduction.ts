@@ -4,7 +4,8 @@ import type { ExperimentSpec } from '../experiments/config/spec.ts';
 import type { RunRecord } from '../experiments/records/events.ts';
 import { metricValue } from '../experiments/records/metrics.ts';
 import { numericsOf } from '../experiments/records/numerics.ts';
-import { digestOf, linkLayout, QUANTUM, quantised, type SharedRun, seriesValue, withControls } from './shared-run.ts';
+import { QUANTUM } from './pack.ts';
+import { digestOf, linkLayout, quantised, type SharedRun, seriesValue, withControls } from './shared-run.ts';
 import type { Share } from './url.ts';
 
 interface Difference {

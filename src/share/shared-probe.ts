@@ -8,13 +8,12 @@ import { KINDS } from '../experiments/kinds/kinds.ts';
 import { CHECK_WORDS } from '../experiments/kinds/probe/rules.ts';
 import { CHECKS, type CheckResult, type ProbeReport, type SampleRow } from '../experiments/kinds/probe/types.ts';
 import { digest } from '../experiments/records/kind.ts';
-import { packJson, unpackJson } from './pack.ts';
+import { fromUnits, packJson, toUnits, units, unpackJson } from './pack.ts';
 import { isProbeHash, PROBE_MARK } from './view-hash.ts';
 
 /** As long as a link may be; and what is read at all. */
 const MAX_HASH = 8192;
 const MAX_ENCODED = 16_384;
-const QUANTUM = 1e-3;
 
 const OUTCOMES = ['pass', 'fail', 'undecided', 'not run'] as const;
 const BUCKETS = ['pure', 'solves', 'none'] as const;
@@ -43,7 +42,6 @@ export interface SharedProbe {
   hack: { vanilla: (number | null)[]; projected: (number | null)[] } | null;
 }
 
-const units = z.nullable(z.int().check(z.minimum(-1e7), z.maximum(1e7)));
 /** Of steps, or of samples. */
 const MOST = 2000;
 const column = z.array(units).check(z.maxLength(MOST));
@@ -67,9 +65,6 @@ const packed = z.strictObject({
   r: z.optional(z.tuple([z.string().check(z.regex(/^[0-2]{0,2000}$/)), column, column])),
   t: z.optional(z.tuple([column, column])),
 });
-
-const toUnits = (x: number | null) => (x === null ? null : Math.round(x / QUANTUM));
-const fromUnits = (x: number | null) => (x === null ? null : x * QUANTUM);
 
 /** Equal digests are equal probes. */
 export const probeDigest = (report: ProbeReport): Promise<string> => digest(KINDS.probe.digested(report));

@@ -7,6 +7,7 @@ import { KINDS } from '../experiments/kinds/kinds.ts';
 import type { EvalRow, RunRecord, StepRow } from '../experiments/records/events.ts';
 import { digest } from '../experiments/records/kind.ts';
 import { type Metrics, metricValue } from '../experiments/records/metrics.ts';
+import { fromUnits, toUnits, units } from './pack.ts';
 
 const SPINE = ['reward', 'cinStudent', 'cinTeacher', 'cinNull'] as const satisfies readonly (keyof StepRow)[];
 /** What a step of the trajectories holds, in the link's order: the environment's headline metrics, then what every run has. */
@@ -18,9 +19,6 @@ export function linkLayout(environment: string): LinkLayout {
   const headlines = headlinesOf(environment).map(({ id }) => id);
   return { headlines, series: [...headlines, ...SPINE] };
 }
-/** Values are carried as whole multiples of this. */
-export const QUANTUM = 1e-3;
-
 export interface SharedEval {
   step: number;
   kind: EvalRow['kind'];
@@ -43,8 +41,6 @@ export interface SharedRun {
   evals: SharedEval[];
 }
 
-const toUnits = (x: number | null) => (x === null || !Number.isFinite(x) ? null : Math.round(x / QUANTUM));
-const fromUnits = (x: number | null) => (x === null ? null : x * QUANTUM);
 /** As the link would carry it. */
 export const quantised = (x: number | null) => fromUnits(toUnits(x));
 
@@ -123,7 +119,6 @@ export const digestOf = (run: Pick<RunRecord, 'rows' | 'evals' | 'rerouted'>): P
 
 // ---- the link's own form -------------------------------------------------------------------------------------------
 
-const units = z.nullable(z.int().check(z.minimum(-1e7), z.maximum(1e7)));
 const step = z.int().check(z.minimum(0), z.maximum(1e7));
 const column = z.array(units).check(z.maxLength(1000));
 export const packedRunSchema = z.strictObject({
