@@ -4,7 +4,7 @@
 import { type HeadlineParts, headlineParts } from '../experiments/analysis/headline.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../experiments/config/spec.ts';
 import type { ExperimentResult, LabEvent, RolloutRecord, RunRecord } from '../experiments/records/events.ts';
-import type { ExperimentRecord } from '../lab/protocol/experiments.ts';
+import type { ExperimentRecord, LoadedExperiment } from '../lab/protocol/experiments.ts';
 
 /** Steps whose rollouts are kept in the page; all others can be asked of the store. */
 export const ROLLOUT_STEPS = 6;
@@ -56,6 +56,10 @@ export function viewOfRecord(record: ExperimentRecord, runs: RunRecord[]): Exper
     error: record.error,
   };
 }
+
+/** The view with the experiment as it is kept now, where it is this one's. */
+export const renewed = (view: ExperimentView | null, { record, runs }: LoadedExperiment): ExperimentView | null =>
+  view?.id === record.id ? { ...viewOfRecord(record, runs), rollouts: view.rollouts } : view;
 
 /** Folds one event into the view, in place. A resumed run repeats steps: the newer row wins. */
 export function applyEvent(view: ExperimentView, event: LabEvent): void {

@@ -136,9 +136,18 @@ export interface LabState {
   deleted: readonly { key: string; name: string }[];
 }
 
+/** What the worker said of itself; null until the lab is open. */
+export const readyReport = ({ connection }: Pick<LabState, 'connection'>): ReadyReport | null =>
+  connection.status === 'ready' ? connection.report : null;
+
 /** The model that the next experiment trains; null until the lab is open. */
-export function loadedModel({ connection }: LabState): ModelReport | null {
-  return connection.status === 'ready' ? connection.report.model : null;
+export const loadedModel = (state: Pick<LabState, 'connection'>): ModelReport | null =>
+  readyReport(state)?.model ?? null;
+
+/** Another model is loaded: what the experiment in the form needs is another thing. */
+export function withModel({ connection }: LabState, model: ModelReport): Partial<LabState> {
+  if (connection.status !== 'ready') return {};
+  return { connection: { ...connection, report: { ...connection.report, model } }, estimate: null };
 }
 
 export function shownView(state: LabState): ExperimentView | null {

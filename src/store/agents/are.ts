@@ -56,7 +56,7 @@ export function createAre(start: StartAgents) {
   /** Changes with each run that is begun or ended. */
   let running: object | null = null;
   const looking = createLooking(store, async (params) => (await stage?.worker())?.look(params) ?? null);
-  const { goTo, jump, play, pause, setSpeed, advance, looked } = looking;
+  const { goTo, forget, ...player } = looking;
   const newStage = (source: ScenarioSource) =>
     createStage(start, { source, window: get().form.window }, { store, asker: () => asker });
 
@@ -73,7 +73,7 @@ export function createAre(start: StartAgents) {
       if (reading !== own) return;
       stage?.close();
       stage = own;
-      looking.forget();
+      forget();
       set({ ...NO_RUN, scenario, problem: null });
     } catch (error) {
       own.close();
@@ -202,7 +202,7 @@ export function createAre(start: StartAgents) {
   async function perform(recipe: Recipe, server: ServerSettings | null, from: number | null = null): Promise<void> {
     const { speed } = get();
     stop();
-    looking.forget();
+    forget();
     const [own, on] = [{}, stage];
     if (!on) return;
     running = own;
@@ -300,12 +300,7 @@ export function createAre(start: StartAgents) {
     acceptOffer,
     declineOffer,
     stop,
-    jump,
-    play,
-    pause,
-    setSpeed,
-    advance,
-    looked,
+    ...player,
     /** The files of a model for the agent that plays by an ONNX file. */
     chooseOnnx(files: readonly File[]): void {
       asker?.chooseOnnx(files.map((file) => ({ name: file.name, file })));

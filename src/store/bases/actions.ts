@@ -10,12 +10,9 @@ export function createBasisActions({ store, client, notices, undoableDelete }: S
   const keyOf = (id: string) => `basis:${id}`;
 
   async function refresh(): Promise<void> {
-    try {
-      const bases = await client.request('listBases', null);
-      store.setState({ bases: bases.filter(({ id, createdAt }) => !undoableDelete.hides(keyOf(id), createdAt)) });
-    } catch (error) {
-      notices.fail(error);
-    }
+    const all = await attempt(notices, client.request('listBases', null));
+    const bases = all?.filter(({ id, createdAt }) => !undoableDelete.hides(keyOf(id), createdAt));
+    if (bases) store.setState({ bases });
   }
 
   function choose(id: string): void {

@@ -13,6 +13,7 @@ import type { StoreContext } from '../context.ts';
 import { readField } from '../draft.ts';
 import type { FormActions } from '../form/actions.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
+import { attempt } from '../notices.ts';
 
 /** A pair with a key that stays while it is edited and moved. */
 export interface DraftPair extends ContrastivePair {
@@ -37,6 +38,9 @@ export interface PairEditorState {
   edit: PairEdit | null;
   problem: Problem | null;
 }
+
+/** Pairs that a set shows at first, and that a built-in one is asked for. */
+const SHOWN = 24;
 
 const NO_PAIR = { prompt: '', hack: '', clean: '', mechanism: null };
 
@@ -65,14 +69,33 @@ export function createPairEditor({ store: lab, client, notices }: StoreContext, 
   let key = 0;
   const drafted = (pair: ContrastivePair): DraftPair => ({ ...pair, key: key++ });
 
-  const { environment, use, clear } = createPairForm(lab, form);
+  /** The run's own modes and data seed, so that the pairs on show are those that a run of the form would read. */
+  function environment(): Pick<Settings, 'modes' | 'dataSeed'> {
+    const { fields } = lab.getState().draft;
+    const [modes, dataSeed] = [readField('modes', fields.modes), readField('dataSeed', fields.dataSeed)];
+    return {
+      // While one is half-typed, the usual one counts.
+      modes: 'error' in modes ? COMMON.modes : (modes.value as Settings['modes']),
+      dataSeed: 'error' in dataSeed ? COMMON.dataSeed : (dataSeed.value as number),
+    };
+  }
+
+  /** Sets them as the next experiment's pairs. */
+  function use({ id, pairs }: Pick<PairSetReport, 'id' | 'pairs'>): void {
+    form.setField('basisFile', '');
+    form.setField('basisSource', 'pairs');
+    form.setField('pairSet', id);
+    form.setField('pairs', String(pairs));
+  }
+
+  function clear(): void {
+    form.setField('pairSet', PAIR_SETS[0].id);
+    form.setField('pairs', String(SHOWN));
+  }
 
   async function refresh(): Promise<void> {
-    try {
-      lab.setState({ pairSets: await client.request('listPairSets', null) });
-    } catch (error) {
-      notices.fail(error);
-    }
+    const pairSets = await attempt(notices, client.request('listPairSets', null));
+    if (pairSets) lab.setState({ pairSets });
   }
 
   async function show(pairSet: string, count = store.getState().count): Promise<void> {
@@ -126,15 +149,12 @@ export function createPairEditor({ store: lab, client, notices }: StoreContext, 
   }
 
   async function importFile(file: File): Promise<void> {
-    try {
-      const report = await client.request('importPairs', { file, name: file.name });
-      await refresh();
-      // What is being edited stays on show.
-      if (!store.getState().edit) await show(report.id);
-      notices.tell('good', `“${report.name}” holds ${report.pairs} pairs, kept as a set of your own.`);
-    } catch (error) {
-      notices.fail(error);
-    }
+    const report = await attempt(notices, client.request('importPairs', { file, name: file.name }));
+    if (!report) return;
+    await refresh();
+    // What is being edited stays on show.
+    if (!store.getState().edit) await show(report.id);
+    notices.tell('good', `“${report.name}” holds ${report.pairs} pairs, kept as a set of your own.`);
   }
 
   async function remove({ id, name }: PairSetReport): Promise<void> {
@@ -190,38 +210,4 @@ export function createPairEditor({ store: lab, client, notices }: StoreContext, 
     /** The pairs on show as a file. */
     json: () => pairsToJson(store.getState().pairs ?? []),
   };
-}
-
-// What pairs and the form say to each other: the run's own modes and seed decide which pairs are read, and a set of pairs can be
-// made the next experiment's.
-
-/** Pairs that a set shows at first, and that a built-in one is asked for. */
-const SHOWN = 24;
-
-function createPairForm(lab: StoreContext['store'], form: FormActions) {
-  /** The run's own modes and data seed, so that the pairs on show are those that a run of the form would read. */
-  function environment(): Pick<Settings, 'modes' | 'dataSeed'> {
-    const { fields } = lab.getState().draft;
-    const [modes, dataSeed] = [readField('modes', fields.modes), readField('dataSeed', fields.dataSeed)];
-    return {
-      // While one is half-typed, the usual one counts.
-      modes: 'error' in modes ? COMMON.modes : (modes.value as Settings['modes']),
-      dataSeed: 'error' in dataSeed ? COMMON.dataSeed : (dataSeed.value as number),
-    };
-  }
-
-  /** Sets them as the next experiment's pairs. */
-  function use({ id, pairs }: Pick<PairSetReport, 'id' | 'pairs'>): void {
-    form.setField('basisFile', '');
-    form.setField('basisSource', 'pairs');
-    form.setField('pairSet', id);
-    form.setField('pairs', String(pairs));
-  }
-
-  function clear(): void {
-    form.setField('pairSet', PAIR_SETS[0].id);
-    form.setField('pairs', String(SHOWN));
-  }
-
-  return { environment, use, clear };
 }

@@ -7,10 +7,7 @@ import { standsForVanilla } from '../../experiments/analysis/vanilla.ts';
 import { ARMS, type ArmName } from '../../experiments/config/spec.ts';
 import { type ArmStyle, armStyle, BASE_STYLE } from '../runs/arm-style.ts';
 import { trainingStyle } from './looks.ts';
-import { debiasedEma } from './smoothing.ts';
-
-/** Weight of the past, as the charts have it at first. */
-const BETA = 0.6;
+import { BETA, debiasedEma } from './smoothing.ts';
 
 export interface DemoLine {
   id: string;

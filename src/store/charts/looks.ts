@@ -9,16 +9,6 @@ import { type ArmStyle, armStyle, distinctLooks } from '../runs/arm-style.ts';
 /** Under route the deployed model is another than the one in training, and has a line of its own. */
 export const hasDeployed = (run: RunRecord) => run.spec.projection === 'route';
 
-/**
- * How an arm's training line is called and drawn. Under route/update training *is* vanilla, byte for byte: where vanilla
- * itself is not among the arms, the line stands for it, in vanilla's colour.
- */
-function trainingLook(run: RunRecord, arms: ReadonlyMap<string, RunRecord[]>): { label: string; style: ArmStyle } {
-  const { arm } = run.spec;
-  const label = nameOf(arm, 'total', [...arms.keys()]);
-  return { label, style: trainingStyle(arm, standsForVanilla(arm, [...arms.keys()]), hasDeployed(run)) };
-}
-
 /** The deployed model's line has the arm's own dash and marker; the one in training goes plain beside it. */
 export function trainingStyle(arm: string, isVanilla: boolean, hasOther: boolean): ArmStyle {
   if (isVanilla) return armStyle('none');
@@ -26,16 +16,20 @@ export function trainingStyle(arm: string, isVanilla: boolean, hasOther: boolean
   return hasOther ? { ...style, dash: undefined, marker: 'circle' } : style;
 }
 
-/** Each arm's training line, no two alike, and none like an arm's own look, which is the deployed model's. */
+/**
+ * Each arm's training line, no two alike, and none like an arm's own look, which is the deployed model's. Under route/update training *is*
+ * vanilla, byte for byte: where vanilla itself is not among the arms, the line stands for it, in vanilla's colour.
+ */
 export function trainingLooks(
   arms: ReadonlyMap<string, RunRecord[]>,
 ): (arm: string) => { label: string; style: ArmStyle } {
+  const names = [...arms.keys()];
   const look = distinctLooks();
   for (const [arm, [run]] of arms) if (hasDeployed(run)) look(armStyle(arm));
   const looks = new Map(
     [...arms].map(([arm, [run]]) => {
-      const { label, style } = trainingLook(run, arms);
-      return [arm, { label, style: look(style) }];
+      const style = trainingStyle(arm, standsForVanilla(arm, names), hasDeployed(run));
+      return [arm, { label: nameOf(arm, 'total', names), style: look(style) }];
     }),
   );
   return (arm) => looks.get(arm)!;

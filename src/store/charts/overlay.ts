@@ -12,10 +12,7 @@ import { metricValue } from '../../experiments/records/metrics.ts';
 import type { SharedRun } from '../../share/shared-run.ts';
 import { type ArmStyle, armStyle, distinctLooks } from '../runs/arm-style.ts';
 import { trainingStyle } from './looks.ts';
-import { debiasedEma, meanOf } from './smoothing.ts';
-
-/** Weight of the past in the smoothing. */
-const BETA = 0.6;
+import { BETA, debiasedEma, meanOf } from './smoothing.ts';
 
 interface Point {
   step: number;

@@ -1,6 +1,9 @@
 // Smoothing and down-sampling of a step series, in this order: a mean taken after points were dropped would depend on the
 // drawing. Pure; the charts and their tests are the only users.
 
+/** Weight of the past; every chart's first choice. */
+export const BETA = 0.6;
+
 /**
  * Debiased exponential moving average: m_t = β m_{t−1} + (1−β) x_t, shown as m_t / (1 − β^t), so that the first values are
  * not pulled towards zero. A null (nothing was measured) stays null and leaves the average as it was.

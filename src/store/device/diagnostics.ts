@@ -1,7 +1,7 @@
 // The device view's questions, and the text that goes to the clipboard.
 import type { DeviceReport, Diagnostics, MatmulSpeed } from '../../lab/protocol/reports.ts';
 import type { StoreContext } from '../context.ts';
-import type { LabState } from '../lab-state.ts';
+import { type LabState, readyReport } from '../lab-state.ts';
 
 export function createDiagnosticsActions({ client, store }: StoreContext) {
   /** Of which device it has been asked; a failure says nothing that a person needs. */
@@ -38,13 +38,14 @@ export const webgpuHere = ({
 
 /** Names nobody: no address, no runs, nothing that was typed. */
 export function diagnosticsText(
-  { connection, device, storage }: Pick<LabState, 'connection' | 'device' | 'storage'>,
+  state: Pick<LabState, 'connection' | 'device' | 'storage'>,
   diagnostics: Diagnostics | null,
   speeds: readonly MatmulSpeed[] | null,
   /** `isolated`: whether the page, and with it the worker, may share memory between threads. */
   browser: { userAgent: string; cores: number; isolated: boolean },
 ): string {
-  const report = connection.status === 'ready' ? connection.report : null;
+  const { connection, device, storage } = state;
+  const report = readyReport(state);
   const facts = {
     lab: report?.appVersion ?? null,
     model: report ? { id: report.model.id, sha256: report.model.sha256 } : null,

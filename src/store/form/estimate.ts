@@ -2,7 +2,7 @@
 // whether it fits. Of the experiment at work nothing is asked: its own progress says more.
 
 import type { StoreContext } from '../context.ts';
-import type { LabState } from '../lab-state.ts';
+import { type LabState, loadedModel } from '../lab-state.ts';
 import { isUnderWay } from '../queue.ts';
 
 /** A person has stopped typing. */
@@ -25,7 +25,7 @@ export function followForm({ store, client }: StoreContext): void {
   const concerns = (state: LabState) => [
     state.check.spec,
     state.connection.status,
-    state.connection.status === 'ready' ? state.connection.report.model : null,
+    loadedModel(state),
     state.busy,
     state.device,
   ];

@@ -4,7 +4,8 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { HubPlace, KeptModel, ModelInspection, ModelPlace, StorageChoice } from '../../lab/protocol/models.ts';
 import { SMALL_MODEL } from '../../storage/models/small-facts.ts';
 import type { StoreContext } from '../context.ts';
-import { loadedModel, problemOf } from '../lab-state.ts';
+import { loadedModel, problemOf, withModel } from '../lab-state.ts';
+import { attempt } from '../notices.ts';
 import type { ChosenModel, ModelsState } from './state.ts';
 import { createModelWork } from './work.ts';
 
@@ -37,18 +38,20 @@ export function createModels({ store: page, client, notices }: StoreContext, set
   const store: StoreApi<ModelsState> = createStore<ModelsState>(() => NOTHING);
   const { work, cancel } = createModelWork(store, client, notices);
 
+  /** What fails is said in this view. */
+  const said = { fail: (error: unknown) => store.setState({ problem: problemOf(error) }) };
+
   async function refresh(): Promise<void> {
-    try {
-      const [kept, factors, storage] = await Promise.all([
-        client.request('listModels', null),
-        client.request('factorUsage', null),
-        client.request('storage', null),
-      ]);
-      store.setState({ kept, factors });
-      page.setState({ storage });
-    } catch (error) {
-      store.setState({ problem: problemOf(error) });
-    }
+    const asked = [
+      client.request('listModels', null),
+      client.request('factorUsage', null),
+      client.request('storage', null),
+    ] as const;
+    const found = await attempt(said, Promise.all(asked));
+    if (!found) return;
+    const [kept, factors, storage] = found;
+    store.setState({ kept, factors });
+    page.setState({ storage });
   }
 
   const hubPlace = (repo: string, revision: string) => placeOnHub(store.getState().hub, repo, revision);
@@ -75,11 +78,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
     const model = await work('use', name, (task) => client.request('useModel', { task, place, storage, spec }));
     if (!model) return false;
     const before = loadedModel(page.getState());
-    page.setState(({ connection }) =>
-      connection.status === 'ready'
-        ? { connection: { ...connection, report: { ...connection.report, model } }, estimate: null }
-        : {},
-    );
+    page.setState((state) => withModel(state, model));
     // A form that was made for another model keeps its word, and its estimate says so.
     const { draft, heldModel } = page.getState();
     if (before && draft.fields.model === before.id && heldModel !== model.id) setModel(model.id);
@@ -181,20 +180,12 @@ export function createModels({ store: page, client, notices }: StoreContext, set
     cancel,
 
     async clearFactors(): Promise<void> {
-      try {
-        await client.request('clearFactors', null);
-      } catch (error) {
-        store.setState({ problem: problemOf(error) });
-      }
+      await attempt(said, client.request('clearFactors', null));
       await refresh();
     },
 
     async remove({ id }: KeptModel): Promise<void> {
-      try {
-        await client.request('deleteModel', { id });
-      } catch (error) {
-        store.setState({ problem: problemOf(error) });
-      }
+      await attempt(said, client.request('deleteModel', { id }));
       const { chosen } = store.getState();
       if (chosen?.place.kind === 'kept' && chosen.place.id === id) store.setState({ chosen: null });
       await refresh();

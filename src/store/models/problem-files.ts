@@ -8,6 +8,7 @@ import { COMMON } from '../../experiments/config/fields.ts';
 import type { ProblemCheck, ProblemFileReport } from '../../lab/protocol/problems.ts';
 import type { StoreContext } from '../context.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
+import { attempt } from '../notices.ts';
 import { stopTask } from '../stop-task.ts';
 
 export interface ProblemFilesState {
@@ -38,12 +39,12 @@ export function createProblemFiles(
     store.setState(({ work }) => (work?.task === task ? { work: { ...work, done, total } } : {}));
   });
 
+  /** What fails is said in this view. */
+  const said = { fail: (error: unknown) => store.setState({ problem: problemOf(error) }) };
+
   async function refresh(): Promise<void> {
-    try {
-      store.setState({ files: await client.request('listProblems', null) });
-    } catch (error) {
-      store.setState({ problem: problemOf(error) });
-    }
+    const files = await attempt(said, client.request('listProblems', null));
+    if (files) store.setState({ files });
   }
 
   return {
@@ -52,12 +53,11 @@ export function createProblemFiles(
 
     async importFile(file: File): Promise<void> {
       store.setState({ problem: null });
-      try {
-        const { problems, tests, unused } = await client.request('importProblems', { file, name: file.name });
+      const report = await attempt(said, client.request('importProblems', { file, name: file.name }));
+      if (report) {
+        const { problems, tests, unused } = report;
         const left = unused > 0 ? ` ${unused} more asserts cannot be judged and are left out.` : '';
         notices.tell('good', `${problems} problems with ${tests} tests were imported.${left}`);
-      } catch (error) {
-        store.setState({ problem: problemOf(error) });
       }
       await refresh();
     },
@@ -71,7 +71,7 @@ export function createProblemFiles(
         store.setState(({ checks }) => ({ checks: { ...checks, [sha256]: found } }));
       } catch (error) {
         if (error instanceof StoppedError) notices.tell('info', 'The check was stopped.');
-        else store.setState({ problem: problemOf(error) });
+        else said.fail(error);
       } finally {
         store.setState({ work: null });
       }

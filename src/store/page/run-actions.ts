@@ -73,16 +73,12 @@ export function createRunActions(
 
     /** Out of the queue: it is kept as a stopped one, which can be resumed. */
     async cancelWaiting(id: string): Promise<void> {
-      try {
-        const { stopped } = await client.request('stop', { id });
-        if (!stopped) return;
-        const again = () => void resume(id);
-        notices.tell('info', 'Removed from the queue; it stays under Library, Runs.', {
-          action: { label: 'Undo', run: again },
-        });
-      } catch (error) {
-        notices.fail(error);
-      }
+      const answer = await attempt(notices, client.request('stop', { id }));
+      if (!answer?.stopped) return;
+      const again = () => void resume(id);
+      notices.tell('info', 'Removed from the queue; it stays under Library, Runs.', {
+        action: { label: 'Undo', run: again },
+      });
     },
 
     /** Also one that was asked for a moment ago, while its device opens: it is stopped as soon as it is there. */

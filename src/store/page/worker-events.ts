@@ -5,7 +5,7 @@ import type { WorkerEvent } from '../../lab/protocol/protocol.ts';
 import type { StoreContext } from '../context.ts';
 import { applyEvent, type ExperimentView } from '../experiment-view.ts';
 import type { createKeptActions } from '../kept/actions.ts';
-import type { LabState } from '../lab-state.ts';
+import { type LabState, withModel } from '../lab-state.ts';
 
 /** At most five redraws a second. */
 const FLUSH_MS = 200;
@@ -91,11 +91,7 @@ export function subscribeToLab(context: StoreContext, kept: ReturnType<typeof cr
         notices.tell('info', event.message);
         return;
       case 'model-opened':
-        store.setState(({ connection }) =>
-          connection.status === 'ready'
-            ? { connection: { ...connection, report: { ...connection.report, model: event.model } }, estimate: null }
-            : {},
-        );
+        store.setState((state) => withModel(state, event.model));
         return;
       case 'device':
         store.setState({ device: event.report });

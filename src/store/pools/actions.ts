@@ -9,6 +9,7 @@ import type { PoolTeacher } from '../../lab/protocol/pools.ts';
 import type { PoolReport } from '../../lab/protocol/protocol.ts';
 import type { StoreContext } from '../context.ts';
 import type { FormActions } from '../form/actions.ts';
+import { attempt } from '../notices.ts';
 import { stopTask } from '../stop-task.ts';
 import { poolName } from './words.ts';
 
@@ -81,13 +82,6 @@ export function createPoolActions(
     },
 
     /** Runs whose adapter parameters are kept, as teachers. */
-    async teacherRuns(): Promise<PlayRun[]> {
-      try {
-        return await client.request('playRuns', null);
-      } catch (error) {
-        notices.fail(error);
-        return [];
-      }
-    },
+    teacherRuns: async (): Promise<PlayRun[]> => (await attempt(notices, client.request('playRuns', null))) ?? [],
   };
 }

@@ -3,6 +3,7 @@ import type { BufferReport } from '../../lab/protocol/run-requests.ts';
 import type { StoreContext } from '../context.ts';
 import { keepRollouts, viewOfRecord } from '../experiment-view.ts';
 import { shownView } from '../lab-state.ts';
+import { attempt } from '../notices.ts';
 
 /** @param refresh the lists: one that cannot be opened may be gone. */
 export function createOnShow({ store, client, notices }: StoreContext, refresh: () => Promise<void>) {
@@ -34,14 +35,8 @@ export function createOnShow({ store, client, notices }: StoreContext, refresh: 
   }
 
   /** Of an ExIt run, from its last checkpoint; null where there is none. */
-  async function exitBuffer(runId: string): Promise<BufferReport | null> {
-    try {
-      return await client.request('exitBuffer', { runId });
-    } catch (error) {
-      notices.fail(error);
-      return null;
-    }
-  }
+  const exitBuffer = (runId: string): Promise<BufferReport | null> =>
+    attempt(notices, client.request('exitBuffer', { runId }));
 
   /** Back from an opened experiment to the one in work. */
   async function showLive(): Promise<void> {

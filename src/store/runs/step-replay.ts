@@ -6,8 +6,7 @@ import { capabilitiesOf } from '../../experiments/config/environments.ts';
 import type { ArmName, ControlSpec, Gate, Settings } from '../../experiments/config/spec.ts';
 import { keepsSteps } from '../../experiments/records/steps.ts';
 import type { StoreContext } from '../context.ts';
-import type { ExperimentView } from '../experiment-view.ts';
-import { viewOfRecord } from '../experiment-view.ts';
+import { type ExperimentView, renewed } from '../experiment-view.ts';
 import { type Problem, shownView, unlessCancelled } from '../lab-state.ts';
 import { stopTask } from '../stop-task.ts';
 
@@ -104,9 +103,7 @@ export function createStepReplay(context: StoreContext) {
     store.setState({ work: { task, what: 'starting', fraction: 0 }, problem: null, made: null });
     try {
       const answer = await client.request('replaySteps', { task, experimentId: view.id, arm, shadow: control });
-      const put = (old: ExperimentView | null) =>
-        old?.id === view.id ? { ...viewOfRecord(answer.record, answer.runs), rollouts: old.rollouts } : old;
-      lab.setState(({ opened, live }) => ({ opened: put(opened), live: put(live) }));
+      lab.setState(({ opened, live }) => ({ opened: renewed(opened, answer), live: renewed(live, answer) }));
       store.setState({ work: null, made: control.id });
     } catch (error) {
       store.setState({ work: null, problem: unlessCancelled(error) });

@@ -12,7 +12,8 @@ import type { StoreContext } from '../context.ts';
 import type { ExperimentView } from '../experiment-view.ts';
 import type { FormActions } from '../form/actions.ts';
 import type { followAddress } from '../form/address.ts';
-import { shownView } from '../lab-state.ts';
+import { readyReport, shownView } from '../lab-state.ts';
+import { attempt } from '../notices.ts';
 import { needsOf } from './needs.ts';
 
 /** The part of an address after `#`, and how many steps of each run it had room for (null: none, or nothing to carry). */
@@ -49,8 +50,7 @@ export function createShareActions(
   }
 
   function plan(spec: ExperimentSpec): Promise<string> {
-    const { connection } = store.getState();
-    const report = connection.status === 'ready' ? connection.report : null;
+    const report = readyReport(store.getState());
     return encodePlan(spec, {
       appVersion: report?.appVersion ?? null,
       modelSha256: report?.model.sha256 ?? null,
@@ -69,14 +69,8 @@ export function createShareActions(
 
   const needed = (spec: ExperimentSpec): string[] => needsOf(spec, store.getState()).map(({ what }) => what);
 
-  async function load(id: string): Promise<LoadedExperiment | null> {
-    try {
-      return await client.request('kept.load', { kind: 'run', id });
-    } catch (error) {
-      notices.fail(error);
-      return null;
-    }
-  }
+  const load = (id: string): Promise<LoadedExperiment | null> =>
+    attempt(notices, client.request('kept.load', { kind: 'run', id }));
 
   return {
     /** Fills the form from the address, and shows the results that it carries. */

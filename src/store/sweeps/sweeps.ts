@@ -17,7 +17,8 @@ import type { Annotation, ExperimentSummary } from '../../lab/protocol/experimen
 import type { RelayState } from '../../lab/protocol/relay.ts';
 import type { StoreContext } from '../context.ts';
 import { newView, viewOfRecord } from '../experiment-view.ts';
-import { type Problem, problemOf } from '../lab-state.ts';
+import { type Problem, problemOf, readyReport } from '../lab-state.ts';
+import { hasEnded } from '../queue.ts';
 import { createBegin } from '../runs/begin.ts';
 import { checkSweepDraft, draftOf, FIRST_DRAFT, type SweepDraft } from './draft.ts';
 
@@ -108,8 +109,7 @@ export function createSweeps(context: StoreContext, annotate: (id: string, chang
     }
     if (event.type === 'lab' && event.event.type === 'step')
       update(event.experimentId, { status: 'running', step: event.event.row.step });
-    if (event.type === 'experiment' && ['done', 'failed', 'stopped'].includes(event.summary.status))
-      waiting.get(event.summary.id)?.(event.summary);
+    if (event.type === 'experiment' && hasEnded(event.summary.status)) waiting.get(event.summary.id)?.(event.summary);
   });
 
   const setWork = (changes: Partial<SweepWork>) =>
@@ -287,9 +287,9 @@ export function createSweeps(context: StoreContext, annotate: (id: string, chang
     /** Watching: it hears what goes on there, and takes no run. */
     async workFor(isWatching = false): Promise<void> {
       const { offered } = store.getState();
-      const { connection } = lab.getState();
-      if (!offered || connection.status !== 'ready') return;
-      const { appVersion } = connection.report;
+      const report = readyReport(lab.getState());
+      if (!offered || !report) return;
+      const { appVersion } = report;
       await client
         .request('workFor', { ...offered, appVersion, isWatching })
         .catch((error) => store.setState({ problem: problemOf(error) }));

@@ -4,6 +4,7 @@ import { OWN_PAIRS } from '../../../experiments/records/artifacts.ts';
 import type { ProbeRecord } from '../../../lab/protocol/probe.ts';
 import { encodeProbe, probeDigest, type SharedProbe } from '../../../share/shared-probe.ts';
 import type { StoreContext } from '../../context.ts';
+import { readyReport } from '../../lab-state.ts';
 import { askOf } from './form.ts';
 import { withProbe } from './link.ts';
 import type { ProbeState } from './state.ts';
@@ -49,8 +50,7 @@ export function createShown({ store: lab, client, notices }: StoreContext, store
       try {
         const { ask } = record;
         const loaded = record.report ? await client.request('kept.load', { kind: 'probe', id: record.id }) : null;
-        const { connection } = lab.getState();
-        const appVersion = connection.status === 'ready' ? connection.report.appVersion : '';
+        const appVersion = readyReport(lab.getState())?.appVersion ?? '';
         const report = loaded?.record.report;
         const results = report
           ? await encodeProbe(report, loaded.rows.vanilla, { device: record.device, appVersion })

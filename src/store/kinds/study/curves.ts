@@ -6,11 +6,8 @@ import type { FinishedRuns } from '../../../experiments/kinds/study/results.ts';
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import { metricValue } from '../../../experiments/records/metrics.ts';
 import { meanHalfInterval } from '../../../stats/index.ts';
-import { debiasedEma, meanOf } from '../../charts/smoothing.ts';
+import { BETA, debiasedEma, meanOf } from '../../charts/smoothing.ts';
 import { type ArmStyle, modelStyle } from '../../runs/arm-style.ts';
-
-/** Weight of the past in the smoothing; every chart's first choice. */
-export const CURVE_BETA = 0.6;
 
 export interface Curve {
   id: string;
@@ -33,7 +30,7 @@ export function curvesOf(id: QuestionId, runs: FinishedRuns, measure: 'hack' | '
     const bySeed = found.map(({ rows }) => {
       const values = debiasedEma(
         rows.map(({ student }) => metricValue(student, measure)),
-        CURVE_BETA,
+        BETA,
       );
       return new Map(rows.map(({ step }, i) => [step, values[i]]));
     });

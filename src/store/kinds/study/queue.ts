@@ -6,9 +6,10 @@ import type { ArmName, ControlSpec, ExperimentSpec } from '../../../experiments/
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import type { Annotation, ExperimentSummary, LoadedExperiment } from '../../../lab/protocol/experiments.ts';
 import type { StoreContext } from '../../context.ts';
-import { type ExperimentView, viewOfRecord } from '../../experiment-view.ts';
+import { renewed } from '../../experiment-view.ts';
 import { type Problem, problemOf } from '../../lab-state.ts';
 import { attempt } from '../../notices.ts';
+import { hasEnded } from '../../queue.ts';
 import { freeName, type Missing } from './missing.ts';
 
 export interface QueueState {
@@ -33,8 +34,6 @@ interface QueuePorts {
   /** New runs or rows of this experiment are kept. */
   changed(experimentId: string): void;
 }
-
-const ENDED = new Set(['done', 'stopped', 'failed']);
 
 export function createQuestionQueue({ context, startSpec, annotate, put, changed }: QueuePorts) {
   const { store: lab, client } = context;
@@ -61,7 +60,7 @@ export function createQuestionQueue({ context, startSpec, annotate, put, changed
     let forget = () => {};
     const end = new Promise<ExperimentSummary>((resolve) => {
       forget = client.subscribe((event) => {
-        if (event.type === 'experiment' && event.summary.id === id && ENDED.has(event.summary.status))
+        if (event.type === 'experiment' && event.summary.id === id && hasEnded(event.summary.status))
           resolve(event.summary);
       });
     });
@@ -125,10 +124,8 @@ export function createQuestionQueue({ context, startSpec, annotate, put, changed
   }
 
   /** The lab's own view of the experiment has the new lines too. */
-  function show({ record, runs }: LoadedExperiment): void {
-    const put = (old: ExperimentView | null) =>
-      old?.id === record.id ? { ...viewOfRecord(record, runs), rollouts: old.rollouts } : old;
-    lab.setState(({ opened, live }) => ({ opened: put(opened), live: put(live) }));
+  function show(loaded: LoadedExperiment): void {
+    lab.setState(({ opened, live }) => ({ opened: renewed(opened, loaded), live: renewed(live, loaded) }));
   }
 
   function halt(): void {

@@ -5,7 +5,8 @@ import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import { axisAround } from '../../../lib/axis.ts';
 import { percent } from '../../../lib/numbers.ts';
 import { type Place, plotAxis } from '../../../lib/plot.ts';
-import { CURVE_BETA, type Curve } from '../../../store/kinds/study/curves.ts';
+import { BETA } from '../../../store/charts/smoothing.ts';
+import type { Curve } from '../../../store/kinds/study/curves.ts';
 import { BandMark, LineMark } from '../../charts/marks.tsx';
 import { Plot } from '../../charts/Plot.tsx';
 import { ChartFigure } from '../../charts/PlotFigure.tsx';
@@ -29,7 +30,7 @@ export function Curves({ id: question }: { id: QuestionId }) {
     <ChartFigure
       id={`curves-${question}`}
       title="Learning curves"
-      about={`Live rollouts of each training step, debiased moving average (β = ${CURVE_BETA}) seed by seed, then the mean over seeds; band: its 95% t interval, from 3 seeds on. Not the final evaluation of the table.`}
+      about={`Live rollouts of each training step, debiased moving average (β = ${BETA}) seed by seed, then the mean over seeds; band: its 95% t interval, from 3 seeds on. Not the final evaluation of the table.`}
       legend={hack}
       hidden={hidden}
       onHidden={setHidden}
