@@ -1,17 +1,19 @@
 // What the page and the worker of agents' scenarios (lab/agents) say to each other: plain data alone. The scenario, its apps and the run
-// of it live in the worker; the page has what it draws. What comes in is checked by agents-door.ts.
+// of it live in the worker; the page has what it draws. What either sends for the other to act by is a schema here, with its bounds, by
+// which agents-door.ts checks it.
 
 import { SCRIPTED_AGENTS } from '@projected-grpo-lab/are/agents/play.ts';
 import type { RunEnd } from '@projected-grpo-lab/are/agents/run.ts';
-import type { NoiseLevel } from '@projected-grpo-lab/are/augment/levels.ts';
-import type { ChatTurn, Spent } from '@projected-grpo-lab/are/chat-model.ts';
+import { NOISE_LEVELS } from '@projected-grpo-lab/are/augment/levels.ts';
+import type { Spent } from '@projected-grpo-lab/are/chat-model.ts';
 import type { Part } from '@projected-grpo-lab/are/generate/generate.ts';
-import type { Split } from '@projected-grpo-lab/are/generate/template.ts';
+import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import type { MissingApps } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import type { Value, Values } from '@projected-grpo-lab/are/value.ts';
 import { DEFAULT_CONFIG, PAPER_CONFIG } from '@projected-grpo-lab/are/verifier/compare-calls.ts';
 import type { Difference, Outcome as VerdictOutcome } from '@projected-grpo-lab/are/verifier/explain.ts';
+import * as z from 'zod/mini';
 import { OWN_AGENTS, type OwnAgent } from '../../environments/agents/live.ts';
 
 export const isOwnAgent = (agent: string): agent is OwnAgent => Object.hasOwn(OWN_AGENTS, agent);
@@ -33,15 +35,33 @@ export type WindowName = keyof typeof WINDOWS;
 export const PAGE_PARTS = ['training', 'composed', 'composed held out'] as const satisfies readonly Part[];
 export type PagePart = (typeof PAGE_PARTS)[number];
 
+export const text = (most: number) => z.string().check(z.maxLength(most));
+export const integer = (least: number, most: number) => z.int().check(z.gte(least), z.lte(most));
+const list = <T extends z.ZodMiniType>(item: T, most: number) => z.readonly(z.array(item).check(z.maxLength(most)));
+
+/** Of a seed, a number, an act. */
+const count = integer(0, 1_000_000);
+/** Of an app, a tool, a file; a model may call what is no name at all. */
+export const name = text(10_000);
+/** Arguments and a thought, as text. */
+const long = text(1_000_000);
+/** Acts of one run: as many actions, and idling between them. */
+const MOST_ACTS = 20_000;
+const MOST_EDITS = 1000;
+/** Of a question: what a conversation, or a text that is gone on from, may have. */
+const MOST_ASKED = 16_000_000;
+const MOST_TURNS = 100_000;
+
 /** Which of the generator's scenarios. */
-export interface Generated {
-  readonly split: Split;
-  readonly seed: number;
-  readonly index: number;
+export const generated = z.strictObject({
+  split: z.enum(SPLITS),
+  seed: count,
+  index: count,
   /** Few people, mails and products: what the small agent was trained in. */
-  readonly isSmall: boolean;
-  readonly part: PagePart;
-}
+  isSmall: z.boolean(),
+  part: z.enum(PAGE_PARTS),
+});
+export type Generated = Readonly<z.infer<typeof generated>>;
 
 export type ScenarioSource = (
   | { readonly kind: 'generated'; readonly which: Generated }
@@ -88,39 +108,36 @@ export interface GraphNode {
   readonly after: readonly string[];
 }
 
-/** A call as a person or a link writes it. */
-export interface CallText {
-  readonly app: string;
-  readonly tool: string;
-  /** JSON. */
-  readonly args: string;
-  readonly thought: string;
-}
+/** A call as a person or a link writes it. `args` is JSON. */
+export const callText = z.strictObject({ app: name, tool: name, args: long, thought: long });
+export type CallText = Readonly<z.infer<typeof callText>>;
 
-export interface CallEdit extends CallText {
-  /** Of the agent's act, from 0. */
-  readonly at: number;
-}
+/** `at`: the agent's act, from 0. */
+const callEdit = z.extend(callText, { at: count });
+export type CallEdit = Readonly<z.infer<typeof callEdit>>;
+
+export const windowName = z.enum(Object.keys(WINDOWS) as [WindowName, ...WindowName[]]);
 
 /** All that decides a run of the scenario that is open. */
-export interface Recipe {
-  readonly agent: PlayerName;
+export const recipe = z.strictObject({
+  agent: z.enum(PLAYERS),
   /** Of the random agent, the mistake and the noise. */
-  readonly seed: number;
-  readonly noise: NoiseLevel;
-  readonly window: WindowName;
+  seed: count,
+  noise: z.enum(NOISE_LEVELS),
+  window: windowName,
   /** Actions of the agent in all. */
-  readonly maxSteps: number;
-  readonly edits: readonly CallEdit[];
+  maxSteps: integer(1, 10_000),
+  edits: list(callEdit, MOST_EDITS),
   /** Of an agent with a model: of its sampling; 0 = greedy. */
-  readonly temperature: number;
+  temperature: z.number().check(z.gte(0), z.lte(10)),
   /** Agent-to-agent: the share of apps that an expert has in the agent's place. */
-  readonly a2a: number;
+  a2a: z.number().check(z.gte(0), z.lte(1)),
   /** Address of an MCP server of the reader's, whose tools the agent gets; null: none. No link, trace or store has it. */
-  readonly mcp: string | null;
+  mcp: z.nullable(text(2000)),
   /** What such an agent did before, so that it is not asked for it again; where it does not go on, nothing comes after. null: an idle act. */
-  readonly known: { readonly acts: readonly (CallText | null)[]; readonly goesOn: boolean } | null;
-}
+  known: z.nullable(z.strictObject({ acts: list(z.nullable(callText), MOST_ACTS), goesOn: z.boolean() })),
+});
+export type Recipe = Readonly<z.infer<typeof recipe>>;
 
 export const ACTORS = ['user', 'agent', 'environment'] as const;
 export type Actor = (typeof ACTORS)[number];
@@ -247,18 +264,22 @@ export interface AgentsCalls {
   exported(params: null): Promise<string | null>;
 }
 
-export interface Asked {
+const turn = z.strictObject({ role: z.enum(['system', 'user', 'assistant']), content: text(MOST_ASKED) });
+
+/** What is asked of a model. */
+export const question = z.strictObject({
   /** Of the act that it is asked for, from 0. */
-  readonly act: number;
-  readonly agent: ModelAgentName;
+  act: integer(0, MOST_ACTS),
+  agent: z.enum(MODEL_AGENTS),
   /** Where a text is gone on from, or a conversation. */
-  readonly ask: string | readonly ChatTurn[];
-  readonly stops: readonly string[];
-  readonly seed: number;
+  ask: z.union([text(MOST_ASKED), z.readonly(z.array(turn).check(z.minLength(1), z.maxLength(MOST_TURNS)))]),
+  stops: list(text(100), 20),
+  seed: z.int().check(z.gte(0)),
   /** 0 = greedy. */
-  readonly temperature: number;
-  readonly maxNew: number;
-}
+  temperature: z.number().check(z.gte(0), z.lte(10)),
+  maxNew: integer(1, 100_000),
+});
+export type Asked = Readonly<z.infer<typeof question>>;
 
 export type Answered =
   | { readonly text: string; readonly inputTokens: number; readonly outputTokens: number }
