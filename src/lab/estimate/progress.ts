@@ -23,8 +23,8 @@ interface Known {
 }
 
 export class ProgressTracker {
-  readonly #runs: readonly RunSpec[];
-  readonly #ids: readonly string[];
+  /** By id, in the order of the plan. */
+  readonly #runs: ReadonlyMap<string, RunSpec>;
   readonly #now: () => number;
   readonly #total: number;
   /** Runs that are over: done or failed. */
@@ -47,15 +47,15 @@ export class ProgressTracker {
   /** `now` in milliseconds. */
   constructor(experimentId: string, spec: ExperimentSpec, now: () => number, known: Known = {}) {
     const { includes = () => true, over = [], seconds = null } = known;
-    this.#runs = resolveRuns(spec).filter((run) => includes(runIdOf(experimentId, run)));
-    this.#ids = this.#runs.map((run) => runIdOf(experimentId, run));
+    const planned = resolveRuns(spec).map((run) => [runIdOf(experimentId, run), run] as const);
+    this.#runs = new Map(planned.filter(([id]) => includes(id)));
     this.#now = now;
     this.#over = new Set(over);
     this.#prior = seconds?.perStep ?? null;
     this.#preparing = seconds?.preparing ?? 0;
     this.#preparingSteps = seconds && seconds.perStep > 0 ? this.#preparing / seconds.perStep : 0;
     this.#opened = now();
-    this.#total = this.#runs.reduce((sum, run) => sum + weightOf(run), 0);
+    this.#total = [...this.#runs.values()].reduce((sum, run) => sum + weightOf(run), 0);
   }
 
   /** Returns whether the standing changed. */
@@ -90,8 +90,8 @@ export class ProgressTracker {
         }
         return true;
       case 'result':
-        this.#run = this.#runs.length;
-        for (const id of this.#ids) this.#over.add(id);
+        this.#run = this.#runs.size;
+        for (const id of this.#runs.keys()) this.#over.add(id);
         this.#phase = 'done';
         return true;
       default:
@@ -100,7 +100,7 @@ export class ProgressTracker {
   }
 
   #hear(runId: string): { step: number; finalDone: number; relearnt: number } | undefined {
-    this.#run = Math.max(0, this.#ids.indexOf(runId));
+    this.#run = Math.max(0, [...this.#runs.keys()].indexOf(runId));
     return this.#live.get(runId);
   }
 
@@ -125,18 +125,20 @@ export class ProgressTracker {
     const at = whole > 0 ? Math.min(1, (share * this.#preparingSteps + done) / whole) : 1;
     this.#shown = Math.max(this.#shown, at);
     const training = this.#left(elapsed, gained, this.#total - done);
-    const index = Math.min(this.#run, this.#runs.length - 1);
-    const steps = (id: string) => this.#runs[this.#ids.indexOf(id)]?.steps ?? 0;
+    const ids = [...this.#runs.keys()];
+    const run = Math.min(this.#run, ids.length - 1);
+    const runId = ids[run] ?? '';
+    const stepsOf = (id: string) => this.#runs.get(id)?.steps ?? 0;
     return {
-      runId: this.#phase === 'done' ? null : (this.#ids[index] ?? null),
-      run: index,
-      runs: this.#runs.length,
-      step: this.#lastStep(this.#ids[index]),
-      steps: this.#runs[index]?.steps ?? 0,
+      runId: this.#phase === 'done' ? null : runId || null,
+      run,
+      runs: ids.length,
+      step: this.#live.get(runId)?.step ?? (this.#over.has(runId) ? stepsOf(runId) : 0),
+      steps: stepsOf(runId),
       phase: this.#phase,
       beside: [...this.#live]
-        .filter(([id]) => id !== this.#ids[index])
-        .map(([id, { step }]) => ({ runId: id, step, steps: steps(id) })),
+        .filter(([id]) => id !== runId)
+        .map(([id, { step }]) => ({ runId: id, step, steps: stepsOf(id) })),
       fraction: this.#shown,
       etaSeconds: training === null ? null : training + (1 - share) * this.#preparing,
     };
@@ -148,17 +150,11 @@ export class ProgressTracker {
     return gained > 0.5 ? (elapsed / gained) * left : null;
   }
 
-  #lastStep(runId: string | undefined): number {
-    const live = runId === undefined ? undefined : this.#live.get(runId);
-    const over = runId !== undefined && this.#over.has(runId);
-    return live?.step ?? (over ? (this.#runs[this.#ids.indexOf(runId)]?.steps ?? 0) : 0);
-  }
-
   #done(): number {
     let done = 0;
-    for (const [i, run] of this.#runs.entries()) {
-      const live = this.#live.get(this.#ids[i]);
-      if (this.#over.has(this.#ids[i])) done += weightOf(run);
+    for (const [id, run] of this.#runs) {
+      const live = this.#live.get(id);
+      if (this.#over.has(id)) done += weightOf(run);
       else if (live) {
         const final = Math.min(finalWeight(run), live.finalDone * modelWeight(run, run.finalEvalProblems));
         done += live.step * stepWeight(run) + live.relearnt + final;
