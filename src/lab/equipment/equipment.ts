@@ -186,9 +186,7 @@ export class Equipment {
       opened.chosen.device.destroy();
       throw error;
     }
-    this.close();
-    this.#opened = opened;
-    return opened;
+    return this.#replace(opened);
   }
 
   /** Opens what is missing for writing: the lab's own model as `open` does, another one without an adapter. */
@@ -197,7 +195,10 @@ export class Equipment {
     const open = this.#opened;
     if (open?.chosen.report.choice === choice && (loaded !== this.#own || !isEquipped(open))) return open;
     if (loaded === this.#own) return this.open(choice, signal, wanted);
-    const opened = await this.#write(loaded, choice, signal);
+    return this.#replace(await this.#write(loaded, choice, signal));
+  }
+
+  #replace(opened: Opened): Opened {
     this.close();
     this.#opened = opened;
     return opened;

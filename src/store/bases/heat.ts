@@ -53,15 +53,14 @@ export function heatMap(
     if (!columns.includes(column)) columns.push(column);
     const cells = module.S.map((s, axis): HeatCell => {
       counts[fates[m][axis]]++;
-      const { used = null, heldout = null } = votesOf(module, axis);
       return {
         module: module.name,
         axis,
         s,
         fate: fates[m][axis],
         shade: shadeOf(s, module, range, scale),
-        used,
-        heldout,
+        used: module.votes?.used[axis] ?? null,
+        heldout: module.votes?.heldout[axis] ?? null,
       };
     });
     rows.set(row, (rows.get(row) ?? new Map<string, HeatCell[]>()).set(column, cells));
@@ -74,10 +73,6 @@ export function heatMap(
     range,
     counts,
   };
-}
-
-function votesOf({ votes }: ModuleAxes, axis: number): { used?: number | null; heldout?: number | null } {
-  return votes ? { used: votes.used[axis], heldout: votes.heldout[axis] } : {};
 }
 
 function shadeOf(s: number, { S }: ModuleAxes, range: HeatMap['range'], scale: HeatScale): number {

@@ -200,7 +200,7 @@ export function chartData(
     points: [...points.values()].sort((a, b) => a.x - b.x),
     lines: [...faint, ...main],
     tracks,
-    nullLevel: nullLevel(runs, metric),
+    nullLevel: metric.nullLine ? meanOf(runs.flatMap((run) => run.rows.map(metric.nullLine!))) : null,
     baseLevel: baseLevel(runs, metric),
     latest,
   };
@@ -225,10 +225,6 @@ function evaluatedValues(
     byStep.set(row.step, [...(byStep.get(row.step) ?? []), metric.evaluated!(row.all)]);
   }
   return new Map([...byStep].sort(([a], [b]) => a - b));
-}
-
-function nullLevel(runs: readonly RunRecord[], metric: Metric): number | null {
-  return metric.nullLine ? meanOf(runs.flatMap((run) => run.rows.map(metric.nullLine!))) : null;
 }
 
 /** Every model's evaluation at step 0 is the base's; so is a row that says so. */

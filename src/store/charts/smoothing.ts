@@ -1,6 +1,8 @@
 // Smoothing and down-sampling of a step series, in this order: a mean taken after points were dropped would depend on the
 // drawing. Pure; the charts and their tests are the only users.
 
+import { mean } from '../../stats/index.ts';
+
 /** Weight of the past; every chart's first choice. */
 export const BETA = 0.6;
 
@@ -22,16 +24,8 @@ export function debiasedEma(values: readonly (number | null)[], beta: number): (
 }
 
 /** Mean of what is there; null where nothing is. */
-export function meanOf(values: readonly (number | null | undefined)[]): number | null {
-  let sum = 0;
-  let n = 0;
-  for (const x of values) {
-    if (x === null || x === undefined) continue;
-    sum += x;
-    n++;
-  }
-  return n === 0 ? null : sum / n;
-}
+export const meanOf = (values: readonly (number | null | undefined)[]): number | null =>
+  mean(values.filter((x) => typeof x === 'number'));
 
 /** Indices of at most `limit` of `length` points, evenly spread, first and last included. */
 export function pickIndices(length: number, limit: number): number[] {

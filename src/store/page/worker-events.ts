@@ -123,9 +123,7 @@ function followRollouts(
   if (follows) {
     return { rollouts: { runId: last.runId, step: last.row.step, steps, rollouts: kept.at(-1)?.rollouts ?? [] } };
   }
-  return chosen.runId === last.runId ? { rollouts: { ...chosen, steps: mergeSteps(chosen.steps, steps) } } : null;
-}
-
-function mergeSteps(a: readonly number[], b: readonly number[]): number[] {
-  return [...new Set([...a, ...b])].sort((x, y) => x - y);
+  if (chosen.runId !== last.runId) return null;
+  const all = [...new Set([...chosen.steps, ...steps])].sort((a, b) => a - b);
+  return { rollouts: { ...chosen, steps: all } };
 }

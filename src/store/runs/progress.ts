@@ -53,10 +53,6 @@ const PHASES: Readonly<Record<string, string>> = {
   evaluate: 'evaluating',
 };
 
-function phaseText(phase: string): string {
-  return PHASES[phase] ?? phase;
-}
-
 /** `run 1 of 2 · step 12 of 60 · sampling rollouts`; `2 runs side by side · steps 12 and 13 of 60`. */
 export function progressText(progress: ProgressEvent): string {
   const { beside = [], runId, step, steps } = progress;
@@ -71,6 +67,6 @@ export function progressText(progress: ProgressEvent): string {
     parts.push(`run ${progress.run + 1} of ${progress.runs}`, `step ${progress.step} of ${progress.steps}`);
   }
   if (progress.paused) parts.push('paused');
-  else if (progress.phase !== '') parts.push(phaseText(progress.phase));
+  else if (progress.phase !== '') parts.push(PHASES[progress.phase] ?? progress.phase);
   return parts.join(' · ');
 }
