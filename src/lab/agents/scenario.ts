@@ -14,6 +14,7 @@ import { strictEngine } from '@projected-grpo-lab/are/verifier/strict/strict.ts'
 import { Verifier } from '@projected-grpo-lab/are/verifier/verifier.ts';
 import type { Parts } from '@projected-grpo-lab/base/parts.ts';
 import { COMPOSED_UNIVERSE, UNIVERSE } from '../../environments/agents/task.ts';
+import { groupedBy } from '../../lib/grouped.ts';
 import {
   type Generated,
   type GraphNode,
@@ -108,16 +109,9 @@ export function graphOf(events: readonly TraceEvent[], turnOf: ReadonlyMap<strin
   const callOf = ({ action }: TraceEvent) => [action?.app, action?.function].filter(Boolean).join('.');
   const keyOf = (event: TraceEvent) =>
     JSON.stringify([event.event_type, callOf(event), [...event.dependencies].sort()]);
-  const alike = new Map<string, string[]>();
-  for (const event of events) {
-    if (followed.has(event.event_id)) continue;
-    const known = alike.get(keyOf(event));
-    if (known) known.push(event.event_id);
-    else alike.set(keyOf(event), [event.event_id]);
-  }
-  const groups = new Map(
-    [...alike.values()].filter(({ length }) => length >= ALIKE).map((ids) => [ids[0] as string, ids]),
-  );
+  const unfollowed = events.filter(({ event_id }) => !followed.has(event_id));
+  const alike = [...groupedBy(unfollowed, keyOf).values()].filter(({ length }) => length >= ALIKE);
+  const groups = new Map(alike.map((own) => [own[0].event_id, own.map(({ event_id }) => event_id)]));
   const inGroup = new Set([...groups.values()].flatMap((ids) => ids.slice(1)));
   return events
     .filter(({ event_id }) => !inGroup.has(event_id))

@@ -5,6 +5,7 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { zipSync } from 'fflate';
 import { POOL_REMEDY, type PoolRow, poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
+import { groupedBy } from '../../lib/grouped.ts';
 import { gzipText } from '../../lib/inflate.ts';
 import { isGzip, readUpTo } from '../../lib/streams.ts';
 import type { PoolFormat } from '../protocol/protocol.ts';
@@ -53,12 +54,7 @@ async function textOf(file: Blob, name: string, most: number): Promise<{ text: s
 export function writePool(rows: readonly PoolRow[], format: PoolFormat): Blob {
   if (format === 'jsonl') return new Blob([poolToJsonl(rows)], { type: 'application/jsonl' });
   if (format === 'jsonl.gz') return new Blob([gzipText(poolToJsonl(rows))]);
-  const byProblem = new Map<string, PoolRow[]>();
-  for (const row of rows) {
-    const own = byProblem.get(row.problem_id);
-    if (own) own.push(row);
-    else byProblem.set(row.problem_id, [row]);
-  }
+  const byProblem = groupedBy(rows, ({ problem_id }) => problem_id);
   const files: Record<string, Uint8Array> = {};
   for (const [i, [problem, own]] of [...byProblem].entries()) {
     // Numbered, so that two ids that differ in a forbidden character do not meet.

@@ -13,6 +13,7 @@ import type { SampleRow, Variant } from '../../experiments/kinds/probe/types.ts'
 import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { fromRows } from '../../experiments/records/layout-1.ts';
+import { groupedBy } from '../../lib/grouped.ts';
 import { deleteRecords, loadRecord, saveRecord, type Warn } from '../../storage/kept-record.ts';
 import type { KeyValue } from '../../storage/kv.ts';
 import { sealRecord, unsealRecord } from '../../storage/sealed.ts';
@@ -174,8 +175,7 @@ export class KeptProbes {
   }
 
   async #setRows(id: string, replay: string, rows: readonly SampleRow[]): Promise<void> {
-    const steps = new Map<number, SampleRow[]>();
-    for (const row of rows) steps.set(row.step, [...(steps.get(row.step) ?? []), row]);
+    const steps = groupedBy(rows, ({ step }) => step);
     await this.#store.setMany([...steps].map(([step, own]) => [rowsKey(id, replay, step), rowsToJsonl(own)]));
   }
 

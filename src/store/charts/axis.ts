@@ -1,6 +1,7 @@
 // The axes of the charts: what lies along them (steps, rollout tokens, seconds), where their round ticks are, and how those
 // are written. Pure.
 import type { RunRecord } from '../../experiments/records/events.ts';
+import { groupedBy } from '../../lib/grouped.ts';
 
 export type AxisName = 'step' | 'tokens' | 'time';
 
@@ -16,22 +17,15 @@ export const AXES: Readonly<Record<AxisName, { label: string; unit: string }>> =
  */
 export function armAxis(runs: readonly RunRecord[], axis: AxisName): (step: number) => number {
   if (axis === 'step') return (step) => step;
-  const grown = new Map<number, number[]>();
-  for (const run of runs) {
-    const parts =
-      axis === 'tokens'
-        ? run.rows.map((row) => ({ step: row.step, amount: row.rolloutTokens }))
-        : run.timings.map((timing) => ({ step: timing.step, amount: timing.total }));
-    for (const { step, amount } of parts) {
-      const list = grown.get(step);
-      if (list) list.push(amount);
-      else grown.set(step, [amount]);
-    }
-  }
+  const parts = runs.flatMap(({ rows, timings }) =>
+    axis === 'tokens'
+      ? rows.map(({ step, rolloutTokens }) => ({ step, amount: rolloutTokens }))
+      : timings.map(({ step, total }) => ({ step, amount: total })),
+  );
   const at = new Map<number, number>();
   let sum = 0;
-  for (const [step, amounts] of [...grown].sort(([a], [b]) => a - b)) {
-    sum += amounts.reduce((total, amount) => total + amount, 0) / amounts.length;
+  for (const [step, own] of [...groupedBy(parts, ({ step }) => step)].sort(([a], [b]) => a - b)) {
+    sum += own.reduce((total, { amount }) => total + amount, 0) / own.length;
     at.set(step, sum);
   }
   return (step) => at.get(step) ?? (step === 0 ? 0 : sum);

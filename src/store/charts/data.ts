@@ -4,6 +4,7 @@
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { armLabel, nameOf } from '../../experiments/analysis/names.ts';
 import type { EvalRow, RunRecord, StepRow } from '../../experiments/records/events.ts';
+import { groupedBy } from '../../lib/grouped.ts';
 import { FEWEST_FOR_INTERVAL, meanHalfInterval } from '../../stats/index.ts';
 import { type ArmStyle, armStyle } from '../runs/arm-style.ts';
 import { type AxisName, armAxis } from './axis.ts';
@@ -89,15 +90,8 @@ interface ChartOptions {
 }
 
 /** The arms of an experiment in their own order, each with its runs. */
-export function runsByArm(runs: readonly RunRecord[]): Map<string, RunRecord[]> {
-  const arms = new Map<string, RunRecord[]>();
-  for (const run of runs) {
-    const list = arms.get(run.spec.arm);
-    if (list) list.push(run);
-    else arms.set(run.spec.arm, [run]);
-  }
-  return arms;
-}
+export const runsByArm = (runs: readonly RunRecord[]): Map<string, RunRecord[]> =>
+  groupedBy(runs, ({ spec }) => spec.arm);
 
 /** The legend that all charts of an experiment share. */
 export function legendOf(runs: readonly RunRecord[]): LegendEntry[] {

@@ -1,6 +1,7 @@
 // Kept runs told apart: those that go by one name get what differs among them, then when they were made, then their number.
 import { ARMS, baseOf, type ExperimentSpec, SETTING_NAMES } from '../../../experiments/config/spec.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
+import { groupedBy } from '../../../lib/grouped.ts';
 import { moment } from '../../../lib/numbers.ts';
 import { FIELD_INFO, settingText } from '../../draft.ts';
 import { runName } from '../kinds.ts';
@@ -46,10 +47,4 @@ export function titlesOf(runs: readonly Titled[]): ReadonlyMap<string, string> {
       return [run.id, alike.length === 1 ? title : `${title} (${number})`];
     }),
   );
-}
-
-function groupedBy<T>(list: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of list) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
-  return groups;
 }
