@@ -15,9 +15,8 @@ import {
 import { INDEX_CHECKS } from './indices.ts';
 import type { Reference, Views } from './reference.ts';
 import { REFERENCES } from './references.ts';
-import type { SimdProgram } from './simd.ts';
 import { instantiateSimd, type Simd } from './simd.ts';
-import { SIMD_PROGRAMS } from './simd-programs.ts';
+import { runSimd } from './simd-programs.ts';
 import type { ThreadHost } from './threads/team.ts';
 
 export interface CpuDeviceOptions {
@@ -174,17 +173,8 @@ export class CpuDevice implements Device {
     const views = () => own.map((buffer) => buffer.data) as unknown as Views<K>;
     const now = views(); // throws for a freed buffer
     (INDEX_CHECKS[kernel] as Reference<K> | undefined)?.(now, params);
-    const program = this.simd && (SIMD_PROGRAMS[kernel] as SimdProgram<K> | undefined);
-    if (
-      program?.(
-        this.simd as Simd,
-        own.map((buffer) => buffer.at),
-        params,
-        views,
-      )
-    )
-      return;
-    (REFERENCES[kernel] as Reference<K>)(now, params);
+    const at = own.map((buffer) => buffer.at);
+    if (!this.simd || !runSimd(kernel, this.simd, at, params, views)) (REFERENCES[kernel] as Reference<K>)(now, params);
   }
 
   async sync(): Promise<void> {}

@@ -1,205 +1,152 @@
-// The SIMD kernels behind the contract: each kernel's buffers and parameters as a call of the module, and where it may be cut among
-// threads. What is missing here, or refused (`false`: a shape that the lanes cannot take), runs as the reference kernel on the same memory.
+// The SIMD kernels behind the contract: each kernel's buffers and parameters as a call of the module's function of its name, and where
+// that may be cut among threads. What is missing here, or refused (`false`: a shape that the lanes cannot take), runs as the reference
+// kernel on the same memory.
 import { uniformAt } from '../../rng/threefry.ts';
-import type { KernelName } from '../contract.ts';
-import { runCut } from './cut.ts';
-import { F, MOVED, type SimdProgram } from './simd.ts';
-import { SIMD_PRODUCTS } from './simd-products.ts';
-import { SVD_PROGRAMS } from './simd-svd.ts';
+import { camelCase, KERNEL_NAMES, type KernelName, type KernelParams } from '../contract.ts';
+import { type Cut, runCut } from './cut.ts';
+import type { ExportName } from './generated/simd.ts';
+import { FEW_ROWS } from './panels.ts';
+import type { Views } from './reference.ts';
+import type { Simd } from './simd.ts';
 
-// Costs (Cut.cost) of one element: an exponential.
+/** The call and its cut; true where all is done already. `heap.scratch` may detach every view: take scratch first, views after. */
+type SimdProgram<K extends KernelName> = (
+  /** Byte address of each buffer. */
+  at: readonly number[],
+  params: KernelParams<K>,
+  simd: Simd,
+  views: () => Views<K>,
+) => Cut | boolean;
+
+/** Bytes of an element. */
+const F = 4;
+// Costs (Cut.cost) of one element: read and written; an exponential.
+const MOVED = 3;
 const EXP = 12;
+/** Elements of the square of a pair of blocks, which has 32 rows. */
+const SVD_SQUARE = 32 * 32;
+
+const cut = (of: number, cost: number, args: Cut['args'], more: Pick<Cut, 'unit' | 'scratch'> = {}): Cut => ({
+  of,
+  cost,
+  args,
+  ...more,
+});
 
 export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
-  ...SIMD_PRODUCTS,
-  bias_add: (simd, [x, bias], { rows, cols }) => {
-    const args = (from: number, count: number) => [x + from * cols * F, bias, count, cols];
-    runCut(simd, 'biasAdd', { of: rows, cost: cols * MOVED, args });
-    return true;
+  matmul: ([a, b, c], { m, n, k, aOff, bOff, cOff, ta, tb, beta }, simd) => {
+    const panels = m <= FEW_ROWS && tb === 1 && bOff === 0 ? simd.panels.of(b, n, k) : 0;
+    return product(simd, [a + aOff * F, b + bOff * F, c + cOff * F, m, n, k, ta, tb, beta], panels);
   },
-  col_sum: (simd, [x, out], { rows, cols, beta }) => {
-    const args = (from: number, count: number) => [x, out, rows, cols, beta, from, from + count];
-    runCut(simd, 'colSum', { of: cols, unit: 16, cost: rows, args });
-    return true;
-  },
-  scale_rows: (simd, [src, s, dst], { rows, cols, sOff }) => {
-    const args = (from: number, count: number) => [
-      ...[src + from * cols * F, s + (sOff + from) * F, dst + from * cols * F],
-      ...[count, cols],
-    ];
-    runCut(simd, 'scaleRows', { of: rows, cost: cols * MOVED, args });
-    return true;
-  },
-  add: (simd, [x, y], { n, xOff, yOff }) => {
-    const args = (from: number, count: number) => [x + (xOff + from) * F, y + (yOff + from) * F, count];
-    runCut(simd, 'add', { of: n, unit: 4, cost: MOVED, args });
-    return true;
-  },
-  sumsq: ({ wasm }, [x, out], { n, off, outOff }) => {
-    wasm.sumsq(x + off * F, out + outOff * F, n);
-    return true;
-  },
-  gather_rows: (simd, [src, index, dst], { rows, dim }) => {
-    const args = (from: number, count: number) => [src, index + from * F, dst + from * dim * F, count, dim];
-    runCut(simd, 'gatherRows', { of: rows, cost: dim * MOVED, args });
-    return true;
-  },
-  scatter_rows: (simd, [src, index, dst], { rows, dim, shift, add }) => {
-    const args = (from: number, count: number) => [src + from * dim * F, index + from * F, dst, count, dim, shift, add];
-    runCut(simd, 'scatterRows', { of: rows, cost: dim * MOVED, args });
-    return true;
-  },
-  embed_grad: (simd, [dy, starts, order, dTable], { vocab, dim }, views) => {
+  // For the contract's sake: here the engine unpacks, since panels are packed from f32 in any case.
+  matmul_f16: ([a, b, c], { m, n, k, aOff, bOff, cOff, beta }, simd) =>
+    unpackedFirst(simd, [a + aOff * F, c + cOff * F, m, n, k, beta], 'unpackF16', (whole) =>
+      cut(n * k, MOVED, [[b + bOff * 2, 2], [whole, F], 'count'], { unit: 8 }),
+    ),
+  matmul_q8h: ([a, b, scale, c], { m, n, k, aOff, bOff, cOff, beta, block }, simd) =>
+    unpackedFirst(simd, [a + aOff * F, c + cOff * F, m, n, k, beta], 'unpackQ8h', (whole) =>
+      cut(n * k, MOVED, [b, scale, [whole, F], 'count', [bOff, 1], block], { unit: block }),
+    ),
+  bias_add: ([x, bias], { rows, cols }) => cut(rows, cols * MOVED, [[x, cols * F], bias, 'count', cols]),
+  col_sum: ([x, out], { rows, cols, beta }) => cut(cols, rows, [x, out, rows, cols, beta, 'from', 'end'], { unit: 16 }),
+  scale_rows: ([src, s, dst], { rows, cols, sOff }) =>
+    cut(rows, cols * MOVED, [[src, cols * F], [s + sOff * F, F], [dst, cols * F], 'count', cols]),
+  add: ([x, y], { n, xOff, yOff }) => cut(n, MOVED, [[x + xOff * F, F], [y + yOff * F, F], 'count'], { unit: 4 }),
+  sumsq: ([x, out], { n, off, outOff }) => cut(1, n, [x + off * F, out + outOff * F, n]),
+  gather_rows: ([src, index, dst], { rows, dim }) =>
+    cut(rows, dim * MOVED, [src, [index, F], [dst, dim * F], 'count', dim]),
+  scatter_rows: ([src, index, dst], { rows, dim, shift, add }) =>
+    cut(rows, dim * MOVED, [[src, dim * F], [index, F], dst, 'count', dim, shift, add]),
+  embed_grad: ([dy, starts, order, dTable], { vocab, dim }, _, views) => {
     const rows = views()[2].length;
-    const args = (from: number, count: number) => [dy, starts + from * F, order, dTable + from * dim * F, count, dim];
-    runCut(simd, 'embedGrad', { of: vocab, cost: (rows / vocab) * dim * MOVED, args });
-    return true;
+    return cut(vocab, (rows / vocab) * dim * MOVED, [dy, [starts, F], order, [dTable, dim * F], 'count', dim]);
   },
-  unpack_f16: (simd, [src, dst], { n, srcOff }) => {
-    const args = (from: number, count: number) => [src + (srcOff + from) * 2, dst + from * F, count];
-    runCut(simd, 'unpackF16', { of: n, unit: 8, cost: MOVED, args });
-    return true;
+  unpack_f16: ([src, dst], { n, srcOff }) => cut(n, MOVED, [[src + srcOff * 2, 2], [dst, F], 'count'], { unit: 8 }),
+  unpack_q8: ([src, scale, dst], { n, srcOff, block }) =>
+    cut(n, MOVED, [src, scale, [dst, F], 'count', [srcOff, 1], block], { unit: block }),
+  unpack_q8h: ([src, scale, dst], { n, srcOff, block }) =>
+    cut(n, MOVED, [src, scale, [dst, F], 'count', [srcOff, 1], block], { unit: block }),
+  rmsnorm: ([x, w, y, rstd], { rows, dim, eps }) =>
+    cut(rows, dim * MOVED, [[x, dim * F], w, [y, dim * F], [rstd, F], 'count', dim, eps]),
+  rmsnorm_dx: ([x, w, rstd, dy, dx], { rows, dim, beta }) => {
+    const wide = dim * F;
+    return cut(rows, dim * 2 * MOVED, [[x, wide], w, [rstd, F], [dy, wide], [dx, wide], 'count', dim, beta]);
   },
-  unpack_q8: (simd, [src, scale, dst], { n, srcOff, block }) => {
-    const args = (from: number, count: number) => [src, scale, dst + from * F, count, srcOff + from, block];
-    runCut(simd, 'unpackQ8', { of: n, unit: block, cost: MOVED, args });
-    return true;
-  },
-  unpack_q8h: (simd, [src, scale, dst], { n, srcOff, block }) => {
-    const args = (from: number, count: number) => [src, scale, dst + from * F, count, srcOff + from, block];
-    runCut(simd, 'unpackQ8h', { of: n, unit: block, cost: MOVED, args });
-    return true;
-  },
-  rmsnorm: (simd, [x, w, y, rstd], { rows, dim, eps }) => {
-    const args = (from: number, count: number) => [
-      ...[x + from * dim * F, w, y + from * dim * F, rstd + from * F],
-      ...[count, dim, eps],
-    ];
-    runCut(simd, 'rmsnorm', { of: rows, cost: dim * MOVED, args });
-    return true;
-  },
-  rmsnorm_dx: (simd, [x, w, rstd, dy, dx], { rows, dim, beta }) => {
-    const args = (from: number, count: number) => [
-      ...[x + from * dim * F, w, rstd + from * F, dy + from * dim * F, dx + from * dim * F],
-      ...[count, dim, beta],
-    ];
-    runCut(simd, 'rmsnormDx', { of: rows, cost: dim * 2 * MOVED, args });
-    return true;
-  },
-  rmsnorm_dw: (simd, [x, rstd, dy, dw], { rows, dim, beta }) => {
-    const args = (from: number, count: number) => [x, rstd, dy, dw, rows, dim, beta, from, from + count];
-    runCut(simd, 'rmsnormDw', { of: dim, unit: 16, cost: rows * 2, args });
-    return true;
-  },
-  rope: (simd, [x, cos, sin, pos], { rows, heads, headDim, shift, inverse }) => {
+  rmsnorm_dw: ([x, rstd, dy, dw], { rows, dim, beta }) =>
+    cut(dim, rows * 2, [x, rstd, dy, dw, rows, dim, beta, 'from', 'end'], { unit: 16 }),
+  rope: ([x, cos, sin, pos], { rows, heads, headDim, shift, inverse }) => {
     const wide = heads * headDim;
-    const args = (from: number, count: number) => [
-      ...[x + from * wide * F, cos, sin, pos + from * F],
-      ...[count, heads, headDim, shift, inverse],
-    ];
-    runCut(simd, 'rope', { of: rows, cost: wide * MOVED, args });
-    return true;
+    return cut(rows, wide * MOVED, [[x, wide * F], cos, sin, [pos, F], 'count', heads, headDim, shift, inverse]);
   },
-  swiglu: (simd, [gate, up, out], { n }) => {
-    const args = (from: number, count: number) => [gate + from * F, up + from * F, out + from * F, count];
-    runCut(simd, 'swiglu', { of: n, unit: 4, cost: EXP, args });
-    return true;
-  },
-  swiglu_grad: (simd, buffers, { n }) => {
-    const args = (from: number, count: number) => [...buffers.map((at) => at + from * F), count];
-    runCut(simd, 'swigluGrad', { of: n, unit: 4, cost: EXP + MOVED, args });
-    return true;
-  },
-  attention: (simd, [q, k, v, ranges, o, stats], { rows, heads, kvHeads, headDim, grow }, views) => {
+  swiglu: ([gate, up, out], { n }) => cut(n, EXP, [[gate, F], [up, F], [out, F], 'count'], { unit: 4 }),
+  swiglu_grad: (buffers, { n }) =>
+    cut(n, EXP + MOVED, [...buffers.map((at) => [at, F] as const), 'count'], { unit: 4 }),
+  attention: ([q, k, v, ranges, o, stats], { rows, heads, kvHeads, headDim, grow }, { wasm }, views) => {
     if (headDim % 4 !== 0) return false;
     const { longest, total } = keysOf(views()[3], rows, grow);
     const wide = heads * headDim;
-    const args = (from: number, count: number) => [
-      ...[q + from * wide * F, k, v, ranges + from * 4 * F, o + from * wide * F, stats + from * heads * 2 * F],
-      ...[count, heads, kvHeads, headDim, grow],
-    ];
-    const cost = (total / rows) * (2 * wide + heads * EXP);
-    const scratch = simd.wasm.attentionScratch(longest, heads, headDim) >>> 0;
-    runCut(simd, 'attention', { of: rows, unit: 4, cost, args, scratch });
-    return true;
+    const pointers = [[q, wide * F], k, v, [ranges, 4 * F], [o, wide * F], [stats, heads * 2 * F]] as const;
+    const args = [...pointers, 'count', heads, kvHeads, headDim, grow] as const;
+    const scratch = wasm.attentionScratch(longest, heads, headDim) >>> 0;
+    return cut(rows, (total / rows) * (2 * wide + heads * EXP), args, { unit: 4, scratch });
   },
-  attention_delta: (simd, [dO, o, stats], { rows, heads, headDim }) => {
+  attention_delta: ([dO, o, stats], { rows, heads, headDim }) => {
     if (headDim % 4 !== 0) return false;
     const wide = heads * headDim;
-    const args = (from: number, count: number) => [
-      ...[dO + from * wide * F, o + from * wide * F, stats + from * heads * 2 * F],
-      ...[count, heads, headDim],
-    ];
-    runCut(simd, 'attentionDelta', { of: rows, cost: wide * MOVED, args });
-    return true;
+    const pointers = [
+      [dO, wide * F],
+      [o, wide * F],
+      [stats, heads * 2 * F],
+    ] as const;
+    return cut(rows, wide * MOVED, [...pointers, 'count', heads, headDim]);
   },
-  attention_dq: (simd, [q, k, v, ranges, stats, dO, dq], { rows, heads, kvHeads, headDim }, views) => {
+  attention_dq: ([q, k, v, ranges, stats, dO, dq], { rows, heads, kvHeads, headDim }, { wasm }, views) => {
     if (headDim % 4 !== 0) return false;
     const { longest, total } = keysOf(views()[3], rows, 0);
     const wide = heads * headDim;
-    const args = (from: number, count: number) => [
-      ...[q + from * wide * F, k, v, ranges + from * 4 * F, stats + from * heads * 2 * F],
-      ...[dO + from * wide * F, dq + from * wide * F],
-      ...[count, heads, kvHeads, headDim],
-    ];
-    const cost = (total / rows) * (3 * wide + heads * EXP);
-    const scratch = simd.wasm.attentionDqScratch(longest, headDim) >>> 0;
-    runCut(simd, 'attentionDq', { of: rows, unit: 4, cost, args, scratch });
-    return true;
+    const given = [[q, wide * F], k, v, [ranges, 4 * F], [stats, heads * 2 * F], [dO, wide * F]] as const;
+    const args = [...given, [dq, wide * F], 'count', heads, kvHeads, headDim] as const;
+    const scratch = wasm.attentionDqScratch(longest, headDim) >>> 0;
+    return cut(rows, (total / rows) * (3 * wide + heads * EXP), args, { unit: 4, scratch });
   },
-  attention_dkv: (simd, [q, k, v, stats, dO, qEnd, dk, dv], { rows, heads, kvHeads, headDim }, views) => {
+  attention_dkv: ([q, k, v, stats, dO, qEnd, dk, dv], { rows, heads, kvHeads, headDim }, { wasm }, views) => {
     if (headDim % 4 !== 0) return false;
     const total = queriesOf(views()[5], rows);
     const wide = heads * headDim * F;
     const kvWide = kvHeads * headDim * F;
-    const args = (from: number, count: number) => [
-      ...[q + from * wide, k + from * kvWide, v + from * kvWide, stats + from * heads * 2 * F],
-      ...[dO + from * wide, qEnd + from * F, dk + from * kvWide, dv + from * kvWide],
-      ...[count, heads, kvHeads, headDim, from],
-    ];
-    const cost = (total / rows) * heads * (4 * headDim + EXP);
-    const scratch = simd.wasm.attentionDkvScratch(heads, kvHeads, headDim) >>> 0;
-    runCut(simd, 'attentionDkv', { of: rows, unit: 4, cost, args, scratch });
-    return true;
+    const given = [
+      [q, wide],
+      [k, kvWide],
+      [v, kvWide],
+      [stats, heads * 2 * F],
+      [dO, wide],
+      [qEnd, F],
+    ] as const;
+    const args = [...given, [dk, kvWide], [dv, kvWide], 'count', heads, kvHeads, headDim, 'from'] as const;
+    const scratch = wasm.attentionDkvScratch(heads, kvHeads, headDim) >>> 0;
+    return cut(rows, (total / rows) * heads * (4 * headDim + EXP), args, { unit: 4, scratch });
   },
-  logprob: (simd, [logits, targets, stats], { rows, vocab, rowOff }) => {
-    const args = (from: number, count: number) => [
-      ...[logits + from * vocab * F, targets + (rowOff + from) * F, stats + (rowOff + from) * 3 * F],
-      ...[count, vocab],
-    ];
-    runCut(simd, 'logprob', { of: rows, cost: vocab * EXP, args });
-    return true;
+  logprob: ([logits, targets, stats], { rows, vocab, rowOff }) => {
+    const pointers = [
+      [logits, vocab * F],
+      [targets + rowOff * F, F],
+      [stats + rowOff * 3 * F, 3 * F],
+    ] as const;
+    return cut(rows, vocab * EXP, [...pointers, 'count', vocab]);
   },
-  logprob_grad: (simd, [logits, targets, stats, coef], { rows, vocab, rowOff }) => {
-    const args = (from: number, count: number) => {
-      const row = rowOff + from;
-      return [logits + from * vocab * F, targets + row * F, stats + row * 3 * F, coef + row * F, count, vocab];
-    };
-    runCut(simd, 'logprobGrad', { of: rows, cost: vocab * EXP, args });
-    return true;
+  logprob_grad: ([logits, targets, stats, coef], { rows, vocab, rowOff }) => {
+    const known = [
+      [targets + rowOff * F, F],
+      [stats + rowOff * 3 * F, 3 * F],
+      [coef + rowOff * F, F],
+    ] as const;
+    return cut(rows, vocab * EXP, [[logits, vocab * F], ...known, 'count', vocab]);
   },
-  reverse_kl: (simd, [logits, teacher, stats, teacherStats, kl], { rows, vocab, rowOff }) => {
-    const args = (from: number, count: number) => {
-      const row = rowOff + from;
-      const [skip, at] = [row * 3 * F, from * vocab * F];
-      return [logits + at, teacher + at, stats + skip, teacherStats + skip, kl + row * F, count, vocab];
-    };
-    runCut(simd, 'reverseKl', { of: rows, cost: 2 * vocab * EXP, args });
-    return true;
-  },
-  reverse_kl_grad: (simd, [logits, teacher, stats, teacherStats, kl, coef], { rows, vocab, rowOff }) => {
-    const args = (from: number, count: number) => {
-      const row = rowOff + from;
-      const [skip, at] = [row * 3 * F, from * vocab * F];
-      return [
-        ...[logits + at, teacher + at, stats + skip, teacherStats + skip, kl + row * F, coef + row * F],
-        ...[count, vocab],
-      ];
-    };
-    runCut(simd, 'reverseKlGrad', { of: rows, cost: 2 * vocab * EXP, args });
-    return true;
-  },
-  sample: ({ wasm, heap }, at, { rows, vocab, t, maxNew, temperature, endA, endB, padToken }, views) => {
+  reverse_kl: (at, { rows, vocab, rowOff }) =>
+    cut(rows, 2 * vocab * EXP, [...divergencePointers(at, vocab, rowOff), 'count', vocab]),
+  reverse_kl_grad: (at, { rows, vocab, rowOff }) =>
+    cut(rows, 2 * vocab * EXP, [...divergencePointers(at, vocab, rowOff), 'count', vocab]),
+  sample: (at, { rows, vocab, t, maxNew, temperature, endA, endB, padToken }, { wasm, heap }, views) => {
     const scratch = heap.scratch(wasm.sampleScratch(vocab) >>> 0);
     const [, slots, keys, done, tokens, logps, next, starts] = views();
     for (let i = 0; i < rows; i++) {
@@ -219,30 +166,72 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
     }
     return true;
   },
-  adapter_grad: (simd, [p, q, out], { rows, r, rowOff, outOff, beta }) => {
-    const fixed = [p + rowOff * r * F, q + rowOff * r * F, out + outOff * F, rows, r, beta];
-    const args = (from: number, count: number) => [...fixed, from, from + count];
-    runCut(simd, 'adapterGrad', { of: r, unit: 16, cost: rows * 2, args });
-    return true;
+  adapter_grad: ([p, q, out], { rows, r, rowOff, outOff, beta }) => {
+    const skip = rowOff * r * F;
+    return cut(r, rows * 2, [p + skip, q + skip, out + outOff * F, rows, r, beta, 'from', 'end'], { unit: 16 });
   },
-  row_dot: (simd, [a, b, out], { r, cols, outOff, beta }) => {
-    const args = (from: number, count: number) => [
-      ...[a + from * cols * F, b + from * cols * F, out + (outOff + from) * F],
-      ...[count, cols, beta],
-    ];
-    runCut(simd, 'rowDot', { of: r, cost: cols * 2, args });
-    return true;
+  row_dot: ([a, b, out], { r, cols, outOff, beta }) =>
+    cut(r, cols * 2, [[a, cols * F], [b, cols * F], [out + outOff * F, F], 'count', cols, beta]),
+  jacobi_round: ([a, v, pairs, off], { m, nv, count, pairOff, tol }) => {
+    const pointers = [a, v, [pairs + pairOff * 2 * F, 2 * F], [off + pairOff * F, F]] as const;
+    return cut(count, (m + nv) * MOVED, [...pointers, m, nv, 'count', tol]);
   },
-  ...SVD_PROGRAMS,
-  adamw: (simd, [p, g, m, v], { n, lr, beta1, beta2, eps, wd, bc1, bc2, gScale }) => {
-    const args = (from: number, count: number) => [
-      ...[p + from * F, g + from * F, m + from * F, v + from * F, count],
-      ...[lr, beta1, 1 - beta1, beta2, 1 - beta2, eps, wd, bc1, bc2, gScale],
-    ];
-    runCut(simd, 'adamw', { of: n, unit: 4, cost: 4 * MOVED, args });
-    return true;
+  svd_gram: ([x, pairs, gram], { n, m, stride, slices, count, pairOff }, { wasm }) => {
+    const pointers = [x, [pairs + pairOff * 2 * F, 2 * F], [gram, slices * SVD_SQUARE * F]] as const;
+    const scratch = wasm.svdScratch() >>> 0;
+    return cut(count, m * SVD_SQUARE, [...pointers, n, m, stride, slices, 'count'], { scratch });
+  },
+  svd_turn: ([gram, q, report], { slices, sweeps, count, pairOff, tol, floor }, { wasm }) => {
+    const squares = [
+      [gram, slices * SVD_SQUARE * F],
+      [q, SVD_SQUARE * F],
+    ] as const;
+    const args = [...squares, [report + pairOff * 3 * F, 3 * F], slices, sweeps, 'count', tol, floor] as const;
+    return cut(count, sweeps * 32 * SVD_SQUARE, args, { scratch: wasm.svdScratch() >>> 0 });
+  },
+  svd_apply: ([x, q, pairs, report], { n, stride, count, pairOff }, { wasm }) => {
+    const ofPair = [
+      [pairs + pairOff * 2 * F, 2 * F],
+      [report + pairOff * 3 * F, 3 * F],
+    ] as const;
+    const args = [x, [q, SVD_SQUARE * F], ...ofPair, n, stride, 'count'] as const;
+    return cut(count, stride * SVD_SQUARE, args, { scratch: wasm.svdScratch() >>> 0 });
+  },
+  adamw: (buffers, { n, lr, beta1, beta2, eps, wd, bc1, bc2, gScale }) => {
+    const rates = [lr, beta1, 1 - beta1, beta2, 1 - beta2, eps, wd, bc1, bc2, gScale];
+    return cut(n, 4 * MOVED, [...buffers.map((at) => [at, F] as const), 'count', ...rates], { unit: 4 });
   },
 };
+
+/** C = op(A) op(B) + beta·C: addresses, m, n, k, ta, tb and beta as the module takes them. `panels`: what was packed of B, or 0. */
+function product(simd: Simd, of: readonly number[], panels: number): Cut {
+  const [, , , m, n, k] = of;
+  // Every piece packs the whole of the side that is not cut: the smaller one.
+  const byRows = m > n;
+  return {
+    ...(byRows ? { of: m, unit: 4, cost: n * k } : { of: n, unit: 8, cost: m * k }),
+    args: [...of, ...(byRows ? (['from', 'end', 0, n] as const) : ([0, m, 'from', 'end'] as const)), panels],
+    scratch: simd.wasm.matmulScratch(m, n, k) >>> 0,
+    each: 1,
+  };
+}
+
+/** The product [m, n] of a and a matrix [n, k] that is unpacked into room of its own. */
+function unpackedFirst(
+  simd: Simd,
+  [a, c, m, n, k, beta]: number[],
+  unpack: ExportName,
+  into: (to: number) => Cut,
+): boolean {
+  const whole = simd.heap.allocate(n * k * F);
+  try {
+    runCut(simd, unpack, into(whole));
+    runCut(simd, 'matmul', product(simd, [a, whole, c, m, n, k, 0, 1, beta], 0));
+  } finally {
+    simd.heap.release(whole);
+  }
+  return true;
+}
 
 /** Keys that the rows attend: the most of one row, and of all. */
 function keysOf(ranges: Uint32Array, rows: number, grow: number): { longest: number; total: number } {
@@ -261,4 +250,34 @@ function queriesOf(qEnd: Uint32Array, rows: number): number {
   let total = 0;
   for (let j = 0; j < rows; j++) total += Math.max(0, qEnd[j] - j);
   return total;
+}
+
+/** Of both sides' logits and stats, and of what has one number a row. */
+function divergencePointers(at: readonly number[], vocab: number, rowOff: number) {
+  const [logits, teacher, stats, teacherStats, ...numbers] = at;
+  return [
+    ...[logits, teacher].map((first) => [first, vocab * F] as const),
+    ...[stats, teacherStats].map((first) => [first + rowOff * 3 * F, 3 * F] as const),
+    ...numbers.map((first) => [first + rowOff * F, F] as const),
+  ];
+}
+
+const NAMES = Object.fromEntries(KERNEL_NAMES.map((kernel) => [kernel, camelCase(kernel)])) as Record<
+  KernelName,
+  ExportName
+>;
+
+/** False where it is the reference kernel's to do. */
+export function runSimd<K extends KernelName>(
+  kernel: K,
+  simd: Simd,
+  at: readonly number[],
+  params: KernelParams<K>,
+  views: () => Views<K>,
+): boolean {
+  const program = SIMD_PROGRAMS[kernel] as SimdProgram<K> | undefined;
+  const made = program?.(at, params, simd, views) ?? false;
+  if (typeof made === 'boolean') return made;
+  runCut(simd, NAMES[kernel], made);
+  return true;
 }

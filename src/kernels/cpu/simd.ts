@@ -1,14 +1,11 @@
 // The WebAssembly SIMD module (generated/simd.ts and simd-fused.ts, sources in wasm/), instantiated for a device: its exports, the memory
-// in which every buffer of the device is, and the threads that share it. Whether the fused one can be had here. And what a SIMD kernel is
-// behind the contract (`SimdProgram`): from buffers and parameters to calls of the module.
+// in which every buffer of the device is, and the threads that share it. Whether the fused one can be had here.
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { readUpTo } from '../../lib/streams.ts';
-import type { KernelName, KernelParams } from '../contract.ts';
 import { SIMD_NAMES } from '../device.ts';
 import type { ExportName } from './generated/simd.ts';
 import { createMemory, WasmHeap } from './heap.ts';
 import { Panels } from './panels.ts';
-import type { Views } from './reference.ts';
 import { BOARD_BYTES } from './threads/helper.ts';
 import { gather, type Team, type ThreadHost } from './threads/team.ts';
 
@@ -67,7 +64,7 @@ export function fusedProblem(): Promise<string | null> {
 }
 
 /** (a, b, c) → f32x4.relaxed_madd of them, one number each: what every page asks at its start, without the fused build's 16 kB. */
-const MULTIPLY_ADD = Uint8Array.of(
+export const MULTIPLY_ADD = Uint8Array.of(
   ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0], // \0asm, version 1
   ...[1, 8, 1, 0x60, 3, 0x7d, 0x7d, 0x7d, 1, 0x7d], // a type: three f32 to one
   ...[3, 2, 1, 0], // a function of it
@@ -126,17 +123,3 @@ export async function instantiateSimd(threads?: ThreadHost, isFused = false): Pr
     );
   }
 }
-
-/** `heap.scratch` may detach every view: take scratch first, views after. */
-export type SimdProgram<K extends KernelName> = (
-  simd: Simd,
-  /** Byte address of each buffer. */
-  at: readonly number[],
-  params: KernelParams<K>,
-  views: () => Views<K>,
-) => boolean;
-
-/** Bytes of an element. */
-export const F = 4;
-/** Cost (Cut.cost) of an element that is read and written. */
-export const MOVED = 3;
