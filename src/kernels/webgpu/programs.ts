@@ -159,6 +159,28 @@ function attentive<K extends Attentive>(kernel: K, { lanes, heads, each, over, s
   };
 }
 
+/** Sums down columns, of which there are `columns`: on a real GPU a workgroup has 16, and 16 slices of each. */
+function columnwise<K extends KernelName>(kernel: K, columns: keyof KernelParams<K>): Program<K> {
+  return rowwise(kernel, (p) => p[columns], {
+    use: (_, traits) => !traits.software,
+    groups: (p) => Math.ceil(p[columns] / 16),
+  });
+}
+
+/** A workgroup a row where rows are long for the adapter. `rows`, `length`: the parameters that say how many there are, and how long. */
+function byLength<K extends KernelName>(
+  kernel: K,
+  rows: keyof KernelParams<K>,
+  length: keyof KernelParams<K>,
+  tree?: Tree,
+): Program<K> {
+  return rowwise(kernel, (p) => p[rows], {
+    use: (p, traits) => p[length] > (traits.software ? LONG_ROW : 64),
+    groups: (p) => p[rows],
+    tree,
+  });
+}
+
 /** A number of workgroups that the parameters give, on every adapter. */
 function grouped<K extends KernelName>(
   kernel: K,
@@ -179,7 +201,6 @@ const sumsqLanes = shader('sumsq', wgsl('sumsq'), { entry: 'lanes', scratch: tru
 const sumsqFold = shader('sumsq', wgsl('sumsq'), { entry: 'fold', scratch: true });
 const projectCoefficients = shader('project', wgsl('project'), { entry: 'coefficients' });
 const projectSplit = shader('project', wgsl('project'), { entry: 'split' });
-const realAndLong = (length: number, traits: Traits) => length > (traits.software ? LONG_ROW : 64);
 
 type FlatName = { [K in KernelName]: (typeof KERNELS)[K] extends { invocations: unknown } ? K : never }[KernelName];
 
@@ -211,14 +232,8 @@ export function createPrograms(
       },
       cost: (p) => 2 * p.m * p.n * p.k,
     },
-    col_sum: rowwise('col_sum', (p) => p.cols, {
-      use: (_, traits) => !traits.software,
-      groups: (p) => Math.ceil(p.cols / 16),
-    }),
-    adapter_grad: rowwise('adapter_grad', (p) => p.r, {
-      use: (_, traits) => !traits.software,
-      groups: (p) => Math.ceil(p.r / 16),
-    }),
+    col_sum: columnwise('col_sum', 'cols'),
+    adapter_grad: columnwise('adapter_grad', 'r'),
     sumsq: {
       plan: () => [
         { shader: sumsqLanes, x: SUMSQ_LANES / WORKGROUP, y: 1, isWhole: true },
@@ -228,20 +243,9 @@ export function createPrograms(
       scratch: SUMSQ_LANES,
     },
     ...packedPrograms(packed),
-    rmsnorm: rowwise('rmsnorm', (p) => p.rows, {
-      use: (p, traits) => realAndLong(p.dim, traits),
-      groups: (p) => p.rows,
-      tree: { width: 64, sum: 'f32' },
-    }),
-    rmsnorm_dx: rowwise('rmsnorm_dx', (p) => p.rows, {
-      use: (p, traits) => realAndLong(p.dim, traits),
-      groups: (p) => p.rows,
-      tree: { width: 64, sum: 'f32' },
-    }),
-    rmsnorm_dw: rowwise('rmsnorm_dw', (p) => p.dim, {
-      use: (_, traits) => !traits.software,
-      groups: (p) => Math.ceil(p.dim / 16),
-    }),
+    rmsnorm: byLength('rmsnorm', 'rows', 'dim', { width: 64, sum: 'f32' }),
+    rmsnorm_dx: byLength('rmsnorm_dx', 'rows', 'dim', { width: 64, sum: 'f32' }),
+    rmsnorm_dw: columnwise('rmsnorm_dw', 'dim'),
     attention: attentive('attention', {
       lanes: ['q', 'k', 'v', 'o'],
       heads: (p) => p.heads,
@@ -265,28 +269,11 @@ export function createPrograms(
       over: { buffer: 'qEnd', count: (words, row, p) => (Math.max(words[row], row) - row) * (p.heads / p.kvHeads) },
       slices: 2,
     }),
-    logprob: rowwise('logprob', (p) => p.rows, {
-      use: (p, traits) => realAndLong(p.vocab, traits),
-      groups: (p) => p.rows,
-      tree: { width: 256, sum: 'vec2f' },
-    }),
-    reverse_kl: lazily(
-      rowwise('reverse_kl', (p) => p.rows, {
-        use: (p, traits) => realAndLong(p.vocab, traits),
-        groups: (p) => p.rows,
-        tree: { width: 256, sum: 'f32' },
-      }),
-    ),
+    logprob: byLength('logprob', 'rows', 'vocab', { width: 256, sum: 'vec2f' }),
+    reverse_kl: lazily(byLength('reverse_kl', 'rows', 'vocab', { width: 256, sum: 'f32' })),
     reverse_kl_grad: lazily(flat('reverse_kl_grad', (p) => p.rows * p.vocab)),
-    sample: rowwise('sample', (p) => p.rows, {
-      use: (p, traits) => realAndLong(p.vocab, traits),
-      groups: (p) => p.rows,
-    }),
-    row_dot: rowwise('row_dot', (p) => p.r, {
-      use: (p, traits) => realAndLong(p.cols, traits),
-      groups: (p) => p.r,
-      tree: { width: 64, sum: 'f32' },
-    }),
+    sample: byLength('sample', 'rows', 'vocab'),
+    row_dot: byLength('row_dot', 'r', 'cols', { width: 64, sum: 'f32' }),
     jacobi_round: rowwise('jacobi_round', (p) => p.count, {
       use: (_, traits) => !traits.software,
       groups: (p) => p.count,
