@@ -1,4 +1,5 @@
-// What measurements of kernels on a device (tune.ts, tune-packed.ts) have in common: what they ask of it, and the numbers that go in.
+// What measurements of kernels on a device (tune.ts, tune-packed.ts, tune-subgroups.ts) have in common: what they ask of it, the numbers
+// that go in, and the clock.
 import type { KernelName } from '../contract.ts';
 import type { Device } from '../device.ts';
 import type { MatmulChoice } from './matmul.ts';
@@ -18,7 +19,30 @@ export interface Tunable extends Device {
 }
 
 /** What takes so many times the fastest's is not asked again: an integrated GPU is not to be held up for it. */
-export const HOPELESS = 2;
+const HOPELESS = 2;
+
+/**
+ * The way whose calls end soonest, and their milliseconds: the best of a few rounds, the ways in turns, as an adapter that was idle is slow
+ * at first. `warm`: rounds before those, which do not count.
+ */
+export async function fastest<Way>(
+  device: Tunable,
+  ways: readonly Way[],
+  call: (way: Way) => void,
+  { calls, rounds, warm = 0 }: { calls: number; rounds: number; warm?: number },
+): Promise<{ way: Way; took: number }> {
+  const best = ways.map(() => Number.POSITIVE_INFINITY);
+  for (let round = -warm; round < rounds; round++)
+    for (const [i, way] of ways.entries()) {
+      if (best[i] < Number.POSITIVE_INFINITY && best[i] > HOPELESS * Math.min(...best)) continue;
+      const start = performance.now();
+      for (let n = 0; n < calls; n++) call(way);
+      await device.sync();
+      if (round >= 0) best[i] = Math.min(best[i], performance.now() - start);
+    }
+  const took = Math.min(...best);
+  return { way: ways[best.indexOf(took)], took };
+}
 
 /** Values that show a difference in order or rounding: 24-bit fractions with signs, from a fixed congruence. */
 export function probeValues(length: number, seed: number): Float32Array {

@@ -4,7 +4,7 @@
 import { type DeviceBuffer, type PackedProduct, put, readFloats } from '../device.ts';
 import { MATMUL_VARIANTS, type MatmulVariant } from './matmul.ts';
 import { PACKED_ROWS, type PackedChoice, packedEverywhere, packedShader, type RowsChoice } from './packed-products.ts';
-import { HOPELESS, probeValues, type Tunable } from './probe.ts';
+import { fastest, probeValues, type Tunable } from './probe.ts';
 
 /** A matrix that does not fit the caches next to the processors, so that moving it shows. */
 const PROBE = { n: 2048, k: 1024 };
@@ -90,16 +90,7 @@ async function chosen(
       run(way, m);
       if ((await bits(m)).every((value, i) => value === expected[i])) ways.push(way);
     }
-    const best = ways.map(() => Number.POSITIVE_INFINITY);
-    for (let round = 0; round < ROUNDS; round++)
-      for (const [i, way] of ways.entries()) {
-        if (best[i] < Number.POSITIVE_INFINITY && best[i] > HOPELESS * Math.min(...best)) continue;
-        const start = performance.now();
-        for (let call = 0; call < calls; call++) run(way, m);
-        await device.sync();
-        best[i] = Math.min(best[i], performance.now() - start);
-      }
-    choice.push(ways[best.indexOf(Math.min(...best))]);
+    choice.push((await fastest(device, ways, (way) => run(way, m), { calls, rounds: ROUNDS })).way);
   }
   return choice;
 }

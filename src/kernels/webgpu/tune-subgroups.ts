@@ -2,7 +2,7 @@
 // norm that decoding calls most. What does not compile here, or gives other bits than barriers, is not taken, whatever its speed.
 import type { KernelName, KernelParams } from '../contract.ts';
 import { type DeviceBuffer, put } from '../device.ts';
-import { probeValues, type Tunable } from './probe.ts';
+import { fastest, probeValues, type Tunable } from './probe.ts';
 
 /** Rows of a step of decoding, as long as a model's. */
 const PROBE = { rows: 16, dim: 1024, calls: 100 };
@@ -15,7 +15,6 @@ export async function measureSubgroups(device: Tunable, { rows, dim, calls } = P
   const [y, rstd] = [device.alloc(rows * dim, 'f32', 'tune y'), device.alloc(rows, 'f32', 'tune rstd')];
   const targets = put(device, new Uint32Array(rows), 'tune targets');
   const stats = device.alloc(rows * 3, 'f32', 'tune stats');
-  const norm = () => device.run('rmsnorm', [x, w, y, rstd], { rows, dim, eps: 1e-6 });
   /** Of a narrow and of a wide tree. */
   const bits = async () => [
     ...(await outcome(device, 'rmsnorm', [x, w, y, rstd], { rows, dim, eps: 1e-6 }, y)),
@@ -29,17 +28,13 @@ export async function measureSubgroups(device: Tunable, { rows, dim, calls } = P
     if (!(await device.compiles(['rmsnorm', 'logprob']))) continue;
     if ((await bits()).every((value, i) => value === expected[i])) sizes.push(size);
   }
-  const best = sizes.map(() => Number.POSITIVE_INFINITY);
-  for (let round = 0; round < ROUNDS; round++)
-    for (const [i, size] of sizes.entries()) {
-      device.subgroup = size;
-      const start = performance.now();
-      for (let call = 0; call < calls; call++) norm();
-      await device.sync();
-      best[i] = Math.min(best[i], performance.now() - start);
-    }
+  const norm = (size: number) => {
+    device.subgroup = size;
+    device.run('rmsnorm', [x, w, y, rstd], { rows, dim, eps: 1e-6 });
+  };
+  const { way } = await fastest(device, sizes, norm, { calls, rounds: ROUNDS });
   for (const buffer of [x, w, y, rstd, targets, stats]) buffer.free();
-  return sizes[best.indexOf(Math.min(...best))];
+  return way;
 }
 
 async function outcome<K extends KernelName>(

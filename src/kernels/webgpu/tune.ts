@@ -17,7 +17,7 @@ import {
   type ShapeClass,
 } from './matmul.ts';
 import type { PackedChoice } from './packed-products.ts';
-import { HOPELESS, probeValues, type Tunable } from './probe.ts';
+import { fastest, probeValues, type Tunable } from './probe.ts';
 import { measurePacked } from './tune-packed.ts';
 import { measureSubgroups } from './tune-subgroups.ts';
 
@@ -77,7 +77,7 @@ export async function tune(device: Tunable): Promise<void> {
   device.attentionCost = Math.max(1, product / attention);
 }
 
-/** The measurement itself, the variants in turns: an adapter that was idle is slow at first. Leaves the device's choice at whatever it tried last. */
+/** The measurement itself. Leaves the device's choice at whatever it tried last. */
 export async function measureMatmul(device: Tunable, probes = PROBES): Promise<MatmulChoice> {
   const choice: Record<ShapeClass, MatmulVariant> = { ...DEFAULT_CHOICE };
   const { isSoftware } = device;
@@ -96,28 +96,21 @@ async function fastestOf(device: Tunable, { shape, calls }: Probe): Promise<Matm
   const b = put(device, probeValues(shape.k * shape.n, 2), 'tune b');
   const c = device.alloc(shape.m * shape.n, 'f32', 'tune c');
   let expected: Uint32Array | undefined;
-  const best = new Map<MatmulVariant, number>();
-  for (const variant of MATMUL_VARIANTS) {
-    if (fitting(variant, shape, isAligned(shape)) !== variant) continue;
+  const equal: MatmulVariant[] = [];
+  const product = (variant: MatmulVariant) => {
     device.matmulChoice = matmulEverywhere(variant);
     device.run('matmul', [a, b, c], shape);
+  };
+  for (const variant of MATMUL_VARIANTS) {
+    if (fitting(variant, shape, isAligned(shape)) !== variant) continue;
+    product(variant);
     const bits = new Uint32Array((await readFloats(device, c)).buffer);
     expected ??= bits;
-    if (bits.every((value, i) => value === expected?.[i])) best.set(variant, Number.POSITIVE_INFINITY);
+    if (bits.every((value, i) => value === expected?.[i])) equal.push(variant);
   }
-  // The first round warms and does not count.
-  for (let round = 0; round <= ROUNDS; round++)
-    for (const [variant, least] of best) {
-      if (round > 1 && least > HOPELESS * Math.min(...best.values())) continue;
-      device.matmulChoice = matmulEverywhere(variant);
-      const start = performance.now();
-      for (let i = 0; i < calls; i++) device.run('matmul', [a, b, c], shape);
-      await device.sync();
-      if (round > 0) best.set(variant, Math.min(least, performance.now() - start));
-    }
+  const { way } = await fastest(device, equal, product, { calls, rounds: ROUNDS, warm: 1 });
   for (const buffer of [a, b, c]) buffer.free();
-  const least = Math.min(...best.values());
-  return [...best].find(([, took]) => took === least)![0];
+  return way;
 }
 
 /** Of 256 rows with 4 heads that see all rows before them, heads as long as those of most models. */
@@ -136,20 +129,14 @@ async function measureRates(device: Tunable): Promise<Rates> {
     put(device, causal, 'ranges'),
     ...[wide, rows * heads * 2].map((length) => device.alloc(length, 'f32', 'rate')),
   ];
-  const fastest = async (run: () => void): Promise<number> => {
-    let best = Number.POSITIVE_INFINITY;
-    // The first compiles.
-    for (let round = 0; round <= ROUNDS; round++) {
-      const start = performance.now();
-      for (let i = 0; i < CALLS; i++) run();
-      await device.sync();
-      if (round > 0) best = Math.min(best, performance.now() - start);
-    }
-    return Math.max(best, 0.01) / 1e3;
+  const secondsOf = async (run: () => void): Promise<number> => {
+    // The first round compiles.
+    const { took } = await fastest(device, [run], (way) => way(), { calls: CALLS, rounds: ROUNDS, warm: 1 });
+    return Math.max(took, 0.01) / 1e3;
   };
   const seconds = {
-    product: await fastest(() => device.run('matmul', product, p)),
-    attention: await fastest(() => device.run('attention', attention, { ...ATTENDING, grow: 0 })),
+    product: await secondsOf(() => device.run('matmul', product, p)),
+    attention: await secondsOf(() => device.run('attention', attention, { ...ATTENDING, grow: 0 })),
   };
   for (const buffer of [...product, ...attention]) buffer.free();
   return {
