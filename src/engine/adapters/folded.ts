@@ -9,10 +9,9 @@ import { isVocab } from '../weight-names.ts';
 import { storedValues } from '../weights/packed.ts';
 import { vocabLayout } from '../weights/vocab-table.ts';
 import { DeviceWeights } from '../weights/weights.ts';
-import { BlocksAdapter } from './blocks.ts';
-import { FullAdapter } from './full.ts';
-import { LoraAdapter } from './lora.ts';
-import { type Factors, SvdAdapter } from './svd.ts';
+import type { LinearAdapter, WholeAdapter } from './adapter.ts';
+import type { Factors } from './svd.ts';
+import { wrapped } from './wrapped.ts';
 
 interface FoldRequest {
   device: Device;
@@ -33,13 +32,11 @@ export async function foldedWeights(request: FoldRequest): Promise<Map<string, T
   const { device, config, weights, factors, adapterParams, storage = 'f32' } = request;
   const layout = adapterLayout(config, request.adapter);
   const held = await DeviceWeights.load(device, config, weights, { storage });
-  let adapter: FullAdapter | LoraAdapter | SvdAdapter | null = null;
+  let adapter: LinearAdapter | WholeAdapter | null = null;
   try {
-    if (request.adapter.adapter === 'full') adapter = await FullAdapter.load(device, config, held, layout);
-    else if (request.adapter.adapter === 'lora') adapter = new LoraAdapter(device, held, layout);
-    else if (request.adapter.adapter === 'blocks') adapter = new BlocksAdapter(device, held, layout);
-    else adapter = await SvdAdapter.load(device, held, layout, factors);
-    adapter.fold(adapterParams);
+    const settings = request.adapter.adapter === 'svd' ? factors : request.adapter;
+    adapter = await wrapped({ device, config, weights, adapter: settings }, held);
+    adapter?.fold(adapterParams);
     const result = new Map(weights);
     for (const [name, { shape, data }] of weights) {
       if (storage === 'f32' || !isVocab(name)) continue;

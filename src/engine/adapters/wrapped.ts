@@ -35,33 +35,21 @@ export async function wrapped(
 ): Promise<LinearAdapter | WholeAdapter | null> {
   const { device, config, adapter = 'svd', signal } = options;
   if (adapter === 'none') return null;
-  if (isSettings(adapter) && adapter.adapter === 'lora') {
-    return new LoraAdapter(device, weights, adapterLayout(config, adapter));
-  }
-  if (isSettings(adapter) && adapter.adapter === 'blocks') {
-    const { BlocksAdapter } = await import('./blocks.ts');
-    return new BlocksAdapter(device, weights, adapterLayout(config, adapter));
-  }
-  if (isSettings(adapter) && adapter.adapter === 'full') {
-    // Few runs train all weights: its code comes when one does.
-    const { FullAdapter } = await import('./full.ts');
-    return FullAdapter.load(device, config, weights, adapterLayout(config, adapter));
-  }
-  const layout = adapterLayout(config);
-  if (adapter instanceof Map) return SvdAdapter.load(device, weights, layout, adapter as ReadonlyMap<string, Factors>);
-  if (typeof adapter === 'object' && 'read' in adapter) {
-    return SvdAdapter.load(device, weights, layout, adapter as FactorReader, signal);
-  }
+  const settings = typeof adapter === 'object' && 'adapter' in adapter ? adapter : undefined;
+  const layout = adapterLayout(config, settings);
+  // Few runs train two blocks or all weights: their code comes when one does.
+  if (settings?.adapter === 'lora') return new LoraAdapter(device, weights, layout);
+  if (settings?.adapter === 'blocks') return new (await import('./blocks.ts')).BlocksAdapter(device, weights, layout);
+  if (settings?.adapter === 'full')
+    return (await import('./full.ts')).FullAdapter.load(device, config, weights, layout);
+  if (typeof adapter === 'object' && !('adapter' in adapter))
+    return SvdAdapter.load(device, weights, layout, adapter, signal);
   const reader = factorizer(options, layout);
   // Vectors of a small model are kept on the host, where a comparison can have them; of a large one, only what is at hand.
   if (weights.storage !== 'f32') return SvdAdapter.load(device, weights, layout, reader, signal);
   const factors = new Map<string, Factors>();
   for (const module of layout.modules) factors.set(module.name, await reader.read(module));
   return SvdAdapter.load(device, weights, layout, factors, signal);
-}
-
-function isSettings(adapter: NonNullable<EngineOptions['adapter']>): adapter is AdapterSettings {
-  return typeof adapter === 'object' && 'adapter' in adapter;
 }
 
 /** Factors each Linear from its original weights, however they are stored on the device. */

@@ -7,7 +7,7 @@ import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { DeviceKind } from '../../kernels/device.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
 import type { LayerContext } from '../passes/layer.ts';
-import type { EpisodeRequest, Generated, GenerateRequest, SampledEpisode } from '../types.ts';
+import type { Generated, GenerateRequest, SampledEpisode } from '../types.ts';
 import { type RolloutRequest, sampleBatch } from './episode-batch.ts';
 
 /** Sequences decoded together. The GPU wants many; on a CPU the cache should stay small. */
@@ -27,7 +27,7 @@ export async function generate(
   request: GenerateRequest,
   activations: ActivationCache | null = null,
 ): Promise<Generated[]> {
-  const episodes = await sampleAll(ctx, {
+  const episodes = await generateEpisodes(ctx, {
     ...request,
     activations,
     sequences: request.sequences.map(({ prompt, key }) => ({ prompt, key: () => key })),
@@ -38,11 +38,7 @@ export async function generate(
   return episodes.map(({ tokens, logprobs, turns: [{ ended }] }) => ({ tokens, logprobs, ended }));
 }
 
-export function generateEpisodes(ctx: LayerContext, request: EpisodeRequest): Promise<SampledEpisode[]> {
-  return sampleAll(ctx, request);
-}
-
-async function sampleAll(ctx: LayerContext, request: RolloutRequest): Promise<SampledEpisode[]> {
+export async function generateEpisodes(ctx: LayerContext, request: RolloutRequest): Promise<SampledEpisode[]> {
   check(ctx, request);
   const results: SampledEpisode[] = [];
   const total = { prefilled: 0, decoded: 0, alike: 0, idle: 0 };
