@@ -6,7 +6,8 @@ import { PANEL_BYTES, panelBytes } from '../../kernels/cpu/panels.ts';
 import type { DeviceKind } from '../../kernels/device.ts';
 import { cachedLengths, cacheRoom } from '../passes/activation-cache.ts';
 import { LOGITS_BUDGET } from '../passes/batch.ts';
-import { ACTIVATION_BUDGET } from '../passes/packed-layers.ts';
+import { madeLengths } from '../passes/layer.ts';
+import { keepsLayers } from '../passes/packed-layers.ts';
 import { rolloutRows } from '../rollout/places.ts';
 import type { AdapterLayout, ModelConfig, WeightStorage } from '../types.ts';
 import { vocabLayout } from '../weights/vocab-table.ts';
@@ -81,22 +82,9 @@ interface TableSize {
   maxBindingBytes: number;
 }
 
-/** Elements per row of one layer's activations (layer.ts: takeActivations). */
-const activationWidths = (config: ModelConfig): number[] => layerParts(config, 1, 1);
-
-/** Elements of them, of `rows` rows; of what follows attention, `tailRows`. */
-function layerParts(
-  { hiddenSize: d, heads, kvHeads, headDim, ffn, qkNorm }: ModelConfig,
-  rows: number,
-  tailRows: number,
-): number[] {
-  const q = heads * headDim;
-  const kv = kvHeads * headDim;
-  const normed = qkNorm ? [heads, kvHeads, q, kv] : [];
-  const all = [d, 1, q, kv, ...normed, kv, q, 2 * heads];
-  const tail = [d, d, 1, ffn, ffn, ffn];
-  return [...all.map((width) => rows * width), ...tail.map((width) => tailRows * width)];
-}
+/** Elements of one layer's activations. */
+const layerParts = (config: ModelConfig, rows: number, tailRows = rows): number[] =>
+  madeLengths(config, rows, tailRows).map(([, length]) => length);
 
 /** A large request is sampled in parts of `batch` sequences. */
 export function rolloutParts(
@@ -118,7 +106,7 @@ export function rolloutParts(
   return {
     cache: scratchOf(new Array<number>(2 * layers).fill(cacheRows * kvHeads * headDim)),
     scratch: scratchOf([
-      ...activationWidths(config).map((width) => rows * width),
+      ...layerParts(config, rows),
       rows * d, // x
       ...[rows, rows, 4 * rows], // ids, positions, ranges
       ...[2 * count, ...new Array<number>(6).fill(count)], // keys; done, next, rstd, last rows, slots, starts
@@ -175,7 +163,7 @@ export function scoreParts(
   const q = heads * headDim;
   const kv = kvHeads * headDim;
   const kept = keepsLayers(config, rows);
-  const acts = activationWidths(config).map((width) => (kept ? rows : room) * width);
+  const acts = layerParts(config, kept ? rows : room);
   // On the CPU the last layer has less of what follows attention (ends.ts): `o` of its rows besides.
   const ends = kind === 'cpu' && kept && targets < rows ? targets : null;
   const last = ends === null ? acts : [...layerParts(config, rows, ends), ends * q];
@@ -219,12 +207,6 @@ function rowsOf(size: ScoreSize | DistillSize): { rows: number; targets: number;
   return { rows, targets: sequences * trainedTokens, room: Math.max(rows, room) };
 }
 
-/** batch.ts decides by its own count of the width whether every layer keeps its activations. */
-function keepsLayers({ hiddenSize: d, heads, kvHeads, headDim, ffn, layers }: ModelConfig, rows: number): boolean {
-  const width = 3 * d + 4 * heads * headDim + 3 * kvHeads * headDim + 3 * ffn + 4 * heads;
-  return rows * width * layers * BYTES <= ACTIVATION_BUDGET;
-}
-
 /** Rows whose logits are made at a time; a teacher's are made beside them, in the same budget. */
 function logitRowsOf({ vocab }: ModelConfig, size: ScoreSize | DistillSize, table: TableSize): number {
   const budget = 'teacherPrompts' in size ? LOGITS_BUDGET / 2 : LOGITS_BUDGET;
@@ -236,7 +218,7 @@ function logitRowsOf({ vocab }: ModelConfig, size: ScoreSize | DistillSize, tabl
  *  activations, where the student's own do not be there. */
 export function teacherParts(config: ModelConfig, size: DistillSize, table: TableSize): Sum {
   const { rows, targets, room } = rowsOf(size);
-  const layer = keepsLayers(config, rows) ? activationWidths(config).map((width) => room * width) : [];
+  const layer = keepsLayers(config, rows) ? layerParts(config, room) : [];
   const logits = logitRowsOf(config, size, table) * config.vocab;
   return scratchOf([targets * config.hiddenSize, 3 * targets, targets, logits, ...layer]);
 }

@@ -3,42 +3,33 @@
 // one. On the CPU, for weights in f32; as many rows as there is room for, the others are computed again.
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
+import { sum } from '../../stats/index.ts';
 import type { Arena } from '../arena.ts';
 import type { ModelConfig } from '../types.ts';
-import { activationWidths, type LayerActivations, type LayerContext } from './layer.ts';
+import {
+  type ActivationName,
+  activationWidths,
+  type LayerActivations,
+  type LayerContext,
+  madeLengths,
+} from './layer.ts';
 import type { SharedPrefixes } from './prefixes.ts';
 
 /** Of the activations that are kept. */
 const KEPT_BYTES = 96 * 2 ** 20;
-
-type Name = keyof LayerActivations;
-
-/** What a layer makes of its input x; without a norm of the heads, what is before it and after are one buffer. */
-const namesOf = ({ qkNorm }: ModelConfig): Name[] => [
-  ...(['xMid', 'h1', 'rstd1', 'qRaw', 'kRaw'] as const),
-  ...(qkNorm ? (['rstdQ', 'rstdK', 'q', 'k'] as const) : []),
-  ...(['v', 'o', 'stats', 'h2', 'rstd2', 'gate', 'up', 'act'] as const),
-];
-
-/** Elements that are kept of a row. */
-function rowWidth(config: ModelConfig): number {
-  const widths = activationWidths(config);
-  const layer = namesOf(config).reduce((sum, name) => sum + widths[name], widths.x);
-  return (config.layers - 1) * layer + widths.x;
-}
 
 /** For each row of a rollout, rows that there is room for: the score adds those that no rollout has computed. */
 const ROOM = 1.25;
 
 /** Rows that there is room for, where a rollout may have so many. */
 export const cacheRoom = (config: ModelConfig, rows: number): number =>
-  Math.min(Math.ceil(ROOM * rows), Math.floor(KEPT_BYTES / 4 / rowWidth(config)));
+  Math.min(Math.ceil(ROOM * rows), Math.floor(KEPT_BYTES / 4 / sum(cachedLengths(config, 1))));
 
 /** Elements of each buffer, for so many rows. */
 export function cachedLengths(config: ModelConfig, room: number): number[] {
-  const widths = activationWidths(config);
-  const layer = [widths.x, ...namesOf(config).map((name) => widths[name])].map((width) => room * width);
-  return [...Array.from({ length: config.layers - 1 }, () => layer).flat(), room * widths.x];
+  const x = room * config.hiddenSize;
+  const layer = [x, ...madeLengths(config, room).map(([, length]) => length)];
+  return [...Array.from({ length: config.layers - 1 }, () => layer).flat(), x];
 }
 
 export class ActivationCache {
@@ -48,8 +39,8 @@ export class ActivationCache {
   readonly last: number;
   private readonly device: Device;
   private readonly arena: Arena;
-  private readonly widths: Record<Name, number>;
-  private readonly names: readonly Name[];
+  private readonly widths: Record<ActivationName, number>;
+  private readonly names: readonly ActivationName[];
   /** By the row before (-1 for none) and the token. */
   private readonly known = new Map<string, number>();
 
@@ -57,7 +48,7 @@ export class ActivationCache {
     this.device = device;
     this.arena = arena;
     this.widths = activationWidths(config);
-    this.names = namesOf(config);
+    this.names = madeLengths(config, 1).map(([name]) => name);
     this.last = config.layers - 1;
   }
 
@@ -106,17 +97,17 @@ export class ActivationCache {
   }
 
   /** What a layer has made of it; `of`: some of that alone. */
-  keepActs(layer: number, acts: LayerActivations, rows: number, of: readonly Name[] = this.names): void {
+  keepActs(layer: number, acts: LayerActivations, rows: number, of: readonly ActivationName[] = this.names): void {
     if (layer === this.last) return;
     for (const name of of) if (this.names.includes(name)) this.keep(layer, name, acts[name], rows);
   }
 
   /** [room, …] */
-  buffer(layer: number, name: Name): DeviceBuffer {
+  buffer(layer: number, name: ActivationName): DeviceBuffer {
     return this.arena.take(`kept${layer}.${name}`, this.room * this.widths[name]);
   }
 
-  private keep(layer: number, name: Name, src: DeviceBuffer, rows: number): void {
+  private keep(layer: number, name: ActivationName, src: DeviceBuffer, rows: number): void {
     const width = this.widths[name];
     ops.copy(this.device, { src, dst: this.buffer(layer, name), n: rows * width, dstOff: this.rows * width });
   }

@@ -3,7 +3,15 @@
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import type { ActivationCache } from './activation-cache.ts';
-import { type LayerActivations, type LayerContext, layerForward, type RowMeta, takeActivations } from './layer.ts';
+import {
+  type LayerActivations,
+  type LayerContext,
+  layerForward,
+  type RowMeta,
+  rowMeta,
+  someOf,
+  takeActivations,
+} from './layer.ts';
 import type { Packed } from './packing.ts';
 import { AFTER, BEFORE, DistinctRows, type DuplicateRows, scratchOf, spreadRows } from './row-deduplication.ts';
 
@@ -48,30 +56,17 @@ export class CachedRows {
   ) {
     const { arena, weights, config } = ctx;
     const { equal, placeOf, missing } = resumed;
-    const put = (name: string, values: Uint32Array) => arena.put(`equal.${name}`, values);
     const label = scratchOf(config);
-    this.places = put(
-      'rowOf',
-      equal.rowOf.map((distinct) => placeOf[distinct]),
+    const rowOf = equal.rowOf.map((distinct) => placeOf[distinct]);
+    this.places = arena.put('equal.rowOf', rowOf);
+    const own = someOf(
+      packed,
+      Uint32Array.from(missing, (distinct) => equal.firstOf[distinct]),
     );
-    const of = Uint32Array.from(missing, (distinct) => equal.firstOf[distinct]);
-    const ranges = new Uint32Array(of.length * 4);
-    of.forEach((row, i) => {
-      ranges.set(packed.ranges.subarray(row * 4, row * 4 + 4), i * 4);
-    });
-    const pos = put(
-      'pos',
-      of.map((row) => packed.pos[row]),
-    );
-    this.meta = { rows: of.length, pos, ranges: put('ranges', ranges), shift: 0, grow: 0 };
+    this.meta = rowMeta(arena, own, 'equal');
     this.x = arena.take(label('x'), packed.rows * config.hiddenSize);
     this.acts = takeActivations(ctx, label, packed.rows, this.x);
-    if (of.length === 0) return;
-    const ids = put(
-      'ids',
-      of.map((row) => packed.ids[row]),
-    );
-    weights.embedding.gather(ids, this.x, of.length);
+    if (missing.length > 0) weights.embedding.gather(arena.put('equal.ids', own.ids), this.x, missing.length);
   }
 
   /** Runs a layer but the last, and fills `acts` for every row of the batch. */

@@ -8,28 +8,54 @@ import type { ModelConfig } from '../types.ts';
 import { type LinearRole, linearShape, moduleName } from '../weight-names.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
 
-/** What a layer leaves behind for its backward; all [rows, …]. */
-export interface LayerActivations {
-  /** Residual stream entering the layer, and after attention. */
-  x: DeviceBuffer;
-  xMid: DeviceBuffer;
-  h1: DeviceBuffer;
-  rstd1: DeviceBuffer;
-  /** Before the per-head norm (Qwen3); the same buffers as q and k where there is none. */
-  qRaw: DeviceBuffer;
-  kRaw: DeviceBuffer;
-  rstdQ: DeviceBuffer;
-  rstdK: DeviceBuffer;
-  q: DeviceBuffer;
-  k: DeviceBuffer;
-  v: DeviceBuffer;
-  o: DeviceBuffer;
-  stats: DeviceBuffer;
-  h2: DeviceBuffer;
-  rstd2: DeviceBuffer;
-  gate: DeviceBuffer;
-  up: DeviceBuffer;
-  act: DeviceBuffer;
+/** What a layer leaves behind for its backward: elements per row of each. */
+export function activationWidths({ hiddenSize: d, heads, kvHeads, headDim, ffn }: ModelConfig) {
+  const [q, kv] = [heads * headDim, kvHeads * headDim];
+  return {
+    // Residual stream entering the layer, and after attention.
+    x: d,
+    xMid: d,
+    h1: d,
+    rstd1: 1,
+    // Before the per-head norm (Qwen3).
+    qRaw: q,
+    kRaw: kv,
+    rstdQ: heads,
+    rstdK: kvHeads,
+    q,
+    k: kv,
+    v: kv,
+    o: q,
+    stats: heads * 2,
+    h2: d,
+    rstd2: 1,
+    gate: ffn,
+    up: ffn,
+    act: ffn,
+  };
+}
+export type ActivationName = keyof ReturnType<typeof activationWidths>;
+/** All [rows, …]. */
+export type LayerActivations = Record<ActivationName, DeviceBuffer>;
+
+/** What follows attention, of the rows that are asked for. */
+export const TAIL = ['xMid', 'o', 'h2', 'rstd2', 'gate', 'up', 'act'] as const;
+export type TailActivations = Pick<LayerActivations, (typeof TAIL)[number]>;
+
+const NORMED: readonly ActivationName[] = ['rstdQ', 'rstdK', 'q', 'k'];
+
+/** Elements of each buffer that a layer fills from its x. Without a norm of the heads, what is before it and after are one buffer.
+ *  `tailRows`: of what follows attention, where those are fewer; `o` stays of all rows. */
+export function madeLengths(
+  config: ModelConfig,
+  rows: number,
+  tailRows = rows,
+): [name: ActivationName, length: number][] {
+  const widths = Object.entries(activationWidths(config)) as [ActivationName, number][];
+  const isTail = (name: ActivationName) => name !== 'o' && (TAIL as readonly string[]).includes(name);
+  return widths
+    .filter(([name]) => name !== 'x' && (config.qkNorm || !NORMED.includes(name)))
+    .map(([name, width]) => [name, (isTail(name) ? tailRows : rows) * width]);
 }
 
 /** Row metadata on the device. */
@@ -45,6 +71,29 @@ export interface RowMeta {
   grow: number;
 }
 
+/** Of the rows of a pass: [rows] tokens and positions, [rows, 4] the keys that each sees. */
+export interface Places {
+  ids: Uint32Array;
+  pos: Uint32Array;
+  ranges: Uint32Array;
+}
+
+/** Those of some of the rows. */
+export function someOf({ ids, pos, ranges }: Places, rows: ArrayLike<number>): Places {
+  const own = new Uint32Array(rows.length * 4);
+  for (let i = 0; i < rows.length; i++) own.set(ranges.subarray(rows[i] * 4, rows[i] * 4 + 4), i * 4);
+  return {
+    ids: Uint32Array.from(rows, (row) => ids[row]),
+    pos: Uint32Array.from(rows, (row) => pos[row]),
+    ranges: own,
+  };
+}
+
+export function rowMeta(arena: Arena, { pos, ranges }: Omit<Places, 'ids'>, of: string): RowMeta {
+  const put = (name: string, values: Uint32Array) => arena.put(`${of}.${name}`, values);
+  return { rows: pos.length, pos: put('pos', pos), ranges: put('ranges', ranges), shift: 0, grow: 0 };
+}
+
 /** Where keys and values of this layer are read from, once this layer's own have been handed over. */
 export type KeyValues = (layer: number, k: DeviceBuffer, v: DeviceBuffer) => { k: DeviceBuffer; v: DeviceBuffer };
 
@@ -54,10 +103,6 @@ export interface LayerContext {
   weights: DeviceWeights;
   arena: Arena;
 }
-
-/** What follows attention, of the rows that are asked for. */
-export const TAIL = ['xMid', 'o', 'h2', 'rstd2', 'gate', 'up', 'act'] as const;
-export type TailActivations = Pick<LayerActivations, (typeof TAIL)[number]>;
 
 /** Some of a batch's rows, ascending, one behind the other. */
 export interface SomeRows {
@@ -76,70 +121,20 @@ export interface GradientSink {
   readonly stopsAtFirstLayer: boolean;
 }
 
-/** Elements per row of each. */
-export function activationWidths(config: ModelConfig): Record<keyof LayerActivations, number> {
-  const { hiddenSize: d, heads, kvHeads, headDim, ffn } = config;
-  const [q, kv] = [heads * headDim, kvHeads * headDim];
-  return {
-    x: d,
-    xMid: d,
-    h1: d,
-    rstd1: 1,
-    qRaw: q,
-    kRaw: kv,
-    rstdQ: heads,
-    rstdK: kvHeads,
-    q,
-    k: kv,
-    v: kv,
-    o: q,
-    stats: heads * 2,
-    h2: d,
-    rstd2: 1,
-    gate: ffn,
-    up: ffn,
-    act: ffn,
-  };
-}
-
-/** Buffers of one layer's activations. `label` names them in the arena: apart by layer, or the same for all where nothing is kept.
- *  `tailRows`: of what follows attention, where those are fewer; `o` stays of all rows. */
+/** Buffers of one layer's activations (madeLengths). `label` names them in the arena: apart by layer, or the same for all where nothing is
+ *  kept. */
 export function takeActivations(
   { arena, config }: LayerContext,
-  label: string | ((name: keyof LayerActivations) => string),
+  label: string | ((name: ActivationName) => string),
   rows: number,
   x: DeviceBuffer,
-  tailRows = rows,
+  tailRows?: number,
 ): LayerActivations {
-  const widths = activationWidths(config);
-  const isTail = (name: keyof LayerActivations) => name !== 'o' && (TAIL as readonly string[]).includes(name);
-  const take = (name: keyof LayerActivations) =>
-    arena.take(
-      typeof label === 'string' ? `${label}.${name}` : label(name),
-      (isTail(name) ? tailRows : rows) * widths[name],
-    );
-  const qRaw = take('qRaw');
-  const kRaw = take('kRaw');
-  const normed = config.qkNorm
-    ? { rstdQ: take('rstdQ'), rstdK: take('rstdK'), q: take('q'), k: take('k') }
-    : { rstdQ: qRaw, rstdK: kRaw, q: qRaw, k: kRaw };
-  return {
-    x,
-    xMid: take('xMid'),
-    h1: take('h1'),
-    rstd1: take('rstd1'),
-    qRaw,
-    kRaw,
-    ...normed,
-    v: take('v'),
-    o: take('o'),
-    stats: take('stats'),
-    h2: take('h2'),
-    rstd2: take('rstd2'),
-    gate: take('gate'),
-    up: take('up'),
-    act: take('act'),
-  };
+  const labelOf = typeof label === 'string' ? (name: ActivationName) => `${label}.${name}` : label;
+  const made = madeLengths(config, rows, tailRows).map(([name, length]) => [name, arena.take(labelOf(name), length)]);
+  const acts: LayerActivations = { x, ...Object.fromEntries(made) };
+  const { qRaw, kRaw } = acts;
+  return config.qkNorm ? acts : { ...acts, rstdQ: qRaw, rstdK: kRaw, q: qRaw, k: kRaw };
 }
 
 type Linear = (role: LinearRole, a: DeviceBuffer, c: DeviceBuffer, beta?: number) => void;

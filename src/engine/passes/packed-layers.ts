@@ -5,6 +5,7 @@
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
+import type { ModelConfig } from '../types.ts';
 import type { ActivationCache } from './activation-cache.ts';
 import { CachedRows, type Resumed, resume } from './cached-rows.ts';
 import { type Ends, endsOf } from './ends.ts';
@@ -24,6 +25,16 @@ import { DistinctRows, type DuplicateRows, duplicateRows, sharedRows } from './r
 
 /** Bytes of activations kept over all layers before recomputation sets in: enough for 26 M parameters and 64 × (40 + 48) tokens. */
 export const ACTIVATION_BUDGET = 2 ** 30;
+
+/** Whether every layer keeps its activations of so many rows. */
+export function keepsLayers(
+  { hiddenSize: d, heads, kvHeads, headDim, ffn, layers }: ModelConfig,
+  rows: number,
+  budget = ACTIVATION_BUDGET,
+): boolean {
+  const width = 3 * d + 4 * heads * headDim + 3 * kvHeads * headDim + 3 * ffn + 4 * heads;
+  return rows * width * layers * 4 <= budget;
+}
 
 export class PackedLayers {
   /** Residual stream of the rows that predict a token, [targets, d], after `run`. */
@@ -47,20 +58,18 @@ export class PackedLayers {
     { budget, activations }: { budget: number; activations: ActivationCache | null },
   ) {
     const { arena, config } = ctx;
-    const { hiddenSize: d, heads, kvHeads, headDim, ffn } = config;
     const { rows, targetRows } = packed;
     const pos = this.putRows('batch.pos', packed.pos);
     const ranges = this.putRows('batch.ranges', packed.ranges, 4);
     const qEnd = this.putRows('batch.qEnd', packed.qEnd);
     this.meta = { rows, pos, ranges, qEnd, shift: 0, grow: 0 };
-    const width = 3 * d + 4 * heads * headDim + 3 * kvHeads * headDim + 3 * ffn + 4 * heads;
-    this.keepAll = rows * width * config.layers * 4 <= budget;
+    this.keepAll = keepsLayers(config, rows, budget);
     this.activations = (this.keepAll && activations) || null;
     this.resumed = this.activations && resume(this.activations, packed, duplicateRows(packed));
     this.equal = this.resumed?.equal ?? (this.keepAll ? sharedRows(ctx.device, packed) : null);
     this.ends = this.keepAll && ctx.device.kind === 'cpu' ? endsOf(packed) : null;
     this.targetRows = arena.put('batch.targetRows', targetRows);
-    this.hidden = arena.take('batch.hidden', targetRows.length * d);
+    this.hidden = arena.take('batch.hidden', targetRows.length * config.hiddenSize);
   }
 
   private putRows(label: string, data: Uint32Array, width = 1): DeviceBuffer {

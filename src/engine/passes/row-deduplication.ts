@@ -6,6 +6,7 @@ import { ops } from '../../kernels/ops.ts';
 import type { ModelConfig } from '../types.ts';
 import type { Ends } from './ends.ts';
 import {
+  type ActivationName,
   activationWidths,
   type LayerActivations,
   type LayerContext,
@@ -13,6 +14,8 @@ import {
   layerForward,
   layerTail,
   type RowMeta,
+  rowMeta,
+  someOf,
   TAIL,
   takeActivations,
 } from './layer.ts';
@@ -56,16 +59,15 @@ export function sharedRows(device: Device, packed: Packed): DuplicateRows | null
   return equal.firstOf.length <= WORTH * packed.rows ? equal : null;
 }
 
-type Name = keyof LayerActivations;
 /** What a layer has done when it hands over its keys, and does not look at any more; and what it does after that. */
-export const BEFORE: readonly Name[] = ['x', 'h1', 'rstd1', 'qRaw', 'kRaw', 'rstdQ', 'rstdK', 'q', 'k', 'v'];
-export const AFTER: readonly Name[] = ['xMid', 'o', 'stats', 'h2', 'rstd2', 'gate', 'up', 'act'];
+export const BEFORE: readonly ActivationName[] = ['x', 'h1', 'rstd1', 'qRaw', 'kRaw', 'rstdQ', 'rstdK', 'q', 'k', 'v'];
+export const AFTER: readonly ActivationName[] = ['stats', ...TAIL];
 
 /** Where one layer's activations of the distinct rows are: in scratch of the backward's (layerBackward), which comes later, and in
  *  the room of the last layer's output, which is none of the batch's here. */
 export const scratchOf =
   ({ layers, qkNorm }: ModelConfig) =>
-  (name: Name): string => {
+  (name: ActivationName): string => {
     if (name === 'x') return 'grad.x';
     if (name === 'xMid') return `x${layers}`;
     if (name === 'h1' || name === 'h2') return 'grad.h';
@@ -92,31 +94,15 @@ export class DistinctRows {
   ) {
     const { arena, weights } = ctx;
     const rows = firstOf.length;
-    const put = (name: string, values: Uint32Array) => arena.put(`equal.${name}`, values);
-    const ranges = new Uint32Array(rows * 4);
-    firstOf.forEach((row, i) => {
-      ranges.set(packed.ranges.subarray(row * 4, row * 4 + 4), i * 4);
-    });
-    const pos = put(
-      'pos',
-      firstOf.map((row) => packed.pos[row]),
-    );
-    this.meta = { rows, pos, ranges: put('ranges', ranges), shift: 0, grow: 0 };
-    this.rowOf = put('rowOf', rowOf);
+    const places = someOf(packed, firstOf);
+    this.meta = rowMeta(arena, places, 'equal');
+    this.rowOf = arena.put('equal.rowOf', rowOf);
     this.rowOnHost = rowOf;
     const label = scratchOf(ctx.config);
     this.x = arena.take(label('x'), packed.rows * ctx.config.hiddenSize);
     this.acts = takeActivations(ctx, label, packed.rows, this.x);
     if (fill) fill(this.x, rows);
-    else
-      weights.embedding.gather(
-        put(
-          'ids',
-          firstOf.map((row) => packed.ids[row]),
-        ),
-        this.x,
-        rows,
-      );
+    else weights.embedding.gather(arena.put('equal.ids', places.ids), this.x, rows);
   }
 
   /** Runs a layer and fills `acts` for every row of the batch. */
@@ -168,7 +154,7 @@ export class DistinctRows {
     ops.gatherRows(device, { src: this.x, index: each, dst: hidden, rows: ends.rows, dim: widths.x });
   }
 
-  private spread(names: readonly Name[], acts: LayerActivations): void {
+  private spread(names: readonly ActivationName[], acts: LayerActivations): void {
     const { ctx, packed, rowOf } = this;
     spreadRows(ctx, names, { from: (name) => this.acts[name], acts, index: rowOf, rows: packed.rows });
   }
@@ -177,8 +163,8 @@ export class DistinctRows {
 /** Row i of `acts` becomes row index[i] of what is at `from`, for each of the names. */
 export function spreadRows(
   { device, config }: LayerContext,
-  names: readonly Name[],
-  of: { from(name: Name): DeviceBuffer; acts: LayerActivations; index: DeviceBuffer; rows: number },
+  names: readonly ActivationName[],
+  of: { from(name: ActivationName): DeviceBuffer; acts: LayerActivations; index: DeviceBuffer; rows: number },
 ): void {
   const { from, acts, index, rows } = of;
   const widths = activationWidths(config);

@@ -3,28 +3,18 @@
 // nothing more of them is ever looked at.
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
-import type { Arena } from '../arena.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
 import {
   type KeyValues,
   type LayerContext,
   layerForward,
   layerKeys,
+  type Places,
   type RowMeta,
+  rowMeta,
+  someOf,
   takeActivations,
 } from '../passes/layer.ts';
-
-/** Of the rows of a pass: [rows] tokens and positions, [rows, 4] the keys that each sees. */
-export interface Places {
-  ids: Uint32Array;
-  pos: Uint32Array;
-  ranges: Uint32Array;
-}
-
-export function rowMeta(arena: Arena, { pos, ranges }: Omit<Places, 'ids'>, of = 'roll'): RowMeta {
-  const put = (name: string, values: Uint32Array) => arena.put(`${of}.${name}`, values);
-  return { rows: pos.length, pos: put('pos', pos), ranges: put('ranges', ranges), shift: 0, grow: 0 };
-}
 
 /** ids [rows] → the residual stream [rows, d] after `count` layers. `activations`: keeps what they make. */
 export function throughLayers(
@@ -52,15 +42,15 @@ export function throughLayers(
 export function endsOf(
   ctx: LayerContext,
   ends: readonly number[],
-  { ids, pos, ranges }: Places,
+  places: Places,
   keyValues: KeyValues,
   most: number,
   activations: ActivationCache | null = null,
 ): DeviceBuffer {
   const { arena, device, config } = ctx;
   const [last, dim] = [config.layers - 1, config.hiddenSize];
-  const meta = rowMeta(arena, { pos, ranges });
-  const x = throughLayers(ctx, meta, arena.put('roll.ids', ids), keyValues, last, activations);
+  const meta = rowMeta(arena, places, 'roll');
+  const x = throughLayers(ctx, meta, arena.put('roll.ids', places.ids), keyValues, last, activations);
   activations?.keepX(last, x, meta.rows);
   const all = takeActivations(ctx, 'roll', meta.rows, x);
   layerKeys(ctx, last, all, meta);
@@ -69,11 +59,8 @@ export function endsOf(
   const rows = ends.length;
   if (rows === 0) return dst;
   ops.gatherRows(device, { src: x, index: arena.put('roll.endRows', Uint32Array.from(ends)), dst, rows, dim });
-  const at = {
-    pos: Uint32Array.from(ends, (row) => pos[row]),
-    ranges: Uint32Array.from(ends.flatMap((row) => [...ranges.subarray(row * 4, row * 4 + 4)])),
-  };
+  const own = rowMeta(arena, someOf(places, ends), 'roll.end');
   // Their own keys are among those that were left; the layer makes them again, and they are not looked at.
-  layerForward(ctx, last, takeActivations(ctx, 'roll', rows, dst), rowMeta(arena, at, 'roll.end'), () => seen, dst);
+  layerForward(ctx, last, takeActivations(ctx, 'roll', rows, dst), own, () => seen, dst);
   return dst;
 }

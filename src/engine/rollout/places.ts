@@ -2,8 +2,7 @@
 // largest pass has.
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
-import type { RowMeta } from '../passes/layer.ts';
-import type { Places } from './pass.ts';
+import type { Places, RowMeta } from '../passes/layer.ts';
 
 /** Observation tokens that go through the model at a time, where prompts and rows do not ask for more room anyway. */
 const APPEND_ROWS = 256;

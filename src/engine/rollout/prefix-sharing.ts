@@ -3,8 +3,8 @@
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
-import type { KeyValues, LayerContext, RowMeta } from '../passes/layer.ts';
-import { type Places, rowMeta, throughLayers } from './pass.ts';
+import { type KeyValues, type LayerContext, type Places, type RowMeta, rowMeta, someOf } from '../passes/layer.ts';
+import { throughLayers } from './pass.ts';
 
 /** A step's rows: which differ, and which of those each of them is. */
 interface Alike {
@@ -55,7 +55,7 @@ export class PrefixSharing {
 export function throughOnce(
   ctx: LayerContext,
   { firstOf, rowOf }: Alike,
-  { ids, pos, ranges }: Places,
+  places: Places,
   at: Pick<RowMeta, 'shift' | 'grow'>,
   keyValues: KeyValues,
   most: number,
@@ -69,15 +69,14 @@ export function throughOnce(
     ops.gatherRows(device, { src, index, dst, rows, dim });
     return dst;
   };
-  const pick = (values: Uint32Array, width: number) =>
-    Uint32Array.from(firstOf.flatMap((row) => [...values.subarray(row * width, (row + 1) * width)]));
-  const meta = { ...rowMeta(arena, { pos: pick(pos, 1), ranges: pick(ranges, 4) }, 'alike'), ...at };
+  const differing = someOf(places, firstOf);
+  const meta = { ...rowMeta(arena, differing, 'alike'), ...at };
   const own: KeyValues = (layer, k, v) => {
     const dim = config.kvHeads * config.headDim;
     // Room of what the layer does later.
     return keyValues(layer, spread('roll.gate', k, dim), spread('roll.up', v, dim));
   };
-  const x = throughLayers(ctx, meta, arena.put('alike.ids', pick(ids, 1)), own, config.layers, activations);
+  const x = throughLayers(ctx, meta, arena.put('alike.ids', differing.ids), own, config.layers, activations);
   // The room of the rows that prompts end with, which were read before the first step.
   return spread('roll.first', x, config.hiddenSize);
 }

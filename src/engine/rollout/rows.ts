@@ -6,9 +6,9 @@
 import { type DeviceBuffer, type FloatArray, readFloats, readUints } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
-import { type KeyValues, type LayerContext, takeActivations } from '../passes/layer.ts';
+import { type KeyValues, type LayerContext, type Places, rowMeta, takeActivations } from '../passes/layer.ts';
 import { type SharedPrefixes, sharedPrefixes } from '../passes/prefixes.ts';
-import { endsOf, type Places, rowMeta, throughLayers } from './pass.ts';
+import { endsOf, throughLayers } from './pass.ts';
 import { type Appended, type Laid, type RowPlace, type RowsSettings, rolloutRows } from './places.ts';
 import { PrefixSharing, throughOnce } from './prefix-sharing.ts';
 
@@ -169,7 +169,7 @@ export class RolloutRows {
     this.laid = {
       of: rows.map(({ slot }) => slot),
       places: { pos, ranges },
-      meta: rowMeta(arena, { pos, ranges }),
+      meta: rowMeta(arena, { pos, ranges }, 'roll'),
       slots: numbers('slots', ({ slot }) => slot),
       starts: numbers('starts', ({ said }) => said),
       cacheRow: numbers('cacheRow', ({ slot, fed }) => this.ownRow(slot) + fed),
