@@ -4,7 +4,7 @@
 
 import { writeError } from './errors.ts';
 import type { BlobStore } from './factor-cache.ts';
-import { browserRoot, found, present, type SyncFile } from './opfs.ts';
+import { browserRoot, found, overwrite, present } from './opfs.ts';
 import type { ByteSource } from './safetensors.ts';
 
 interface OpfsBlobOptions {
@@ -64,32 +64,4 @@ export function opfsBlobStore({ folder = 'factors', root = () => browserRoot() }
       await found((await root()).removeEntry(folder, { recursive: true }));
     },
   };
-}
-
-async function overwrite(file: SyncFile, bytes: Uint8Array): Promise<void> {
-  if (typeof file.createWritable === 'function') {
-    const stream = await file.createWritable();
-    try {
-      await stream.write(new Uint8Array(bytes));
-      await stream.close();
-    } catch (error) {
-      await stream.abort().catch(() => {});
-      throw error;
-    }
-    return;
-  }
-  const access = await file.createSyncAccessHandle!();
-  try {
-    access.truncate(0);
-    for (let done = 0; done < bytes.length; ) {
-      const written = access.write(bytes.subarray(done), { at: done });
-      // On a full disk Chromium writes what fits, and gives back a negative number as an unsigned one.
-      if (!(written > 0 && access.getSize() >= done + written))
-        throw new DOMException('Nothing more was written.', 'QuotaExceededError');
-      done += written;
-    }
-    access.flush();
-  } finally {
-    access.close();
-  }
 }

@@ -8,34 +8,44 @@ import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 import type { FileLike, FileSource } from './sources.ts';
 
-/** What is known of a model that is kept, or half kept. */
-export interface StoredModel {
-  /** Folder-safe and unique in the store: what a run's `spec.model` names. */
-  id: string;
-  /** Where it came from, for people: a Hub id with its revision (and the commit that this was), or the dropped folder's name. */
-  origin:
-    | { kind: 'hub'; repo: string; revision: string; commit?: string }
-    | { kind: 'folder'; name: string }
-    /** A package of npm's (small.ts). */
-    | { kind: 'package'; name: string; version: string };
-  /** Files in bytes as they shall be; `sha256` where the source said so, else null until it is computed. */
-  files: readonly StoredFile[];
-  /** Whether every file is here and was checked. A half-kept model goes on where it was left. */
-  complete: boolean;
-  /** Milliseconds since the epoch. */
-  createdAt: number;
-}
-
-export interface StoredFile {
-  path: string;
-  bytes: number;
-  sha256: string | null;
+const count = z.int().check(z.nonnegative());
+/**
+ * Where a model came from, for people: a Hub id with its revision (and the commit that this was), the dropped folder's name, or a
+ * package of npm's (small.ts).
+ */
+const Origin = z.union([
+  z.object({ kind: z.literal('hub'), repo: z.string(), revision: z.string(), commit: z.optional(z.string()) }),
+  z.object({ kind: z.literal('folder'), name: z.string() }),
+  z.object({ kind: z.literal('package'), name: z.string(), version: z.string() }),
+]);
+const StoredFile = z.object({
+  path: z.string(),
+  /** As it shall be. */
+  bytes: count,
+  /** Where the source said so, else null until it is computed. */
+  sha256: z.nullable(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
   /** Git's name of the content, which the Hub tells of files that are not in LFS: sha-1 of `blob BYTES\0` and the bytes. */
-  gitSha1?: string;
+  gitSha1: z.optional(z.string().check(z.regex(/^[0-9a-f]{40}$/))),
   /** The server's strong ETag of the bytes that are here: what follows must come from the same file. */
-  etag?: string;
+  etag: z.optional(z.string()),
   /** All bytes are here, were read back and had the right hash. */
-  checked?: boolean;
+  checked: z.optional(z.boolean()),
+});
+export type StoredFile = z.infer<typeof StoredFile>;
+
+const Record = z.object({
+  /** Folder-safe and unique in the store: what a run's `spec.model` names. */
+  id: z.string(),
+  origin: Origin,
+  files: listOf(StoredFile, 100_000),
+  /** Whether every file is here and was checked. A half-kept model goes on where it was left. */
+  complete: z.boolean(),
+  /** Milliseconds since the epoch. */
+  createdAt: z.number(),
+});
+/** What is known of a model that is kept, or half kept. */
+export interface StoredModel extends Omit<z.infer<typeof Record>, 'files'> {
+  files: readonly StoredFile[];
 }
 
 /** A file that is being written; bytes are appended, and what was appended is there after a crash. */
@@ -73,33 +83,11 @@ export interface ModelStore {
 /** Name of the record beside a model's files. */
 export const RECORD = 'lab-model.json';
 
-const count = z.int().check(z.nonnegative());
-const Origin = z.union([
-  z.object({ kind: z.literal('hub'), repo: z.string(), revision: z.string(), commit: z.optional(z.string()) }),
-  z.object({ kind: z.literal('folder'), name: z.string() }),
-  z.object({ kind: z.literal('package'), name: z.string(), version: z.string() }),
-]);
-const StoredFileSchema = z.object({
-  path: z.string(),
-  bytes: count,
-  sha256: z.nullable(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
-  gitSha1: z.optional(z.string().check(z.regex(/^[0-9a-f]{40}$/))),
-  etag: z.optional(z.string()),
-  checked: z.optional(z.boolean()),
-});
-const Record = z.object({
-  id: z.string(),
-  origin: Origin,
-  files: listOf(StoredFileSchema, 100_000),
-  complete: z.boolean(),
-  createdAt: z.number(),
-});
-
 /** A record as it was written; null for what is none, or another folder's: it is somebody else's, and left alone. */
 export function readRecord(text: string, id: string): StoredModel | null {
   try {
     const parsed = Record.safeParse(parseJsonText(text));
-    return parsed.success ? { ...(parsed.data as StoredModel), id } : null;
+    return parsed.success ? { ...parsed.data, id } : null;
   } catch {
     return null;
   }
@@ -123,8 +111,10 @@ export function writeRecord(model: StoredModel): string {
   return `${JSON.stringify(model, null, 2)}\n`;
 }
 
+export const isId = (id: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/.test(id);
+
 export function checkId(id: string): void {
-  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/.test(id)) return;
+  if (isId(id)) return;
   throw new FormatError(
     `${JSON.stringify(id.slice(0, 80))} cannot name a kept model.`,
     'Use up to 200 letters, digits, dots, dashes and underscores.',
@@ -179,6 +169,21 @@ export async function missingBytes(
     }
   }
   return missing;
+}
+
+/** Opens a file for `work`, and closes it whatever comes of that. */
+export async function withPartial<T>(
+  store: ModelStore,
+  id: string,
+  path: string,
+  work: (file: PartialFile) => Promise<T>,
+): Promise<T> {
+  const file = await store.partial(id, path);
+  try {
+    return await work(file);
+  } finally {
+    await file.close();
+  }
 }
 
 export const totalBytes = (files: readonly { bytes: number }[]): number =>

@@ -1,6 +1,6 @@
-// What every store in the browser's origin-private file system begins with (https://fs.spec.whatwg.org): its root, and what is not there,
-// or not there any more. Several requests and tabs share it, so that a name which was just listed may be gone, or be another file, when it
-// is opened. To a reader that is the same as never there.
+// What every store in the browser's origin-private file system begins with (https://fs.spec.whatwg.org): its root, what is not
+// there, or not there any more, and a file written whole. Several requests and tabs share it, so that a name which was just listed
+// may be gone, or be another file, when it is opened. To a reader that is the same as never there.
 
 import { StorageError } from './kv.ts';
 
@@ -57,5 +57,48 @@ export async function* present<T>(entries: AsyncIterable<T> | undefined): AsyncG
     if (entries) yield* entries;
   } catch (error) {
     ignoreMissing(error);
+  }
+}
+
+/**
+ * All of it, or an error. Chromium does not throw where there is no room: it writes what fits and returns an error's number, -8
+ * read as 4294967288, so no more is believed than was given and is there.
+ */
+export function writeAt(access: SyncAccess, bytes: Uint8Array, at: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    const left = bytes.length - done;
+    const written = access.write(bytes.subarray(done), { at: at + done });
+    if (!(written > 0 && written <= left) || access.getSize() < at + done + written) {
+      throw new DOMException(`${written} of ${left} bytes were written.`, 'QuotaExceededError');
+    }
+    done += written;
+  }
+}
+
+/** The whole file anew. A stream replaces it at once when it is closed; in place, a crash may leave half a record. */
+export async function overwrite(file: SyncFile, bytes: Uint8Array): Promise<void> {
+  if (typeof file.createWritable === 'function') {
+    return finish(await file.createWritable(), new Uint8Array(bytes));
+  }
+  const access = await file.createSyncAccessHandle!();
+  try {
+    access.truncate(0);
+    writeAt(access, bytes, 0);
+    access.flush();
+  } finally {
+    access.close();
+  }
+}
+
+export async function finish(
+  stream: FileSystemWritableFileStream,
+  chunk: WriteParams | Uint8Array<ArrayBuffer>,
+): Promise<void> {
+  try {
+    await stream.write(chunk);
+    await stream.close();
+  } catch (error) {
+    await stream.abort().catch(() => {});
+    throw error;
   }
 }

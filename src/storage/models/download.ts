@@ -10,6 +10,7 @@ import {
   type StoredModel,
   sameContent,
   totalBytes,
+  withPartial,
 } from '../model-store.ts';
 import { gitBlobSha1, hashInParts } from './hash.ts';
 import { HubClient, type HubOptions } from './http.ts';
@@ -69,8 +70,7 @@ export async function downloadModel(
     const file = () => model.files.find((candidate) => candidate.path === path)!;
     if (file().checked) continue;
     meter.start(path, done, total);
-    const partial = await store.partial(id, path);
-    try {
+    await withPartial(store, id, path, async (partial) => {
       await fetchRest(client, fileUrl(client, hub, path), file(), partial, {
         onBytes: (bytes) => {
           done += bytes;
@@ -83,9 +83,7 @@ export async function downloadModel(
       });
       const sha256 = await checked(client, hub, file(), partial, meter);
       await change(path, { sha256, checked: true });
-    } finally {
-      await partial.close();
-    }
+    });
   }
   model = { ...model, complete: true };
   await store.save(model);
@@ -116,14 +114,8 @@ async function dropStale(store: ModelStore, model: StoredModel, kept: StoredMode
   };
   const files = kept.files.map((file) => (isStale(file) ? { ...file, checked: false } : file));
   await store.save({ ...kept, files, complete: false });
-  for (const { path } of kept.files.filter(isStale)) {
-    const partial = await store.partial(model.id, path);
-    try {
-      await partial.clear();
-    } finally {
-      await partial.close();
-    }
-  }
+  for (const { path } of kept.files.filter(isStale))
+    await withPartial(store, model.id, path, (partial) => partial.clear());
 }
 
 /** Its sha-256. Throws FormatError, and drops the bytes, where they are not those that the Hub has. */

