@@ -1,7 +1,7 @@
 // Who writes in a folder, or in a file of rows: a file there that names the process and its machine, so that two commands do not mix
 // what they keep. It goes when the holder ends. What a killed process left behind is seen by its process being gone, said, and taken over.
 import { readFileSync, rmSync } from 'node:fs';
-import { link, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { link, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -88,12 +88,7 @@ export async function takeFile(path: string, text: string): Promise<boolean> {
   // Of this process too several may come at once.
   const part = partOf(`${path}-${++parts}`);
   try {
-    const file = await open(part, 'w');
-    try {
-      await file.writeFile(text);
-    } finally {
-      await file.close();
-    }
+    await writeFile(part, text);
     await link(part, path);
     return true;
   } catch (error) {
@@ -109,12 +104,7 @@ export async function takeFile(path: string, text: string): Promise<boolean> {
 
 async function takenAlone(path: string, text: string): Promise<boolean> {
   try {
-    const file = await open(path, 'wx');
-    try {
-      await file.writeFile(text);
-    } finally {
-      await file.close();
-    }
+    await writeFile(path, text, { flag: 'wx' });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;

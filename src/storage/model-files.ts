@@ -10,7 +10,7 @@ import { parseConfig } from '../engine/config.ts';
 import type { ModelConfig, Tensor, WeightReader, WeightStorage } from '../engine/types.ts';
 import { weightShapes } from '../engine/weight-names.ts';
 import { ModelSums } from './model-sums.ts';
-import { SafetensorsFile } from './safetensors.ts';
+import { elements, SafetensorsFile } from './safetensors.ts';
 import { type FileLike, type FileSource, fileSha256, sha256 } from './sources.ts';
 
 /** What a folder's JSON files and the headers of its weights say: enough to plan with, and cheap over a network. */
@@ -117,7 +117,7 @@ async function openModel(source: FileSource): Promise<OpenModel> {
   let parameters = 0;
   for (const [name, shape] of weightShapes(config)) {
     places.set(name, place(source, files, name, shape));
-    parameters += shape.reduce((product, n) => product * n, 1);
+    parameters += elements(shape);
   }
   const header: ModelHeader = {
     config,
@@ -139,7 +139,7 @@ type Places = ReadonlyMap<string, SafetensorsFile>;
 
 async function readWeight(source: FileSource, places: Places, name: string): Promise<Tensor> {
   const { shape } = placeOf(source, places, name).info(name);
-  const data = new Float32Array(shape.reduce((product, n) => product * n, 1));
+  const data = new Float32Array(elements(shape));
   await readWeightPart(source, places, name, 0, data);
   return { shape, data };
 }
@@ -178,7 +178,7 @@ interface WeightFile {
 
 async function openWeights(source: FileSource): Promise<WeightFile[]> {
   const index = await readJson(source, 'model.safetensors.index.json', false, () => {});
-  const paths = index === null ? ['model.safetensors'] : shardPaths(source, index);
+  const paths = index === null ? ['model.safetensors'] : shardPaths(source.label, index);
   const files: WeightFile[] = [];
   for (const path of paths) {
     const file = await source.read(path);
@@ -194,11 +194,12 @@ async function openWeights(source: FileSource): Promise<WeightFile[]> {
   return files;
 }
 
-function shardPaths(source: FileSource, index: unknown): string[] {
+/** Files that model.safetensors.index.json, parsed, names. Throws FormatError. */
+export function shardPaths(label: string, index: unknown): string[] {
   const parsed = ShardIndex.safeParse(index);
   if (!parsed.success) {
     throw new FormatError(
-      `${source.label}: model.safetensors.index.json has no weight_map of names to files.`,
+      `${label}: model.safetensors.index.json has no weight_map of names to files.`,
       'Get the model again.',
     );
   }

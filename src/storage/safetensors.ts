@@ -144,20 +144,9 @@ export class SafetensorsFile {
 
   /** Any float dtype, as f32. F64 is rounded. */
   async readF32(name: string): Promise<Float32Array> {
-    const info = this.info(name);
-    const bytes = await this.#bytes(name, info);
-    switch (info.dtype) {
-      case 'F32':
-        return new Float32Array(bytes);
-      case 'F64':
-        return Float32Array.from(new Float64Array(bytes));
-      case 'F16':
-        return halfToFloat(new Uint16Array(bytes));
-      case 'BF16':
-        return bfloatToFloat(new Uint16Array(bytes));
-      default:
-        throw unreadable(this.label, name, info.dtype, 'a float');
-    }
+    const data = new Float32Array(elements(this.#floats(name).shape));
+    await this.readF32Part(name, 0, data);
+    return data;
   }
 
   /**
@@ -165,10 +154,8 @@ export class SafetensorsFile {
    * and widened in place, so that nothing else is held. F64 is rounded.
    */
   async readF32Part(name: string, from: number, into: Float32Array): Promise<void> {
-    const info = this.info(name);
+    const { width, ...info } = this.#floats(name);
     const count = into.length;
-    const width = { F32: 4, F64: 8, F16: 2, BF16: 2 }[info.dtype];
-    if (width === undefined) throw unreadable(this.label, name, info.dtype, 'a float');
     const start = info.start + from * width;
     if (!(Number.isInteger(from) && from >= 0 && start + count * width <= info.end)) {
       throw new FormatError(
@@ -193,7 +180,17 @@ export class SafetensorsFile {
   async readI32(name: string): Promise<Int32Array> {
     const info = this.info(name);
     if (info.dtype !== 'I32') throw unreadable(this.label, name, info.dtype, 'I32');
-    return new Int32Array(await this.#bytes(name, info));
+    const data = new Int32Array(elements(info.shape));
+    await this.#fill(name, info.start, new Uint8Array(data.buffer));
+    return data;
+  }
+
+  /** Its shape is only then known to be that of its bytes. */
+  #floats(name: string): TensorInfo & { width: number } {
+    const info = this.info(name);
+    const width = { F32: 4, F64: 8, F16: 2, BF16: 2 }[info.dtype];
+    if (width === undefined) throw unreadable(this.label, name, info.dtype, 'a float');
+    return { ...info, width };
   }
 
   async #fill(name: string, start: number, into: Uint8Array): Promise<void> {
@@ -210,17 +207,6 @@ export class SafetensorsFile {
       `${this.label}: tensor ${quote(name)} ended after ${got} of ${into.length} bytes from ${start} on.`,
       REMEDY,
     );
-  }
-
-  async #bytes(name: string, info: TensorInfo): Promise<ArrayBuffer> {
-    const bytes = await this.#source.slice(info.start, info.end).arrayBuffer();
-    if (bytes.byteLength !== info.end - info.start) {
-      throw new FormatError(
-        `${this.label}: tensor ${quote(name)} ended after ${bytes.byteLength} of ${info.end - info.start} bytes.`,
-        REMEDY,
-      );
-    }
-    return bytes;
   }
 }
 

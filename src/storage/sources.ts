@@ -86,6 +86,11 @@ export function memorySource(files: ReadonlyMap<string, FileLike>, label = 'memo
 
 /** Hex sha-256 of the whole file. */
 export async function sha256(file: { arrayBuffer(): Promise<ArrayBuffer> } | Uint8Array): Promise<string> {
+  return digestOf('SHA-256', file instanceof Uint8Array ? file : new Uint8Array(await file.arrayBuffer()));
+}
+
+/** Hex. */
+export async function digestOf(algorithm: 'SHA-1' | 'SHA-256', bytes: Uint8Array): Promise<string> {
   if (!globalThis.crypto?.subtle) {
     throw new FormatError(
       'File hashes need a secure context, and this page is not in one.',
@@ -93,13 +98,8 @@ export async function sha256(file: { arrayBuffer(): Promise<ArrayBuffer> } | Uin
     );
   }
   // A view onto shared memory is not accepted; a plain one is copied only where it has to be.
-  const bytes =
-    file instanceof Uint8Array
-      ? file.buffer instanceof ArrayBuffer
-        ? (file as Uint8Array<ArrayBuffer>)
-        : file.slice()
-      : await file.arrayBuffer();
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as BufferSource));
+  const plain = bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice();
+  const digest = new Uint8Array(await crypto.subtle.digest(algorithm, plain as BufferSource));
   return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 

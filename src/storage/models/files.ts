@@ -2,8 +2,7 @@
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
-import { mapOf } from '@projected-grpo-lab/base/lists.ts';
-import * as z from 'zod/mini';
+import { shardPaths } from '../model-files.ts';
 
 const WEIGHTS = 'model.safetensors';
 const INDEX = 'model.safetensors.index.json';
@@ -15,7 +14,6 @@ const OPTIONAL = [
   'special_tokens_map.json',
   'chat_template.jinja',
 ];
-const ShardIndex = z.object({ weight_map: mapOf(z.string()) });
 
 /**
  * Paths of `all` that the lab reads, weights last, each group in order of name. `read` gives the text of the index of shards.
@@ -38,7 +36,7 @@ export async function wantedFiles(
   const small = [...REQUIRED, ...OPTIONAL].filter((path) => there.has(path)).sort();
   // The index goes first where there are both: so does the reader (model-files.ts).
   if (there.has(INDEX)) {
-    const shards = shardsOf(await read(INDEX), label);
+    const shards = shardPaths(label, parsed(await read(INDEX)));
     const missing = shards.filter((path) => !there.has(path));
     if (missing.length > 0) {
       throw new FormatError(
@@ -56,14 +54,11 @@ export async function wantedFiles(
   );
 }
 
-function shardsOf(text: string, label: string): string[] {
-  let json: unknown = null;
+/** Null for what is no JSON: said as of JSON of another shape. */
+function parsed(text: string): unknown {
   try {
-    json = parseJsonText(text);
+    return parseJsonText(text);
   } catch {
-    // Said below, as for JSON of another shape.
+    return null;
   }
-  const parsed = ShardIndex.safeParse(json);
-  if (parsed.success) return [...new Set(Object.values(parsed.data.weight_map))].sort();
-  throw new FormatError(`${label}: ${INDEX} has no weight_map of names to files.`, 'Get the model again.');
 }

@@ -2,7 +2,7 @@
 // that the Hub says of files outside LFS.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { Sha256 } from '../../lib/sha256.ts';
-import type { FileLike } from '../sources.ts';
+import { digestOf, type FileLike } from '../sources.ts';
 
 const PART = 4 * 2 ** 20;
 
@@ -37,16 +37,9 @@ export async function hashInParts(file: FileLike, { signal, onPart }: HashOption
 
 /** Hex sha-1 of `blob BYTES\0` and the bytes, as `git hash-object` says. The file is read whole: for small files. */
 export async function gitBlobSha1(file: FileLike): Promise<string> {
-  if (!globalThis.crypto?.subtle) {
-    throw new FormatError(
-      'File hashes need a secure context, and this page is not in one.',
-      'Open the lab through https:// or http://localhost.',
-    );
-  }
   const head = new TextEncoder().encode(`blob ${file.size}\0`);
   const bytes = new Uint8Array(head.length + file.size);
   bytes.set(head);
   bytes.set(new Uint8Array(await file.arrayBuffer()), head.length);
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-1', bytes));
-  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return digestOf('SHA-1', bytes);
 }
