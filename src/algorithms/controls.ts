@@ -4,6 +4,7 @@ import { CounterRng } from '../rng/counter-rng.ts';
 import { STREAMS } from '../rng/threefry.ts';
 import { type HackBasis, layRows } from './basis.ts';
 import type { BasisLayout, PairGradients, RawBasis } from './extraction.ts';
+import { dot, norm } from './vectors.ts';
 
 /** Random orthonormal rows, as many per module as `like` has. `step` > 0: drawn anew, at a refresh after so many steps. */
 export function randomBasis(like: HackBasis, layout: BasisLayout, seed: number, step = 0): HackBasis {
@@ -33,7 +34,7 @@ export function* orthonormalStream(rng: CounterRng, r: number): Generator<Float3
   while (rows.length < r) {
     const row = Float64Array.from({ length: r }, () => rng.normal());
     for (let pass = 0; pass < 2; pass++) for (const earlier of rows) subtractComponent(row, earlier);
-    const length = Math.sqrt(dot(row, row));
+    const length = norm(row);
     rows.push(row.map((x) => x / length));
     yield Float32Array.from(rows[rows.length - 1]);
   }
@@ -52,12 +53,6 @@ export function permuteLabels(gradients: PairGradients, seed: number, step = 0):
  */
 export function flipBasis(raw: RawBasis): RawBasis {
   return new Map([...raw].map(([name, { V, ...rest }]) => [name, { ...rest, V: V.map((x) => (x === 0 ? 0 : -x)) }]));
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let total = 0;
-  for (let j = 0; j < a.length; j++) total += a[j] * b[j];
-  return total;
 }
 
 function subtractComponent(row: Float64Array, unit: Float64Array): void {

@@ -6,6 +6,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdapterLayout, AdapterModule, Policy, Sequence } from '../engine/types.ts';
 import { drained } from '../lib/drained.ts';
 import { rowSvd } from './small-svd.ts';
+import { norm } from './vectors.ts';
 
 /** A contrastive pair, tokenised. */
 export interface PairTokens {
@@ -180,7 +181,7 @@ function singularDirections(D: Float64Array, n: number, r: number, k: number, ta
 function meanDirection(D: Float64Array, n: number, r: number): ModuleDirections {
   const mean = new Float64Array(r);
   for (let i = 0; i < n; i++) for (let j = 0; j < r; j++) mean[j] += D[i * r + j] / n;
-  const length = Math.sqrt(mean.reduce((sum, x) => sum + x * x, 0));
+  const length = norm(mean);
   const V = length === 0 ? new Float32Array(r) : Float32Array.from(mean, (x) => x / length);
   return { k: 1, r, V, S: Float32Array.of(length) };
 }
@@ -221,17 +222,13 @@ export function stripRowSpace(D: Float64Array, clean: Float64Array, n: number, r
   const axes = S.subarray(0, Math.min(m, n, r)).filter((s) => s > 0).length;
   for (let i = 0; i < n; i++) {
     const row = D.subarray(i * r, (i + 1) * r);
-    const before = length(row);
+    const before = norm(row);
     for (let axis = 0; axis < axes; axis++) {
       const unit = Vh.subarray(axis * r, (axis + 1) * r);
       let c = 0;
       for (let j = 0; j < r; j++) c += row[j] * unit[j];
       for (let j = 0; j < r; j++) row[j] -= c * unit[j];
     }
-    if (length(row) <= ROUNDING * before) row.fill(0);
+    if (norm(row) <= ROUNDING * before) row.fill(0);
   }
-}
-
-function length(row: Float64Array): number {
-  return Math.sqrt(row.reduce((sum, x) => sum + x * x, 0));
 }

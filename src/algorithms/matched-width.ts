@@ -6,6 +6,7 @@ import { STREAMS } from '../rng/threefry.ts';
 import { type HackBasis, layRows } from './basis.ts';
 import { orthonormalStream } from './controls.ts';
 import type { Gate } from './projection.ts';
+import { dot } from './vectors.ts';
 
 export interface MatchedWidth {
   /** Rows per module (r where a module has fewer). */
@@ -58,7 +59,7 @@ export function matchRandom(request: MatchRequest): { basis: HackBasis; width: M
       added += row.length;
       const { offset } = like.modules[m];
       steps.forEach((step, i) => {
-        squares[i] += used(dot(row, step, offset), gate) ** 2;
+        squares[i] += used(dot(row, step.subarray(offset, offset + row.length)), gate) ** 2;
       });
     }
     if (added === 0) return result(k, 'r');
@@ -71,10 +72,4 @@ export function matchRandom(request: MatchRequest): { basis: HackBasis; width: M
 function used(c: number, gate: Gate): number {
   if (gate === 'no_gate') return c;
   return gate === 'reverse' ? 2 * c : Math.max(0, c);
-}
-
-function dot(row: Float32Array, step: Float32Array, offset: number): number {
-  let total = 0;
-  for (let j = 0; j < row.length; j++) total += row[j] * step[offset + j];
-  return total;
 }

@@ -2,6 +2,8 @@
 // (Demmel & Veselić 1992: small singular values keep their relative accuracy). Rotations J make the rows of J·D orthogonal;
 // their lengths are the singular values, their directions the right singular vectors.
 
+import { norm } from './vectors.ts';
+
 interface RowSvd {
   /** [n] descending. */
   S: Float64Array;
@@ -56,7 +58,7 @@ export function orthogonalFactor(D: Float64Array, n: number, r: number): { L: Fl
   const Q = D.slice();
   const L = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {
-    const before = rowNorm(Q, i * r, r);
+    const before = norm(Q, i * r, (i + 1) * r);
     for (let pass = 0; pass < 2; pass++)
       for (let q = 0; q < i; q++) {
         let c = 0;
@@ -64,7 +66,7 @@ export function orthogonalFactor(D: Float64Array, n: number, r: number): { L: Fl
         L[i * n + q] += c;
         for (let j = 0; j < r; j++) Q[i * r + j] -= c * Q[q * r + j];
       }
-    const left = rowNorm(Q, i * r, r);
+    const left = norm(Q, i * r, (i + 1) * r);
     const isDependent = left <= before * n * Number.EPSILON;
     L[i * n + i] = isDependent ? 0 : left;
     for (let j = 0; j < r; j++) Q[i * r + j] = isDependent ? 0 : Q[i * r + j] / left;
@@ -79,7 +81,7 @@ function jacobi(D: Float64Array, n: number, r: number): RowSvd {
     for (let p = 0; p < n - 1; p++) for (let q = p + 1; q < n; q++) if (rotate(a, p * r, q * r, r)) rotated = true;
     if (!rotated) break;
   }
-  const lengths = Float64Array.from({ length: n }, (_, i) => rowNorm(a, i * r, r));
+  const lengths = Float64Array.from({ length: n }, (_, i) => norm(a, i * r, (i + 1) * r));
   // A stable order: equal values keep their place, so that the result is one and the same everywhere.
   const order = Array.from(lengths.keys()).sort((i, j) => lengths[j] - lengths[i] || i - j);
   const S = new Float64Array(n);
@@ -115,10 +117,4 @@ function rotate(a: Float64Array, p: number, q: number, r: number): boolean {
     a[q + j] = s * x + c * y;
   }
   return true;
-}
-
-function rowNorm(a: Float64Array, from: number, r: number): number {
-  let squares = 0;
-  for (let j = 0; j < r; j++) squares += a[from + j] * a[from + j];
-  return Math.sqrt(squares);
 }

@@ -1,19 +1,20 @@
 // Arithmetic on parameter vectors (host f32, all modules end to end). Sums run in double precision, in ascending order, so that
 // a norm is the same on every machine.
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
+import type { FloatArray } from '../kernels/device.ts';
 
-export function sumSquares(x: Float32Array, from = 0, to = x.length): number {
+export function sumSquares(x: FloatArray, from = 0, to = x.length): number {
   let total = 0;
   for (let i = from; i < to; i++) total += x[i] * x[i];
   return total;
 }
 
-export function norm(x: Float32Array, from = 0, to = x.length): number {
+export function norm(x: FloatArray, from = 0, to = x.length): number {
   return Math.sqrt(sumSquares(x, from, to));
 }
 
 /** ⟨x, y⟩, or of a part. */
-export function dot(x: Float32Array, y: Float32Array, from = 0, to = x.length): number {
+export function dot(x: FloatArray, y: FloatArray, from = 0, to = x.length): number {
   checkLength(x, y);
   let sum = 0;
   for (let i = from; i < to; i++) sum += x[i] * y[i];
@@ -51,7 +52,7 @@ export function minus(x: Float32Array, y: Float32Array): Float32Array {
   return out;
 }
 
-function checkLength(x: Float32Array, y: Float32Array): void {
+function checkLength(x: FloatArray, y: FloatArray): void {
   if (x.length !== y.length)
     throw new ShapeError(
       `vectors of ${x.length} and ${y.length} elements`,
