@@ -4,7 +4,7 @@ import { CounterRng } from '../rng/counter-rng.ts';
 import { STREAMS } from '../rng/threefry.ts';
 import { type HackBasis, layRows } from './basis.ts';
 import type { BasisLayout, PairGradients, RawBasis } from './extraction.ts';
-import { dot, norm } from './vectors.ts';
+import { norm, subtractComponent } from './vectors.ts';
 
 /** Random orthonormal rows, as many per module as `like` has. `step` > 0: drawn anew, at a refresh after so many steps. */
 export function randomBasis(like: HackBasis, layout: BasisLayout, seed: number, step = 0): HackBasis {
@@ -53,9 +53,4 @@ export function permuteLabels(gradients: PairGradients, seed: number, step = 0):
  */
 export function flipBasis(raw: RawBasis): RawBasis {
   return new Map([...raw].map(([name, { V, ...rest }]) => [name, { ...rest, V: V.map((x) => (x === 0 ? 0 : -x)) }]));
-}
-
-function subtractComponent(row: Float64Array, unit: Float64Array): void {
-  const c = dot(row, unit);
-  for (let j = 0; j < row.length; j++) row[j] -= c * unit[j];
 }

@@ -6,7 +6,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdapterLayout, AdapterModule, Policy, Sequence } from '../engine/types.ts';
 import { drained } from '../lib/drained.ts';
 import { rowSvd } from './small-svd.ts';
-import { norm } from './vectors.ts';
+import { dot, norm, subtractComponent } from './vectors.ts';
 
 /** A contrastive pair, tokenised. */
 export interface PairTokens {
@@ -199,8 +199,7 @@ export function orientation(D: Float64Array, axis: Float64Array, n: number): 1 |
   let votes = 0;
   let total = 0;
   for (let i = 0; i < n; i++) {
-    let projection = 0;
-    for (let j = 0; j < r; j++) projection += D[i * r + j] * axis[j];
+    const projection = dot(D.subarray(i * r, (i + 1) * r), axis);
     votes += Math.sign(projection);
     total += projection;
   }
@@ -223,12 +222,7 @@ export function stripRowSpace(D: Float64Array, clean: Float64Array, n: number, r
   for (let i = 0; i < n; i++) {
     const row = D.subarray(i * r, (i + 1) * r);
     const before = norm(row);
-    for (let axis = 0; axis < axes; axis++) {
-      const unit = Vh.subarray(axis * r, (axis + 1) * r);
-      let c = 0;
-      for (let j = 0; j < r; j++) c += row[j] * unit[j];
-      for (let j = 0; j < r; j++) row[j] -= c * unit[j];
-    }
+    for (let axis = 0; axis < axes; axis++) subtractComponent(row, Vh.subarray(axis * r, (axis + 1) * r));
     if (norm(row) <= ROUNDING * before) row.fill(0);
   }
 }

@@ -4,6 +4,7 @@
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { AdapterLayout } from '../engine/types.ts';
 import { differences, type PairGradients, type RawBasis } from './extraction.ts';
+import { dot } from './vectors.ts';
 
 interface HeldOutAgreement {
   /** Held-out pairs. */
@@ -27,9 +28,7 @@ export function heldOutAgreement(basis: RawBasis, heldOut: PairGradients, layout
       if (row.every((x) => x === 0)) return null;
       let count = 0;
       for (let i = 0; i < n; i++) {
-        let projection = 0;
-        for (let j = 0; j < r; j++) projection += D[i * r + j] * row[j];
-        if (projection > 0) count++;
+        if (dot(D.subarray(i * r, (i + 1) * r), row) > 0) count++;
       }
       return count;
     });

@@ -2,7 +2,7 @@
 // (Demmel & Veselić 1992: small singular values keep their relative accuracy). Rotations J make the rows of J·D orthogonal;
 // their lengths are the singular values, their directions the right singular vectors.
 
-import { norm } from './vectors.ts';
+import { norm, subtractComponent } from './vectors.ts';
 
 interface RowSvd {
   /** [n] descending. */
@@ -57,19 +57,14 @@ const transposed = (a: Float64Array, rows: number, columns: number): Float64Arra
 export function orthogonalFactor(D: Float64Array, n: number, r: number): { L: Float64Array; Q: Float64Array } {
   const Q = D.slice();
   const L = new Float64Array(n * n);
-  for (let i = 0; i < n; i++) {
-    const before = norm(Q, i * r, (i + 1) * r);
-    for (let pass = 0; pass < 2; pass++)
-      for (let q = 0; q < i; q++) {
-        let c = 0;
-        for (let j = 0; j < r; j++) c += Q[i * r + j] * Q[q * r + j];
-        L[i * n + q] += c;
-        for (let j = 0; j < r; j++) Q[i * r + j] -= c * Q[q * r + j];
-      }
-    const left = norm(Q, i * r, (i + 1) * r);
+  const rows = Array.from({ length: n }, (_, i) => Q.subarray(i * r, (i + 1) * r));
+  for (const [i, row] of rows.entries()) {
+    const before = norm(row);
+    for (let pass = 0; pass < 2; pass++) for (let q = 0; q < i; q++) L[i * n + q] += subtractComponent(row, rows[q]);
+    const left = norm(row);
     const isDependent = left <= before * n * Number.EPSILON;
     L[i * n + i] = isDependent ? 0 : left;
-    for (let j = 0; j < r; j++) Q[i * r + j] = isDependent ? 0 : Q[i * r + j] / left;
+    for (let j = 0; j < r; j++) row[j] = isDependent ? 0 : row[j] / left;
   }
   return { L, Q };
 }

@@ -33,6 +33,13 @@ export function subtractInto(x: Float32Array, y: Float32Array): void {
   for (let i = 0; i < x.length; i++) x[i] -= y[i];
 }
 
+/** row −= ⟨row, unit⟩ · unit; returns the product. */
+export function subtractComponent(row: Float64Array, unit: Float64Array): number {
+  const c = dot(row, unit);
+  for (let j = 0; j < row.length; j++) row[j] -= c * unit[j];
+  return c;
+}
+
 /** x *= s. */
 export function scaleInto(x: Float32Array, s: number): void {
   for (let i = 0; i < x.length; i++) x[i] *= s;
