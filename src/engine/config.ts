@@ -1,14 +1,11 @@
 // A model's shape, read from Hugging Face's config.json and checked. The weights that it implies: weight-names.ts; its adapter parameters: adapter-layout.ts.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { parseRopeScaling, ropeScalingToJson } from './rope.ts';
+import { parseRopeScaling, ropeScalingToJson, shown } from './rope.ts';
 import type { ModelConfig } from './types.ts';
 
 const ARCHITECTURES: Record<string, ModelConfig['architecture']> = { qwen3: 'qwen3', qwen2: 'qwen2', llama: 'llama' };
 
 type Json = Record<string, unknown>;
-
-/** A value of the file in a message. */
-const shown = (value: unknown): string => String(JSON.stringify(value)).slice(0, 80);
 
 function positive(json: Json, key: string, fallback?: number): number {
   const value = json[key] ?? fallback;

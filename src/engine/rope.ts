@@ -60,7 +60,7 @@ export function parseRopeScaling(raw: unknown, maxPositions: number): RopeScalin
 }
 
 /** A value of the file in a message. */
-const shown = (value: unknown): string => String(JSON.stringify(value)).slice(0, 80);
+export const shown = (value: unknown): string => String(JSON.stringify(value)).slice(0, 80);
 
 function refused(what: string): FormatError {
   return new FormatError(

@@ -139,15 +139,7 @@ export class Engine implements Policy {
     const pass = new PackedForward(this.ctx, packed, { activations: this.cached });
     return this.opened(async (free) => {
       const stats = await pass.forward(signal);
-      return {
-        logprobs: bySequence(packed, stats, 3, 0),
-        entropy: bySequence(packed, stats, 3, 2),
-        backward: async (coef) => {
-          const flat = flatCoefficients(packed, coef);
-          return this.gradients(packed, (sink, head) => pass.backward(flat, sink, head));
-        },
-        free,
-      };
+      return { ...this.scored(packed, stats, pass), free };
     });
   }
 
@@ -173,14 +165,9 @@ export class Engine implements Policy {
       }
       const { stats, teacherStats, kl } = await pass.forward(signal);
       return {
-        logprobs: bySequence(packed, stats, 3, 0),
-        entropy: bySequence(packed, stats, 3, 2),
+        ...this.scored(packed, stats, pass),
         teacherLogprobs: bySequence(packed, teacherStats, 3, 0),
         kl: bySequence(packed, kl),
-        backward: async (coef) => {
-          const flat = flatCoefficients(packed, coef);
-          return this.gradients(packed, (sink, head) => pass.backward(flat, sink, head));
-        },
         free,
       };
     });
@@ -265,8 +252,21 @@ export class Engine implements Policy {
     }
   }
 
-  private gradients(packed: Packed, backward: BackwardTo): Promise<Float32Array[]> {
-    return adapterGradients(this.device, this.ctx.arena, this.wrapped(), packed, backward);
+  /** What an open batch says of its tokens, and what a loss of them sends back. `stats`: [targets, 3]. */
+  private scored(
+    packed: Packed,
+    stats: ArrayLike<number>,
+    pass: Pick<PackedForward | Distillation, 'backward'>,
+  ): Omit<ScoredBatch, 'free'> {
+    return {
+      logprobs: bySequence(packed, stats, 3, 0),
+      entropy: bySequence(packed, stats, 3, 2),
+      backward: async (coef) => {
+        const flat = flatCoefficients(packed, coef);
+        const backward: BackwardTo = (sink, head) => pass.backward(flat, sink, head);
+        return adapterGradients(this.device, this.ctx.arena, this.wrapped(), packed, backward);
+      },
+    };
   }
 
   /** Its activations are in the scratch that another pass would write over. */

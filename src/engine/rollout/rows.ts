@@ -6,7 +6,7 @@
 import { type DeviceBuffer, type FloatArray, readFloats, readUints } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
-import { type KeyValues, type LayerContext, type Places, rowMeta, takeActivations } from '../passes/layer.ts';
+import { type KeyValues, type LayerContext, rowMeta, takeActivations } from '../passes/layer.ts';
 import { type SharedPrefixes, sharedPrefixes } from '../passes/prefixes.ts';
 import { endsOf, throughLayers } from './pass.ts';
 import { type Appended, type Laid, type RowPlace, type RowsSettings, rolloutRows } from './places.ts';
@@ -112,8 +112,7 @@ export class RolloutRows {
       shared,
       distinct.map(([p]) => prompts[p]),
     );
-    const last =
-      activations && distinct.map(([p], i) => activations.rows - ids.length + shared.rowOf[i][prompts[p].length - 1]);
+    const last = activations && ends.map((row) => activations.rows - ids.length + row);
     const rowOf = new Map(distinct.map(([p], i) => [p, i]));
     for (const [slot, p] of promptOf.entries()) this.nodes[slot] = last?.[rowOf.get(p)!] ?? -2;
     this.first(x, [...promptOf.keys()], (slot) => rowOf.get(promptOf[slot])!);
@@ -129,6 +128,7 @@ export class RolloutRows {
    *  be laid out. */
   append(parts: readonly Appended[]): void {
     const { arena } = this.ctx;
+    const { promptOf } = this.settings;
     for (const { slot } of parts) this.alike?.part(slot);
     const all = parts.flatMap(({ slot, at, tokens }) =>
       tokens.map((id, i) => ({ slot, id, index: at + i, isLast: i === tokens.length - 1 })),
@@ -147,7 +147,7 @@ export class RolloutRows {
         Uint32Array.from(piece, ({ slot, index }) => this.ownRow(slot) + index),
       );
       const ends = piece.flatMap(({ isLast }, row) => (isLast ? [row] : []));
-      const x = this.ends(ends, { ids, pos, ranges }, this.into(cacheRow, rows, 0));
+      const x = endsOf(this.ctx, ends, { ids, pos, ranges }, this.into(cacheRow, rows, 0), promptOf.length);
       const rowOf = new Map(ends.map((row, i) => [piece[row].slot, i]));
       if (ends.length > 0) this.first(x, [...rowOf.keys()], (slot) => rowOf.get(slot)!);
     }
@@ -237,11 +237,6 @@ export class RolloutRows {
       ops.scatterRows(device, { src: v, index: cacheRow, dst: this.cache[layer].v, rows, dim, shift });
       return this.cache[layer];
     };
-  }
-
-  /** A pass of which the `ends` alone are asked for: their residual stream [ends, d]. */
-  private ends(ends: readonly number[], places: Places, keyValues: KeyValues): DeviceBuffer {
-    return endsOf(this.ctx, ends, places, keyValues, this.settings.promptOf.length);
   }
 
   /** Token 0 of these slots' turns, from the row of x that is each one's last. */
