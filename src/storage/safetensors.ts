@@ -50,22 +50,12 @@ export function bytesSource(bytes: Uint8Array): ByteSource {
 }
 
 export class SafetensorsFile {
-  readonly #source: ByteSource;
-  readonly label: string;
-  readonly tensors: ReadonlyMap<string, TensorInfo>;
-  readonly metadata: Readonly<Record<string, string>>;
-
   private constructor(
-    source: ByteSource,
-    label: string,
-    tensors: ReadonlyMap<string, TensorInfo>,
-    metadata: Readonly<Record<string, string>>,
-  ) {
-    this.#source = source;
-    this.label = label;
-    this.tensors = tensors;
-    this.metadata = metadata;
-  }
+    private readonly source: ByteSource,
+    readonly label: string,
+    readonly tensors: ReadonlyMap<string, TensorInfo>,
+    readonly metadata: Readonly<Record<string, string>>,
+  ) {}
 
   /** Reads and checks the header alone. Throws FormatError. */
   static async open(source: ByteSource, label: string): Promise<SafetensorsFile> {
@@ -194,7 +184,7 @@ export class SafetensorsFile {
   }
 
   async #fill(name: string, start: number, into: Uint8Array): Promise<void> {
-    const source = this.#source;
+    const source = this.source;
     let got: number;
     if (source.readInto) got = await source.readInto(start, into);
     else {

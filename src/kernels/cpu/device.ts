@@ -9,7 +9,6 @@ import {
   type DeviceLimits,
   type DType,
   type FloatArray,
-  type Numerics,
   SIMD_NAMES,
 } from '../device.ts';
 import { INDEX_CHECKS } from './indices.ts';
@@ -93,26 +92,20 @@ function viewAt(memory: WebAssembly.Memory, at: number, length: number, dtype: D
 
 export class CpuDevice implements Device {
   readonly kind = 'cpu';
-  readonly numerics: Numerics;
   readonly name: string;
-  readonly precision: 'f32' | 'f64';
   readonly isSoftware = false;
   readonly limits: DeviceLimits;
-  readonly simd: Simd | undefined;
   readonly #buffers = new Set<CpuBuffer>();
   #allocated = 0;
   #peak = 0;
   #destroyed = false;
 
   constructor(
-    precision: 'f32' | 'f64',
-    simd?: Simd,
+    readonly precision: 'f32' | 'f64',
+    readonly simd?: Simd,
     maxBindingBytes = Number.POSITIVE_INFINITY,
-    numerics: 'cpu' | 'cpu-fused' = 'cpu',
+    readonly numerics: 'cpu' | 'cpu-fused' = 'cpu',
   ) {
-    this.precision = precision;
-    this.numerics = numerics;
-    this.simd = simd;
     const bytes = simd?.heap.limit ?? PLAIN_LIMIT;
     this.limits = { maxBindingBytes: Math.min(bytes, maxBindingBytes), maxTotalBytes: bytes };
     this.name = precision === 'f64' ? 'CPU (double)' : simd ? SIMD_NAMES[numerics] : 'CPU (plain)';

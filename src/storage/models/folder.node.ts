@@ -19,7 +19,6 @@ import {
   sumsOf,
   writeRecord,
 } from '../model-store.ts';
-import { bytesSource } from '../safetensors.ts';
 import { diskFile, diskSource } from '../sources.node.ts';
 
 /** `folderOf` puts a model elsewhere than below `root` under its id. */
@@ -105,10 +104,7 @@ export class FolderModelStore implements ModelStore {
       },
       read: async () => {
         await close();
-        const empty = bytesSource(new Uint8Array(0));
-        return (
-          (await diskFile(full)) ?? { ...empty, text: async () => '', arrayBuffer: async () => new ArrayBuffer(0) }
-        );
+        return (await diskFile(full)) ?? new Blob();
       },
       close: async () => {
         this.#open.delete(full);

@@ -36,20 +36,16 @@ const STALL_MS = 60_000;
 
 /** The connection broke, or the server says that it may answer later. */
 export class Lost extends Error {
-  readonly status: number | null;
-  readonly waitMs: number | null;
   /** The server sent on to another host, and there the browser got no further. */
   readonly isAfterRedirect: boolean;
 
   constructor(
     message: string,
-    status: number | null = null,
-    waitMs: number | null = null,
+    readonly status: number | null = null,
+    readonly waitMs: number | null = null,
     { isAfterRedirect = false } = {},
   ) {
     super(message);
-    this.status = status;
-    this.waitMs = waitMs;
     this.isAfterRedirect = isAfterRedirect;
   }
 }

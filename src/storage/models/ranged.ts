@@ -49,37 +49,33 @@ export async function fetchRest(
 class Rest {
   /** Bytes that are kept. */
   there = 0;
-  readonly #client: HubClient;
-  readonly #url: string;
-  readonly #file: StoredFile;
-  readonly #partial: PartialFile;
-  readonly #hooks: FetchHooks;
   #etag: string | undefined;
   #restarts = 0;
 
-  constructor(client: HubClient, url: string, file: StoredFile, partial: PartialFile, hooks: FetchHooks) {
-    this.#client = client;
-    this.#url = url;
-    this.#file = file;
-    this.#partial = partial;
-    this.#hooks = hooks;
+  constructor(
+    private readonly client: HubClient,
+    private readonly url: string,
+    private readonly file: StoredFile,
+    private readonly partial: PartialFile,
+    private readonly hooks: FetchHooks,
+  ) {
     this.#etag = file.etag;
   }
 
   async begin(): Promise<void> {
-    this.there = await this.#partial.size();
-    if (this.there > this.#file.bytes) await this.#drop();
+    this.there = await this.partial.size();
+    if (this.there > this.file.bytes) await this.#drop();
     // So that an empty file is there too.
-    if (this.#file.bytes === 0) await this.#partial.append(new Uint8Array(0));
+    if (this.file.bytes === 0) await this.partial.append(new Uint8Array(0));
   }
 
   /** One request, and as much of its answer as comes. */
   async fetchPart(): Promise<void> {
-    const { bytes, path } = this.#file;
-    const end = Math.min(bytes, this.there + (this.#hooks.partBytes ?? PART_BYTES));
+    const { bytes, path } = this.file;
+    const end = Math.min(bytes, this.there + (this.hooks.partBytes ?? PART_BYTES));
     let response: Response;
     try {
-      response = await this.#client.getRange(this.#url, this.there, end, this.#etag);
+      response = await this.client.getRange(this.url, this.there, end, this.#etag);
     } catch (error) {
       if (error instanceof HubError && error.status === 416) return this.#restart();
       throw error;
@@ -88,7 +84,7 @@ class Rest {
     const etag = strongEtag(response);
     const differs = this.#etag !== undefined && etag !== undefined && etag !== this.#etag;
     // Where the hash is known, and ETags change for nothing (caches that make their own), the hash decides in the end.
-    const isHashKnown = (this.#file.sha256 ?? this.#file.gitSha1 ?? null) !== null;
+    const isHashKnown = (this.file.sha256 ?? this.file.gitSha1 ?? null) !== null;
     const isChanged = differs && (this.#restarts === 0 || !isHashKnown);
     if (isChanged || (!isWhole && !follows(response, this.there, bytes))) {
       await this.#restart();
@@ -116,12 +112,12 @@ class Rest {
       }
       pieces = [];
       gathered = 0;
-      await this.#partial.append(piece);
+      await this.partial.append(piece);
       this.there += piece.length;
-      this.#hooks.onBytes(piece.length);
+      this.hooks.onBytes(piece.length);
     };
     try {
-      for await (let piece of this.#client.pieces(response)) {
+      for await (let piece of this.client.pieces(response)) {
         if (skip > 0) {
           const passed = Math.min(skip, piece.length);
           skip -= passed;
@@ -143,7 +139,7 @@ class Rest {
   async #restart(): Promise<void> {
     if (this.#restarts++ === MOST_RESTARTS) {
       throw new HubError(
-        `${this.#file.path} is another file on the server each time that it is asked for.`,
+        `${this.file.path} is another file on the server each time that it is asked for.`,
         'Name a commit as the revision, or start it again later.',
         null,
       );
@@ -153,13 +149,13 @@ class Rest {
 
   async #remember(etag: string | undefined): Promise<void> {
     this.#etag = etag;
-    await this.#hooks.onEtag(etag);
+    await this.hooks.onEtag(etag);
   }
 
   async #drop(): Promise<void> {
-    await this.#partial.clear();
+    await this.partial.clear();
     await this.#remember(undefined);
-    this.#hooks.onBytes(-this.there);
+    this.hooks.onBytes(-this.there);
     this.there = 0;
   }
 }
