@@ -2,6 +2,7 @@
 // (Björck & Golub 1973: the cosines are the singular values of A Bᵀ for orthonormal rows A, B), each beside what random
 // subspaces of the same k and r would give. Zeroed axes span nothing and are left out.
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
+import { kept } from '../lib/kept.ts';
 import { CounterRng, STREAMS } from '../rng/index.ts';
 import { lnGamma, mean } from '../stats/index.ts';
 import { orthonormalRows } from './controls.ts';
@@ -69,8 +70,7 @@ export function compareBases(a: RawBasis, b: RawBasis, names: readonly string[],
         'Compare two bases of one model and one adapter.',
       );
     const key = `${rowsA.length},${rowsB.length},${r}`;
-    const expected = NULLS.get(key) ?? randomLikeness(rowsA.length, rowsB.length, r);
-    NULLS.set(key, expected);
+    const expected = kept(NULLS, key, () => randomLikeness(rowsA.length, rowsB.length, r));
     const isFirst = rowsA[0].axis === 0 && rowsB[0].axis === 0;
     const cosines = principalCosines(
       rowsA.map(({ row }) => row),

@@ -1,6 +1,7 @@
 // The bootstrap: what a statistic would have been on samples drawn, with replacement, from the sample itself. Efron and
 // Tibshirani, "An Introduction to the Bootstrap" (1993), chapters 6 and 13. A leaf; its draws are counted, never timed, so
 // the same sample always gets the same interval.
+import { kept } from '../lib/kept.ts';
 import { CounterRng, STREAMS } from '../rng/index.ts';
 import { quantileOfSorted } from './moments.ts';
 
@@ -41,15 +42,13 @@ const KEPT = 8;
 /** Which values each resample takes, [resamples, n]; keyed by (seed, n) and nothing else. */
 function draws(n: number, resamples: number, seed: number): Uint32Array {
   const key = `${n} ${resamples} ${seed}`;
-  let picked = known.get(key);
-  if (!picked) {
+  const draw = () => {
     const rng = CounterRng.of(seed, STREAMS.bootstrap, n);
-    picked = new Uint32Array(resamples * n);
+    const picked = new Uint32Array(resamples * n);
     for (let i = 0; i < picked.length; i++) picked[i] = rng.int(n);
-    if (known.size >= KEPT) known.clear();
-    known.set(key, picked);
-  }
-  return picked;
+    return picked;
+  };
+  return kept(known, key, draw, KEPT);
 }
 
 /** Percentile interval of the given coverage; null below two values, which have no spread to draw from. */

@@ -1,5 +1,6 @@
 // Two samples whose values belong together one by one (the same seed): their differences, with spread and interval. What
 // both members of a pair share, a lucky seed for instance, drops out of the difference. A leaf.
+import { kept } from '../lib/kept.ts';
 import { type BootstrapOptions, bootstrapInterval, type Interval } from './bootstrap.ts';
 import { mean, sd, sum } from './moments.ts';
 
@@ -40,10 +41,6 @@ const KEPT = 4096;
 
 function intervalOf(differences: readonly number[], options: BootstrapOptions): Interval | null {
   const key = `${options.resamples} ${options.seed} ${differences.join(' ')}`;
-  const before = known.get(key);
-  if (before !== undefined) return before && { ...before };
-  const interval = bootstrapInterval(differences, meanOf, options);
-  if (known.size >= KEPT) known.clear();
-  known.set(key, interval);
+  const interval = kept(known, key, () => bootstrapInterval(differences, meanOf, options), KEPT);
   return interval && { ...interval };
 }

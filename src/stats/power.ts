@@ -1,5 +1,6 @@
 // What n pairs could have shown: the power of the two-sided paired t test, by the noncentral t distribution (as R's
 // power.t.test with strict = TRUE, and G*Power). A leaf.
+import { kept } from '../lib/kept.ts';
 import { bisect, noncentralTCdf, tQuantile } from './student-t.ts';
 
 export interface PowerOptions {
@@ -19,15 +20,11 @@ const found = new Map<string, number>();
 
 /** In standard deviations of the differences. A function of its arguments alone; remembered, since every table asks again. */
 function smallestStandardised(n: number, alpha: number, power: number): number {
-  const key = `${n} ${alpha} ${power}`;
-  let effect = found.get(key);
-  if (effect === undefined) {
+  return kept(found, `${n} ${alpha} ${power}`, () => {
     let high = 1;
     while (pairedPower(high, n, alpha) < power) high *= 2;
-    effect = bisect(0, high, (d) => pairedPower(d, n, alpha) < power);
-    found.set(key, effect);
-  }
-  return effect;
+    return bisect(0, high, (d) => pairedPower(d, n, alpha) < power);
+  });
 }
 
 /** The smallest true mean difference that n pairs with this sd show with the given power; null below two pairs. */

@@ -1,4 +1,5 @@
 // Student's t distribution, central and noncentral, and the normal one. A leaf: paired tests, intervals and power rest on it.
+import { kept } from '../lib/kept.ts';
 import { incompleteBeta, lnGamma } from './beta.ts';
 
 /** P(T ≤ t) with `df` degrees of freedom, df > 0 and not necessarily whole. */
@@ -66,7 +67,7 @@ function erfcFraction(z: number): number {
  * Φ(t·s − δ) over the density of s. Simpson's rule, about 10 digits for the df ≥ 1 and |δ| ≤ 40 that power needs.
  */
 export function noncentralTCdf(t: number, df: number, delta: number): number {
-  const { low, h, weighted } = weightsOf(df);
+  const { low, h, weighted } = kept(known, df, () => weightsMade(df), KEPT);
   let total = 0;
   for (let i = 0; i < weighted.length; i++) total += weighted[i] * normalCdf(t * (low + i * h) - delta);
   return (total * h) / 3;
@@ -75,15 +76,6 @@ export function noncentralTCdf(t: number, df: number, delta: number): number {
 // A search for the smallest effect integrates a hundred times over the same density.
 const known = new Map<number, ReturnType<typeof weightsMade>>();
 const KEPT = 64;
-
-function weightsOf(df: number): ReturnType<typeof weightsMade> {
-  const before = known.get(df);
-  if (before) return before;
-  const made = weightsMade(df);
-  if (known.size >= KEPT) known.clear();
-  known.set(df, made);
-  return made;
-}
 
 /** Where s is looked at (`low`, and so on by `h`), and its density there times Simpson's weight. */
 function weightsMade(df: number): { low: number; h: number; weighted: Float64Array } {

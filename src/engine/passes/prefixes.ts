@@ -1,5 +1,6 @@
 // Prompts that begin alike: each beginning is computed once. A token's row depends on the tokens up to it alone, so prompts that
 // share those share the row, to the bit; an evaluation's problems are told in the same words, and most of their rows are shared.
+import { kept } from '../../lib/kept.ts';
 
 /** The rows of a prefill, and which of them every token of every prompt is. */
 export interface SharedPrefixes {
@@ -21,11 +22,7 @@ export function sharedPrefixes(prompts: readonly (readonly number[])[]): SharedP
   const rowOf = prompts.map((prompt, of) => {
     let known = root;
     return prompt.map((id, index) => {
-      let found = known.get(id);
-      if (!found) {
-        found = { row: rows.push({ of, index }) - 1, longer: new Map() };
-        known.set(id, found);
-      }
+      const found = kept(known, id, () => ({ row: rows.push({ of, index }) - 1, longer: new Map() }));
       known = found.longer;
       return found.row;
     });

@@ -3,6 +3,7 @@
 // spreads what its backward will look at. The backward itself is every row's own: what follows differs.
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
+import { kept } from '../../lib/kept.ts';
 import type { ModelConfig } from '../types.ts';
 import type { Ends } from './ends.ts';
 import {
@@ -38,13 +39,7 @@ export function duplicateRows({ ids, ranges, rows }: Packed): DuplicateRows {
     const [prefixFrom, prefixTo, from] = ranges.subarray(row * 4, row * 4 + 3);
     const isFirst = row === from;
     const before = isFirst ? (prefixTo > prefixFrom ? rowOf[prefixTo - 1] : -1) : rowOf[row - 1];
-    const key = `${before} ${isFirst} ${ids[row]}`;
-    let found = known.get(key);
-    if (found === undefined) {
-      found = firstOf.push(row) - 1;
-      known.set(key, found);
-    }
-    rowOf[row] = found;
+    rowOf[row] = kept(known, `${before} ${isFirst} ${ids[row]}`, () => firstOf.push(row) - 1);
   }
   return { firstOf: Uint32Array.from(firstOf), rowOf };
 }
@@ -133,13 +128,7 @@ export class DistinctRows {
     this.spread(['o', 'stats'], acts);
 
     const places = new Map<number, number>();
-    const endOf = packed.targetRows.map((row) => {
-      const distinct = this.rowOnHost[row];
-      const known = places.get(distinct);
-      if (known !== undefined) return known;
-      places.set(distinct, places.size);
-      return places.size - 1;
-    });
+    const endOf = packed.targetRows.map((row) => kept(places, this.rowOnHost[row], () => places.size));
     const rows = places.size;
     const index = arena.put('equal.ends', Uint32Array.from(places.keys()));
     // What was spread already leaves room.

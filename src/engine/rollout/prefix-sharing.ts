@@ -2,6 +2,7 @@
 // computes it once. Each still draws its own token from it; who draws another one parts from the rest, and never comes back.
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
+import { kept } from '../../lib/kept.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
 import { type KeyValues, type LayerContext, type Places, type RowMeta, rowMeta, someOf } from '../passes/layer.ts';
 import { throughLayers } from './pass.ts';
@@ -38,11 +39,7 @@ export class PrefixSharing {
     const rowOf = new Uint32Array(slots.length);
     slots.forEach((slot, row) => {
       const key = `${this.groups[slot]} ${tokens[row]}`;
-      let one = found.get(key);
-      if (!one) {
-        one = { group: this.next++, index: firstOf.push(row) - 1 };
-        found.set(key, one);
-      }
+      const one = kept(found, key, () => ({ group: this.next++, index: firstOf.push(row) - 1 }));
       this.groups[slot] = one.group;
       rowOf[row] = one.index;
     });

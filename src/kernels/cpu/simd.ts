@@ -1,6 +1,7 @@
 // The WebAssembly SIMD module (generated/simd.ts and simd-fused.ts, sources in wasm/), instantiated for a device: its exports, the memory
 // in which every buffer of the device is, and the threads that share it. Whether the fused one can be had here.
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
+import { kept } from '../../lib/kept.ts';
 import { readUpTo } from '../../lib/streams.ts';
 import { SIMD_NAMES } from '../device.ts';
 import type { ExportName } from './generated/simd.ts';
@@ -28,16 +29,13 @@ const compiled = new Map<string, Promise<WebAssembly.Module>>();
 
 function compile(build: Build, isShared: boolean): Promise<WebAssembly.Module> {
   const name = `${build} ${isShared}`;
-  const known = compiled.get(name);
-  if (known) return known;
-  const module = BUILDS[build]().then(async ({ SIMD_WASM, SHARED_FLAG_AT }) => {
+  return kept(compiled, name, async () => {
+    const { SIMD_WASM, SHARED_FLAG_AT } = await BUILDS[build]();
     const bytes = await inflated(SIMD_WASM);
     // Limits of a memory: 1 has a maximum, 3 has one and is shared.
     if (isShared) bytes[SHARED_FLAG_AT] = 3;
     return WebAssembly.compile(bytes);
   });
-  compiled.set(name, module);
-  return module;
 }
 
 /** By hand: a Response would bring Node's whole fetch along, megabytes for every process. */

@@ -9,6 +9,7 @@ import plainBody from '../../../shaders/linalg/matmul_plain.wgsl?raw';
 import registerBody from '../../../shaders/linalg/matmul_register.wgsl?raw';
 import thinBody from '../../../shaders/linalg/matmul_thin.wgsl?raw';
 import tiledBody from '../../../shaders/linalg/matmul_tiled.wgsl?raw';
+import { kept } from '../../lib/kept.ts';
 import type { KernelParams } from '../contract.ts';
 import { type Dispatch, MAX_GROUPS, type Shader, shader } from './shader.ts';
 
@@ -98,8 +99,7 @@ export function productShader(reading: Reading, { variant, ta, tb, aligned, soft
   const plain = variant === 'register' && !aligned;
   const layout = plain ? 'any' : `${ta ? 'T' : 'N'}${tb ? 'T' : 'N'}`;
   const key = `${kernel}|${variant}|${layout}|${software}`;
-  let found = shaders.get(key);
-  if (!found) {
+  return kept(shaders, key, () => {
     const prelude = [arithmetic(software)];
     let body = plainBody;
     if (plain) prelude.push(turned, one);
@@ -115,10 +115,8 @@ export function productShader(reading: Reading, { variant, ta, tb, aligned, soft
     }
     const byFours = variant === 'thin' || (variant === 'register' && aligned);
     const types = byFours ? { a: 'vec4f', b: fourType } : undefined;
-    found = shader(kernel, body, { tag: `${variant} ${layout}`, prelude: prelude.join('\n'), types });
-    shaders.set(key, found);
-  }
-  return found;
+    return shader(kernel, body, { tag: `${variant} ${layout}`, prelude: prelude.join('\n'), types });
+  });
 }
 
 export function matmulShader(variant: MatmulVariant, ta: number, tb: number, aligned: boolean, software: boolean) {

@@ -1,5 +1,6 @@
 // Compiled pipelines and bind groups of one device, each made once. A bind group is found by its buffers' numbers, and
 // forgotten when one of them is freed.
+import { kept } from '../../lib/kept.ts';
 import type { BufferSpec } from '../contract/kernel.ts';
 import { type KernelName, specOf } from '../contract.ts';
 import { STAGE_COMPUTE, USAGE } from './adapter.ts';
@@ -22,12 +23,7 @@ export class Pipelines {
   ) {}
 
   get(shader: Shader): GPUComputePipeline {
-    let pipeline = this.pipelines.get(shader);
-    if (!pipeline) {
-      pipeline = this.device.createComputePipeline(this.descriptor(shader));
-      this.pipelines.set(shader, pipeline);
-    }
-    return pipeline;
+    return kept(this.pipelines, shader, () => this.device.createComputePipeline(this.descriptor(shader)));
   }
 
   /** Compiles what is not compiled yet, in parallel, and tells how many of those are done. */
@@ -47,21 +43,18 @@ export class Pipelines {
   group(kernel: KernelName, buffers: readonly WebGpuBuffer[], scratch: number): GPUBindGroup {
     let key: string = kernel;
     for (let i = 0; i < buffers.length; i++) key += `,${buffers[i].id}`;
-    let group = this.groups.get(key);
-    if (!group) {
+    return kept(this.groups, key, () => {
       const bound = buffers.map((buffer) => buffer.gpu);
       if (scratch > 0) bound.push(this.scratchOf(scratch * 4));
-      group = this.device.createBindGroup({
+      for (const buffer of buffers) buffer.groups.push(key);
+      return this.device.createBindGroup({
         layout: this.layout(kernel, scratch > 0),
         entries: [
           { binding: 0, resource: { buffer: this.uniform, size: PARAM_BYTES } },
           ...bound.map((buffer, i) => ({ binding: i + 1, resource: { buffer } })),
         ],
       });
-      this.groups.set(key, group);
-      for (const buffer of buffers) buffer.groups.push(key);
-    }
-    return group;
+    });
   }
 
   forget(buffer: WebGpuBuffer): void {
@@ -93,18 +86,14 @@ export class Pipelines {
     const specs: readonly BufferSpec[] = specOf(kernel).buffers;
     const types = specs.map((spec): GPUBufferBindingType => (spec.access === 'r' ? 'read-only-storage' : 'storage'));
     if (scratch) types.push('storage');
-    const key = types.join();
-    let layout = this.layouts.get(key);
-    if (!layout) {
-      const visibility = STAGE_COMPUTE;
-      layout = this.device.createBindGroupLayout({
+    const visibility = STAGE_COMPUTE;
+    return kept(this.layouts, types.join(), () =>
+      this.device.createBindGroupLayout({
         entries: [
           { binding: 0, visibility, buffer: { type: 'uniform', hasDynamicOffset: true, minBindingSize: PARAM_BYTES } },
           ...types.map((type, i) => ({ binding: i + 1, visibility, buffer: { type } })),
         ],
-      });
-      this.layouts.set(key, layout);
-    }
-    return layout;
+      }),
+    );
   }
 }

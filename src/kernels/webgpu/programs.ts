@@ -3,6 +3,7 @@
 // any; the choice between them looks at the device and at the row's length, never at how many rows there are, so that
 // a row's result does not depend on the batch around it.
 
+import { kept } from '../../lib/kept.ts';
 import { KERNEL_NAMES, type KERNELS, type KernelName, type KernelParams, specOf } from '../contract.ts';
 import { type MatmulChoice, matmulDispatch, matmulShader, shapeClass } from './matmul.ts';
 import { type PackedChoice, packedPrograms } from './packed-products.ts';
@@ -49,15 +50,11 @@ function rowwise<K extends KernelName>(kernel: K, rows: (p: KernelParams<K>) => 
   const { tree } = wide;
   const main = tree ? treeShader(kernel, wgsl(kernel), tree) : shader(kernel, wgsl(kernel));
   const made = new Map<number, Shader>();
-  const broad = ({ subgroup }: Traits): Shader => {
-    let found = made.get(subgroup);
-    if (!found) {
+  const broad = ({ subgroup }: Traits): Shader =>
+    kept(made, subgroup, () => {
       const entry = { entry: 'wide' };
-      found = tree ? treeShader(kernel, wgsl(kernel), tree, subgroup, entry) : shader(kernel, wgsl(kernel), entry);
-      made.set(subgroup, found);
-    }
-    return found;
-  };
+      return tree ? treeShader(kernel, wgsl(kernel), tree, subgroup, entry) : shader(kernel, wgsl(kernel), entry);
+    });
   return {
     plan: (p, traits) => [wide.use(p, traits) ? grid(broad(traits), wide.groups(p)) : invocations(main, rows(p))],
     shaders: (traits) => (traits.software ? [main] : [main, broad(traits)]),
@@ -106,14 +103,12 @@ const keysOf = (ranges: Uint32Array, row: number, grow: number) =>
 function attentive<K extends Attentive>(kernel: K, { lanes, heads, each, over, slices }: Attending<K>): Program<K> {
   const made = new Map<string, Shader>();
   const isWide = (traits: Traits) => slices !== undefined && !traits.software;
-  const of = (headDim: number, wide: boolean): Shader => {
-    const key = `${headDim} ${wide}`;
-    let found = made.get(key);
-    if (!found) {
+  const of = (headDim: number, wide: boolean): Shader =>
+    kept(made, `${headDim} ${wide}`, () => {
       const vec4 = headDim % 4 === 0;
       const count = vec4 ? headDim / 4 : headDim;
       const constants = { LANES: count, SLICES: Math.ceil((count * (slices ?? 0)) / WORKGROUP) };
-      found = shader(kernel, wgsl(kernel), {
+      return shader(kernel, wgsl(kernel), {
         ...(wide ? { entry: 'wide' } : {}),
         tag: `headDim ${headDim}`,
         prelude: [
@@ -123,10 +118,7 @@ function attentive<K extends Attentive>(kernel: K, { lanes, heads, each, over, s
         ].join('\n'),
         types: Object.fromEntries(lanes.map((name) => [name, 'Lane'])),
       });
-      made.set(key, found);
-    }
-    return found;
-  };
+    });
   const items = (p: KernelParams<K>) => p.rows * heads(p);
   const at = over ? specOf(kernel).buffers.findIndex(({ name }) => name === over.buffer) : -1;
   const countOf = (p: KernelParams<K>, buffers: readonly Known[]) => {

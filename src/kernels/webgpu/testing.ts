@@ -1,5 +1,6 @@
 // For the kernel tests: a WebGPU device, and a comparison of a kernel with its reference kernel.
 import { openNodeGpu } from '../../lib/gpu.node.ts';
+import { kept } from '../../lib/kept.ts';
 import { type KernelName, type KernelParams, specOf } from '../contract.ts';
 import { createCpuDevice } from '../cpu/device.ts';
 import { type Device, put, readFloats } from '../device.ts';
@@ -30,9 +31,7 @@ const shared = new Map<boolean, ReturnType<typeof openTestDevice>>();
 /** One a process, never destroyed: on a software adapter most of a test's time is compiling, and files that share a process compile
  *  every pipeline once. A test that changes what the device chooses puts it back. */
 export function sharedTestDevice(asHardware = false): ReturnType<typeof openTestDevice> {
-  const opened = shared.get(asHardware) ?? openTestDevice(asHardware);
-  shared.set(asHardware, opened);
-  return opened;
+  return kept(shared, asHardware, () => openTestDevice(asHardware));
 }
 
 /** Values in (−scale, scale), the same for the same seed. */

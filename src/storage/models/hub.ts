@@ -3,6 +3,7 @@
 
 import { LabError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
+import { kept } from '../../lib/kept.ts';
 import { HubError } from '../errors.ts';
 import { type ModelStore, missingBytes, type StoredFile, type StoredModel } from '../model-store.ts';
 import type { FileLike, FileSource } from '../sources.ts';
@@ -111,8 +112,7 @@ export function hubSource(client: HubClient, model: HubModel): FileSource {
     async read(path) {
       const file = model.files.find((candidate) => candidate.path === path);
       if (!file) return null;
-      if (!open.has(path)) open.set(path, new RangedFile(client, fileUrl(client, model, path), file));
-      return open.get(path)!;
+      return kept(open, path, () => new RangedFile(client, fileUrl(client, model, path), file));
     },
   };
 }

@@ -7,6 +7,7 @@ import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { InferenceSession, Tensor } from 'onnxruntime-web';
 import type { ModelConfig } from '../../engine/types.ts';
 import { halfToFloat } from '../../lib/half.ts';
+import { kept } from '../../lib/kept.ts';
 
 const PAST = 'past_key_values.';
 /** How many of the last positions get logits: an input of newer exports. */
@@ -37,16 +38,12 @@ const runtimes = new Map<'wasm' | 'webgpu', Promise<Runtime>>();
 
 /** One thread, also where the page has shared memory: how sums are split between threads must not decide what a teacher says. */
 function loadRuntime(provider: 'wasm' | 'webgpu'): Promise<Runtime> {
-  const known = runtimes.get(provider);
-  if (known) return known;
-  const loading = provider === 'wasm' ? import('onnxruntime-web/wasm') : import('onnxruntime-web/webgpu');
-  const loaded = loading.then((ort) => {
+  return kept(runtimes, provider, async () => {
+    const ort = await (provider === 'wasm' ? import('onnxruntime-web/wasm') : import('onnxruntime-web/webgpu'));
     ort.env.wasm.numThreads = 1;
     ort.env.logLevel = 'error';
     return ort;
   });
-  runtimes.set(provider, loaded);
-  return loaded;
 }
 
 export class OnnxDecoder {
