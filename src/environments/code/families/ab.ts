@@ -7,128 +7,64 @@ type K = [number];
 type JK = [number, number];
 
 const pair = (rng: CounterRng, from: number, to: number): AB => [between(rng, from, to), between(rng, from, to)];
-const make = familyMaker<AB>(
-  'a, b',
-  (rng) => pair(rng, 1, 9),
-  (rng) => pair(rng, -12, 30),
-);
+const make = familyMaker<AB>('a, b', { small: (rng) => pair(rng, 1, 9), wide: (rng) => pair(rng, -12, 30) });
 const K12 = one(range(2, 13));
-const few = (rng: CounterRng): AB => pair(rng, 1, 5);
+const FEW = { small: (rng: CounterRng) => pair(rng, 1, 5) };
 
 export const AB_FAMILIES: readonly Family[] = [
-  make<K>({
-    id: 'sum_plus',
-    space: K12,
-    describe: (k) => `the sum of a, b and ${k}`,
-    python: (k) => `a + b + ${k}`,
-    value: ([a, b], k) => a + b + k,
-  }),
-  make<K>({
-    id: 'difference_plus',
-    space: K12,
-    describe: (k) => `a minus b plus ${k}`,
-    python: (k) => `a - b + ${k}`,
-    value: ([a, b], k) => a - b + k,
-  }),
-  make<K>({
-    id: 'first_times',
-    space: K12,
-    describe: (k) => `a times ${k} plus b`,
-    python: (k) => `a * ${k} + b`,
-    value: ([a, b], k) => a * k + b,
-    small: few,
-  }),
-  make<K>({
-    id: 'second_times',
-    space: K12,
-    describe: (k) => `a plus b times ${k}`,
-    python: (k) => `a + b * ${k}`,
-    value: ([a, b], k) => a + b * k,
-    small: few,
-  }),
-  make<K>({
-    id: 'product_plus',
-    space: K12,
-    describe: (k) => `the product of a and b plus ${k}`,
-    python: (k) => `a * b + ${k}`,
-    value: ([a, b], k) => a * b + k,
-    small: few,
-  }),
-  make<K>({
-    id: 'product_minus',
-    space: K12,
-    describe: (k) => `the product of a and b minus ${k}`,
-    python: (k) => `a * b - ${k}`,
-    value: ([a, b], k) => a * b - k,
-    small: few,
-  }),
-  make<K>({
-    id: 'sum_remainder',
-    space: K12,
-    describe: (k) => `the remainder of a plus b divided by ${k}`,
-    python: (k) => `(a + b) % ${k}`,
-    value: ([a, b], k) => pyMod(a + b, k),
-  }),
-  make<K>({
-    id: 'product_remainder',
-    space: K12,
-    describe: (k) => `the remainder of a times b divided by ${k}`,
-    python: (k) => `a * b % ${k}`,
-    value: ([a, b], k) => pyMod(a * b, k),
-    small: (rng) => pair(rng, 2, 6),
-  }),
-  make<K>({
-    id: 'sum_quotient',
-    space: K12,
-    describe: (k) => `the sum of a and b, divided by ${k} and rounded down`,
-    python: (k) => `(a + b) // ${k}`,
-    value: ([a, b], k) => pyDiv(a + b, k),
-    small: (rng) => pair(rng, 5, 15),
-    wide: (rng) => pair(rng, -10, 50),
-  }),
-  make<K>({
-    id: 'larger_plus',
-    space: K12,
-    describe: (k) => `the larger of a and b plus ${k}`,
-    python: (k) => `max(a, b) + ${k}`,
-    value: ([a, b], k) => Math.max(a, b) + k,
-  }),
-  make<K>({
-    id: 'smaller_times',
-    space: K12,
-    describe: (k) => `the smaller of a and b times ${k}`,
-    python: (k) => `min(a, b) * ${k}`,
-    value: ([a, b], k) => Math.min(a, b) * k,
-    small: (rng) => pair(rng, 1, 6),
-  }),
-  make<K>({
-    id: 'gap_plus',
-    space: K12,
-    describe: (k) => `the distance between a and b plus ${k}`,
-    python: (k) => `abs(a - b) + ${k}`,
-    value: ([a, b], k) => Math.abs(a - b) + k,
-  }),
-  make<K>({
-    id: 'sum_at_most',
-    space: one(range(4, 15)),
-    describe: (k) => `the sum of a and b, but at most ${k}`,
-    python: (k) => `min(a + b, ${k})`,
-    value: ([a, b], k) => Math.min(a + b, k),
-  }),
-  make<JK>({
-    id: 'weighted_sum',
-    space: two(range(2, 5), range(2, 5)),
-    describe: (j, k) => `a times ${j} plus b times ${k}`,
-    python: (j, k) => `a * ${j} + b * ${k}`,
-    value: ([a, b], j, k) => a * j + b * k,
-    small: few,
-  }),
-  make<K>({
-    id: 'sum_above',
-    space: one(range(4, 15)),
-    describe: (k) => `whether a plus b is above ${k}`,
-    python: (k) => `a + b > ${k}`,
-    value: ([a, b], k) => a + b > k,
+  make<K>('sum_plus', K12, 'the sum of a, b and {0}', 'a + b + {0}', ([a, b], k) => a + b + k),
+  make<K>('difference_plus', K12, 'a minus b plus {0}', 'a - b + {0}', ([a, b], k) => a - b + k),
+  make<K>('first_times', K12, 'a times {0} plus b', 'a * {0} + b', ([a, b], k) => a * k + b, FEW),
+  make<K>('second_times', K12, 'a plus b times {0}', 'a + b * {0}', ([a, b], k) => a + b * k, FEW),
+  make<K>('product_plus', K12, 'the product of a and b plus {0}', 'a * b + {0}', ([a, b], k) => a * b + k, FEW),
+  make<K>('product_minus', K12, 'the product of a and b minus {0}', 'a * b - {0}', ([a, b], k) => a * b - k, FEW),
+  make<K>('sum_remainder', K12, 'the remainder of a plus b divided by {0}', '(a + b) % {0}', ([a, b], k) =>
+    pyMod(a + b, k),
+  ),
+  make<K>(
+    'product_remainder',
+    K12,
+    'the remainder of a times b divided by {0}',
+    'a * b % {0}',
+    ([a, b], k) => pyMod(a * b, k),
+    { small: (rng) => pair(rng, 2, 6) },
+  ),
+  make<K>(
+    'sum_quotient',
+    K12,
+    'the sum of a and b, divided by {0} and rounded down',
+    '(a + b) // {0}',
+    ([a, b], k) => pyDiv(a + b, k),
+    { small: (rng) => pair(rng, 5, 15), wide: (rng) => pair(rng, -10, 50) },
+  ),
+  make<K>('larger_plus', K12, 'the larger of a and b plus {0}', 'max(a, b) + {0}', ([a, b], k) => Math.max(a, b) + k),
+  make<K>(
+    'smaller_times',
+    K12,
+    'the smaller of a and b times {0}',
+    'min(a, b) * {0}',
+    ([a, b], k) => Math.min(a, b) * k,
+    { small: (rng) => pair(rng, 1, 6) },
+  ),
+  make<K>(
+    'gap_plus',
+    K12,
+    'the distance between a and b plus {0}',
+    'abs(a - b) + {0}',
+    ([a, b], k) => Math.abs(a - b) + k,
+  ),
+  make<K>('sum_at_most', one(range(4, 15)), 'the sum of a and b, but at most {0}', 'min(a + b, {0})', ([a, b], k) =>
+    Math.min(a + b, k),
+  ),
+  make<JK>(
+    'weighted_sum',
+    two(range(2, 5), range(2, 5)),
+    'a times {0} plus b times {1}',
+    'a * {0} + b * {1}',
+    ([a, b], j, k) => a * j + b * k,
+    FEW,
+  ),
+  make<K>('sum_above', one(range(4, 15)), 'whether a plus b is above {0}', 'a + b > {0}', ([a, b], k) => a + b > k, {
     wide: (rng, k) => {
       const a = between(rng, -10, 20);
       return [a, k - a + between(rng, -6, 6)];

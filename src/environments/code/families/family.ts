@@ -59,35 +59,33 @@ export function plainZero(value: Json): Json {
 /** The letters of string problems: consonants that hardly meet inside English words, so that the tokenizer keeps them apart. */
 export const LETTERS = ['b', 'd', 'f', 'g', 'h', 'j', 'k', 'm', 'p', 'q', 'v', 'z'] as const;
 
-/** What a table row gives; `inputs` may be left to the signature's default. */
-export interface FamilyRow<P extends Params, A extends readonly Json[]> {
-  id: string;
-  space: readonly Params[];
-  describe(...params: P): string;
-  python(...params: P): string;
-  value(args: A, ...params: P): Json;
-  small?(rng: CounterRng, ...params: P): A;
-  wide?(rng: CounterRng, ...params: P): A;
-}
+/** Draws the arguments of one test. */
+type Draw<P extends Params, A> = (rng: CounterRng, ...params: P) => A;
 
-/** Turns rows into families: one place where parameter tuples meet their types. */
-export function familyMaker<A extends readonly Json[]>(
-  signature: Signature,
-  small: (rng: CounterRng) => A,
-  wide: (rng: CounterRng) => A,
-) {
-  return <P extends Params>(row: FamilyRow<P, A>): Family => ({
-    id: row.id,
+const filledIn = (template: string, params: Params): string =>
+  params.reduce<string>((text, value, i) => text.replaceAll(`{${i}}`, String(value)), template);
+
+/** One place where parameter tuples meet their types. A row gives the words and the Python with {0} and {1} for its parameters, and
+ *  its own inputs where the signature's do not fit; without wide ones of its own, its small ones serve for both. */
+export function familyMaker<A extends readonly Json[]>(signature: Signature, usual: Record<InputSize, Draw<[], A>>) {
+  return <P extends Params>(
+    id: string,
+    space: readonly Params[],
+    words: string,
+    python: string,
+    value: (args: A, ...params: P) => Json,
+    own: { readonly small?: Draw<P, A>; readonly wide?: Draw<P, A> } = {},
+  ): Family => ({
+    id,
     signature,
-    space: row.space,
-    describe: (params) => row.describe(...(params as P)),
-    python: (params) => row.python(...(params as P)),
+    space,
+    describe: (params) => filledIn(words, params),
+    python: (params) => filledIn(python, params),
     // The signature says what arguments are, and A is a signature's.
-    value: (params, args) => plainZero(row.value(args as unknown as A, ...(params as P))),
+    value: (params, args) => plainZero(value(args as unknown as A, ...(params as P))),
     inputs(params, rng, size) {
-      const draw = size === 'small' ? row.small : (row.wide ?? row.small);
-      const args = draw ? draw(rng, ...(params as P)) : size === 'small' ? small(rng) : wide(rng);
-      return [...args];
+      const draw = (size === 'wide' && own.wide) || own.small;
+      return [...(draw ? draw(rng, ...(params as P)) : usual[size](rng))];
     },
   });
 }
