@@ -1,11 +1,10 @@
-// Values between JSON and Python. In both directions they are handled outside the sandbox.
-
-// On their way into a program (as Python source that no newline or quote can break out of), and the strict comparison of what came out.
+// Values between JSON and Python. In both directions they are handled outside the sandbox: on their way into a program and a prompt (as
+// Python source), and in the comparisons of what came out, the strict oracle's and Python's own `==` (True == 1).
 
 import type { Value } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import type { Json, TestCase } from './types.ts';
 
-/** Python source of a JSON value; integers stay integers, whatever their size. */
+/** Python source of a JSON value that no newline or quote can break out of; integers stay integers, whatever their size. */
 export function pythonSource(value: Json): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
@@ -18,25 +17,19 @@ export function pythonSource(value: Json): string {
     .join(', ')}}`;
 }
 
-/** Equal as JSON after exact type checks: True is not 1, 1.0 is not 1, a tuple or a subclass is not a list. */
-export function strictlyEqual(value: Value | null, expected: Json): boolean {
-  if (value === null) return false;
-  if (expected === null) return value[0] === 'none';
-  if (typeof expected === 'boolean') return value[0] === 'bool' && value[1] === expected;
-  if (typeof expected === 'string') return value[0] === 'str' && value[1] === expected;
-  if (typeof expected === 'number') {
-    if (Number.isInteger(expected)) return value[0] === 'int' && value[1] === BigInt(expected).toString();
-    return value[0] === 'float' && value[1] === expected;
-  }
-  if (Array.isArray(expected)) {
-    if (value[0] !== 'list' || value[1].length !== expected.length) return false;
-    return value[1].every((item, i) => strictlyEqual(item, expected[i]));
-  }
-  if (value[0] !== 'dict' || value[1].length !== Object.keys(expected).length) return false;
-  return value[1].every(
-    ([key, item]) => key[0] === 'str' && Object.hasOwn(expected, key[1]) && strictlyEqual(item, expected[key[1]]),
-  );
+/** What Python has where JSON has this. */
+function valueOfJson(json: Json): Value {
+  if (json === null) return ['none'];
+  if (typeof json === 'boolean') return ['bool', json];
+  if (typeof json === 'string') return ['str', json];
+  if (typeof json === 'number') return Number.isInteger(json) ? ['int', BigInt(json).toString()] : ['float', json];
+  if (Array.isArray(json)) return ['list', json.map(valueOfJson)];
+  return ['dict', Object.entries(json).map(([key, entry]) => [['str', key], valueOfJson(entry)])];
 }
+
+/** Equal as JSON after exact type checks: True is not 1, 1.0 is not 1, a tuple or a subclass is not a list. */
+export const strictlyEqual = (value: Value | null, expected: Json): boolean =>
+  value !== null && sameValue(value, valueOfJson(expected));
 
 /** Equal in value and exact type, at every depth; the order of a dict's entries does not count. */
 export function sameValue(value: Value, expected: Value): boolean {
@@ -86,9 +79,7 @@ export function isExpected(value: Value | null, test: TestCase): boolean {
   return value !== null && sameValue(value, test.exact.value);
 }
 
-// In problems and their prompts: JSON values as Python source, and the two equalities that matter: Python's `==` (True == 1) and the strict oracle's.
-
-/** Compact, as the templates write it: `[1,2]`, `'bd'`, `True`. */
+/** JSON as compact Python source, as the templates write it: `[1,2]`, `'bd'`, `True`. */
 export function pyLiteral(value: Json): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
