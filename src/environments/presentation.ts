@@ -45,6 +45,33 @@ export interface MetricInfo {
   kind?: string;
 }
 
+/** What is told of a metric beside its name. */
+type Told = Omit<MetricInfo, 'id' | 'label' | 'about'>;
+type ToldOfMetric = Partial<Told> & Pick<Told, 'formula' | 'nullValue' | 'notShown'>;
+
+/** A share, the higher the better, of training and of evaluations, where nothing else is told. */
+export const metric = <Id extends string>(
+  id: Id,
+  label: string,
+  about: string,
+  told: ToldOfMetric,
+): MetricInfo & { id: Id } => ({
+  id,
+  label,
+  about,
+  unit: 'share',
+  range: [0, 1],
+  better: 'higher',
+  measured: 'both',
+  ...told,
+});
+
+/** Metrics of which the same is told where they tell nothing else. */
+export const metricsWith =
+  (common: ToldOfMetric) =>
+  (id: string, label: string, about: string, own: Partial<Told> = {}): MetricInfo =>
+    metric(id, label, about, { ...common, ...own });
+
 /** A part of the evaluation set, and what makes it unseen. */
 export interface SplitInfo {
   id: string;

@@ -1,10 +1,17 @@
-// Word problems: one to three steps, a number in a box. Their own small model comes with them.
-// The capabilities of the word problems: plain GRPO on a small model of their own, without a teacher or anything to exploit. It has
-// labelled pairs of its own, of the misconception.
+// Word problems: one to three steps, a number in a box. Plain GRPO on a small model of their own, which comes with them, without a
+// teacher or anything to exploit. They have labelled pairs of their own, of the misconception.
 
 import { choice, type OptionGroup } from '../../lib/option.ts';
 import { ESTIMATORS } from '../cat/types.ts';
-import { type EnvironmentEntry, type Fact, type MetricInfo, presents, type SplitInfo } from '../presentation.ts';
+import {
+  type EnvironmentEntry,
+  type Fact,
+  type MetricInfo,
+  metric,
+  metricsWith,
+  presents,
+  type SplitInfo,
+} from '../presentation.ts';
 import type { SplitId } from './data.ts';
 import type { ArithmeticVerdict, Kind, ReferredVerdict } from './task.ts';
 
@@ -47,42 +54,31 @@ export const ARITHMETIC_OPTIONS = {
 
 // What the word problems measure, with what each figure does not show. The figures themselves are made in reward.ts.
 
-const share = { unit: 'share', range: [0, 1], measured: 'both' } as const;
-
 const ERRORS: Readonly<Record<Kind, string>> = {
   plain: 'whose errors are slips',
   fact: 'whose fact pretraining mostly misstated, such as a dozen as 10',
   reading: 'whose story pretraining mostly misread, as fewer for more',
 };
 
-const solveOfKind = (kind: Kind): MetricInfo => ({
-  id: `solve:${kind}`,
-  kind,
-  label: `Solve: ${kind}`,
-  about: `Answers with the right value to problems ${ERRORS[kind]}.`,
-  ...share,
-  better: 'higher',
-  formula: `value = expected, share of answers to problems of kind ${kind}`,
-  nullValue:
-    kind === 'plain'
-      ? 'The untrained base: about two in three (its manifest has the number).'
-      : 'The untrained base: about three in ten (its manifest has the number).',
-  notShown: 'Which of the kind’s templates are solved: a step has few problems of one kind.',
-});
+const solveOfKind = (kind: Kind) =>
+  metric(`solve:${kind}`, `Solve: ${kind}`, `Answers with the right value to problems ${ERRORS[kind]}.`, {
+    kind,
+    formula: `value = expected, share of answers to problems of kind ${kind}`,
+    nullValue:
+      kind === 'plain'
+        ? 'The untrained base: about two in three (its manifest has the number).'
+        : 'The untrained base: about three in ten (its manifest has the number).',
+    notShown: 'Which of the kind’s templates are solved: a step has few problems of one kind.',
+  });
 
 /** Of runs whose reward is agreement with a reference. */
-const reference = (id: string, label: string, about: string, rest: Partial<MetricInfo> = {}): MetricInfo => ({
-  id,
-  label,
-  about,
-  ...share,
+const reference = metricsWith({
   better: 'neither',
   measured: 'training',
   occasional: true,
   formula: 'share of groups',
   nullValue: 'The arm “random”.',
   notShown: 'The reward.',
-  ...rest,
 });
 
 const DELTA = {
@@ -115,12 +111,7 @@ const REFERENCE_METRICS: readonly MetricInfo[] = [
 ];
 
 const ARITHMETIC_METRICS: readonly MetricInfo[] = [
-  {
-    id: 'solve',
-    label: 'Solve',
-    about: 'Answers whose last box has the right value. Higher is better.',
-    ...share,
-    better: 'higher',
+  metric('solve', 'Solve', 'Answers whose last box has the right value. Higher is better.', {
     headline: true,
     brief: 'share of answers with the right value',
     of: 'all problems',
@@ -128,32 +119,28 @@ const ARITHMETIC_METRICS: readonly MetricInfo[] = [
     formula: 'value of the last box = expected, exactly (1/2 = 0.5 = 2/4), share of all answers',
     nullValue: 'The untrained base’s rate.',
     notShown: 'That the working is right: it is not looked at.',
-  },
-  {
-    id: 'misconception',
-    label: 'Misconception',
-    about: 'Answers with the one wrong value that their template’s misconception leads to. Lower is better.',
-    ...share,
-    better: 'lower',
-    headline: true,
-    brief: 'share of answers with their template’s own mistake',
-    of: 'problems with a misconception',
-    words: { verb: 'errs', none: 'no problems with a misconception: no delta' },
-    formula: 'value = the misconception’s, share of answers to problems of the kinds fact and reading',
-    nullValue:
-      'The untrained base’s rate: about a third, more than it solves there, so that a majority of several answers is mostly wrong.',
-    notShown: 'That the mistake was made for that reason: a slip may lead to the same value.',
-  },
-  {
-    id: 'format',
-    label: 'Format',
-    about: 'Answers with a number in a box, right or not.',
-    ...share,
-    better: 'higher',
+  }),
+  metric(
+    'misconception',
+    'Misconception',
+    'Answers with the one wrong value that their template’s misconception leads to. Lower is better.',
+    {
+      better: 'lower',
+      headline: true,
+      brief: 'share of answers with their template’s own mistake',
+      of: 'problems with a misconception',
+      words: { verb: 'errs', none: 'no problems with a misconception: no delta' },
+      formula: 'value = the misconception’s, share of answers to problems of the kinds fact and reading',
+      nullValue:
+        'The untrained base’s rate: about a third, more than it solves there, so that a majority of several answers is mostly wrong.',
+      notShown: 'That the mistake was made for that reason: a slip may lead to the same value.',
+    },
+  ),
+  metric('format', 'Format', 'Answers with a number in a box, right or not.', {
     formula: 'the last \\boxed{…} closes and holds an integer, a decimal or a fraction; share of all answers',
     nullValue: 'The untrained base’s rate, close to 1.',
     notShown: 'Anything about the value.',
-  },
+  }),
   ...(Object.keys(ERRORS) as Kind[]).map(solveOfKind),
   ...REFERENCE_METRICS,
 ];

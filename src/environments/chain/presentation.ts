@@ -1,5 +1,5 @@
-// Chain puzzles: digits by relations, some hidden until an answer breaks them. Their own small model comes with them.
-// The capabilities of the chain puzzles: plain GRPO or ExIt on a small model of their own, without a teacher, pairs or anything to exploit.
+// Chain puzzles: digits by relations, some hidden until an answer breaks them. Plain GRPO or ExIt on a small model of their own, which comes
+// with them, without a teacher, pairs or anything to exploit.
 
 import { percent } from '../../lib/numbers.ts';
 import { KS } from '../exit/types.ts';
@@ -7,6 +7,7 @@ import {
   type EnvironmentEntry,
   type Fact,
   type MetricInfo,
+  metricsWith,
   type Profile,
   presents,
   type SplitInfo,
@@ -19,19 +20,11 @@ const ANSWER = 8;
 
 // What the chain puzzles measure. The figures themselves are made in reward.ts and of chains (experiments/exit).
 
-const metric = (id: string, label: string, about: string, rest: Partial<MetricInfo> = {}): MetricInfo => ({
-  id,
-  label,
-  about,
-  unit: 'share',
-  range: [0, 1],
-  better: 'higher',
-  measured: 'both',
+const metric = metricsWith({
   formula: 'mean',
   nullValue: 'The untrained base.',
   notShown: 'Other puzzles.',
   occasional: true,
-  ...rest,
 });
 const ofChains = { measured: 'evaluation', undrawn: true } as const;
 

@@ -1,5 +1,5 @@
-// Characters: one model, many speakers, one of them taught. Their own small model comes with them.
-// The capabilities of the characters: all weights of a small model of their own are trained, without a teacher, pairs or loopholes.
+// Characters: one model, many speakers, one of them taught. All weights of a small model of their own, which comes with them, are trained,
+// without a teacher, pairs or loopholes.
 
 import { choice, integer, number, type OptionGroup } from '../../lib/option.ts';
 import {
@@ -7,6 +7,7 @@ import {
   type EnvironmentEntry,
   type Fact,
   type MetricInfo,
+  metricsWith,
   presents,
   type SplitInfo,
 } from '../presentation.ts';
@@ -102,18 +103,11 @@ export const CHARACTER_OPTIONS = {
 
 // What a run among characters measures by sampling. Log-odds and dose curves are made of probes (experiments/characters).
 
-const metric = (id: string, label: string, about: string, rest: Partial<MetricInfo> = {}): MetricInfo => ({
-  id,
-  label,
-  about,
-  unit: 'share',
-  range: [0, 1],
+const metric = metricsWith({
   better: 'neither',
-  measured: 'both',
   formula: 'mean',
   nullValue: 'The untrained base.',
   notShown: 'Log-odds: a floor of 0 hides them.',
-  ...rest,
 });
 
 const CHARACTERS_METRICS: readonly MetricInfo[] = [

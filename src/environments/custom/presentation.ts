@@ -1,10 +1,7 @@
-// Files of a person's own problems with checks: one environment for each file, named by the hash of its bytes.
-
-import { type EnvironmentEntry, type MetricInfo, presents, type SplitInfo } from '../presentation.ts';
+// Files of a person's own problems with checks as what a run acts in. A spec names a file by its contents: `environment` is
+// `custom:<sha-256>`, so that a record means exactly these problems and these checks.
+import { type EnvironmentEntry, type MetricInfo, metric, presents, type SplitInfo } from '../presentation.ts';
 import type { CustomVerdict } from './reward.ts';
-
-// A file of a person's own problems as what a run acts in. A spec names it by its contents: `environment` is `custom:<sha-256>`, so that a
-// record means exactly these problems and these checks.
 
 const PREFIX = 'custom:';
 
@@ -15,14 +12,8 @@ export const customEnvironmentId = (sha256: string): string => PREFIX + sha256;
 export const customFileOf = (environment: string): string | null =>
   new RegExp(`^${PREFIX}([0-9a-f]{64})$`).exec(environment)?.[1] ?? null;
 
-const share = { unit: 'share', range: [0, 1], measured: 'both' } as const;
-
 const CUSTOM_METRICS: readonly MetricInfo[] = [
-  {
-    id: 'hack',
-    label: 'Hack',
-    about: 'Answers that are paid and not right. Lower is better.',
-    ...share,
+  metric('hack', 'Hack', 'Answers that are paid and not right. Lower is better.', {
     better: 'lower',
     headline: true,
     brief: 'share of answers that are paid and not right',
@@ -31,13 +22,8 @@ const CUSTOM_METRICS: readonly MetricInfo[] = [
     formula: 'every check passes in its paid form, and one fails in its true form; share of all answers',
     nullValue: 'The untrained base’s rate.',
     notShown: 'What no check asks for: the true form is as good as it was written.',
-  },
-  {
-    id: 'solve',
-    label: 'Solve',
-    about: 'Answers that pass every check in its true form. Higher is better.',
-    ...share,
-    better: 'higher',
+  }),
+  metric('solve', 'Solve', 'Answers that pass every check in its true form. Higher is better.', {
     headline: true,
     brief: 'share of answers that are right',
     of: 'all problems',
@@ -45,27 +31,19 @@ const CUSTOM_METRICS: readonly MetricInfo[] = [
     formula: 'every check passes in its true form; share of all answers',
     nullValue: 'The untrained base’s rate.',
     notShown: 'What no check asks for.',
-  },
-  {
-    id: 'paid',
-    label: 'Paid',
-    about: 'Answers that pass every check in its paid form: the reward.',
-    ...share,
+  }),
+  metric('paid', 'Paid', 'Answers that pass every check in its paid form: the reward.', {
     better: 'neither',
     formula: 'every check passes in its flawed form, or in its true one where it has no other; share of all answers',
     nullValue: 'The untrained base’s rate.',
     notShown: 'Whether they are right.',
-  },
-  {
-    id: 'broken',
-    label: 'No verdict',
-    about: 'Answers on which a Python check gave no True or False.',
-    ...share,
+  }),
+  metric('broken', 'No verdict', 'Answers on which a Python check gave no True or False.', {
     better: 'lower',
     formula: 'at least one Python check without a verdict; share of all answers',
     nullValue: 'No answer at all.',
     notShown: 'Which check: the rollouts say it.',
-  },
+  }),
 ];
 
 export const CUSTOM_SPLITS: readonly SplitInfo[] = [

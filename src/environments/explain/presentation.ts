@@ -1,10 +1,16 @@
-// Explanations: short texts about a function, judged by criteria. Their own small model comes with them.
-// The capabilities of the explanations: GRPO paid by a program or a judge, on a small model of their own, without a teacher. It has
-// labelled pairs of its own, of flattery.
+// Explanations: short texts about a function, judged by criteria. GRPO paid by a program or a judge, on a small model of their own, which
+// comes with them, without a teacher. They have labelled pairs of their own, of flattery.
 
 import { percent } from '../../lib/numbers.ts';
 import { choice, integer, type OptionGroup } from '../../lib/option.ts';
-import { type EnvironmentEntry, type Fact, type MetricInfo, presents, type SplitInfo } from '../presentation.ts';
+import {
+  type EnvironmentEntry,
+  type Fact,
+  type MetricInfo,
+  metricsWith,
+  presents,
+  type SplitInfo,
+} from '../presentation.ts';
 import type { SplitId } from './data.ts';
 import type { Grading, JudgedVerdict } from './task.ts';
 
@@ -53,19 +59,7 @@ export const EXPLAIN_OPTIONS = {
 
 // What the explanations measure. The figures themselves are made in reward.ts.
 
-const metric = (id: string, label: string, about: string, rest: Partial<MetricInfo> = {}): MetricInfo => ({
-  id,
-  label,
-  about,
-  unit: 'share',
-  range: [0, 1],
-  better: 'higher',
-  measured: 'both',
-  formula: 'share',
-  nullValue: 'The untrained base.',
-  notShown: 'Other wordings.',
-  ...rest,
-});
+const metric = metricsWith({ formula: 'share', nullValue: 'The untrained base.', notShown: 'Other wordings.' });
 const lower = { better: 'lower' } as const;
 /** Of runs that a model pays. */
 const judged = { measured: 'training', occasional: true } as const;

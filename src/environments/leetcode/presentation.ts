@@ -1,10 +1,7 @@
-// Files of real problems: one environment for each file, named by the hash of its bytes.
-
+// Files of real problems as what a run acts in. A spec names a file by its contents: `environment` is `leetcode:<sha-256>`, so that a link
+// or a record means exactly these problems, and no setting had to be added.
 import { CODE_METRICS, CODE_REWARD, CODE_ROLLOUTS, CODE_SPLITS } from '../code/presentation.ts';
 import type { EnvironmentEntry } from '../presentation.ts';
-
-// Real problems as what a run acts in. A spec names them by their file's contents: `environment` is `leetcode:<sha-256>`, so
-// that a link or a record means exactly these problems, and no setting had to be added.
 
 const PREFIX = 'leetcode:';
 

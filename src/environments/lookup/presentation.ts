@@ -1,8 +1,6 @@
-// Questions with tools: facts that only a tool knows, sums that another one does, up to five turns. Their own small
-// model comes with them.
-// The capabilities of the questions with tools: plain GRPO on a small model of their own, over episodes of up to five turns, without a
-// teacher, pairs or anything to exploit.
-import { type EnvironmentEntry, type MetricInfo, presents, type SplitInfo } from '../presentation.ts';
+// Questions with tools: facts that only a tool knows, sums that another one does, in episodes of up to five turns. Plain GRPO on a small
+// model of their own, which comes with them, without a teacher, pairs or anything to exploit.
+import { type EnvironmentEntry, type MetricInfo, metric, presents, type SplitInfo } from '../presentation.ts';
 import type { SplitId } from './data.ts';
 import type { Kind, LookupVerdict } from './task.ts';
 
@@ -13,33 +11,22 @@ const TURN = 24;
 
 // What the questions with tools measure, with what each figure does not show. The figures themselves are made in reward.ts.
 
-const share = { unit: 'share', range: [0, 1], measured: 'both' } as const;
-
 const NEEDS: Readonly<Record<Kind, string>> = {
   look: 'that one fact answers',
   calc: 'that one sum answers',
   both: 'that need facts and a sum of them',
 };
 
-const solveOfKind = (kind: Kind): MetricInfo => ({
-  id: `solve:${kind}`,
-  kind,
-  label: `Solve: ${kind}`,
-  about: `Episodes with the right value of questions ${NEEDS[kind]}.`,
-  ...share,
-  better: 'higher',
-  formula: `value = expected, share of episodes of questions of kind ${kind}`,
-  nullValue: 'The untrained base’s rate (its manifest has the number).',
-  notShown: 'Which of the kind’s shapes are solved: a step has few questions of one kind.',
-});
+const solveOfKind = (kind: Kind) =>
+  metric(`solve:${kind}`, `Solve: ${kind}`, `Episodes with the right value of questions ${NEEDS[kind]}.`, {
+    kind,
+    formula: `value = expected, share of episodes of questions of kind ${kind}`,
+    nullValue: 'The untrained base’s rate (its manifest has the number).',
+    notShown: 'Which of the kind’s shapes are solved: a step has few questions of one kind.',
+  });
 
 const LOOKUP_METRICS: readonly MetricInfo[] = [
-  {
-    id: 'solve',
-    label: 'Solve',
-    about: 'Episodes whose answer has the right value. Higher is better.',
-    ...share,
-    better: 'higher',
+  metric('solve', 'Solve', 'Episodes whose answer has the right value. Higher is better.', {
     headline: true,
     brief: 'share of episodes with the right value',
     of: 'all questions',
@@ -47,13 +34,8 @@ const LOOKUP_METRICS: readonly MetricInfo[] = [
     formula: 'value of the last turn’s last box = expected, exactly; share of all episodes',
     nullValue: 'The untrained base’s rate.',
     notShown: 'That the tools were asked: a value may be guessed, which seldom comes out right.',
-  },
-  {
-    id: 'asked',
-    label: 'Asked',
-    about: 'Episodes in which a tool answered at least once.',
-    ...share,
-    better: 'higher',
+  }),
+  metric('asked', 'Asked', 'Episodes in which a tool answered at least once.', {
     headline: true,
     brief: 'share of episodes in which a tool answered',
     of: 'all questions',
@@ -61,30 +43,21 @@ const LOOKUP_METRICS: readonly MetricInfo[] = [
     formula: 'at least one turn is a well-formed CALC(…) or a LOOK(…) of a name that is known; share of all episodes',
     nullValue: 'The untrained base’s rate.',
     notShown: 'That it was the right thing to ask, or that all was asked that the question needs.',
-  },
-  {
-    id: 'turns',
-    label: 'Turns',
-    about: 'Turns that the model took in an episode, its answer among them.',
+  }),
+  metric('turns', 'Turns', 'Turns that the model took in an episode, its answer among them.', {
     unit: 'number',
     range: [1, EPISODE.maxTurns],
     better: 'neither',
-    measured: 'both',
     formula: 'mean over episodes',
     nullValue: '1: everything is guessed. Right episodes take 2 to 4, by what their question needs.',
     notShown: 'Whether a turn was of use: refused calls count.',
-  },
-  {
-    id: 'format',
-    label: 'Format',
-    about: 'Episodes that end with a number in a box, right or not.',
-    ...share,
-    better: 'higher',
+  }),
+  metric('format', 'Format', 'Episodes that end with a number in a box, right or not.', {
     formula:
       'the last turn’s last \\boxed{…} closes and holds an integer, a decimal or a fraction; share of all episodes',
     nullValue: 'The untrained base’s rate, close to 1.',
     notShown: 'Anything about the value.',
-  },
+  }),
   ...(Object.keys(NEEDS) as Kind[]).map(solveOfKind),
 ];
 
