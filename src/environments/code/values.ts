@@ -24,7 +24,7 @@ function valueOfJson(json: Json): Value {
   if (typeof json === 'string') return ['str', json];
   if (typeof json === 'number') return Number.isInteger(json) ? ['int', BigInt(json).toString()] : ['float', json];
   if (Array.isArray(json)) return ['list', json.map(valueOfJson)];
-  return ['dict', Object.entries(json).map(([key, entry]) => [['str', key], valueOfJson(entry)])];
+  return ['dict', Object.entries(json).map(([key, entry]): [Value, Value] => [['str', key], valueOfJson(entry)])];
 }
 
 /** Equal as JSON after exact type checks: True is not 1, 1.0 is not 1, a tuple or a subclass is not a list. */
