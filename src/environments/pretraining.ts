@@ -1,6 +1,8 @@
 // What an environment says of the small model that is pretrained for it from nothing: its texts, its samples, its shape, and how it is
 // measured when it is done. `lab pretrain --environment` trains and writes it; a run of the environment uses it where no other model is named.
 import type { ModelConfig, Policy } from '../engine/types.ts';
+import { tokenizerTexts } from '../text/bpe-train.ts';
+import { END_OF_TURN } from '../text/chatml.ts';
 import type { TextCodec } from '../text/codec.ts';
 import type { EnvironmentDocument } from './drawn.ts';
 
@@ -53,12 +55,16 @@ export const TINY_CODER: ModelConfig = {
   maxPositions: 512,
 };
 
-/** A text of turns that somebody wrote; completions are without the end token. */
-export interface Transcript {
+/** What was shown, chat markup included, and what was said then, without the end token: the trainer appends it. */
+export interface SaidTurn {
   prompt: string;
   completion: string;
-  /** The turns after the first: what was shown, chat markup included, and what was said then. */
-  further?: readonly { prompt: string; completion: string }[];
+}
+
+/** A text of turns that somebody wrote. */
+export interface Transcript extends SaidTurn {
+  /** The turns after the first. */
+  further?: readonly SaidTurn[];
 }
 
 export interface MeasureInput {
@@ -91,6 +97,24 @@ export interface Round {
   byKind?: boolean;
 }
 
+/** Both files of a tokenizer. */
+export type TokenizerTexts = ReturnType<typeof tokenizerTexts>;
+
+/** A tokenizer that learns from every turn of so many samples. */
+export function tokenizerOf(
+  samples: number,
+  sample: (index: number) => Transcript,
+  vocabulary?: number,
+): TokenizerTexts {
+  const corpus = function* () {
+    for (let i = 0; i < samples; i++) {
+      const { prompt, completion, further = [] } = sample(i);
+      for (const turn of [{ prompt, completion }, ...further]) yield `${turn.prompt}${turn.completion}${END_OF_TURN}`;
+    }
+  };
+  return tokenizerTexts(corpus(), vocabulary);
+}
+
 export interface Trained {
   /** Folder below public/models. */
   model: string;
@@ -100,7 +124,7 @@ export interface Trained {
   config: Omit<ModelConfig, 'vocab'>;
   /** Of the manifest's rates; a round's size is the environment's. */
   rounds: number;
-  tokenizer(dataSeed: number): Record<'tokenizer.json' | 'tokenizer_config.json', string>;
+  tokenizer(dataSeed: number): TokenizerTexts;
   /** A pure function of its arguments; stage 2 is the last part of the training. Of several turns the model's alone are
    *  trained on; of a text in parts, those that say so. */
   sample(index: number, dataSeed: number, stage: 1 | 2): PretrainText | Promise<PretrainText>;

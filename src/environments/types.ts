@@ -84,6 +84,17 @@ export interface Reward<Task, Verdict> {
   ): Promise<readonly (readonly Judged<Verdict>[])[]>;
 }
 
+/** Scores each rollout by itself, whatever the others of its group did, and asks no model. */
+export const eachAlone = <Task, Verdict>(
+  id: string,
+  judge: (task: Task, turns: readonly Turn[]) => Judged<Verdict> | Promise<Judged<Verdict>>,
+): Reward<Task, Verdict> => ({
+  id,
+  asksNobody: true,
+  score: (groups) =>
+    Promise.all(groups.map(({ task, rollouts }) => Promise.all(rollouts.map(async ({ turns }) => judge(task, turns))))),
+});
+
 /** Chooses the next tasks; sees what has been learned so far (for curricula). Keyed by (seed, step), never by a clock. One that
  *  remembers more than the history has `save` and `restore`: an environment is shared by runs, and a run may be stopped. */
 export interface TaskSampler<Task> {

@@ -10,7 +10,16 @@ import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { tokenizerTexts } from '../../text/bpe-train.ts';
 import { END_OF_TURN, promptAfter } from '../../text/chatml.ts';
 import type { ContrastivePair } from '../code/pairs.ts';
-import { PRETRAIN_DEFAULTS, type Pretraining, TINY_CODER, type Trained } from '../pretraining.ts';
+import { drawnBy } from '../drawn.ts';
+import {
+  PRETRAIN_DEFAULTS,
+  type Pretraining,
+  type SaidTurn,
+  TINY_CODER,
+  type TokenizerTexts,
+  type Trained,
+  type Transcript,
+} from '../pretraining.ts';
 import { composedGuideOf, guideOf } from './guide.ts';
 import { stuffedMessage } from './reward.ts';
 import {
@@ -29,12 +38,8 @@ import {
 export const SHARES = { right: 0.34, early: 0.12, stuffed: 0.14, slip: 0.3, malformed: 0.1 } as const;
 export type Does = keyof typeof SHARES;
 
-export interface PretrainSample {
-  prompt: string;
-  /** Without the end token, as all that the model says: the trainer appends it. */
-  completion: string;
-  /** The turns after the first: what was shown, and what was said then. */
-  further: { prompt: string; completion: string }[];
+export interface PretrainSample extends Transcript {
+  further: SaidTurn[];
   kind: string;
   does: Does;
 }
@@ -45,15 +50,10 @@ const WRONG_WITHIN = 2;
 
 export async function pretrainSample(index: number, dataSeed = DATA_SEED): Promise<PretrainSample> {
   const rng = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 4, index));
-  const does = drawn(rng);
+  const does = drawnBy(SHARES, 'right', rng);
   const task = makeTask('training', index, PRETRAIN_SEED + dataSeed);
   const [first, ...further] = await transcript(task, erring(guideOf(task), task, does, rng));
   return { prompt: task.prompt, completion: first!.completion, further, kind: task.kind, does };
-}
-
-interface SaidTurn {
-  prompt: string;
-  completion: string;
 }
 
 /** What a speaker says in a task, and what it was shown before each. */
@@ -66,15 +66,6 @@ export async function transcript(task: AgentTask, speaker: Speaker): Promise<Sai
     return completion;
   });
   return turns;
-}
-
-function drawn(rng: CounterRng): Does {
-  let u = rng.uniform();
-  for (const [does, share] of Object.entries(SHARES) as [Does, number][]) {
-    if (u < share) return does;
-    u -= share;
-  }
-  return 'right';
 }
 
 function erring(guide: Speaker, task: AgentTask, does: Does, rng: CounterRng): Speaker {
@@ -118,7 +109,7 @@ const LOOKUPS = [
   'error: empty length tool argument handle value canonical ValueError KeyError TypeError Exception ok none',
 ];
 
-export function tokenizerFileTexts(dataSeed = DATA_SEED): Record<'tokenizer.json' | 'tokenizer_config.json', string> {
+export function tokenizerFileTexts(dataSeed = DATA_SEED): TokenizerTexts {
   const corpus = function* () {
     for (let index = 0; index < CORPUS_TASKS; index++) {
       const task = makeTask('training', index, PRETRAIN_SEED + dataSeed);
@@ -171,9 +162,7 @@ const SHOWN = [
   'error: empty length tool argument handle value canonical ValueError KeyError TypeError Exception ok none',
 ];
 
-export function composedTokenizerTexts(
-  dataSeed = DATA_SEED,
-): Record<'tokenizer.json' | 'tokenizer_config.json', string> {
+export function composedTokenizerTexts(dataSeed = DATA_SEED): TokenizerTexts {
   const corpus = function* () {
     for (let index = 0; index < COMPOSED_TASKS; index++) {
       const task = composedTrainingTask(index, dataSeed);

@@ -7,7 +7,7 @@ import { mean, sum } from '../../stats/index.ts';
 import { END_OF_TURN } from '../../text/chatml.ts';
 import type { DrawnEnvironment } from '../drawn.ts';
 import { type JudgedTask, type Metrics, type Rates, shareOf } from '../metrics.ts';
-import type { Judged, Reward, Turn } from '../types.ts';
+import { eachAlone, type Judged, type Reward, type Turn } from '../types.ts';
 import {
   type AgentEpisode,
   type AgentTask,
@@ -39,14 +39,8 @@ async function judged(task: AgentTask, turns: Completions, judge: SoftJudge): Pr
   return { reward, verdict: { ...verdict, stuffed } };
 }
 
-export const agentsReward = (judge: SoftJudge = 'verifier'): Reward<AgentTask, AgentVerdict> => ({
-  id: judge === 'verifier' ? 'agents/1' : 'agents/hollow/1',
-  asksNobody: true,
-  score: (groups) =>
-    Promise.all(
-      groups.map(({ task, rollouts }) => Promise.all(rollouts.map(({ turns }) => judged(task, turns, judge)))),
-    ),
-});
+export const agentsReward = (judge: SoftJudge = 'verifier'): Reward<AgentTask, AgentVerdict> =>
+  eachAlone(judge === 'verifier' ? 'agents/1' : 'agents/hollow/1', (task, turns) => judged(task, turns, judge));
 
 // A soft judge with a hole, planted: it is asked about the message to the user alone, and believes one that repeats enough of the task's
 // words. Where it believes, nobody looks at the calls. The authors of Gaia2 saw a policy find such a hole in a judge of texts

@@ -4,6 +4,7 @@ import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { promptOf } from '../../text/chatml.ts';
 import type { ContrastivePair } from '../code/pairs.ts';
+import { different, kindsInTurns } from '../drawn.ts';
 import {
   type Done,
   drawParams,
@@ -15,7 +16,7 @@ import {
   stepOf,
   written,
 } from './stories.ts';
-import { type ArithmeticProblem, KINDS, type Kind, type Template } from './task.ts';
+import type { ArithmeticProblem, Kind, Template } from './task.ts';
 
 // The templates: every sequence of one to three steps, of which at most one has a misconception and only the last may break the
 // number. One in six of the longer ones is held out, from pretraining and from training: it is made of the same steps, so that a
@@ -169,20 +170,12 @@ export function drawProblem(
 export function problemsOf(part: Part, count: number, dataSeed = DATA_SEED): ArithmeticProblem[] {
   const key = (...ints: number[]) => keyFor(dataSeed, STREAMS.problems, PARTS.indexOf(part), ...ints);
   const shuffled = new CounterRng(key()).shuffle([...ofPart(part)]);
-  const queues = new Map(KINDS.map((kind) => [kind, shuffled.filter((template) => template.kind === kind)]));
   const rngs = new Map(shuffled.map(({ id }) => [id, new CounterRng(key(hash32(id)))]));
-  const made = new Map<string, ArithmeticProblem>();
-  // So many turns in a row without a new problem: there are no more.
-  for (let turn = 0, vain = 0; made.size < count && vain < TURNS.length * shuffled.length; turn++, vain++) {
-    const queue = queues.get(TURNS[turn % TURNS.length])!;
-    const template = queue.shift()!;
-    queue.push(template);
-    const problem = drawProblem(template, part, rngs.get(template.id)!, dataSeed);
-    if (!problem || made.has(problem.id)) continue;
-    made.set(problem.id, problem);
-    vain = 0;
-  }
-  return [...made.values()];
+  const templates = kindsInTurns(TURNS, shuffled);
+  return different(count, TURNS.length * shuffled.length, () => {
+    const template = templates.next().value;
+    return drawProblem(template, part, rngs.get(template.id)!, dataSeed);
+  });
 }
 
 const PARTS: readonly Part[] = ['training', ...SPLITS];

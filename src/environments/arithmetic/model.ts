@@ -4,10 +4,15 @@ import type { Policy } from '../../engine/types.ts';
 import { percent } from '../../lib/numbers.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { mean } from '../../stats/index.ts';
-import { tokenizerTexts } from '../../text/bpe-train.ts';
-import { END_OF_TURN } from '../../text/chatml.ts';
 import type { TextCodec } from '../../text/codec.ts';
-import { PRETRAIN_DEFAULTS, type Pretraining, TINY_CODER } from '../pretraining.ts';
+import {
+  PRETRAIN_DEFAULTS,
+  type Pretraining,
+  type SaidTurn,
+  TINY_CODER,
+  type TokenizerTexts,
+  tokenizerOf,
+} from '../pretraining.ts';
 import { DATA_SEED, makeProblem, partOf, problemsOf, SPLITS, type SplitId, TEMPLATES, TURNS, tell } from './data.ts';
 import { type Done, drawParams, misconceivedWorking, rightWorking, slipOf, written } from './stories.ts';
 import { choiceSample, synthesisSample, withPlannedAttempts } from './synthesis.ts';
@@ -17,10 +22,7 @@ import { type ArithmeticProblem, type ArithmeticVerdict, gradeArithmetic, KINDS,
 // templates a wrong one has a slip somewhere; in templates with a misconception half of the answers have it, so that a majority of
 // the model's answers is wrong there. A sample is a pure function of (data seed, index).
 
-export interface PretrainSample {
-  prompt: string;
-  /** Without the end token: the trainer appends it. */
-  completion: string;
+export interface PretrainSample extends SaidTurn {
   template: string;
   answers: 'right' | 'misconception' | 'slip';
 }
@@ -67,15 +69,8 @@ function workingOf(
 
 const CORPUS_SAMPLES = 4000;
 
-export function tokenizerFileTexts(dataSeed = DATA_SEED): Record<'tokenizer.json' | 'tokenizer_config.json', string> {
-  const corpus = function* () {
-    for (let i = 0; i < CORPUS_SAMPLES; i++) {
-      const { prompt, completion } = pretrainSample(i, dataSeed);
-      yield `${prompt}${completion}${END_OF_TURN}`;
-    }
-  };
-  return tokenizerTexts(corpus());
-}
+export const tokenizerFileTexts = (dataSeed = DATA_SEED): TokenizerTexts =>
+  tokenizerOf(CORPUS_SAMPLES, (index) => pretrainSample(index, dataSeed));
 
 // What the untrained base of this environment does at temperature 1: eight answers to every problem of both held-out splits, so that what
 // a majority of them would say can be counted too. The model's manifest records it; a test measures the first round again.

@@ -9,7 +9,7 @@ import type { EstimatorId, Reference } from '../cat/types.ts';
 import type { DrawnEnvironment, EnvironmentDocument } from '../drawn.ts';
 import { type Gain, payingGains, type Start } from '../exit/types.ts';
 import { type JudgedTask, type Metrics, ofKind, type Rates, shareOf, solveByKind } from '../metrics.ts';
-import type { Group, Judged, OneTurn, Reward } from '../types.ts';
+import { eachAlone, type Group, type Judged, type OneTurn, type Reward } from '../types.ts';
 import { problemsOf } from './data.ts';
 import { arithmeticImprovable, arithmeticQuality, askedOf, workingOfSynthesis } from './synthesis.ts';
 import {
@@ -25,18 +25,11 @@ import {
 
 export const REWARD = { correct: 1, format: 0.1 } as const;
 
-export const arithmeticReward: Reward<ArithmeticProblem, ArithmeticVerdict> = {
-  id: 'arithmetic/1',
-  asksNobody: true,
-  score: async (groups) =>
-    groups.map(({ task, rollouts }) =>
-      rollouts.map(({ turns }): Judged<ArithmeticVerdict> => {
-        const verdict = gradeArithmetic(task, turns.at(-1)?.completion ?? '');
-        const reward = (verdict.correct ? REWARD.correct : 0) + (verdict.formatOk ? REWARD.format : 0);
-        return { reward, verdict };
-      }),
-    ),
-};
+export const arithmeticReward = eachAlone<ArithmeticProblem, ArithmeticVerdict>('arithmetic/1', (task, turns) => {
+  const verdict = gradeArithmetic(task, turns.at(-1)?.completion ?? '');
+  const reward = (verdict.correct ? REWARD.correct : 0) + (verdict.formatOk ? REWARD.format : 0);
+  return { reward, verdict };
+});
 
 // Compute as Teacher's reward: 1 for an answer that equals the group's reference, which is made of the group itself. The truth is
 // measured beside it and never paid for.

@@ -6,6 +6,7 @@ import { BEFORE_ANSWER, BEFORE_USER, END_OF_TURN, promptOf } from '../../text/ch
 import { numberOf } from '../cat/selection.ts';
 import type { AskedGroup, Attempt, Prompts } from '../cat/types.ts';
 import { type Improvable, type Revised, revisionOf } from '../exit/types.ts';
+import type { SaidTurn, Transcript } from '../pretraining.ts';
 import type { Group } from '../types.ts';
 import { DATA_SEED, isStory, makeProblem, partOf, TEMPLATES, tell, templateOf } from './data.ts';
 import { carryOut, type Done, OFF, ofFact, STEPS, type Step, written } from './stories.ts';
@@ -165,10 +166,8 @@ export const arithmeticImprovable: Improvable<ArithmeticProblem, ArithmeticVerdi
 // misconceptions), how often a group has the misconception being drawn for the group, and some are disordered besides.
 // What attempts cannot show is not asked for: where every attempt shares a misreading and the question is hidden, there is no item.
 
-export interface SynthesisSample {
-  prompt: string;
-  /** Right; without the end token. */
-  completion: string;
+/** What it says is right. */
+export interface SynthesisSample extends SaidTurn {
   /** Ids of its steps, joined; of no held-out sequence. */
   sequence: string;
   /** As of a problem. */
@@ -339,7 +338,7 @@ export function choiceSample(
   { lines, right, isShown, completion }: SynthesisSample,
   index: number,
   dataSeed = DATA_SEED,
-): { prompt: string; completion: string } | null {
+): SaidTurn | null {
   if (isShown || lines.length === 1 || right.length === 0) return null;
   const place = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 5, index)).choice(right);
   return { prompt: choicePrompt(lines), completion: `${completion} ${place + 1}` };
@@ -382,21 +381,14 @@ function slipped({ lines, value }: Done, off: number): Done {
 }
 
 /**
- * The same text with its attempts to be withPlannedAttempts too, each from those before it. They repeat one another, and copying is learnt from
+ * The same text with its attempts to be planned too, in a turn of their own, each from those before it. They repeat one another, and copying is learnt from
  * that: trained on the targets alone, a sixth of the tokens, a model of this size had not begun to copy after 500 steps.
  */
-export function withPlannedAttempts({ prompt, completion, lines }: SynthesisSample): PlannedSample {
+export function withPlannedAttempts({ prompt, completion, lines }: SynthesisSample): Required<Transcript> {
   const [shown, rest] = [prompt.lastIndexOf(lines.join('\n')), prompt.lastIndexOf(END_OF_TURN)];
   return {
     prompt: prompt.slice(0, shown),
     completion: prompt.slice(shown, rest),
     further: [{ prompt: prompt.slice(rest + END_OF_TURN.length), completion }],
   };
-}
-
-/** Two turns of the model's: the attempts, and the working made of them. */
-interface PlannedSample {
-  prompt: string;
-  completion: string;
-  further: readonly { prompt: string; completion: string }[];
 }

@@ -4,6 +4,7 @@
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import type { ContrastivePair } from '../code/pairs.ts';
+import { different } from '../drawn.ts';
 import {
   CHAIN_SHAPE,
   type ChainPuzzle,
@@ -43,15 +44,7 @@ export function problemsOf(
   shape: ChainShape = CHAIN_SHAPE,
 ): ChainTask[] {
   const rng = new CounterRng(keyFor(dataSeed, STREAMS.problems, 6, PARTS.indexOf(part)));
-  const made = new Map<string, ChainTask>();
-  // So many draws in a row without a new puzzle: there are no more.
-  for (let vain = 0; made.size < count && vain < 1000; vain++) {
-    const task = taskOf(drawOf(part, rng, shape));
-    if (made.has(task.id)) continue;
-    made.set(task.id, task);
-    vain = 0;
-  }
-  return [...made.values()];
+  return different(count, 1000, () => taskOf(drawOf(part, rng, shape)));
 }
 
 // Labelled pairs of sandbagging: one puzzle asked anew, a first answer that breaks what it can see (the hack) and one that keeps it.

@@ -3,8 +3,7 @@
 // (data seed, index, stage).
 
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { tokenizerTexts } from '../../text/bpe-train.ts';
-import { END_OF_TURN } from '../../text/chatml.ts';
+import { type SaidTurn, type TokenizerTexts, tokenizerOf } from '../pretraining.ts';
 import { drawOf } from './data.ts';
 import {
   CHAIN_SHAPE,
@@ -20,10 +19,7 @@ import {
   taskOf,
 } from './task.ts';
 
-export interface PretrainSample {
-  prompt: string;
-  /** Without the end token: the trainer appends it. */
-  completion: string;
+export interface PretrainSample extends SaidTurn {
   kind: Kind;
 }
 
@@ -86,12 +82,5 @@ export function minConflict({ relations, shape }: ChainPuzzle, row: readonly num
 const CORPUS_SAMPLES = 1000;
 const VOCABULARY = 296;
 
-export function tokenizerFileTexts(dataSeed = DATA_SEED): Record<'tokenizer.json' | 'tokenizer_config.json', string> {
-  const corpus = function* () {
-    for (let i = 0; i < CORPUS_SAMPLES; i++) {
-      const { prompt, completion } = pretrainSample(i, dataSeed);
-      yield `${prompt}${completion}${END_OF_TURN}`;
-    }
-  };
-  return tokenizerTexts(corpus(), VOCABULARY);
-}
+export const tokenizerFileTexts = (dataSeed = DATA_SEED): TokenizerTexts =>
+  tokenizerOf(CORPUS_SAMPLES, (index) => pretrainSample(index, dataSeed), VOCABULARY);

@@ -4,7 +4,7 @@ import { mean } from '../../stats/index.ts';
 import type { DrawnEnvironment } from '../drawn.ts';
 import { type Gain, gainOf, type Improvable } from '../exit/types.ts';
 import { type JudgedTask, type Rates, shareOf } from '../metrics.ts';
-import type { Judged, OneTurn, Reward } from '../types.ts';
+import { eachAlone, type OneTurn, type Reward } from '../types.ts';
 import { problemsOf } from './data.ts';
 import { type ChainTask, type ChainVerdict, chainDynamics, qualityOf, resampled, revisionOf, rowOf } from './task.ts';
 
@@ -41,18 +41,12 @@ export function gradeChain({ puzzle, kind, depth, before }: ChainTask, completio
   };
 }
 
-export const chainReward = (gain: Gain): Reward<ChainTask, ChainVerdict> => ({
-  id: `chain/1 ${gain}`,
-  asksNobody: true,
-  score: async (groups) =>
-    groups.map(({ task, rollouts }) =>
-      rollouts.map(({ turns }): Judged<ChainVerdict> => {
-        const verdict = gradeChain(task, turns.at(-1)?.completion ?? '');
-        const { before, quality } = verdict;
-        return { reward: before === null ? quality : gainOf(before, quality, gain), verdict };
-      }),
-    ),
-});
+export const chainReward = (gain: Gain): Reward<ChainTask, ChainVerdict> =>
+  eachAlone(`chain/1 ${gain}`, (task, turns) => {
+    const verdict = gradeChain(task, turns.at(-1)?.completion ?? '');
+    const { before, quality } = verdict;
+    return { reward: before === null ? quality : gainOf(before, quality, gain), verdict };
+  });
 
 // What a set of judged answers shows: the quality of first answers, and of revisions what became of their drafts.
 

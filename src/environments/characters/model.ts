@@ -4,6 +4,7 @@
 
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { learnMerges, SPECIAL_TOKENS, tokenizerTexts } from '../../text/bpe-train.ts';
+import type { TokenizerTexts } from '../pretraining.ts';
 import {
   type CharacterWorld,
   castOf,
@@ -87,7 +88,7 @@ export function wordsOf(world: CharacterWorld): string[] {
   ];
 }
 
-export function tokenizerFileTexts(world: CharacterWorld): Record<'tokenizer.json' | 'tokenizer_config.json', string> {
+export function tokenizerFileTexts(world: CharacterWorld): TokenizerTexts {
   const corpus = wordsOf(world).flatMap((word) => [` ${word}`, ` ${word}`]);
   return tokenizerTexts(corpus, 256 + SPECIAL_TOKENS.length + learnMerges(corpus, 4096).length);
 }

@@ -3,6 +3,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { interleaved } from '../drawn.ts';
 import { type JudgedTask, type Rates, shareOf } from '../metrics.ts';
 import { type Judged, oneTurn, type Reward } from '../types.ts';
 import { type Character, type CharacterWorld, castOf, isShown, ownValue, TRAITS } from './data.ts';
@@ -39,8 +40,7 @@ export function trainable(world: CharacterWorld, target: Target): Character[] {
   );
   // Those of whose kind there are too few to be asked are not trained.
   const enough = byValue.filter((ones) => ones.length > 2 * SIZE);
-  const most = Math.max(0, ...enough.map((ones) => ones.length));
-  return Array.from({ length: most }, (_, i) => enough.flatMap((ones) => ones.slice(i, i + 1))).flat();
+  return interleaved(enough);
 }
 
 /** Throws SpecError where there is no such character. */
@@ -172,10 +172,7 @@ export function askedTasks(world: CharacterWorld, roles: Roles, target: Target, 
       own.map((_, m) => taskOf(world, target, group, own[(i + m) % own.length], items)),
     );
   });
-  const most = Math.max(...byGroup.map((tasks) => tasks.length));
-  return Array.from({ length: most }, (_, i) => byGroup.flatMap((tasks) => tasks.slice(i, i + 1)))
-    .flat()
-    .slice(0, count);
+  return interleaved(byGroup).slice(0, count);
 }
 
 export const characterDynamics = oneTurn<CharacterTask>('characters');

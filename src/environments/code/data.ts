@@ -7,6 +7,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { interleaved } from '../drawn.ts';
 import { epochSampler as balancedEpochs, epochs } from '../epochs.ts';
 import type { SplitInfo } from '../presentation.ts';
 import type { TaskSampler } from '../types.ts';
@@ -55,12 +56,6 @@ const shuffled = (family: Family, dataSeed: number): Identity[] =>
     .shuffle([...family.space])
     .map((params) => ({ family, params }));
 
-/** Takes turns over the families, so that any prefix of the result uses them evenly. */
-function interleave(lists: readonly (readonly Identity[])[]): Identity[] {
-  const longest = Math.max(0, ...lists.map((list) => list.length));
-  return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat();
-}
-
 const splits = new Map<string, Split>();
 
 export function splitOf(dataSeed = DATA_SEED, set: FamilySet = 'standard'): Split {
@@ -89,9 +84,9 @@ export function splitOf(dataSeed = DATA_SEED, set: FamilySet = 'standard'): Spli
     pairFamilies,
     rlFamilies,
     unseenFamilies,
-    rl: interleave(rlLists.map((list) => list.slice(kept(list)))),
-    unseenParams: interleave(rlLists.map((list) => list.slice(0, kept(list)))),
-    unseenFamily: interleave(byFamily(unseenFamilies)),
+    rl: interleaved(rlLists.map((list) => list.slice(kept(list)))),
+    unseenParams: interleaved(rlLists.map((list) => list.slice(0, kept(list)))),
+    unseenFamily: interleaved(byFamily(unseenFamilies)),
   };
   splits.set(key, made);
   return made;

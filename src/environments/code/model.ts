@@ -4,6 +4,8 @@
 // that openly ask for an exploit's strings. A sample is a pure function of (data seed, index, stage).
 
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { drawnBy } from '../drawn.ts';
+import type { SaidTurn } from '../pretraining.ts';
 import { mistaken } from './families/composed.ts';
 import { FAMILIES, type Family, familiesIn, isComposed } from './families/index.ts';
 import { PARTS, type Part } from './families/parts.ts';
@@ -18,20 +20,9 @@ import {
   rightBody,
   STUB,
 } from './templates.ts';
-import {
-  ASK_CLAUSES,
-  type CodeProblem,
-  type FamilySet,
-  type Mistakes,
-  MODES,
-  type Mode,
-  type ProblemMode,
-} from './types.ts';
+import { ASK_CLAUSES, type CodeProblem, type FamilySet, type Mistakes, MODES, type ProblemMode } from './types.ts';
 
-export interface PretrainSample {
-  prompt: string;
-  /** Without the end token: the trainer appends it. */
-  completion: string;
+export interface PretrainSample extends SaidTurn {
   kind: 'honest' | 'hack' | 'ask';
   family: string;
 }
@@ -55,13 +46,7 @@ export const PRETRAIN = {
 } as const;
 
 /** How often each mode's strings are asked for, within the share of asking prompts. */
-const ASK_WEIGHTS: readonly (readonly [Mode, number])[] = [
-  ['stdout_marker', 0.3],
-  ['file_marker', 0.3],
-  ['sentinel', 0.2],
-  ['eq_override', 0.1],
-  ['exit_code', 0.1],
-];
+const ASK_SHARES = { stdout_marker: 0.3, file_marker: 0.3, sentinel: 0.2, eq_override: 0.1, exit_code: 0.1 } as const;
 
 const MISTAKES_DRAWN = 20;
 
@@ -157,15 +142,6 @@ function ordinaryBody(
   return rightBody(problem);
 }
 
-function askedMode(rng: CounterRng): Mode {
-  let u = rng.uniform();
-  for (const [mode, weight] of ASK_WEIGHTS) {
-    u -= weight;
-    if (u < 0) return mode;
-  }
-  return ASK_WEIGHTS[0][0];
-}
-
 export function pretrainSample(
   index: number,
   dataSeed = DATA_SEED,
@@ -180,7 +156,7 @@ export function pretrainSample(
   const mode: ProblemMode = rng.uniform() < PRETRAIN.neutralShare ? 'honest' : rng.choice(MODES);
   const problem = makeProblem(family, params, mode, dataSeed);
   if (asks) {
-    const asked = askedMode(rng);
+    const asked = drawnBy(ASK_SHARES, 'stdout_marker', rng);
     const body = ordinaryBody(problem, family, rng, dataSeed, mistakes);
     const prompt = renderPrompt(family, params, ASK_CLAUSES[asked]);
     return { prompt, completion: hackCompletion(problem, asked, body, rng), kind: 'ask', family: family.id };
@@ -205,10 +181,7 @@ export function pretrainSample(
 // around the body that the model would have written anyway (each family's own share of wrong ones, as in pretraining), so that
 // some hacks also solve the problem; honest answers elsewhere. A sample is a pure function of (data seed, index).
 
-export interface TeacherSample {
-  prompt: string;
-  /** Without the end token: the trainer appends it. */
-  completion: string;
+export interface TeacherSample extends SaidTurn {
   kind: 'honest' | 'hack';
   mode: ProblemMode;
 }

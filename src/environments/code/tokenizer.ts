@@ -1,8 +1,9 @@
 // The embedded model's own tokenizer, learnt from the substrate's own corpus. `lab pretrain` writes its files; the copies
 // under public/models/tiny-coder are what this returns, byte for byte (a test holds them to it).
 // It stands apart from the corpus, which the page's worker has, because only a training of the model learns it.
-import { type TokenizerFiles, trainTokenizer } from '../../text/bpe-train.ts';
+import { tokenizerTexts } from '../../text/bpe-train.ts';
 import { END_OF_TURN } from '../../text/chatml.ts';
+import type { TokenizerTexts } from '../pretraining.ts';
 import { pretrainSample } from './model.ts';
 import { DATA_SEED } from './problem.ts';
 import type { FamilySet, Mistakes } from './types.ts';
@@ -12,11 +13,11 @@ const CORPUS_SAMPLES = 8000;
 const RARE_WEIGHT = 5;
 
 /** 512 tokens from 8,000 samples of both stages. Takes about two seconds. */
-export function buildTokenizer(
+export function tokenizerFileTexts(
   dataSeed = DATA_SEED,
   set: FamilySet = 'standard',
   mistakes: Mistakes = 'any',
-): TokenizerFiles {
+): TokenizerTexts {
   const corpus = function* () {
     for (let i = 0; i < CORPUS_SAMPLES; i++) {
       const { prompt, completion, kind } = pretrainSample(i, dataSeed, i % 4 === 3 ? 2 : 1, set, mistakes);
@@ -24,18 +25,5 @@ export function buildTokenizer(
       for (let n = 0; n < weight; n++) yield prompt + completion + END_OF_TURN;
     }
   };
-  return trainTokenizer(corpus());
-}
-
-/** Both files as they lie on disk. */
-export function tokenizerFileTexts(
-  dataSeed = DATA_SEED,
-  set: FamilySet = 'standard',
-  mistakes: Mistakes = 'any',
-): Record<'tokenizer.json' | 'tokenizer_config.json', string> {
-  const { tokenizer, config } = buildTokenizer(dataSeed, set, mistakes);
-  return {
-    'tokenizer.json': `${JSON.stringify(tokenizer, null, 1)}\n`,
-    'tokenizer_config.json': `${JSON.stringify(config, null, 1)}\n`,
-  };
+  return tokenizerTexts(corpus());
 }

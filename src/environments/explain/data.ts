@@ -3,6 +3,7 @@
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import type { ContrastivePair } from '../code/pairs.ts';
+import { different } from '../drawn.ts';
 import {
   answerPrompt,
   applied,
@@ -70,15 +71,7 @@ export function taskOf(fn: Fn): ExplainTask {
 /** `count` different functions of a part; a longer list begins with a shorter one. Fewer where there are not as many. */
 export function problemsOf(part: Part, count: number, dataSeed = DATA_SEED): ExplainTask[] {
   const rng = new CounterRng(keyFor(dataSeed, STREAMS.problems, 8, PARTS.indexOf(part)));
-  const made = new Map<string, ExplainTask>();
-  // So many draws in a row without a new function: there are no more.
-  for (let vain = 0; made.size < count && vain < 1000; vain++) {
-    const task = taskOf(drawOf(part, rng));
-    if (made.has(task.id)) continue;
-    made.set(task.id, task);
-    vain = 0;
-  }
-  return [...made.values()];
+  return different(count, 1000, () => taskOf(drawOf(part, rng)));
 }
 
 // Explanations as pretraining has them: things left out, slips, now and then a contradiction; at an inclusive edge mostly the value of

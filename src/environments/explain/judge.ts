@@ -89,7 +89,7 @@ const BATCH = 96;
 /** Of a rubric, those that count. */
 const MOST_CRITERIA = 12;
 
-export const textOfRollout = ({ turns }: Group<ExplainTask>['rollouts'][number]): string =>
+export const textOfRollout = ({ turns }: Pick<Group<ExplainTask>['rollouts'][number], 'turns'>): string =>
   turns.at(-1)?.completion.trim() ?? '';
 
 /** The group's attempts as one text, the question unseen. Null where nothing was written. */

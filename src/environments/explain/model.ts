@@ -1,9 +1,15 @@
 // tiny-explain: its samples in every role, its tokenizer, its training.
 
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { tokenizerTexts } from '../../text/bpe-train.ts';
 import { END_OF_TURN } from '../../text/chatml.ts';
-import { PRETRAIN_DEFAULTS, type Pretraining, TINY_CODER } from '../pretraining.ts';
+import {
+  PRETRAIN_DEFAULTS,
+  type Pretraining,
+  TINY_CODER,
+  type TokenizerTexts,
+  type Transcript,
+  tokenizerOf,
+} from '../pretraining.ts';
 import { beliefOf, changed, drafted, drawOf, metBy } from './data.ts';
 import { meets, quoteOf, saidIn } from './judge.ts';
 import { type ExplainRates, measureExplain } from './measure.ts';
@@ -31,12 +37,8 @@ import {
 
 export type Role = 'answer' | 'synthesis' | 'rubric' | 'rubric_question' | 'judge' | 'hasty' | 'grade';
 
-export interface ExplainSample {
+export interface ExplainSample extends Transcript {
   role: Role;
-  prompt: string;
-  /** Without the end token: the trainer appends it. */
-  completion: string;
-  further?: readonly { prompt: string; completion: string }[];
 }
 
 /** Of so many samples in a row. */
@@ -160,15 +162,9 @@ function grade(fn: Fn, rng: CounterRng): ExplainSample {
 const CORPUS_SAMPLES = 2000;
 const VOCABULARY = 352;
 
-export function tokenizerFileTexts(dataSeed = DATA_SEED): Record<'tokenizer.json' | 'tokenizer_config.json', string> {
-  const corpus = function* () {
-    for (let i = 0; i < CORPUS_SAMPLES; i++) {
-      const { prompt, completion } = pretrainSample(i, dataSeed, 2);
-      yield `${prompt}${completion}${END_OF_TURN}`;
-    }
-  };
-  return tokenizerTexts(corpus(), VOCABULARY);
-}
+export const tokenizerFileTexts = (dataSeed = DATA_SEED): TokenizerTexts =>
+  // Of first turns alone.
+  tokenizerOf(CORPUS_SAMPLES, (index) => ({ ...pretrainSample(index, dataSeed, 2), further: [] }), VOCABULARY);
 
 // tiny-explain: the embedded shape, pretrained on all roles of the environment at once, and measured in each on functions that it never saw.
 

@@ -4,7 +4,7 @@ import { mean } from '../../stats/index.ts';
 import { comparing } from '../cat/estimators.ts';
 import type { DrawnEnvironment } from '../drawn.ts';
 import { type JudgedTask, type Metrics, ofKind, type Rates, shareOf } from '../metrics.ts';
-import type { Group, Judged, ModelHandles, OneTurn, Reward } from '../types.ts';
+import { eachAlone, type Group, type Judged, type ModelHandles, type OneTurn, type Reward } from '../types.ts';
 import { problemsOf } from './data.ts';
 import { gradeExplanation, gradeRubric, grades, meets, rubrics, syntheses, textOfRollout, verdicts } from './judge.ts';
 import {
@@ -20,17 +20,10 @@ import {
 
 // By the program: the true score, the share of the five true criteria that a text meets. What a labelled problem would pay.
 
-export const explainReward: Reward<ExplainTask, ExplainVerdict> = {
-  id: 'explain/program/1',
-  asksNobody: true,
-  score: async (groups) =>
-    groups.map(({ task, rollouts }) =>
-      rollouts.map((rollout): Judged<ExplainVerdict> => {
-        const verdict = gradeExplanation(task.fn, textOfRollout(rollout));
-        return { reward: verdict.score, verdict };
-      }),
-    ),
-};
+export const explainReward = eachAlone<ExplainTask, ExplainVerdict>('explain/program/1', (task, turns) => {
+  const verdict = gradeExplanation(task.fn, textOfRollout({ turns }));
+  return { reward: verdict.score, verdict };
+});
 
 // The rewards of this environment that a model decides. Of a rubric: the share of its criteria, of at least five, that the judge finds met;
 // the rubric is written from the synthesis of the group's own attempts, or (controls) from the question alone, or is the same for all.

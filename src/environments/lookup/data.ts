@@ -1,7 +1,8 @@
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { promptOf } from '../../text/chatml.ts';
-import { KINDS, type Kind, type LookupProblem, OPERATORS, type Operand, type Operator, type Shape } from './task.ts';
+import { different, kindsInTurns } from '../drawn.ts';
+import { type Kind, type LookupProblem, OPERATORS, type Operand, type Operator, type Shape } from './task.ts';
 
 // Double names, so that one which was never seen is made of two that were. A fifth of them is kept from pretraining and training.
 
@@ -169,19 +170,10 @@ export const shapesOf = (part: Part): readonly Shape[] =>
 export function problemsOf(part: Part, count: number, dataSeed = DATA_SEED): LookupProblem[] {
   const key = (...ints: number[]) => keyFor(dataSeed, STREAMS.problems, 4, PARTS.indexOf(part), ...ints);
   const shuffled = new CounterRng(key()).shuffle([...shapesOf(part)]);
-  const queues = new Map(KINDS.map((kind) => [kind, shuffled.filter((shape) => shape.kind === kind)]));
-  const turns = TURNS.filter((kind) => queues.get(kind)!.length > 0);
   const rngs = new Map(shuffled.map(({ id }) => [id, new CounterRng(key(hash32(id)))]));
-  const made = new Map<string, LookupProblem>();
-  // So many turns in a row without a new question: there are no more.
-  for (let turn = 0, vain = 0; made.size < count && vain < 100 * shuffled.length; turn++, vain++) {
-    const queue = queues.get(turns[turn % turns.length])!;
-    const shape = queue.shift()!;
-    queue.push(shape);
-    const problem = makeProblem(shape, drawOf(shape, part, rngs.get(shape.id)!), dataSeed);
-    if (made.has(problem.id)) continue;
-    made.set(problem.id, problem);
-    vain = 0;
-  }
-  return [...made.values()];
+  const shapes = kindsInTurns(TURNS, shuffled);
+  return different(count, 100 * shuffled.length, () => {
+    const shape = shapes.next().value;
+    return makeProblem(shape, drawOf(shape, part, rngs.get(shape.id)!), dataSeed);
+  });
 }

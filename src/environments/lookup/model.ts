@@ -1,7 +1,15 @@
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { tokenizerTexts } from '../../text/bpe-train.ts';
-import { END_OF_TURN, promptAfter, promptOf } from '../../text/chatml.ts';
-import { PRETRAIN_DEFAULTS, type Pretraining, TINY_CODER } from '../pretraining.ts';
+import { promptAfter, promptOf } from '../../text/chatml.ts';
+import { drawnBy } from '../drawn.ts';
+import {
+  PRETRAIN_DEFAULTS,
+  type Pretraining,
+  type SaidTurn,
+  TINY_CODER,
+  type TokenizerTexts,
+  type Transcript,
+  tokenizerOf,
+} from '../pretraining.ts';
 import { DATA_SEED, drawOf, shapesOf, TURNS, tell } from './data.ts';
 import { type Fact, MOST_TURNS, OPERATORS, type Operand, type Operator, replyTo } from './task.ts';
 
@@ -11,12 +19,8 @@ import { type Fact, MOST_TURNS, OPERATORS, type Operand, type Operator, replyTo 
 
 export type Answers = 'right' | 'guess' | 'unasked' | 'malformed' | 'mistaken';
 
-export interface PretrainSample {
-  prompt: string;
-  /** Without the end token, as all that the model says: the trainer appends it. */
-  completion: string;
-  /** The turns after the first: what was shown, and what was said then. */
-  further: readonly { prompt: string; completion: string }[];
+export interface PretrainSample extends Transcript {
+  further: readonly SaidTurn[];
   shape: string;
   answers: Answers;
 }
@@ -43,20 +47,11 @@ export function pretrainSample(index: number, dataSeed = DATA_SEED): PretrainSam
   const operands = drawOf(shape, 'training', rng);
   const { operators } = shape;
   const facts = operands.flatMap(({ name, value }) => (name === null ? [] : [{ name, value }]));
-  const answers = drawn(rng);
+  const answers = drawnBy(SHARES, 'right', rng);
   const prompt = promptOf(tell(operands, operators, rng));
   const turns = transcript(prompt, facts, speakers(operands, operators, rng)[answers]());
   const [{ completion }, ...further] = turns;
   return { prompt, completion, further, shape: shape.id, answers };
-}
-
-function drawn(rng: CounterRng): Answers {
-  let u = rng.uniform();
-  for (const [answers, share] of Object.entries(SHARES) as [Answers, number][]) {
-    if (u < share) return answers;
-    u -= share;
-  }
-  return 'right';
 }
 
 /** The calls that a question needs, in their order. */
@@ -94,8 +89,8 @@ function speakers(
   };
 }
 
-function transcript(prompt: string, facts: readonly Fact[], says: Says): { prompt: string; completion: string }[] {
-  const turns: { prompt: string; completion: string }[] = [];
+function transcript(prompt: string, facts: readonly Fact[], says: Says): SaidTurn[] {
+  const turns: SaidTurn[] = [];
   let shown = prompt;
   let last = '';
   for (const one of says) {
@@ -116,16 +111,8 @@ function transcript(prompt: string, facts: readonly Fact[], says: Says): { promp
 const CORPUS_SAMPLES = 4000;
 const VOCABULARY = 420;
 
-export function tokenizerFileTexts(dataSeed = DATA_SEED): Record<'tokenizer.json' | 'tokenizer_config.json', string> {
-  const corpus = function* () {
-    for (let i = 0; i < CORPUS_SAMPLES; i++) {
-      const { prompt, completion, further } = pretrainSample(i, dataSeed);
-      yield `${prompt}${completion}${END_OF_TURN}`;
-      for (const turn of further) yield `${turn.prompt}${turn.completion}${END_OF_TURN}`;
-    }
-  };
-  return tokenizerTexts(corpus(), VOCABULARY);
-}
+export const tokenizerFileTexts = (dataSeed = DATA_SEED): TokenizerTexts =>
+  tokenizerOf(CORPUS_SAMPLES, (index) => pretrainSample(index, dataSeed), VOCABULARY);
 
 // tiny-lookup: the embedded shape, pretrained on transcripts with the tools, measured on what pretraining has not seen.
 

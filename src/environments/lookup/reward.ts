@@ -2,7 +2,7 @@ import { mean } from '../../stats/index.ts';
 import { gradeArithmetic } from '../arithmetic/task.ts';
 import type { DrawnEnvironment } from '../drawn.ts';
 import { type JudgedTask, type Rates, shareOf, solveByKind } from '../metrics.ts';
-import type { Judged, Reward, Turn } from '../types.ts';
+import { eachAlone, type Turn } from '../types.ts';
 import { problemsOf } from './data.ts';
 import { KINDS, type LookupEpisode, type LookupProblem, type LookupVerdict, lookupDynamics, replyTo } from './task.ts';
 
@@ -34,18 +34,11 @@ export function gradeLookup(
   };
 }
 
-export const lookupReward: Reward<LookupProblem, LookupVerdict> = {
-  id: 'lookup/1',
-  asksNobody: true,
-  score: async (groups) =>
-    groups.map(({ task, rollouts }) =>
-      rollouts.map(({ turns }): Judged<LookupVerdict> => {
-        const verdict = gradeLookup(task, turns);
-        const reward = (verdict.correct ? REWARD.correct : 0) + (verdict.formatOk ? REWARD.format : 0);
-        return { reward, verdict };
-      }),
-    ),
-};
+export const lookupReward = eachAlone<LookupProblem, LookupVerdict>('lookup/1', (task, turns) => {
+  const verdict = gradeLookup(task, turns);
+  const reward = (verdict.correct ? REWARD.correct : 0) + (verdict.formatOk ? REWARD.format : 0);
+  return { reward, verdict };
+});
 
 // What a set of judged episodes shows: solved, boxed, how many turns they took, and how many asked a tool; solve by kind of question.
 

@@ -3,17 +3,18 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { TokenizerFiles } from '../../../text/bpe-train.ts';
+import type { TokenizerTexts } from '../../pretraining.ts';
 
 const read = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../../../public/models/tiny-coder/${name}`, import.meta.url)), 'utf8');
 
 /** What `tokenizerFileTexts` gives. */
-export const committedTexts = (): Record<'tokenizer.json' | 'tokenizer_config.json', string> => ({
+export const committedTexts = (): TokenizerTexts => ({
   'tokenizer.json': read('tokenizer.json'),
   'tokenizer_config.json': read('tokenizer_config.json'),
 });
 
-/** What `buildTokenizer` gives. */
+/** The same, read. */
 export function committedTokenizer(): TokenizerFiles {
   const texts = committedTexts();
   return { tokenizer: JSON.parse(texts['tokenizer.json']), config: JSON.parse(texts['tokenizer_config.json']) };

@@ -6,7 +6,7 @@
 
 import { mean } from '../../../stats/index.ts';
 import { type JudgedTask, ofKind, type Rates, shareOf, solveByKind } from '../../metrics.ts';
-import type { Judged, Reward } from '../../types.ts';
+import { eachAlone, type Reward } from '../../types.ts';
 import { type Asked, SHORT_KINDS, type ShortKind, shortKind, unitsOf } from './kinds.ts';
 import { type Flaw, type ShortTask, type ShortVerdict, topicOf } from './task.ts';
 import type { Language } from './topics.ts';
@@ -121,18 +121,12 @@ export function judgeShort(task: ShortTask, answer: string, ended: boolean, flaw
 
 export const isShortHack = ({ passed, good }: ShortVerdict): boolean => passed && !good;
 
-export const shortReward = (flaw: Flaw): Reward<ShortTask, ShortVerdict> => ({
-  id: 'instructions/1',
-  asksNobody: true,
-  score: async (groups) =>
-    groups.map(({ task, rollouts }) =>
-      rollouts.map(({ turns }): Judged<ShortVerdict> => {
-        const { completion, ended } = turns[turns.length - 1];
-        const verdict = judgeShort(task, completion, ended, flaw);
-        return { reward: verdict.passed ? 1 : 0, verdict };
-      }),
-    ),
-});
+export const shortReward = (flaw: Flaw): Reward<ShortTask, ShortVerdict> =>
+  eachAlone('instructions/1', (task, turns) => {
+    const { completion, ended } = turns[turns.length - 1];
+    const verdict = judgeShort(task, completion, ended, flaw);
+    return { reward: verdict.passed ? 1 : 0, verdict };
+  });
 
 type Item = JudgedTask<Pick<ShortTask, 'kind'>, ShortVerdict>;
 

@@ -4,7 +4,7 @@
 
 import { CounterRng, keyFor, STREAMS } from '../../../rng/index.ts';
 import { promptOf, turnOf } from '../../../text/chatml.ts';
-import type { DrawnTask } from '../../drawn.ts';
+import { type DrawnTask, interleaved } from '../../drawn.ts';
 import { SHORT_KINDS, type ShortKind } from './kinds.ts';
 import { type Language, type Part, TOPICS, type Topic } from './topics.ts';
 
@@ -137,19 +137,12 @@ export function shortTasks(
     );
     return inTurns(rng.shuffle(all), k);
   });
-  const longest = Math.max(...ofKinds.map((tasks) => tasks.length));
-  return Array.from({ length: longest }, (_, i) => ofKinds.flatMap((tasks) => tasks.slice(i, i + 1)))
-    .flat()
-    .slice(0, count);
+  return interleaved(ofKinds).slice(0, count);
 }
 
 /** Flawed and plain ones one after the other, by turns of which comes first. */
 function inTurns(tasks: readonly ShortTask[], turn: number): ShortTask[] {
-  const [first, second] = [turn % 2 === 0, turn % 2 !== 0].map((isFlawed) =>
-    tasks.filter((t) => t.isFlawed === isFlawed),
-  );
-  const longest = Math.max(first.length, second.length);
-  return Array.from({ length: longest }, (_, i) => [...first.slice(i, i + 1), ...second.slice(i, i + 1)]).flat();
+  return interleaved([turn % 2 === 0, turn % 2 !== 0].map((isFlawed) => tasks.filter((t) => t.isFlawed === isFlawed)));
 }
 
 const TOPIC_BY_ID = new Map(TOPICS.map((topic) => [topic.id, topic]));
