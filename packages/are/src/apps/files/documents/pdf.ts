@@ -56,6 +56,43 @@ class Drawing {
   private readonly place = new Place();
   /** Of what was drawn: two spaces between texts are one. */
   private last = '';
+  private readonly operators: ReadonlyMap<string, (operands: readonly PdfValue[]) => void> = new Map([
+    ['q', () => this.place.save()],
+    ['Q', () => this.place.restore()],
+    ['cm', (operands) => this.place.transform(matrixOf(operands))],
+    ['BT', () => this.place.begin()],
+    ['TL', ([leading]) => this.place.set({ leading: numberOf(leading) })],
+    ['Tc', ([letter]) => this.place.set({ letter: numberOf(letter) })],
+    ['Tw', ([word]) => this.place.set({ word: numberOf(word) })],
+    ['Tz', ([stretch]) => this.place.set({ stretch: numberOf(stretch) / 100 })],
+    ['Td', ([x, y]) => this.place.move(numberOf(x), numberOf(y))],
+    [
+      'TD',
+      ([x, y]) => {
+        this.place.set({ leading: -numberOf(y) });
+        this.place.move(numberOf(x), numberOf(y));
+      },
+    ],
+    ['Tm', (operands) => this.place.put(matrixOf(operands))],
+    ['T*', () => this.place.nextLine()],
+    ['Tj', (operands) => this.show(operands.slice(0, 1))],
+    [
+      "'",
+      (operands) => {
+        this.place.nextLine();
+        this.show(operands.slice(0, 1));
+      },
+    ],
+    [
+      '"',
+      ([word, letter, ...operands]) => {
+        this.place.set({ word: numberOf(word), letter: numberOf(letter) });
+        this.place.nextLine();
+        this.show(operands.slice(0, 1));
+      },
+    ],
+    ['TJ', ([items]) => this.show(Array.isArray(items) ? items : [])],
+  ]);
 
   constructor(
     private readonly objects: PdfObjects,
@@ -88,67 +125,8 @@ class Drawing {
       else if (item.name === 'Do') this.form(operands[0], resources, depth);
       else if (item.name === 'Tf')
         this.place.set({ font: this.fontNamed(operands[0], resources), size: numberOf(operands[1]) });
-      else this.operate(item.name, operands);
+      else this.operators.get(item.name)?.(operands);
       operands = [];
-    }
-  }
-
-  private operate(name: string, operands: readonly PdfValue[]): void {
-    const { place } = this;
-    const number = (at: number) => numberOf(operands[at]);
-    switch (name) {
-      case 'q':
-        place.save();
-        break;
-      case 'Q':
-        place.restore();
-        break;
-      case 'cm':
-        place.transform(matrixOf(operands));
-        break;
-      case 'BT':
-        place.begin();
-        break;
-      case 'TL':
-        place.set({ leading: number(0) });
-        break;
-      case 'Tc':
-        place.set({ letter: number(0) });
-        break;
-      case 'Tw':
-        place.set({ word: number(0) });
-        break;
-      case 'Tz':
-        place.set({ stretch: number(0) / 100 });
-        break;
-      case 'Td':
-        place.move(number(0), number(1));
-        break;
-      case 'TD':
-        place.set({ leading: -number(1) });
-        place.move(number(0), number(1));
-        break;
-      case 'Tm':
-        place.put(matrixOf(operands));
-        break;
-      case 'T*':
-        place.nextLine();
-        break;
-      case 'Tj':
-        this.show(operands.slice(0, 1));
-        break;
-      case "'":
-        place.nextLine();
-        this.show(operands.slice(0, 1));
-        break;
-      case '"':
-        place.set({ word: number(0), letter: number(1) });
-        place.nextLine();
-        this.show(operands.slice(2, 3));
-        break;
-      case 'TJ':
-        this.show(Array.isArray(operands[0]) ? operands[0] : []);
-        break;
     }
   }
 
