@@ -4,7 +4,7 @@ import type { Draft } from '../draft.ts';
 import type { Template } from '../template.ts';
 import { namesakes } from '../templates/ambiguity.ts';
 import { addEvent, chat, DONE, deleteEvent, mail, THEN_TELL } from '../templates/asks.ts';
-import { dateText, hourText, type Mail, type Occasion, type Universe } from '../universe.ts';
+import { dateText, hourText, type Mail, type Occasion, type Person, type Universe } from '../universe.ts';
 import { ACT_IDS, actOf, buy, forward, reply, SOMEBODY_IDS, sentence, TO_SOMEBODY, trash } from './acts.ts';
 import { Stock } from './stock.ts';
 
@@ -12,14 +12,22 @@ import { Stock } from './stock.ts';
 const ANSWER = 20;
 
 interface Unclear {
-  /** In which it is unclear. */
-  readonly universe: Universe;
+  /** What is left of the universe in which it is unclear. */
+  readonly stock: Stock;
   readonly words: string;
   readonly question: string;
   readonly answer: string;
   done(draft: Draft): string;
 }
-type Kind = (universe: Universe) => { stock: Stock; unclear: Unclear };
+type Kind = (universe: Universe) => Unclear;
+
+const toNobody =
+  (act: (stock: Stock, to: Person) => Pick<Unclear, 'words' | 'done'>): Kind =>
+  (universe) => {
+    const stock = new Stock(universe);
+    const to = stock.person();
+    return { stock, question: 'To whom?', answer: `To ${to.name}.`, ...act(stock, to) };
+  };
 
 const KINDS: Readonly<Record<string, Kind>> = {
   ...Object.fromEntries(
@@ -31,57 +39,35 @@ const KINDS: Readonly<Record<string, Kind>> = {
         for (const twin of [one, other]) stock.person((person) => person === twin);
         const act = TO_SOMEBODY[id](stock, { person: meant, words: meant.first });
         const question = `Do you mean ${one.name} or ${other.name}?`;
-        return { stock, unclear: { ...act, universe, question, answer: `I mean ${meant.name}.` } };
+        return { ...act, stock, question, answer: `I mean ${meant.name}.` };
       },
     ]),
   ),
-  'mail to nobody': (universe) => {
-    const stock = new Stock(universe);
-    const [to, subject, text] = [stock.person(), stock.subject(), stock.sentence()];
-    const unclear = {
-      universe,
-      question: 'To whom?',
-      answer: `To ${to.name}.`,
+  'mail to nobody': toNobody((stock, to) => {
+    const [subject, text] = [stock.subject(), stock.sentence()];
+    return {
       words: `send an email with the subject "${subject}" and this text: "${text}"`,
-      done: (draft: Draft) => mail(draft, to, subject, text),
+      done: (draft) => mail(draft, to, subject, text),
     };
-    return { stock, unclear };
-  },
-  'chat to nobody': (universe) => {
-    const stock = new Stock(universe);
-    const [to, text] = [stock.person(), stock.sentence()];
-    const unclear = {
-      universe,
-      question: 'To whom?',
-      answer: `To ${to.name}.`,
-      words: `write in a chat: "${text}"`,
-      done: (draft: Draft) => chat(draft, to, text),
-    };
-    return { stock, unclear };
-  },
-  'forward to nobody': (universe) => {
-    const stock = new Stock(universe);
-    const [to, email] = [stock.person(), stock.mail()];
-    const unclear = {
-      universe,
-      question: 'To whom?',
-      answer: `To ${to.name}.`,
-      words: `forward the email "${email.subject}"`,
-      done: (draft: Draft) => forward(draft, email, to),
-    };
-    return { stock, unclear };
-  },
+  }),
+  'chat to nobody': toNobody((stock, to) => {
+    const text = stock.sentence();
+    return { words: `write in a chat: "${text}"`, done: (draft) => chat(draft, to, text) };
+  }),
+  'forward to nobody': toNobody((stock, to) => {
+    const email = stock.mail();
+    return { words: `forward the email "${email.subject}"`, done: (draft) => forward(draft, email, to) };
+  }),
   'event without times': (universe) => {
     const stock = new Stock(universe);
     const [title, slot, who] = [stock.title(), stock.slot(), stock.person()];
-    const unclear = {
-      universe,
+    return {
+      stock,
       question: 'At which time does it begin and end?',
       words: `put "${title}" into my calendar on ${dateText(slot.start)} with ${who.name} as attendee`,
       answer: `From ${hourText(slot.start)} to ${hourText(slot.end)}.`,
-      done: (draft: Draft) => addEvent(draft, title, slot, [who]),
+      done: (draft) => addEvent(draft, title, slot, [who]),
     };
-    return { stock, unclear };
   },
   'which event': (given) => {
     const [one, second, ...rest] = given.occasions as [Occasion, Occasion, ...Occasion[]];
@@ -90,14 +76,13 @@ const KINDS: Readonly<Record<string, Kind>> = {
     const stock = new Stock(universe);
     for (const same of [one, other]) stock.occasion((occasion) => occasion === same);
     const meant = stock.chance.one([one, other]);
-    const unclear = {
-      universe,
+    return {
+      stock,
       words: `remove "${one.title}" from my calendar`,
       question: `The one on ${dateText(one.start)} or on ${dateText(other.start)}?`,
       answer: `The one on ${dateText(meant.start)}.`,
-      done: (draft: Draft) => deleteEvent(draft, meant),
+      done: (draft) => deleteEvent(draft, meant),
     };
-    return { stock, unclear };
   },
   'delete which mail': whichMail(
     ({ subject }) => `delete the email "${subject}" from my inbox`,
@@ -115,14 +100,13 @@ const KINDS: Readonly<Record<string, Kind>> = {
     const product = stock.product();
     const [one, other] = product.variants as [(typeof product.variants)[0], (typeof product.variants)[0]];
     const [meant, quantity] = [stock.chance.one([one, other]), stock.chance.between(1, 3)];
-    const unclear = {
-      universe,
+    return {
+      stock,
       words: `buy ${quantity} of the ${product.name}`,
       answer: `In ${meant.color}.`,
       question: `In ${one.color} or in ${other.color}?`,
-      done: (draft: Draft) => buy(draft, meant.id, quantity),
+      done: (draft) => buy(draft, meant.id, quantity),
     };
-    return { stock, unclear };
   },
   'which flat': (universe) => {
     const stock = new Stock(universe);
@@ -130,14 +114,13 @@ const KINDS: Readonly<Record<string, Kind>> = {
     const found = universe.flats.filter((flat) => flat.area === area);
     for (const one of found) stock.flat((flat) => flat === one);
     const meant = stock.chance.one(found);
-    const unclear = {
-      universe,
+    return {
+      stock,
       words: `save the apartment in ${area} to my favorites`,
       answer: `I mean ${meant.name}.`,
       question: `Do you mean ${found.map(({ name }) => name).join(' or ')}?`,
-      done: (draft: Draft) => draft.oracle('RentAFlat', 'save_apartment', { apartment_id: meant.id }),
+      done: (draft) => draft.oracle('RentAFlat', 'save_apartment', { apartment_id: meant.id }),
     };
-    return { stock, unclear };
   },
 };
 
@@ -150,22 +133,21 @@ function whichMail(words: (mail: Mail) => string, done: (draft: Draft, meant: Ma
     const stock = new Stock(universe);
     for (const same of [one, other]) stock.mail((mail) => mail === same);
     const meant = stock.chance.one([one, other]);
-    const unclear = {
-      universe,
+    return {
+      stock,
       words: words(one),
       answer: `The one from ${meant.from.name}.`,
       question: `The one from ${one.from.name} or from ${from.name}?`,
-      done: (draft: Draft) => done(draft, meant),
+      done: (draft) => done(draft, meant),
     };
-    return { stock, unclear };
   };
 }
 
 const alone =
   (kind: Kind): Template['write'] =>
   (draft, given) => {
-    const { unclear } = kind(given);
-    draft.happensIn(unclear.universe);
+    const unclear = kind(given);
+    draft.happensIn(unclear.stock.universe);
     draft.user(`${sentence(unclear.words)} ${THEN_TELL}`);
     draft.tell(unclear.question);
     draft.user(unclear.answer, ANSWER);
@@ -176,9 +158,9 @@ const alone =
 const afterClear =
   (id: string, kind: Kind): Template['write'] =>
   (draft, given) => {
-    const { stock, unclear } = kind(given);
-    draft.happensIn(unclear.universe);
-    const clear = actOf(id, stock);
+    const unclear = kind(given);
+    draft.happensIn(unclear.stock.universe);
+    const clear = actOf(id, unclear.stock);
     draft.user(`${sentence(clear.words)} Then ${unclear.words}${unclear.words.endsWith('"') ? '' : '.'} ${THEN_TELL}`);
     clear.done(draft);
     draft.tell(unclear.question);
