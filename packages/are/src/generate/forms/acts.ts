@@ -6,7 +6,7 @@ import { addEvent, chat, deleteEvent, mail } from '../templates/asks.ts';
 import { dateText, hourText, type Mail, type Person } from '../universe.ts';
 import type { Stock } from './stock.ts';
 
-interface Act {
+export interface Act {
   readonly words: string;
   /** The oracle does it; the id of its last event. `when` is of its first. */
   done(draft: Draft, when?: When): string;
@@ -18,6 +18,32 @@ export interface Named {
   readonly words: string;
 }
 const byName = (person: Person): Named => ({ person, words: person.name });
+
+/** By what is known of them alone. */
+const KNOWN_BY = {
+  name: ({ name }: Person) => name,
+  'first name': ({ first }: Person) => first,
+  phone: ({ phone }: Person) => `my contact with the phone number ${phone}`,
+  email: ({ email }: Person) => `my contact with the email address ${email}`,
+  city: ({ city }: Person) => `my contact who lives in ${city}`,
+  job: ({ job }: Person) => `my contact whose job is ${job}`,
+} as const;
+
+export type NamedBy = keyof typeof KNOWN_BY | 'sender' | 'attendee';
+
+/** Somebody of the stock, named in this way: it means them alone. */
+export function namedBy(way: NamedBy, stock: Stock): Named {
+  if (way === 'sender') {
+    const { from, subject } = stock.mail();
+    return { person: from, words: `the sender of the email "${subject}"` };
+  }
+  if (way === 'attendee') {
+    const { attendees, title } = stock.occasion(({ attendees }) => attendees.length === 1);
+    return { person: attendees[0] as Person, words: `the attendee of "${title}"` };
+  }
+  const person = stock.person();
+  return { person, words: KNOWN_BY[way](person) };
+}
 
 const HOUR = 3600;
 

@@ -1,6 +1,7 @@
 // Composed search: what is asked of whom, and how they are named; two such questions at once; and what else the apps know.
 import type { Template } from '../template.ts';
-import { dateText, hourText, type Person } from '../universe.ts';
+import { dateText, hourText, type Occasion, type Person } from '../universe.ts';
+import { type NamedBy, namedBy } from './acts.ts';
 import { Stock } from './stock.ts';
 
 type Writers = Record<string, Template['write']>;
@@ -16,112 +17,94 @@ type FactId = keyof typeof FACTS;
 const FACT_IDS = Object.keys(FACTS) as FactId[];
 const OF_NAMED = FACT_IDS.filter((id) => id !== 'name');
 
-/** How the person is named, and what of them is thereby said. */
-const WHOSE: Readonly<
-  Record<string, { said: FactId | null; named: (stock: Stock) => { person: Person; words: string } }>
-> = {
-  name: { said: 'name', named: (stock) => with_(stock.person(), ({ name }) => name) },
-  phone: {
-    said: 'phone',
-    named: (stock) => with_(stock.person(), ({ phone }) => `my contact with the phone number ${phone}`),
-  },
-  email: {
-    said: 'email',
-    named: (stock) => with_(stock.person(), ({ email }) => `my contact with the email address ${email}`),
-  },
-  city: { said: 'city', named: (stock) => with_(stock.person(), ({ city }) => `my contact who lives in ${city}`) },
-  job: { said: 'job', named: (stock) => with_(stock.person(), ({ job }) => `my contact whose job is ${job}`) },
-  sender: {
-    said: null,
-    named: (stock) => {
-      const { from, subject } = stock.mail();
-      return { person: from, words: `the sender of the email "${subject}"` };
-    },
-  },
-  attendee: {
-    said: null,
-    named: (stock) => {
-      const { attendees, title } = stock.occasion(({ attendees }) => attendees.length === 1);
-      return { person: attendees[0] as Person, words: `the attendee of "${title}"` };
-    },
-  },
-};
-const with_ = (person: Person, words: (person: Person) => string) => ({ person, words: words(person) });
+const WHOSE = ['name', 'phone', 'email', 'city', 'job', 'sender', 'attendee'] as const satisfies readonly NamedBy[];
+/** What is not said by how the person is named. */
+const unsaid = (whose: NamedBy): FactId[] => FACT_IDS.filter((id) => id !== whose);
 
-const is = (facts: string): string => `It is ${facts}.`;
+/** A question, and the facts that answer it. */
+type Question = readonly [asked: string, facts: string];
+
+const asks =
+  (question: (stock: Stock) => Question): Template['write'] =>
+  (draft, universe) => {
+    const [asked, facts] = question(new Stock(universe));
+    draft.user(asked);
+    draft.tell(`It is ${facts}.`);
+  };
 
 /** One event has one attendee, so that there is an attendee to speak of. */
-const oneAttendee: (universe: Parameters<Template['write']>[1]) => Parameters<Template['write']>[1] = (universe) => ({
-  ...universe,
-  occasions: universe.occasions.map((one, i) => (i === 0 ? { ...one, attendees: one.attendees.slice(0, 1) } : one)),
-});
+const asksOfNamed =
+  (question: (stock: Stock) => Question): Template['write'] =>
+  (draft, given) => {
+    const [first, ...others] = given.occasions as [Occasion, ...Occasion[]];
+    const universe = { ...given, occasions: [{ ...first, attendees: first.attendees.slice(0, 1) }, ...others] };
+    draft.happensIn(universe);
+    asks(question)(draft, universe);
+  };
 
 const ofPeople: Writers = Object.fromEntries(
-  Object.entries(WHOSE).flatMap(([whose, { said, named }]) =>
-    FACT_IDS.filter((fact) => fact !== said).map((fact): [string, Template['write']] => [
+  WHOSE.flatMap((whose) =>
+    unsaid(whose).map((fact) => [
       `${fact} by ${whose}`,
-      (draft, given) => {
-        const universe = oneAttendee(given);
-        draft.happensIn(universe);
-        const { person, words } = named(new Stock(universe));
-        draft.user(`What is ${FACTS[fact].ask} of ${words}?`);
-        draft.tell(is(FACTS[fact].of(person)));
-      },
+      asksOfNamed((stock) => {
+        const { person, words } = namedBy(whose, stock);
+        return [`What is ${FACTS[fact].ask} of ${words}?`, FACTS[fact].of(person)];
+      }),
     ]),
   ),
 );
 
 const ofTwo: Writers = Object.fromEntries(
   OF_NAMED.flatMap((one) =>
-    OF_NAMED.map((other): [string, Template['write']] => [
+    OF_NAMED.map((other) => [
       `${one} of one, ${other} of another`,
-      (draft, universe) => {
-        const stock = new Stock(universe);
+      asks((stock) => {
         const [a, b] = [stock.person(), stock.person()];
-        draft.user(`What is ${FACTS[one].ask} of ${a.name}, and what is ${FACTS[other].ask} of ${b.name}?`);
-        draft.tell(is(`${FACTS[one].of(a)} and ${FACTS[other].of(b)}`));
-      },
+        return [
+          `What is ${FACTS[one].ask} of ${a.name}, and what is ${FACTS[other].ask} of ${b.name}?`,
+          `${FACTS[one].of(a)} and ${FACTS[other].of(b)}`,
+        ];
+      }),
     ]),
   ),
 );
 
 /** Two facts of one, however they are named. */
 const ofOnePerson: Writers = Object.fromEntries(
-  Object.entries(WHOSE).flatMap(([whose, { said, named }]) =>
-    FACT_IDS.filter((one) => one !== said).flatMap((one) =>
-      FACT_IDS.filter((other) => other !== said && other !== one).map((other): [string, Template['write']] => [
-        whose === 'name' ? `${one} and ${other}` : `${one} and ${other} by ${whose}`,
-        (draft, given) => {
-          const universe = oneAttendee(given);
-          draft.happensIn(universe);
-          const { person, words } = named(new Stock(universe));
-          draft.user(`What are ${FACTS[one].ask} and ${FACTS[other].ask} of ${words}?`);
-          draft.tell(is(`${FACTS[one].of(person)} and ${FACTS[other].of(person)}`));
-        },
-      ]),
+  WHOSE.flatMap((whose) =>
+    unsaid(whose).flatMap((one) =>
+      unsaid(whose)
+        .filter((other) => other !== one)
+        .map((other) => [
+          whose === 'name' ? `${one} and ${other}` : `${one} and ${other} by ${whose}`,
+          asksOfNamed((stock) => {
+            const { person, words } = namedBy(whose, stock);
+            return [
+              `What are ${FACTS[one].ask} and ${FACTS[other].ask} of ${words}?`,
+              `${FACTS[one].of(person)} and ${FACTS[other].of(person)}`,
+            ];
+          }),
+        ]),
     ),
   ),
 );
 
 /** A fact of one and a fact of another, each named in a way of their own. */
 const ofTwoNamed: Writers = Object.fromEntries(
-  Object.entries(WHOSE).flatMap(([whose, first]) =>
-    FACT_IDS.filter((one) => one !== first.said).flatMap((one) =>
-      Object.entries(WHOSE)
-        .filter(([other]) => other !== whose)
-        .flatMap(([theirs, second]) =>
-          FACT_IDS.filter((other) => other !== second.said).map((other): [string, Template['write']] => [
-            `${one} by ${whose}, ${other} by ${theirs}`,
-            (draft, given) => {
-              const universe = oneAttendee(given);
-              draft.happensIn(universe);
-              const stock = new Stock(universe);
-              const [a, b] = [first.named(stock), second.named(stock)];
-              draft.user(`What is ${FACTS[one].ask} of ${a.words}, and what is ${FACTS[other].ask} of ${b.words}?`);
-              draft.tell(is(`${FACTS[one].of(a.person)} and ${FACTS[other].of(b.person)}`));
-            },
-          ]),
-        ),
+  WHOSE.flatMap((whose) =>
+    unsaid(whose).flatMap((one) =>
+      WHOSE.filter((theirs) => theirs !== whose).flatMap((theirs) =>
+        unsaid(theirs).map((other) => [
+          `${one} by ${whose}, ${other} by ${theirs}`,
+          asksOfNamed((stock) => {
+            const [a, b] = [namedBy(whose, stock), namedBy(theirs, stock)];
+            return [
+              `What is ${FACTS[one].ask} of ${a.words}, and what is ${FACTS[other].ask} of ${b.words}?`,
+              `${FACTS[one].of(a.person)} and ${FACTS[other].of(b.person)}`,
+            ];
+          }),
+        ]),
+      ),
     ),
   ),
 );
@@ -134,32 +117,30 @@ const FLAT = {
 
 const ofThings: Writers = {
   ...Object.fromEntries(
-    (Object.keys(FLAT) as (keyof typeof FLAT)[]).map((id): [string, Template['write']] => [
+    Object.entries(FLAT).map(([id, { ask, of }]) => [
       `${id} of flat`,
-      (draft, universe) => {
-        const flat = new Stock(universe).flat();
-        draft.user(`What is ${FLAT[id].ask} of the apartment ${flat.name}?`);
-        draft.tell(is(FLAT[id].of(flat)));
-      },
+      asks((stock) => {
+        const flat = stock.flat();
+        return [`What is ${ask} of the apartment ${flat.name}?`, of(flat)];
+      }),
     ]),
   ),
-  'begin of event': (draft, universe) => {
-    const { title, start } = new Stock(universe).occasion();
-    draft.user(`On which date and at which time does "${title}" in my calendar begin?`);
-    draft.tell(is(`${dateText(start)} at ${hourText(start)}`));
-  },
-  'attendees of event': (draft, universe) => {
-    const { title, attendees } = new Stock(universe).occasion();
-    draft.user(`Who attends "${title}" in my calendar?`);
-    draft.tell(is(attendees.map(({ name }) => name).join(' and ')));
-  },
-  'price of product': (draft, universe) => {
-    const stock = new Stock(universe);
+  'begin of event': asks((stock) => {
+    const { title, start } = stock.occasion();
+    return [
+      `On which date and at which time does "${title}" in my calendar begin?`,
+      `${dateText(start)} at ${hourText(start)}`,
+    ];
+  }),
+  'attendees of event': asks((stock) => {
+    const { title, attendees } = stock.occasion();
+    return [`Who attends "${title}" in my calendar?`, attendees.map(({ name }) => name).join(' and ')];
+  }),
+  'price of product': asks((stock) => {
     const product = stock.product();
     const variant = stock.chance.one(product.variants);
-    draft.user(`What does the ${product.name} in ${variant.color} cost?`);
-    draft.tell(is(String(variant.price)));
-  },
+    return [`What does the ${product.name} in ${variant.color} cost?`, String(variant.price)];
+  }),
 };
 
 export const SEARCH_FORMS: Writers = { ...ofPeople, ...ofTwo, ...ofOnePerson, ...ofTwoNamed, ...ofThings };
