@@ -168,7 +168,7 @@ function glyphText(name: string): string | null {
 }
 
 /** Of Adobe's list of glyphs what English texts have: names, each before what it stands for. */
-const GLYPHS = new Map([
+const GLYPHS = new Map<string, string>([
   ['space', ' '],
   ...[
     'exclam ! quotedbl " numbersign # dollar $ percent % ampersand & quotesingle \' parenleft ( parenright )',
@@ -178,7 +178,7 @@ const GLYPHS = new Map([
     'quoteleft ‘ quoteright ’ quotedblleft “ quotedblright ” ellipsis … fi fi fl fl ff ff ffi ffi ffl ffl minus −',
     'Euro € sterling £ degree ° adieresis ä odieresis ö udieresis ü Adieresis Ä Odieresis Ö Udieresis Ü germandbls ß',
     'eacute é egrave è agrave à ccedilla ç ntilde ñ',
-  ].flatMap((line) => Array.from(line.matchAll(/(\S+) (\S+)/g), ([, name, text]): [string, string] => [name, text])),
+  ].flatMap((line) => Array.from(line.matchAll(/(\S+) (\S+)/g), ([, name = '', text = '']) => [name, text] as const)),
 ]);
 
 /** Codes 128 to 159 of Windows' encoding. */

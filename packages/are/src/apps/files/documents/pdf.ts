@@ -56,7 +56,7 @@ class Drawing {
   private readonly place = new Place();
   /** Of what was drawn: two spaces between texts are one. */
   private last = '';
-  private readonly operators: ReadonlyMap<string, (operands: readonly PdfValue[]) => void> = new Map([
+  private readonly operators = new Map<string, (operands: readonly PdfValue[]) => void>([
     ['q', () => this.place.save()],
     ['Q', () => this.place.restore()],
     ['cm', (operands) => this.place.transform(matrixOf(operands))],
