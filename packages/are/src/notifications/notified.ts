@@ -7,27 +7,59 @@ import { pythonText } from '../python-text.ts';
 export const VERBOSITIES = ['LOW', 'MEDIUM', 'HIGH'] as const;
 export type Verbosity = (typeof VERBOSITIES)[number];
 
-const EMAIL = ['create_and_add_email', 'send_email_to_user_only', 'reply_to_email_from_user'];
-const CALENDAR = ['add_calendar_event_by_attendee', 'delete_calendar_event_by_attendee'];
-const MESSAGE = ['create_and_add_message'];
+type Phrase = (argument: (name: string) => string, event: CompletedEvent) => string | null;
 
-const MEDIUM = {
-  EmailClientApp: EMAIL,
+/** A cancelled order or ride is told where the agent has not cancelled it itself. */
+const unlessOwn =
+  (phrase: Phrase): Phrase =>
+  (argument, event) =>
+    event.type === 'AGENT' ? null : phrase(argument, event);
+
+const fromSender: Phrase = (argument) => `New email received from ${argument('sender')}`;
+const rideCancelled = unlessOwn(() => 'ride cancelled');
+const MESSAGE: Readonly<Record<string, Phrase>> = {
+  create_and_add_message: (argument) => `New message received in conversation ID: ${argument('conversation_id')}`,
+};
+
+/** Of each class all that is ever told. */
+const TOLD: Readonly<Record<string, Readonly<Record<string, Phrase>>>> = {
+  EmailClientApp: {
+    create_and_add_email: fromSender,
+    send_email_to_user_only: fromSender,
+    reply_to_email_from_user: () => 'New email received',
+  },
   MessagingApp: MESSAGE,
   MessagingAppV2: MESSAGE,
+  ShoppingApp: {
+    add_product: (argument) => `New product added: ${argument('name')}`,
+    add_item_to_product: (argument) => `New item added to product with Id ${argument('product_id')}`,
+    cancel_order: unlessOwn((argument) => `Order cancelled with Id ${argument('order_id')}`),
+    update_order_status: (argument) => `Updated order with Id ${argument('order_id')}`,
+    add_discount_code: (argument) => `New discount code for item with Id ${argument('item_id')}`,
+  },
+  ApartmentListingApp: { add_new_apartment: (argument) => `New apartment available with name ${argument('name')}` },
+  CabApp: {
+    cancel_ride: rideCancelled,
+    user_cancel_ride: rideCancelled,
+    update_ride_status: () => 'ride status updated',
+    end_ride: () => 'ride completed',
+  },
+  CalendarApp: {
+    add_calendar_event_by_attendee: (argument) => `New calendar event added by ${argument('who_add')}`,
+    delete_calendar_event_by_attendee: (argument) => `Calendar event deleted by ${argument('who_delete')}`,
+  },
+};
+const HIGH = Object.fromEntries(Object.entries(TOLD).map(([className, phrases]) => [className, Object.keys(phrases)]));
+const { ApartmentListingApp: _, ...followUps } = HIGH;
+const MEDIUM = {
+  ...followUps,
   ShoppingApp: ['cancel_order', 'update_order_status'],
   CabApp: ['cancel_ride', 'user_cancel_ride', 'end_ride'],
-  CalendarApp: CALENDAR,
 };
-const HIGH = {
-  EmailClientApp: EMAIL,
-  MessagingApp: MESSAGE,
-  MessagingAppV2: MESSAGE,
-  ShoppingApp: ['add_product', 'add_item_to_product', 'cancel_order', 'update_order_status', 'add_discount_code'],
-  ApartmentListingApp: ['add_new_apartment'],
-  CabApp: ['cancel_ride', 'user_cancel_ride', 'update_ride_status', 'end_ride'],
-  CalendarApp: CALENDAR,
-};
+
+const PHRASES = withAliases(TOLD);
+// Of rides only the class itself has words.
+PHRASES.delete('Cabs');
 
 const NOTIFIED: Readonly<Record<Verbosity, ReadonlyMap<string, readonly string[]>>> = {
   LOW: new Map(),
@@ -47,77 +79,8 @@ export function notificationOf(event: CompletedEvent, verbosity: Verbosity): str
   return phrase === null ? null : `${className}: ${phrase}`;
 }
 
-type Phrase = (argument: (name: string) => string, event: CompletedEvent) => string | null;
-
-/** A cancelled order or ride is told where the agent has not cancelled it itself. */
-const unlessOwn =
-  (phrase: Phrase): Phrase =>
-  (argument, event) =>
-    event.type === 'AGENT' ? null : phrase(argument, event);
-
-const SHOPS = ['ShoppingApp', 'Shopping'];
-const PHRASES: readonly { classes: readonly string[]; functions: readonly string[]; phrase: Phrase }[] = [
-  {
-    classes: ['EmailClientApp', 'EmailClientV2', 'Mail', 'Emails'],
-    functions: ['create_and_add_email', 'send_email_to_user_only'],
-    phrase: (argument) => `New email received from ${argument('sender')}`,
-  },
-  {
-    classes: ['EmailClientApp', 'EmailClientV2', 'Mail', 'Emails'],
-    functions: ['reply_to_email_from_user'],
-    phrase: () => 'New email received',
-  },
-  {
-    classes: ['MessagingApp', 'MessagingAppV2', 'Messages', 'Chats'],
-    functions: MESSAGE,
-    phrase: (argument) => `New message received in conversation ID: ${argument('conversation_id')}`,
-  },
-  { classes: SHOPS, functions: ['add_product'], phrase: (argument) => `New product added: ${argument('name')}` },
-  {
-    classes: SHOPS,
-    functions: ['add_item_to_product'],
-    phrase: (argument) => `New item added to product with Id ${argument('product_id')}`,
-  },
-  {
-    classes: SHOPS,
-    functions: ['cancel_order'],
-    phrase: unlessOwn((argument) => `Order cancelled with Id ${argument('order_id')}`),
-  },
-  {
-    classes: SHOPS,
-    functions: ['update_order_status'],
-    phrase: (argument) => `Updated order with Id ${argument('order_id')}`,
-  },
-  {
-    classes: SHOPS,
-    functions: ['add_discount_code'],
-    phrase: (argument) => `New discount code for item with Id ${argument('item_id')}`,
-  },
-  {
-    classes: ['ApartmentListingApp', 'RentAFlat'],
-    functions: ['add_new_apartment'],
-    phrase: (argument) => `New apartment available with name ${argument('name')}`,
-  },
-  { classes: ['CabApp'], functions: ['cancel_ride', 'user_cancel_ride'], phrase: unlessOwn(() => 'ride cancelled') },
-  { classes: ['CabApp'], functions: ['update_ride_status'], phrase: () => 'ride status updated' },
-  { classes: ['CabApp'], functions: ['end_ride'], phrase: () => 'ride completed' },
-  {
-    classes: ['CalendarApp', 'Calendar'],
-    functions: ['add_calendar_event_by_attendee'],
-    phrase: (argument) => `New calendar event added by ${argument('who_add')}`,
-  },
-  {
-    classes: ['CalendarApp', 'Calendar'],
-    functions: ['delete_calendar_event_by_attendee'],
-    phrase: (argument) => `Calendar event deleted by ${argument('who_delete')}`,
-  },
-];
-
 function phraseOf(event: CompletedEvent, className: string, functionName: string): string | null {
-  const entry = PHRASES.find(
-    ({ classes, functions }) => classes.includes(className) && functions.includes(functionName),
-  );
   const args = argsOf(event);
   const argument = (name: string) => pythonText((Object.hasOwn(args, name) ? args[name] : null) ?? null);
-  return entry?.phrase(argument, event) ?? null;
+  return PHRASES.get(className)?.[functionName]?.(argument, event) ?? null;
 }
