@@ -60,3 +60,14 @@ export abstract class AppBase implements App {
     return tool.operation === null ? run() : this.world.logged({ app: this, tool, args: bound }, run);
   }
 }
+
+/** An app of whose state nothing is in a scenario. */
+export abstract class StatelessApp extends AppBase {
+  getState(): null {
+    return null;
+  }
+
+  loadState(): void {}
+
+  reset(): void {}
+}

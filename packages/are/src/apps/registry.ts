@@ -1,6 +1,6 @@
 // All app classes, by the names of the reference. Those that a scenario file may name come first; the others exist for scenarios that
 // are written as programs, and a file that names one loses the app, as in the reference.
-import { AppBase } from '../app.ts';
+import { StatelessApp } from '../app.ts';
 import type { App, AppClasses, Tool } from '../types.ts';
 import { ApartmentListingApp } from './apartments/app.ts';
 import { cabApp } from './cab/tools.ts';
@@ -53,18 +53,10 @@ export const APP_CLASSES: AppClasses = {
 
 // The app that does nothing (ARE's App), which a scenario file may name.
 
-export class BareApp extends AppBase {
+export class BareApp extends StatelessApp {
   readonly tools: readonly Tool[] = [];
 
   constructor(name?: string) {
     super('App', name);
   }
-
-  getState(): null {
-    return null;
-  }
-
-  loadState(): void {}
-
-  reset(): void {}
 }

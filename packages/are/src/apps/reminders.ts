@@ -1,6 +1,6 @@
 // Reminders (ARE's ReminderApp): texts that come up at a time, once or again and again. Programs alone can have this app; a scenario
 // file cannot, and its state is never saved.
-import { AppBase } from '../app.ts';
+import { StatelessApp } from '../app.ts';
 import { assertionError, valueError } from '../python-error.ts';
 import { toolsOf } from '../tool.ts';
 import type { Tool } from '../types.ts';
@@ -31,7 +31,7 @@ const MAX_REPETITIONS = 100;
 /** How far ahead of the app's first moment a repetition may be. */
 const HORIZON = 12 * WEEK;
 
-export class ReminderApp extends AppBase {
+export class ReminderApp extends StatelessApp {
   readonly tools: readonly Tool[] = TOOLS;
   reminders = new Map<string, Reminder>();
   private horizon: number | null = null;
@@ -40,13 +40,7 @@ export class ReminderApp extends AppBase {
     super('ReminderApp', name);
   }
 
-  getState(): null {
-    return null;
-  }
-
-  loadState(): void {}
-
-  reset(): void {
+  override reset(): void {
     this.reminders.clear();
   }
 

@@ -1,25 +1,17 @@
 // The clock that the agent reads and waits by (ARE's SystemApp). It has no state of its own: the time is the world's.
-import { AppBase } from '../app.ts';
+import { StatelessApp } from '../app.ts';
 import { assertionError } from '../python-error.ts';
 import { pythonInt } from '../python-type.ts';
 import { toolsOf } from '../tool.ts';
 import type { Tool } from '../types.ts';
 import { formatDateTime, weekdayOf } from './support/clock.ts';
 
-export class SystemApp extends AppBase {
+export class SystemApp extends StatelessApp {
   readonly tools: readonly Tool[] = TOOLS;
 
   constructor(name?: string) {
     super('SystemApp', name);
   }
-
-  getState(): null {
-    return null;
-  }
-
-  loadState(): void {}
-
-  reset(): void {}
 }
 
 const tool = toolsOf<SystemApp>();

@@ -1,7 +1,7 @@
 // Agent-to-agent: some apps are out of the agent's hands. In the place of each is an expert with one tool, to whom the agent says
 // in words what it wants; the expert has the app's own tools, and what it writes with them is logged and judged as ever. Who the
 // expert is, a model or a program, the host says.
-import { AppBase } from '../app.ts';
+import { StatelessApp } from '../app.ts';
 import { PendingAnswer } from '../pending.ts';
 import { exception, type PythonError } from '../python-error.ts';
 import { toolsOf } from '../tool.ts';
@@ -22,7 +22,7 @@ export function expertApps(apps: readonly App[], share: number, seed: number): s
   return Array.from({ length: count }, () => left.splice(draws.randint(0, left.length - 1), 1)[0] as string);
 }
 
-class AppAgent extends AppBase {
+class AppAgent extends StatelessApp {
   readonly tools: readonly Tool[] = [EXPERT];
   private answer: { task: string; text: string } | { task: string; error: PythonError } | null = null;
 
@@ -50,13 +50,7 @@ class AppAgent extends AppBase {
     return answer.text;
   }
 
-  getState(): null {
-    return null;
-  }
-
-  loadState(): void {}
-
-  reset(): void {
+  override reset(): void {
     this.answer = null;
   }
 }

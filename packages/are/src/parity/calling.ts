@@ -3,10 +3,17 @@ import type { Environment } from '../environment.ts';
 import { PythonError } from '../python-error.ts';
 import type { App } from '../types.ts';
 import type { Arg, Args, Value, Values } from '../value.ts';
+import { Bijection, differences } from './compare.ts';
 import type { ParityCase } from './types.ts';
 
 export const entriesOf = (json: Value): [string, Values][] => Object.entries(json as Readonly<Record<string, Values>>);
 export const listOf = (value: Value | Arg | undefined): readonly Args[] => (value ?? []) as readonly Args[];
+
+export const compared = (file: string, name: string, expected: Value, actual: Value): ParityCase => ({
+  file,
+  name,
+  differences: differences(expected, actual, new Bijection()),
+});
 
 export const missing = (file: string, name: string, what: string): ParityCase => ({
   file,

@@ -1,4 +1,5 @@
 // Comparisons of the clock, the queue, the graph, conditions and waiting with recorded runs of the reference.
+import { SystemApp } from '../apps/system.ts';
 import { Clock, ManualClock } from '../clock.ts';
 import { Environment } from '../environment.ts';
 import { EventLog } from '../events/completed.ts';
@@ -7,21 +8,13 @@ import { EventQueue } from '../events/queue.ts';
 import type { ScenarioEvent } from '../events/types.ts';
 import type { Verbosity } from '../notifications/notified.ts';
 import type { Value } from '../value.ts';
-import { called } from './calling.ts';
-import { Bijection, differences } from './compare.ts';
-import { BoxApp, SilentSystem } from './stand-ins.ts';
-import type { Comparison, ParityCase } from './types.ts';
-import { countedDraws } from './types.ts';
+import { called, compared } from './calling.ts';
+import { BoxApp } from './stand-ins.ts';
+import { type Comparison, countedDraws, type ParityCase } from './types.ts';
 
 type Dict = Readonly<Record<string, Value>>;
 const dict = (value: Value | undefined): Dict => value as Dict;
 const list = (value: Value | undefined): readonly Value[] => value as readonly Value[];
-
-const compared = (file: string, name: string, expected: Value, actual: Value): ParityCase => ({
-  file,
-  name,
-  differences: differences(expected, actual, new Bijection()),
-});
 
 export const compareClock: Comparison = ({ json }) =>
   Object.entries(dict(json)).map(([name, rows]) => {
@@ -146,7 +139,7 @@ export const compareWaiting: Comparison = ({ json }) =>
       verbosity: row.verbosity as Verbosity,
       draws: countedDraws(),
     });
-    const system = new SilentSystem();
+    const system = new SystemApp();
     const mail = new BoxApp('EmailClientV2');
     const events = list(row.events).map((event, place) => waitedFor(mail, list(event), place, senderIn(row)));
     environment.register([system, mail]).schedule(events).begin();

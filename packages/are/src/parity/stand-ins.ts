@@ -1,10 +1,9 @@
-// Small apps that are where a recorded run of the event loop needs some app, whatever it does: what is compared is the loop.
-import { AppBase } from '../app.ts';
-import { assertionError } from '../python-error.ts';
+// The app that is where a recorded run of the event loop needs some app, whatever it does: what is compared is the loop.
+import { StatelessApp } from '../app.ts';
 import { toolsOf } from '../tool.ts';
 import type { Tool } from '../types.ts';
 
-export class BoxApp extends AppBase {
+export class BoxApp extends StatelessApp {
   constructor(className = 'BoxApp') {
     super(className);
   }
@@ -12,14 +11,6 @@ export class BoxApp extends AppBase {
   get tools(): readonly Tool[] {
     return BOX_TOOLS;
   }
-
-  getState() {
-    return {};
-  }
-
-  loadState(): void {}
-
-  reset(): void {}
 }
 
 const boxTool = toolsOf<BoxApp>();
@@ -41,40 +32,5 @@ const BOX_TOOLS = [
     params: { sender: { type: 'str' } },
     about: 'Something that is told of at MEDIUM.',
     run: (app) => app.draws.id(),
-  }),
-];
-
-/** The wait alone. */
-export class SilentSystem extends AppBase {
-  constructor() {
-    super('SystemApp');
-  }
-
-  get tools(): readonly Tool[] {
-    return SYSTEM_TOOLS;
-  }
-
-  getState() {
-    return null;
-  }
-
-  loadState(): void {}
-
-  reset(): void {}
-}
-
-const SYSTEM_TOOLS = [
-  toolsOf<SilentSystem>()({
-    name: 'wait_for_notification',
-    roles: ['agent'],
-    operation: 'READ',
-    returns: 'NoneType',
-    params: { timeout: { type: 'int', default: 0 } },
-    about: 'Waits.',
-    run: (app, { timeout }) => {
-      if (timeout < 0) throw assertionError('Timeout must be non-negative');
-      app.world.wait(timeout);
-      return null;
-    },
   }),
 ];

@@ -10,18 +10,12 @@ import { checkedTrace } from '../scenario/schema.ts';
 import { type Arg, type Args, plain, type Value } from '../value.ts';
 import { checkHard, checkScripted, isHard, type ScriptedChecker } from '../verifier/checkers.ts';
 import { TOOL_CHECKERS } from '../verifier/registry.ts';
-import { Bijection, differences } from './compare.ts';
+import { compared } from './calling.ts';
 import { faultsOf } from './schema-probes.ts';
-import type { Comparison, ParityCase } from './types.ts';
+import type { Comparison } from './types.ts';
 
 const rowsOf = (text: string): readonly Args[] => parsePythonJson(text) as readonly Args[];
 const shown = (value: Arg): string => JSON.stringify(plain(value)) ?? 'null';
-
-const compared = (file: string, name: string, expected: Value, actual: Value): ParityCase => ({
-  file,
-  name,
-  differences: differences(expected, actual, new Bijection()),
-});
 
 export const compareParameters: Comparison = ({ text }) =>
   rowsOf(text).map((row) => {

@@ -1,8 +1,8 @@
 // Whole scenarios against recorded runs: oracles, and what was judged of agents.
 import type { Environment } from '../environment.ts';
 import { argsOf, type CompletedEvent, toolNameOf } from '../events/completed.ts';
-import type { ScenarioEvent } from '../events/types.ts';
 import { parsePythonJson } from '../python-json.ts';
+import { CLASS_NAMES } from '../scenario/export.ts';
 import { makeScenario } from '../scenario/import.ts';
 import { parseTrace, type Trace } from '../scenario/schema.ts';
 import { turnsOf, withTurnConditions } from '../scenario/turns.ts';
@@ -14,16 +14,7 @@ import { beginJudgedRun } from '../verifier/judged-run.ts';
 import { type Oracle, playOracle } from '../verifier/oracle-run.ts';
 import { best, called, entriesOf, guarded, listOf, missing } from './calling.ts';
 import { Bijection, differences } from './compare.ts';
-import type { Comparison, ParityContext } from './types.ts';
-import { countedDraws } from './types.ts';
-
-const CLASS: Readonly<Record<ScenarioEvent['kind'], string>> = {
-  action: 'Event',
-  oracle: 'OracleEvent',
-  condition: 'ConditionCheckEvent',
-  validation: 'ValidationEvent',
-  stop: 'StopEvent',
-};
+import { type Comparison, countedDraws, type ParityContext } from './types.ts';
 
 const logRow = (event: CompletedEvent, start: number): Value => ({
   id: event.id,
@@ -82,7 +73,7 @@ function oracleRun(trace: Trace, classes: AppClasses): Value {
     ),
     events_after_turn_split: split.map((event) => ({
       id: event.id,
-      class: CLASS[event.kind],
+      class: CLASS_NAMES[event.kind],
       deps: event.dependencies.map(({ id }) => id),
       succ: event.successors.map(({ id }) => id),
       rel: event.delay,

@@ -18,7 +18,8 @@ export const exportApps = (apps: readonly App[]): Trace['apps'] =>
 export const exportEvents = (events: readonly ScenarioEvent[]): TraceEvent[] =>
   events.filter(({ kind }) => kind !== 'validation').map(exportEvent);
 
-const CLASS_NAMES: Readonly<Record<ScenarioEvent['kind'], string>> = {
+/** As scenario files call them. */
+export const CLASS_NAMES: Readonly<Record<ScenarioEvent['kind'], string>> = {
   action: 'Event',
   oracle: 'OracleEvent',
   condition: 'ConditionCheckEvent',

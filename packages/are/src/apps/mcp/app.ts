@@ -2,7 +2,7 @@
 // waiting and a server takes its time, so that a call whose answer is not there throws PendingAnswer, and is made again once it is.
 // What the server keeps is not ours: it has no state here, and nothing of it can be taken back.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { AppBase } from '../../app.ts';
+import { StatelessApp } from '../../app.ts';
 import { PendingAnswer } from '../../pending.ts';
 import { PythonError } from '../../python-error.ts';
 import type { PythonType } from '../../python-type.ts';
@@ -23,7 +23,7 @@ export interface McpOptions {
 /** Its name in the agent's world, as in the reference. */
 export const MCP_APP = 'MCPApp';
 
-export class McpApp extends AppBase {
+export class McpApp extends StatelessApp {
   readonly tools: readonly Tool[];
   /** By call; taken by the call that it answers. */
   private readonly answers = new Map<string, McpAnswer>();
@@ -71,13 +71,7 @@ export class McpApp extends AppBase {
     }
   }
 
-  getState(): null {
-    return null;
-  }
-
-  loadState(): void {}
-
-  reset(): void {
+  override reset(): void {
     this.answers.clear();
   }
 }
