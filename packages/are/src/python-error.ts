@@ -41,6 +41,7 @@ export const indexError = (text: string): PythonError => new PythonError('IndexE
 export const attributeError = (text: string): PythonError => new PythonError('AttributeError', text);
 export const assertionError = (text: string): PythonError => new PythonError('AssertionError', text);
 export const exception = (text: string): PythonError => new PythonError('Exception', text);
+
 /** What an app's code raises where its state is not what it should be, as an error of the simulated world: a run goes on. Null for
  *  anything that is no such thing. */
 export function pythonErrorOf(error: unknown): PythonError | null {
@@ -48,6 +49,19 @@ export function pythonErrorOf(error: unknown): PythonError | null {
   return error instanceof TypeError || error instanceof RangeError
     ? new PythonError('RuntimeError', error.message)
     : null;
+}
+
+export type Outcome<T> = { readonly value: T } | { readonly error: PythonError };
+
+/** What a call gives: its value, or what it raises as an error of the simulated world. Anything else is thrown. */
+export function outcomeOf<T>(run: () => T): Outcome<T> {
+  try {
+    return { value: run() };
+  } catch (raised) {
+    const error = pythonErrorOf(raised);
+    if (error === null) throw raised;
+    return { error };
+  }
 }
 
 /** The text of a KeyError is the repr of its key or message: `'SPAM'`. */

@@ -2,7 +2,7 @@
 // declares its tools, `AppWorld` (world.ts) is the world. One app finds another by a protocol that the other provides (`Protocols`), without
 // knowing its class; the first provider wins.
 
-import type { PythonError } from './python-error.ts';
+import type { Outcome } from './python-error.ts';
 import type { PythonType } from './python-type.ts';
 import type { Arg, Args, Value, Values } from './value.ts';
 
@@ -89,7 +89,7 @@ export interface Logged extends Call {
   readonly eventId: string;
   /** Simulated seconds since 1970, before the call. */
   readonly time: number;
-  readonly outcome: { readonly value: Value } | { readonly error: PythonError };
+  readonly outcome: Outcome<Value>;
 }
 
 /** A source of ids and random numbers. Never Math.random: the same seed and key give the same draws. */

@@ -2,7 +2,7 @@
 // second, until there is a message for it. While it thinks the clock stands, and afterwards is charged what the thinking cost.
 import type { Environment } from '../environment.ts';
 import { settled } from '../pending.ts';
-import { type PythonError, pythonErrorOf, typeError } from '../python-error.ts';
+import { type Outcome, outcomeOf, type PythonError, typeError } from '../python-error.ts';
 import type { App, World } from '../types.ts';
 import type { Args, Value } from '../value.ts';
 import type { Agent, AgentAct, AgentAction, AgentView, GenerationTime } from './types.ts';
@@ -32,7 +32,7 @@ export interface AgentStep {
   readonly tool: string;
   readonly args: Args;
   readonly thought: string | null;
-  readonly outcome: { readonly value: Value } | { readonly error: PythonError };
+  readonly outcome: Outcome<Value>;
 }
 
 export type RunEnd = 'turns done' | 'stopped' | 'time up' | 'steps up';
@@ -132,11 +132,5 @@ function take(
 function call(app: App | undefined, appName: string, tool: string, args: Args): AgentStep['outcome'] {
   const isTool = app?.tool(tool)?.roles.includes('agent') ?? false;
   if (!app || !isTool) return { error: typeError(`unknown tool ${appName}__${tool}`) };
-  try {
-    return { value: app.call(tool, args) };
-  } catch (raised) {
-    const error = pythonErrorOf(raised);
-    if (error === null) throw raised;
-    return { error };
-  }
+  return outcomeOf(() => app.call(tool, args));
 }

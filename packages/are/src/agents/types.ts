@@ -1,7 +1,7 @@
 // What an agent is to a run: asked for one action after another, shown what has happened since.
 import type { EventLog } from '../events/completed.ts';
 import type { Message } from '../notifications/inbox.ts';
-import type { PythonError } from '../python-error.ts';
+import type { Outcome } from '../python-error.ts';
 import type { App } from '../types.ts';
 import type { Args, Value } from '../value.ts';
 
@@ -24,7 +24,7 @@ export interface AgentView {
   /** Since the last action. */
   readonly messages: readonly Message[];
   /** Of the last action; null before the first, and after an idle one. */
-  readonly outcome: { readonly value: Value } | { readonly error: PythonError } | null;
+  readonly outcome: Outcome<Value> | null;
   readonly apps: readonly App[];
   /** Scripted controls look into it; a model never does. */
   readonly log: EventLog;

@@ -1,7 +1,7 @@
 // A model as the expert of an app that is out of the agent's hands: an agent like the one that it helps, told in words what is wanted, with
 // the app's own tools alone; its answer is the message that would have gone to the user.
 import type { Agent, AgentView } from '../agents/types.ts';
-import { pythonErrorOf } from '../python-error.ts';
+import { outcomeOf } from '../python-error.ts';
 import type { App, Tool } from '../types.ts';
 import type { Expert } from './app-agents.ts';
 
@@ -39,13 +39,7 @@ export function expertOf(agentFor: (task: number) => Agent): Expert {
       const { action } = await agent.act(view as unknown as AgentView);
       if (action.kind === 'idle') return '';
       if (action.tool === MESSAGE) return String(action.args.content);
-      try {
-        outcome = { value: app.call(action.tool, action.args) };
-      } catch (raised) {
-        const error = pythonErrorOf(raised);
-        if (error === null) throw raised;
-        outcome = { error };
-      }
+      outcome = outcomeOf(() => app.call(action.tool, action.args));
     }
     return '';
   };

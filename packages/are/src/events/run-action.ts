@@ -1,9 +1,9 @@
 // Runs the call that an event makes: placeholders replaced, arguments bound, logged as one event whatever the tool calls inside, also
 // where it raises.
-import { attributeError, keyError, pythonErrorOf } from '../python-error.ts';
+import { attributeError, keyError, outcomeOf } from '../python-error.ts';
 import { bind } from '../tool.ts';
 import type { Logged } from '../types.ts';
-import { plainArgs, type Value } from '../value.ts';
+import { type Args, plainArgs } from '../value.ts';
 import type { AppWorld } from '../world.ts';
 import type { CompletedEvent, EventLog } from './completed.ts';
 import { actionEvent } from './graph.ts';
@@ -18,24 +18,12 @@ export interface ActionHost {
 export function runAction({ world, log }: ActionHost, event: ActionEvent): CompletedEvent {
   const { app, tool, args } = event;
   const resolved = resolvePlaceholders(args, (id) => log.find(id));
-  const outcome = attempt(() => {
+  const outcome = outcomeOf(() => {
     const bound = bind(tool, Object.keys(resolved).length > 0 ? resolved : args);
     return world.quietly(() => tool.run(app, plainArgs(bound)));
   });
-  return {
-    type: event.type,
-    id: event.id,
-    time: event.time as number,
-    action: {
-      appName: app.name,
-      className: app.className,
-      functionName: tool.name,
-      operation: tool.operation,
-      args,
-      resolved,
-    },
-    ...outcome,
-  };
+  const call = { app, tool, args, eventId: event.id, time: event.time as number, outcome };
+  return completed(event.type, call, resolved);
 }
 
 /** The call that an oracle's event stands for, its defaults filled in. Throws PythonError where there is no such call. */
@@ -48,8 +36,14 @@ export function oracleAction({ world }: ActionHost, event: OracleEvent): ActionE
 }
 
 /** A call that was made directly: its arguments are bound, and nothing of them is replaced. */
-export const completedCall = ({ app, tool, args, eventId, time, outcome }: Logged): CompletedEvent => ({
-  type: tool.logsAs,
+export const completedCall = (call: Logged): CompletedEvent => completed(call.tool.logsAs, call, {});
+
+const completed = (
+  type: CompletedEvent['type'],
+  { app, tool, args, eventId, time, outcome }: Logged,
+  resolved: Args,
+): CompletedEvent => ({
+  type,
   id: eventId,
   time,
   action: {
@@ -58,18 +52,8 @@ export const completedCall = ({ app, tool, args, eventId, time, outcome }: Logge
     functionName: tool.name,
     operation: tool.operation,
     args,
-    resolved: {},
+    resolved,
   },
   value: 'value' in outcome ? outcome.value : null,
   error: 'error' in outcome ? outcome.error : null,
 });
-
-function attempt(run: () => Value): Pick<CompletedEvent, 'value' | 'error'> {
-  try {
-    return { value: run(), error: null };
-  } catch (raised) {
-    const error = pythonErrorOf(raised);
-    if (error === null) throw raised;
-    return { value: null, error };
-  }
-}
