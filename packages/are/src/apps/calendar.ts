@@ -6,7 +6,7 @@ import { indexError, valueError } from '../python-error.ts';
 import { toolsOf } from '../tool.ts';
 import type { Tool } from '../types.ts';
 import type { Value, Values } from '../value.ts';
-import { DAY, dateOf, formatDateTime, HOUR, parseDateTime, secondsOfDay, weekdayOf } from './support/clock.ts';
+import { DAY, dateOf, formatDateTime, givenDateTime, HOUR, secondsOfDay, weekdayOf } from './support/clock.ts';
 import { asDict, copyOf, dict, list, nullable, num, record, str, text, withDefault } from './support/state.ts';
 import { holds, sortedSet } from './support/text.ts';
 
@@ -42,14 +42,6 @@ function calendarEvent(event: Omit<CalendarEvent, 'start_strftime' | 'end_strfti
   if (event.start_datetime > event.end_datetime) throw valueError('Start time cannot be after end time.');
   const shown = (seconds: number) => `${weekdayOf(seconds)}, ${formatDateTime(seconds)}`;
   return { ...event, start_strftime: shown(event.start_datetime), end_strftime: shown(event.end_datetime) };
-}
-
-function moment(text: string): number {
-  try {
-    return parseDateTime(text);
-  } catch {
-    throw valueError('Invalid datetime format. Please use YYYY-MM-DD HH:MM:SS');
-  }
 }
 
 interface NewEvent {
@@ -89,8 +81,8 @@ export class CalendarApp extends AppBase {
     const event = calendarEvent({
       event_id: this.draws.id(),
       title: given.title,
-      start_datetime: moment(given.start_datetime ?? formatDateTime(now)),
-      end_datetime: moment(given.end_datetime ?? formatDateTime(now + HOUR)),
+      start_datetime: givenDateTime(given.start_datetime ?? formatDateTime(now)),
+      end_datetime: givenDateTime(given.end_datetime ?? formatDateTime(now + HOUR)),
       tag: given.tag,
       description: given.description,
       location: given.location,
@@ -112,8 +104,8 @@ export class CalendarApp extends AppBase {
 
   /** Events that overlap a span; such as only touch it do not. */
   between(from: string, to: string, offset: number, limit: number): Value {
-    const start = moment(from);
-    const end = moment(to);
+    const start = givenDateTime(from);
+    const end = givenDateTime(to);
     if (start > end) throw valueError('Start time cannot be after end time.');
     const events = this.found((event) => event.start_datetime < end && event.end_datetime > start);
     return {
@@ -284,8 +276,8 @@ const EDIT = toolsOf<CalendarV2>()({
     const event = app.events.get(event_id);
     if (!event) throw indexError(`Calendar Event with id ${event_id} does not exist.`);
     if (words.title) event.title = words.title;
-    if (start_datetime) event.start_datetime = moment(start_datetime);
-    if (end_datetime) event.end_datetime = moment(end_datetime);
+    if (start_datetime) event.start_datetime = givenDateTime(start_datetime);
+    if (end_datetime) event.end_datetime = givenDateTime(end_datetime);
     for (const key of ['tag', 'description', 'location'] as const) if (words[key]) event[key] = words[key];
     if (attendees?.length) event.attendees = [...attendees];
     Object.assign(event, calendarEvent(event));

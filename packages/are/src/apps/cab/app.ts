@@ -4,7 +4,7 @@ import { AppBase } from '../../app.ts';
 import { assertionError, keyError, valueError } from '../../python-error.ts';
 import type { Tool } from '../../types.ts';
 import type { Values } from '../../value.ts';
-import { formatDateTime, HOUR, parseDateTime } from '../support/clock.ts';
+import { formatDateTime, givenDateTime, HOUR } from '../support/clock.ts';
 import { asDict, copyOf } from '../support/state.ts';
 import { defaultServices, type Ride, readState, type Services } from './ride.ts';
 
@@ -60,11 +60,7 @@ export class CabApp extends AppBase {
   /** A ride's time as it is written, and in seconds; now where none is given. */
   rideTime(written: string | null): { text: string; seconds: number } {
     const text = written ?? formatDateTime(this.world.now());
-    try {
-      return { text, seconds: parseDateTime(text) };
-    } catch {
-      throw valueError('Invalid datetime format for the ride time. Please use YYYY-MM-DD HH:MM:SS');
-    }
+    return { text, seconds: givenDateTime(text, ' for the ride time') };
   }
 
   quote(start: string, end: string, serviceType: string, rideTime: string | null): Ride {

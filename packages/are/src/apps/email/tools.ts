@@ -3,7 +3,7 @@
 import { valueError } from '../../python-error.ts';
 import { toolsOf } from '../../tool.ts';
 import type { Tool } from '../../types.ts';
-import { formatDateTime, parseDateTime } from '../support/clock.ts';
+import { formatDateTime, givenDateTime } from '../support/clock.ts';
 import { copyOf } from '../support/state.ts';
 import { holds, quotedList } from '../support/text.ts';
 import { EmailApp } from './app.ts';
@@ -142,17 +142,9 @@ const createWithTime = tool({
   run: (app, { sender, recipients, subject, content, email_time, folder_name }) => {
     const written = email_time === IMPORT_TIME ? formatDateTime(app.world.now()) : email_time;
     const draft = { sender, recipients: [...(recipients ?? [])], subject, content, is_read: true };
-    return app.put(exactFolder(folder_name), { ...draft, timestamp: emailTime(written) });
+    return app.put(exactFolder(folder_name), { ...draft, timestamp: givenDateTime(written, ' for the email time') });
   },
 });
-
-function emailTime(text: string): number {
-  try {
-    return parseDateTime(text);
-  } catch {
-    throw valueError('Invalid datetime format for the email time. Please use YYYY-MM-DD HH:MM:SS');
-  }
-}
 
 const listEmails = tool({
   name: 'list_emails',

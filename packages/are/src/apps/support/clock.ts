@@ -34,6 +34,15 @@ export function parseDateTime(text: string): number {
   return secondsOfDay(year, month, day) + hour * HOUR + minute * MINUTE + second;
 }
 
+/** A date that a tool is given; its error says what the tool wants, and `of` whose date it is. */
+export function givenDateTime(text: string, of = ''): number {
+  try {
+    return parseDateTime(text);
+  } catch {
+    throw valueError(`Invalid datetime format${of}. Please use YYYY-MM-DD HH:MM:SS`);
+  }
+}
+
 /** Midnight of a day; months count from 1. */
 export function secondsOfDay(year: number, month: number, day: number): number {
   if (year < 1 || year > 9999) throw valueError(`year ${year} is out of range`);
