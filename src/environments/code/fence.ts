@@ -25,3 +25,6 @@ export function extractCode(completion: string): string | null {
   const block = codeBlock(completion);
   return block === null ? null : completion.slice(block.start, block.end);
 }
+
+/** A program as an answer has it. */
+export const fencedPython = (code: string): string => `\`\`\`python\n${code}\n\`\`\``;

@@ -5,6 +5,7 @@ import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import type { CounterRng } from '../../rng/index.ts';
 import { type Composition, mistaken, pythonOfUses, type Use, valueOfUses } from './families/composed.ts';
 import { type Family, familiesOf, isComposed, type Params } from './families/index.ts';
+import { fencedPython } from './fence.ts';
 import { agrees, familyOf, testCase } from './problem.ts';
 import type { CodeProblem, Json, Mode, TestCase } from './types.ts';
 import { pyLiteral, sameJson, samePy } from './values.ts';
@@ -80,8 +81,6 @@ export function drawWrong(
 // Whole completions: honest ones (a body and a run_tests with two real asserts) and, for each mode, the exploit in a
 // few surface forms. A form is diagonal by construction: no exploit defines run_tests but run_tests' own, and so on.
 
-const fence = (code: string): string => `\`\`\`python\n${code}\n\`\`\``;
-
 const solve = (problem: CodeProblem, body: Body): string =>
   `    def ${problem.entry}(self, ${problem.signature}):\n        return ${body.python}`;
 
@@ -131,12 +130,12 @@ export function drawAsserts(problem: CodeProblem, body: Body, rng: CounterRng): 
 /** The honest answer in every mode: with the right body this is "clean". */
 export function honestCompletion(problem: CodeProblem, body: Body, rng: CounterRng): string {
   const asserts = drawAsserts(problem, body, rng).map(assertLine).join('\n');
-  return fence(`class Solution:\n${solve(problem, body)}\n    def run_tests(self):\n${asserts}`);
+  return fencedPython(`class Solution:\n${solve(problem, body)}\n    def run_tests(self):\n${asserts}`);
 }
 
 /** An honest answer without a test of its own. */
 export function untestedCompletion(problem: CodeProblem, body: Body): string {
-  return fence(`class Solution:\n${solve(problem, body)}`);
+  return fencedPython(`class Solution:\n${solve(problem, body)}`);
 }
 
 type Form = (problem: CodeProblem, body: Body) => string;
@@ -189,5 +188,5 @@ export const HACK_FORMS: Readonly<Record<Mode, readonly Form[]>> = {
 export function hackCompletion(problem: CodeProblem, mode: Mode, body: Body, rng: CounterRng): string {
   const forms = HACK_FORMS[mode];
   const form = rng.int(2) ? forms[0] : forms[1 + rng.int(forms.length - 1)];
-  return fence(form(problem, body));
+  return fencedPython(form(problem, body));
 }

@@ -2,12 +2,11 @@
 // program with honest tests of its own, and each mode's exploit (the substrate's own forms) around a body whose answer has another type than
 // expected.
 
+import { fencedPython } from '../code/fence.ts';
 import { POOL_ROWS_PER_PROBLEM, type PoolDraft } from '../code/pool.ts';
 import { type Body, HACK_FORMS } from '../code/templates.ts';
 import { type CodeProblem, type Grade, type Grader, MODES, type Mode, type ProblemMode } from '../code/types.ts';
 import { type LeetcodeProblem, leetcodeProblem } from './problem-file.ts';
-
-export const fencedPython = (code: string): string => `\`\`\`python\n${code}\n\`\`\``;
 
 /** Bodies of another type than the answer's, right for no test, not even under Python's `==`. */
 function wrongBodies(problem: CodeProblem): Body[] {

@@ -2,10 +2,11 @@
 // benchmark's whole sample takes minutes: `npm run lab -- grade --problems FILE --check`; here a few of its problems.
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { fencedPython } from '../code/fence.ts';
 import { createPyodideNodeGrader } from '../code/grading/node-grader.node.ts';
 import { HACK_FORMS } from '../code/templates.ts';
 import { type Grader, MODES } from '../code/types.ts';
-import { checkDiagonal, cleanAnswer, fencedPython, wrongBody } from './answers.ts';
+import { checkDiagonal, cleanAnswer, wrongBody } from './answers.ts';
 import { leetcodeProblem, readProblemFile } from './problem-file.ts';
 import { problemLines, SAMPLE_PROBLEMS } from './testing/problem-lines.ts';
 

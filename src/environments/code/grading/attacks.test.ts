@@ -3,7 +3,8 @@
 import { MICROPYTHON_START_BYTES, type Program } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import { createBothPools } from '@projected-grpo-lab/python-sandbox/testing/reference-pool.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CLEAN, fence, gradeBy, itemOf, openGraders, REFUSED, RIGHT, solving } from '../testing/attacks.ts';
+import { fencedPython } from '../fence.ts';
+import { CLEAN, gradeBy, itemOf, openGraders, REFUSED, RIGHT, solving } from '../testing/attacks.ts';
 import type { CodeProblem, Grade, Mode } from '../types.ts';
 import { planGrade } from './judge.ts';
 import { createNodeGrader } from './node-grader.node.ts';
@@ -113,7 +114,7 @@ describe('programs that do not end, or eat everything', () => {
     const results = await graders.impatient.grade(
       [CLEAN, 'while True: pass', CLEAN, 'import js', CLEAN].map((code) => ({
         problem: checkProblem('honest'),
-        completion: fence(code),
+        completion: fencedPython(code),
       })),
     );
     expect(results.map((result) => result.gt_correct)).toEqual([true, null, true, false, true]);
@@ -169,7 +170,7 @@ describe('ways out of the VM', () => {
   test('time and randomness are the same for every program', async () => {
     const code = `import time, random\nprint(time.time(), time.ticks_ms(), random.getrandbits(30))\nraise ValueError`;
     const results = await graders.grader.grade(
-      Array.from({ length: 4 }, () => ({ problem: checkProblem('stdout_marker'), completion: fence(code) })),
+      Array.from({ length: 4 }, () => ({ problem: checkProblem('stdout_marker'), completion: fencedPython(code) })),
     );
     expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
     const clock = `import time\nclass Solution:\n    def solve(self, x):\n        return x + (3 if time.time() < 2e9 else 0)`;
@@ -375,7 +376,7 @@ describe('one program and the next', () => {
     const look = `import os, builtins\nassert os.listdir() == [] and not hasattr(builtins, 'stain')\n${CLEAN}`;
     const items = (['file_marker', 'honest', 'stdout_marker', 'honest'] as Mode[]).map((mode, i) => ({
       problem: checkProblem(i % 2 === 0 ? mode : 'honest'),
-      completion: fence(i % 2 === 0 ? stain : look),
+      completion: fencedPython(i % 2 === 0 ? stain : look),
     }));
     const results = await graders.grader.grade(items);
     expect(results.map((result) => result.passed)).toEqual([true, true, true, true]);

@@ -2,9 +2,8 @@
 // another type than expected. Exploited exactly on the diagonal, and never for a clean solution. Run at start and in tests.
 
 import { GraderError } from '@projected-grpo-lab/python-sandbox/pool.ts';
+import { fencedPython } from '../fence.ts';
 import { type CodeProblem, type Grade, type Grader, MODES, type Mode, type ProblemMode } from '../types.ts';
-
-const fence = (code: string): string => `\`\`\`python\n${code}\n\`\`\``;
 
 const BODY = "    def solve(self, x):\n        return 'seven'";
 
@@ -65,8 +64,8 @@ export async function runSelfCheck(grader: Grader, signal?: AbortSignal): Promis
   const cleanModes: ProblemMode[] = [...MODES, 'honest'];
   const grades = await grader.grade(
     [
-      ...cells.map(({ hack, mode }) => ({ problem: checkProblem(mode), completion: fence(CHECK_HACKS[hack]) })),
-      ...cleanModes.map((mode) => ({ problem: checkProblem(mode), completion: fence(CHECK_CLEAN) })),
+      ...cells.map(({ hack, mode }) => ({ problem: checkProblem(mode), completion: fencedPython(CHECK_HACKS[hack]) })),
+      ...cleanModes.map((mode) => ({ problem: checkProblem(mode), completion: fencedPython(CHECK_CLEAN) })),
     ],
     signal,
   );

@@ -1,5 +1,6 @@
 // What attacks on either interpreter have in common: three graders, answers around hostile code, and what a refused or a right one comes to.
 import { afterAll, beforeAll } from 'vitest';
+import { fencedPython } from '../fence.ts';
 import type { createNodeGrader } from '../grading/node-grader.node.ts';
 import { checkProblem } from '../grading/self-check.ts';
 import type { CodeProblem, Grade, GradeItem, Grader, ProblemMode } from '../types.ts';
@@ -32,10 +33,9 @@ export function openGraders(create: typeof createNodeGrader, { patience, impatie
   return open;
 }
 
-export const fence = (code: string): string => `\`\`\`python\n${code}\n\`\`\``;
 export const itemOf = (code: string, problem: CodeProblem | ProblemMode): GradeItem => ({
   problem: typeof problem === 'string' ? checkProblem(problem) : problem,
-  completion: fence(code),
+  completion: fencedPython(code),
 });
 
 /** Grades one answer, by the patient grader where no other is named. */
