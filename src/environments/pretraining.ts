@@ -1,6 +1,7 @@
 // What an environment says of the small model that is pretrained for it from nothing: its texts, its samples, its shape, and how it is
 // measured when it is done. `lab pretrain --environment` trains and writes it; a run of the environment uses it where no other model is named.
 import type { ModelConfig, Policy } from '../engine/types.ts';
+import { keyFor, STREAMS } from '../rng/index.ts';
 import { tokenizerTexts } from '../text/bpe-train.ts';
 import { END_OF_TURN } from '../text/chatml.ts';
 import type { TextCodec } from '../text/codec.ts';
@@ -67,13 +68,57 @@ export interface Transcript extends SaidTurn {
   further?: readonly SaidTurn[];
 }
 
-export interface MeasureInput {
+/** The model that is measured, and on which problems. */
+export interface Measured {
   policy: Policy;
   codec: TextCodec;
   dataSeed: number;
-  rounds: number;
   signal?: AbortSignal;
+}
+
+export interface MeasureInput extends Measured {
+  rounds: number;
   onRound?: (done: number) => void;
+}
+
+/** Each round has problems of its own: the rates of all of them, and of the first, which a test measures again. */
+export async function measuredInRounds<Row, Rates>(
+  rounds: number,
+  onRound: MeasureInput['onRound'],
+  rowsOf: (round: number) => Promise<readonly Row[]>,
+  ratesOf: (rows: readonly Row[]) => Rates,
+): Promise<{ all: Rates; first: Rates }> {
+  const rows: (readonly Row[])[] = [];
+  for (let round = 0; round < rounds; round++) {
+    onRound?.(round);
+    rows.push(await rowsOf(round));
+  }
+  return { all: ratesOf(rows.flat()), first: ratesOf(rows[0]) };
+}
+
+/** What the model says to each prompt, so many times at temperature 1; without the end token. */
+export async function answersTo(
+  { policy, codec, signal }: Omit<Measured, 'dataSeed'>,
+  prompts: readonly string[],
+  { samples, maxNew }: Pick<Round, 'samples' | 'maxNew'>,
+  round: number,
+): Promise<{ text: string; ended: boolean; tokens: number }[][]> {
+  const generated = await policy.generate({
+    prompts: prompts.map((prompt) => codec.encode(prompt)),
+    sequences: prompts.flatMap((_, i) =>
+      Array.from({ length: samples }, (_, j) => ({ prompt: i, key: keyFor(round + 1, STREAMS.evaluation, i, j) })),
+    ),
+    maxNew,
+    temperature: 1,
+    endTokens: codec.endTokens,
+    signal,
+  });
+  const answers = generated.map(({ tokens, ended }) => ({
+    text: codec.decode(ended ? tokens.slice(0, -1) : tokens),
+    ended,
+    tokens: tokens.length,
+  }));
+  return prompts.map((_, i) => answers.slice(i * samples, (i + 1) * samples));
 }
 
 export interface MeasuredRates {

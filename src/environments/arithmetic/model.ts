@@ -1,11 +1,13 @@
 // tiny-arithmetic: its samples, its tokenizer, its training, and what the untrained base does.
 
-import type { Policy } from '../../engine/types.ts';
 import { percent } from '../../lib/numbers.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { mean } from '../../stats/index.ts';
-import type { TextCodec } from '../../text/codec.ts';
 import {
+  answersTo,
+  type Measured,
+  type MeasureInput,
+  measuredInRounds,
   PRETRAIN_DEFAULTS,
   type Pretraining,
   type SaidTurn,
@@ -106,56 +108,30 @@ interface Asked {
 /** A round's size: so many problems of each split, and answers to each. */
 export const ROUND = { problems: 32, samples: 8, maxNew: 52 } as const;
 
-interface Input {
-  policy: Policy;
-  codec: TextCodec;
-  dataSeed: number;
-  signal?: AbortSignal;
-}
-
 /** Every round has problems of its own. */
-export async function measureArithmetic(
-  input: Input,
+export const measureArithmetic = (
+  input: Measured,
   rounds: number,
-  onRound?: (done: number) => void,
-): Promise<{ all: ArithmeticRates; first: ArithmeticRates }> {
-  const asked: Asked[][] = [];
-  for (let round = 0; round < rounds; round++) {
-    onRound?.(round);
-    asked.push(await ask(input, round));
-  }
-  return { all: ratesOf(asked.flat()), first: ratesOf(asked[0]) };
-}
+  onRound?: MeasureInput['onRound'],
+): Promise<{ all: ArithmeticRates; first: ArithmeticRates }> =>
+  measuredInRounds(rounds, onRound, (round) => ask(input, round), ratesOf);
 
-async function ask({ policy, codec, dataSeed, signal }: Input, round: number): Promise<Asked[]> {
-  const { problems: count, samples, maxNew } = ROUND;
+async function ask(input: Measured, round: number): Promise<Asked[]> {
+  const { problems: count } = ROUND;
   const problems = SPLITS.flatMap((split) =>
-    problemsOf(split, count * (round + 1), dataSeed)
+    problemsOf(split, count * (round + 1), input.dataSeed)
       .slice(count * round)
       .map((problem) => ({ problem, split })),
   );
-  const generated = await policy.generate({
-    prompts: problems.map(({ problem }) => codec.encode(problem.prompt)),
-    sequences: problems.flatMap((_, i) =>
-      Array.from({ length: samples }, (_, j) => ({ prompt: i, key: keyFor(round + 1, STREAMS.evaluation, i, j) })),
-    ),
-    maxNew,
-    temperature: 1,
-    endTokens: codec.endTokens,
-    signal,
-  });
-  return problems.map(({ problem, split }, i) => {
-    const own = generated.slice(i * samples, (i + 1) * samples);
-    return {
-      problem,
-      split,
-      verdicts: own.map(({ tokens, ended }) =>
-        gradeArithmetic(problem, codec.decode(ended ? tokens.slice(0, -1) : tokens)),
-      ),
-      ended: own.filter(({ ended }) => ended).length,
-      tokens: own.reduce((sum, { tokens }) => sum + tokens.length, 0),
-    };
-  });
+  const prompts = problems.map(({ problem }) => problem.prompt);
+  const answers = await answersTo(input, prompts, ROUND, round);
+  return problems.map(({ problem, split }, i) => ({
+    problem,
+    split,
+    verdicts: answers[i].map(({ text }) => gradeArithmetic(problem, text)),
+    ended: answers[i].filter(({ ended }) => ended).length,
+    tokens: answers[i].reduce((sum, { tokens }) => sum + tokens, 0),
+  }));
 }
 
 function ratesOf(asked: readonly Asked[]): ArithmeticRates {
@@ -195,7 +171,7 @@ function majority({ verdicts }: Asked): number {
 }
 
 // tiny-arithmetic: the embedded shape, pretrained on the workings of the known templates and on making one right working out of several
-// attempts: two samples in five at first, of few attempts, which are to be withPlannedAttempts too; then three in five, of up to eight. Measured
+// attempts: two samples in five at first, of few attempts, which are to be foretold too; then three in five, of up to eight. Measured
 // on what pretraining has not seen.
 
 /** Of so many samples in a row, so many are workings; the others are syntheses. */

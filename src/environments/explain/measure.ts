@@ -4,10 +4,9 @@
 // measures the first round again.
 
 import { EngineLanguageModel } from '../../engine/language-model.ts';
-import type { Policy } from '../../engine/types.ts';
-import { keyFor, STREAMS } from '../../rng/index.ts';
 import { mean } from '../../stats/index.ts';
 import type { PromptCodec, TextCodec } from '../../text/codec.ts';
+import { answersTo, type Measured, type MeasureInput, measuredInRounds } from '../pretraining.ts';
 import type { Group, ModelHandles } from '../types.ts';
 import { problemsOf, SPLITS } from './data.ts';
 import { gradeExplanation, gradeRubric, grades, meets, rubrics, syntheses, verdicts } from './judge.ts';
@@ -51,26 +50,13 @@ export interface ExplainRates {
   grade: { exact: number | null; off: number | null };
 }
 
-interface Input {
-  policy: Policy;
-  codec: TextCodec;
-  dataSeed: number;
-  signal?: AbortSignal;
-}
-
 /** Every round has functions of its own. */
-export async function measureExplain(
-  input: Input,
+export const measureExplain = (
+  input: Measured,
   rounds: number,
-  onRound?: (done: number) => void,
-): Promise<{ all: ExplainRates; first: ExplainRates }> {
-  const done: Round[] = [];
-  for (let round = 0; round < rounds; round++) {
-    onRound?.(round);
-    done.push(await oneRound(input, round));
-  }
-  return { all: ratesOf(done), first: ratesOf(done.slice(0, 1)) };
-}
+  onRound?: MeasureInput['onRound'],
+): Promise<{ all: ExplainRates; first: ExplainRates }> =>
+  measuredInRounds(rounds, onRound, async (round) => [await oneRound(input, round)], ratesOf);
 
 /** Rows of a round, counted together with those of others. */
 export interface Round {
@@ -80,35 +66,24 @@ export interface Round {
   verdicts: { by: 'judge' | 'judgeFixed' | 'hasty' | 'strictFlattered'; mark: string; check: boolean | null }[];
 }
 
-async function oneRound({ policy, codec, dataSeed, signal }: Input, round: number): Promise<Round> {
-  const { functions, samples, judged, maxNew, groups } = ROUND;
+async function oneRound(input: Measured, round: number): Promise<Round> {
+  const { policy, codec, dataSeed, signal } = input;
+  const { functions, judged, groups } = ROUND;
   const tasks = SPLITS.flatMap((split) =>
     problemsOf(split, functions * (round + 1), dataSeed).slice(functions * round),
   );
-  const generated = await policy.generate({
-    prompts: tasks.map(({ prompt }) => codec.encode(prompt)),
-    sequences: tasks.flatMap((_, i) =>
-      Array.from({ length: samples }, (_, j) => ({ prompt: i, key: keyFor(round + 1, STREAMS.evaluation, i, j) })),
-    ),
-    maxNew,
-    temperature: 1,
-    endTokens: codec.endTokens,
-    signal,
-  });
+  const prompts = tasks.map(({ prompt }) => prompt);
+  const byTask = (await answersTo(input, prompts, ROUND, round)).map((answers, t) =>
+    answers.map(({ text, ...rest }) => ({ task: tasks[t], ...rest, text: text.trim() })),
+  );
   const writer = new EngineLanguageModel({ id: 'base', policy, adapterParams: null, codec: withPrompts(codec) });
   const model = Object.assign(writer, { room: policy.config.maxPositions });
   const models: ModelHandles = { get: (role) => (role === 'anchor' ? model : undefined) };
-  const written = generated.map(({ tokens, ended }, i) => ({
-    task: tasks[Math.floor(i / samples)],
-    ended,
-    tokens: tokens.length,
-    text: codec.decode(ended ? tokens.slice(0, -1) : tokens).trim(),
-  }));
-  const ofTask = (t: number) => written.slice(t * samples, (t + 1) * samples);
+  const written = byTask.flat();
   const made: Round['syntheses'] = [];
   for (const size of groups) {
     const texts = await syntheses(
-      tasks.map((task, t) => groupOf(task, ofTask(t).slice(0, size))),
+      tasks.map((task, t) => groupOf(task, byTask[t].slice(0, size))),
       models,
       signal,
     );
@@ -131,12 +106,10 @@ async function oneRound({ policy, codec, dataSeed, signal }: Input, round: numbe
     signal,
   );
   const questions = tasks.flatMap((_, t) =>
-    ofTask(t)
-      .slice(0, judged)
-      .flatMap(({ text }) => own[t].criteria.map((criterion) => ({ answer: text, criterion }))),
+    byTask[t].slice(0, judged).flatMap(({ text }) => own[t].criteria.map((criterion) => ({ answer: text, criterion }))),
   );
   const fixed = tasks
-    .flatMap((_, t) => ofTask(t).slice(0, judged))
+    .flatMap((_, t) => byTask[t].slice(0, judged))
     .flatMap(({ text }) => FIXED_RUBRIC.map((criterion) => ({ answer: text, criterion })));
   const flattered = questions.map(({ answer, criterion }) => ({
     answer: answer.includes(STAMP) ? answer : `${answer} ${STAMP}`,
