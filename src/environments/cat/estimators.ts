@@ -19,30 +19,20 @@ import {
 } from './selection.ts';
 import type { AskedGroup, Attempt, Cost, EstimatorId, Prompts, Reference, ReferenceEstimator } from './types.ts';
 
-export function estimatorOf(id: EstimatorId, settings: AskSettings): ReferenceEstimator {
-  switch (id) {
-    case 'majority':
-      return MAJORITY;
-    case 'min_perplexity':
-      return MIN_PERPLEXITY;
-    case 'self_bon':
-      return SELF_BON;
-    case 'self_choice':
-      return selfChoice(settings);
-    case 'mutual':
-      return MUTUAL;
-    case 'synthesis':
-      return synthesisEstimator(false, settings);
-    case 'synthesis_question':
-      return synthesisEstimator(true, settings);
-    case 'oracle':
-      return ORACLE;
-    case 'random':
-      return RANDOM;
-    case 'one':
-      return ONE;
-  }
-}
+const ESTIMATORS: Readonly<Record<EstimatorId, (settings: AskSettings) => ReferenceEstimator>> = {
+  majority: () => MAJORITY,
+  min_perplexity: () => MIN_PERPLEXITY,
+  self_bon: () => SELF_BON,
+  self_choice: (settings) => selfChoice(settings),
+  mutual: () => MUTUAL,
+  synthesis: (settings) => synthesisEstimator(false, settings),
+  synthesis_question: (settings) => synthesisEstimator(true, settings),
+  oracle: () => ORACLE,
+  random: () => RANDOM,
+  one: () => ONE,
+};
+
+export const estimatorOf = (id: EstimatorId, settings: AskSettings): ReferenceEstimator => ESTIMATORS[id](settings);
 
 /** 1 for an attempt that says what the reference says; one without an answer agrees with nothing. */
 export const agrees = (value: string | null, reference: string | null): boolean =>
