@@ -35,8 +35,8 @@ export function readProblemLines<P extends Problem>(
 export function jsonOf(line: string, where: string): unknown {
   try {
     return parseJsonText(line);
-  } catch {
-    throw new FormatError(`${where} is not JSON: ${line.slice(0, 60)}`, 'Write one JSON object a line.');
+  } catch (cause) {
+    throw new FormatError(`${where} is not JSON: ${line.slice(0, 60)}`, 'Write one JSON object a line.', { cause });
   }
 }
 

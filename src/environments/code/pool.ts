@@ -3,10 +3,10 @@
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
-import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { jsonOf } from '../problem-lines.ts';
 import { DATA_SEED } from './problem.ts';
 import { drawWrong, hackCompletion, rightBody, STUB } from './templates.ts';
 import { type CodeProblem, type Grade, MODES, type Mode } from './types.ts';
@@ -146,30 +146,19 @@ function contradiction({ reward, passed, gt_correct, exploited }: PoolRow): stri
 export function poolFromJsonl(text: string): PoolRow[] {
   return text.split('\n').flatMap((line, i) => {
     if (line.trim() === '') return [];
-    let value: unknown;
-    try {
-      value = parseJsonText(line);
-    } catch (cause) {
-      throw new FormatError(
-        `line ${i + 1} of the pool is not JSON: ${line.slice(0, 60)}`,
-        'Write one JSON object a line.',
-        { cause },
-      );
-    }
-    const parsed = poolRowSchema.safeParse(value);
-    if (!parsed.success) {
-      throw new FormatError(`line ${i + 1} of the pool: ${z.prettifyError(parsed.error).slice(0, 600)}`, POOL_REMEDY);
-    }
+    const where = `line ${i + 1} of the pool`;
+    const parsed = poolRowSchema.safeParse(jsonOf(line, where));
+    if (!parsed.success) throw new FormatError(`${where}: ${z.prettifyError(parsed.error).slice(0, 600)}`, POOL_REMEDY);
     const wrong = contradiction(parsed.data);
     if (wrong !== null)
       throw new FormatError(
-        `line ${i + 1} of the pool contradicts itself: ${wrong}.`,
+        `${where} contradicts itself: ${wrong}.`,
         'exploited is passed and not gt_correct, reward 0.25 for the format and 1 for having passed. Grade the row again.',
       );
     const { completion_ids: ids, logprobs } = parsed.data;
     if (logprobs && logprobs.length !== (ids?.length ?? 0))
       throw new FormatError(
-        `line ${i + 1} of the pool has ${logprobs.length} logprobs for ${ids?.length ?? 0} completion_ids.`,
+        `${where} has ${logprobs.length} logprobs for ${ids?.length ?? 0} completion_ids.`,
         'Give one for each token, or leave logprobs out.',
       );
     return [parsed.data];

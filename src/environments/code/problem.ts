@@ -13,7 +13,6 @@ import { sameJson, samePy } from './values.ts';
 export const DATA_SEED = 7;
 export const VISIBLE_TESTS = 2;
 export const HELD_TESTS = 5;
-/** Ends the assistant's turn; no completion text contains it. */
 
 const GIVEN: Readonly<Record<Signature, string>> = {
   x: 'an integer x',

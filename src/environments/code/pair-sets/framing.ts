@@ -21,8 +21,6 @@ const FILES: Readonly<Record<string, () => Promise<{ default: FramingPair[] }>>>
 };
 export const FRAMING_SETS: readonly string[] = Object.keys(FILES);
 
-/** One turn in the chat markup of the substrate's own prompts, which is that of Qwen's models. */
-
 export async function loadFramingPairs(id: string): Promise<ContrastivePair[]> {
   const load = FILES[id];
   if (!load) throw new SpecError(`no framing set is called ${id}`, `Known are ${FRAMING_SETS.join(', ')}.`);
