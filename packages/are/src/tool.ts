@@ -10,7 +10,8 @@ export type Bound<P extends Declared> = { readonly [K in keyof P]: PythonTypes[P
 
 export interface Declaration<A extends App, P extends Declared> {
   name: string;
-  roles: readonly Role[];
+  /** Absent: the agent's alone. */
+  roles?: readonly Role[];
   operation: Operation | null;
   /** Where it is not the first of AGENT, USER, ENV that the roles name. */
   logsAs?: Tool['logsAs'];
@@ -29,10 +30,18 @@ export interface Declaration<A extends App, P extends Declared> {
 export const toolsOf =
   <A extends App>() =>
   <const P extends Declared>(declared: Declaration<A, P>): Tool => {
-    const { params: byName, isUnchecked = false, logsAs = defaultLog(declared.roles), run, ...rest } = declared;
+    const {
+      params: byName,
+      isUnchecked = false,
+      roles = ['agent'],
+      logsAs = defaultLog(roles),
+      run,
+      ...rest
+    } = declared;
     const params = Object.entries(byName).map(([name, param]) => ({ name, ...param }));
     return {
       ...rest,
+      roles,
       logsAs,
       isChecked: !isUnchecked,
       params,

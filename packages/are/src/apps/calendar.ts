@@ -158,7 +158,6 @@ const CALENDAR_TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'get_calendar_event',
-    roles: ['agent'],
     operation: 'READ',
     returns: 'CalendarEvent',
     params: EVENT_ID,
@@ -194,7 +193,6 @@ const CALENDAR_TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'get_calendar_events_from_to',
-    roles: ['agent'],
     operation: 'READ',
     returns: 'CalendarEventsResult',
     params: {
@@ -210,7 +208,6 @@ const CALENDAR_TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'read_today_calendar_events',
-    roles: ['agent'],
     operation: 'READ',
     isUnchecked: true,
     returns: 'list[CalendarEvent]',
@@ -227,7 +224,6 @@ const CALENDAR_TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'get_all_tags',
-    roles: ['agent'],
     operation: 'READ',
     returns: 'list[str]',
     params: {},
@@ -236,7 +232,6 @@ const CALENDAR_TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'get_calendar_events_by_tag',
-    roles: ['agent'],
     operation: 'READ',
     returns: 'list[CalendarEvent]',
     params: { tag: { type: 'str', about: 'The tag to look for.' } },

@@ -107,7 +107,6 @@ const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'get_crime_rate',
-    roles: ['agent'],
     operation: 'READ',
     returns: 'CrimeDataPoint',
     params: ZIP,
@@ -120,7 +119,6 @@ const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'get_api_call_count',
-    roles: ['agent'],
     operation: 'READ',
     isUnchecked: true,
     returns: 'int',
@@ -130,7 +128,6 @@ const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'get_api_call_limit',
-    roles: ['agent'],
     operation: 'READ',
     isUnchecked: true,
     returns: 'int',

@@ -165,7 +165,6 @@ const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'search_contacts',
-    roles: ['agent'],
     operation: 'READ',
     returns: 'list[Contact]',
     params: { query: { type: 'str', about: 'A part of the text to find.' } },

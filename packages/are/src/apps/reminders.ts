@@ -107,7 +107,6 @@ const tool = toolsOf<ReminderApp>();
 const TOOLS: readonly Tool[] = [
   tool({
     name: 'add_reminder',
-    roles: ['agent'],
     operation: 'WRITE',
     isUnchecked: true,
     returns: 'str',
@@ -123,7 +122,6 @@ const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'delete_reminder',
-    roles: ['agent'],
     operation: 'WRITE',
     isUnchecked: true,
     returns: null,
@@ -136,7 +134,6 @@ const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'delete_all_reminders',
-    roles: ['agent'],
     operation: 'WRITE',
     isUnchecked: true,
     returns: null,
@@ -149,7 +146,6 @@ const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'get_due_reminders',
-    roles: ['agent'],
     operation: 'READ',
     isUnchecked: true,
     returns: 'list[Reminder]',
@@ -160,7 +156,6 @@ const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'get_all_reminders',
-    roles: ['agent'],
     operation: 'READ',
     isUnchecked: true,
     returns: 'list[Reminder]',

@@ -18,7 +18,6 @@ const tool = toolsOf<SystemApp>();
 const TOOLS: readonly Tool[] = [
   tool({
     name: 'get_current_time',
-    roles: ['agent'],
     operation: 'READ',
     returns: 'dict',
     params: {},
@@ -30,7 +29,6 @@ const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'wait_for_notification',
-    roles: ['agent'],
     operation: 'READ',
     returns: 'NoneType',
     isUnchecked: true,

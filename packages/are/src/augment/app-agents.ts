@@ -57,7 +57,6 @@ class AppAgent extends StatelessApp {
 
 const EXPERT = toolsOf<AppAgent>()({
   name: 'expert_agent',
-  roles: ['agent'],
   operation: 'READ',
   returns: 'str',
   params: { task: { type: 'str', about: 'What is to be done, in words; the expert knows nothing else of it.' } },

@@ -43,7 +43,6 @@ const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'get_quotation',
-    roles: ['agent'],
     operation: 'READ',
     returns: 'Ride',
     params: { ...ROUTE, ...SERVICE, ...TIME },
@@ -98,7 +97,6 @@ const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'user_cancel_ride',
-    roles: ['agent'],
     operation: 'WRITE',
     returns: null,
     params: {},
@@ -140,7 +138,6 @@ const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'get_current_ride_status',
-    roles: ['agent'],
     operation: 'READ',
     returns: 'Ride',
     params: {},

@@ -27,7 +27,6 @@ const tool = toolsOf<EmailApp>();
 
 const sendEmail = tool({
   name: 'send_email',
-  roles: ['agent'],
   operation: 'WRITE',
   returns: 'str',
   params: {
@@ -46,7 +45,6 @@ const sendEmail = tool({
 
 const downloadAttachments = tool({
   name: 'download_attachments',
-  roles: ['agent'],
   operation: 'WRITE',
   returns: 'list[str]',
   params: { ...ID, ...FOLDER, path_to_save: { type: 'str', default: 'Downloads/', about: 'Folder to save them in.' } },
@@ -57,7 +55,6 @@ const downloadAttachments = tool({
 
 const replyToEmail = tool({
   name: 'reply_to_email',
-  roles: ['agent'],
   operation: 'WRITE',
   returns: 'str',
   params: { ...ID, ...FOLDER, ...CONTENT, ...PATHS },
@@ -148,7 +145,6 @@ const createWithTime = tool({
 
 const listEmails = tool({
   name: 'list_emails',
-  roles: ['agent'],
   operation: 'READ',
   returns: 'ReturnedEmails',
   params: {
@@ -162,7 +158,6 @@ const listEmails = tool({
 
 const getById = tool({
   name: 'get_email_by_id',
-  roles: ['agent'],
   operation: 'READ',
   returns: 'Email',
   params: { ...ID, ...FOLDER },
@@ -176,7 +171,6 @@ const getById = tool({
 
 const getByIndex = tool({
   name: 'get_email_by_index',
-  roles: ['agent'],
   operation: 'READ',
   returns: 'Email',
   params: { idx: { type: 'int', about: 'Place of the email in its folder, from 0.' }, ...FOLDER },
@@ -190,7 +184,6 @@ const getByIndex = tool({
 
 const forwardEmail = tool({
   name: 'forward_email',
-  roles: ['agent'],
   operation: 'WRITE',
   returns: 'str',
   params: { ...ID, ...RECIPIENTS, ...FOLDER },
@@ -211,7 +204,6 @@ const forwardEmail = tool({
 
 const moveEmail = tool({
   name: 'move_email',
-  roles: ['agent'],
   operation: 'WRITE',
   returns: 'str',
   params: {
@@ -231,7 +223,6 @@ const moveEmail = tool({
 
 const deleteEmail = tool({
   name: 'delete_email',
-  roles: ['agent'],
   operation: 'WRITE',
   returns: 'str',
   params: { ...ID, ...FOLDER },
@@ -247,7 +238,6 @@ const deleteEmail = tool({
 
 const searchEmails = tool({
   name: 'search_emails',
-  roles: ['agent'],
   operation: 'READ',
   returns: 'list[Email]',
   params: { query: { type: 'str', about: 'A part of the text to find.' }, ...FOLDER },

@@ -13,8 +13,8 @@ const FOLDER = { path: { type: 'str', default: '.', about: 'The folder; the root
 /** Bytes that are no text are shown with replacement characters; a byte order mark is one, as in Python's utf-8. */
 export const textOf = (contents: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(contents);
 
-export const READ = { roles: ['agent'], operation: 'READ', isUnchecked: true } as const;
-export const WRITE = { roles: ['agent'], operation: 'WRITE', isUnchecked: true } as const;
+export const READ = { operation: 'READ', isUnchecked: true } as const;
+export const WRITE = { operation: 'WRITE', isUnchecked: true } as const;
 
 export const OPEN = {
   ...WRITE,

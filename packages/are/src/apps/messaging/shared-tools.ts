@@ -11,7 +11,6 @@ const tool = toolsOf<Messenger<Message>>();
 
 export const DOWNLOAD_ATTACHMENT = tool({
   name: 'download_attachment',
-  roles: ['agent'],
   operation: 'WRITE',
   returns: 'str',
   params: {
@@ -28,7 +27,6 @@ export const DOWNLOAD_ATTACHMENT = tool({
 export const regexSearch = (isWhole: boolean) =>
   tool({
     name: 'regex_search',
-    roles: ['agent'],
     operation: 'READ',
     returns: 'list[str]',
     params: { ...QUERY, ...DATES },

@@ -39,7 +39,6 @@ const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'list_recent_conversations',
-    roles: ['agent'],
     operation: 'READ',
     returns: 'list[Conversation]',
     params: windowOf(5),
@@ -57,7 +56,6 @@ const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'send_message',
-    roles: ['agent'],
     operation: 'WRITE',
     returns: 'str',
     params: { ...CONVERSATION, content: { type: 'str', default: '', about: 'Text of the message.' } },
@@ -67,7 +65,6 @@ const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'send_attachment',
-    roles: ['agent'],
     operation: 'WRITE',
     returns: 'str',
     params: { ...CONVERSATION, filepath: { type: 'str', about: 'Path of the file.' } },

@@ -24,7 +24,6 @@ const tool = toolsOf<MessagingAppV2>();
 const DECLARED: readonly Tool[] = [
   tool({
     name: 'get_user_id',
-    roles: ['agent'],
     operation: 'READ',
     returns: 'str | None',
     params: NAME,
@@ -33,7 +32,6 @@ const DECLARED: readonly Tool[] = [
   }),
   tool({
     name: 'get_user_name_from_id',
-    roles: ['agent'],
     operation: 'READ',
     returns: 'str | None',
     params: USER,
@@ -42,7 +40,6 @@ const DECLARED: readonly Tool[] = [
   }),
   tool({
     name: 'lookup_user_id',
-    roles: ['agent'],
     operation: 'READ',
     returns: 'dict[str, str]',
     params: NAME,
@@ -58,7 +55,6 @@ const DECLARED: readonly Tool[] = [
   }),
   tool({
     name: 'send_message',
-    roles: ['agent'],
     operation: 'WRITE',
     returns: 'str',
     params: { ...USER, ...CONTENT, ...ATTACHMENT },
@@ -72,7 +68,6 @@ const DECLARED: readonly Tool[] = [
   }),
   tool({
     name: 'send_message_to_group_conversation',
-    roles: ['agent'],
     operation: 'WRITE',
     returns: 'str',
     params: { ...CONVERSATION, ...CONTENT, ...ATTACHMENT },
@@ -100,7 +95,6 @@ const DECLARED: readonly Tool[] = [
   }),
   tool({
     name: 'get_existing_conversation_ids',
-    roles: ['agent'],
     operation: 'READ',
     returns: 'list[str]',
     params: USERS,
@@ -116,7 +110,6 @@ const DECLARED: readonly Tool[] = [
   }),
   tool({
     name: 'list_recent_conversations',
-    roles: ['agent'],
     operation: 'READ',
     returns: 'list[ConversationV2]',
     params: windowOf(10),
@@ -125,7 +118,6 @@ const DECLARED: readonly Tool[] = [
   }),
   tool({
     name: 'list_conversations_by_participant',
-    roles: ['agent'],
     operation: 'READ',
     returns: 'list[ConversationV2]',
     params: { ...USER, ...windowOf(5) },
@@ -147,7 +139,6 @@ const DECLARED: readonly Tool[] = [
   }),
   tool({
     name: 'read_conversation',
-    roles: ['agent'],
     operation: 'READ',
     returns: 'dict',
     params: { ...CONVERSATION, ...MESSAGE_PAGE, ...DATES },
@@ -200,7 +191,6 @@ const DECLARED: readonly Tool[] = [
   }),
   tool({
     name: 'search',
-    roles: ['agent'],
     operation: 'READ',
     returns: 'list[str]',
     params: { ...QUERY, ...DATES },

@@ -157,7 +157,6 @@ const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'add_to_cart',
-    roles: ['agent'],
     operation: 'WRITE',
     returns: 'str',
     params: { ...ITEM, ...QUANTITY },
@@ -169,7 +168,6 @@ const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'remove_from_cart',
-    roles: ['agent'],
     operation: 'WRITE',
     returns: 'str',
     params: { ...ITEM, ...QUANTITY },
@@ -181,7 +179,6 @@ const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'list_cart',
-    roles: ['agent'],
     operation: 'READ',
     isUnchecked: true,
     returns: 'dict[str, Any]',
@@ -191,7 +188,6 @@ const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'checkout',
-    roles: ['agent'],
     operation: 'WRITE',
     isUnchecked: true,
     returns: 'str',
@@ -209,7 +205,6 @@ const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'get_discount_code_info',
-    roles: ['agent'],
     operation: 'READ',
     isUnchecked: true,
     returns: 'dict[str, float]',
@@ -240,7 +235,6 @@ const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'list_orders',
-    roles: ['agent'],
     operation: 'READ',
     isUnchecked: true,
     returns: 'dict[str, Order]',
@@ -250,7 +244,6 @@ const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'get_order_details',
-    roles: ['agent'],
     operation: 'READ',
     returns: 'Order',
     params: ORDER,
