@@ -50,6 +50,7 @@ const TOLD: Readonly<Record<string, Readonly<Record<string, Phrase>>>> = {
   },
 };
 const HIGH = Object.fromEntries(Object.entries(TOLD).map(([className, phrases]) => [className, Object.keys(phrases)]));
+// No flats, and less of shops and rides.
 const { ApartmentListingApp: _, ...followUps } = HIGH;
 const MEDIUM = {
   ...followUps,
