@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { duration } from '../lib/numbers.ts';
 import { useLab } from './lab-context.ts';
+import { Button } from './parts/Button.tsx';
 import { Icon, type IconName, Logo } from './parts/Icon.tsx';
 import { Popover } from './parts/Popover.tsx';
 import { ShareLinkButton } from './share/ShareLinkButton.tsx';
@@ -110,14 +111,12 @@ function ThemeToggle() {
   }
 
   return (
-    <button
-      type="button"
-      className="btn icon"
+    <Button
+      icon={THEMES[at].icon}
+      isLarge
       onClick={choose}
       title={`Theme: ${THEMES[at].label}`}
       aria-label={`Theme: ${THEMES[at].label}. Switch to ${next.label}.`}
-    >
-      <Icon name={THEMES[at].icon} />
-    </button>
+    />
   );
 }

@@ -12,6 +12,7 @@ import {
   sizeOf,
   type TableShape,
 } from '../../store/agents/shape.ts';
+import { Button } from '../parts/Button.tsx';
 import { ChoiceField } from '../parts/Choice.tsx';
 import { Section } from '../parts/Section.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
@@ -115,26 +116,19 @@ function Table({ name, shape: { columns, rows } }: { name: string; shape: TableS
                   </td>
                 ))}
                 <td>
-                  <button
-                    type="button"
-                    className="btn small"
+                  <Button
+                    label={key === open ? 'less' : 'all'}
                     aria-expanded={key === open}
                     aria-label={`All of ${clippedJson(value[columns[0] as string] ?? key, 40)}`}
                     onClick={() => setOpen(key === open ? null : key)}
-                  >
-                    {key === open ? 'less' : 'all'}
-                  </button>
+                  />
                 </td>
               </tr>
             ))}
           </tbody>
         </table>
       </TableBox>
-      {rows.length > most ? (
-        <button type="button" className="btn small" onClick={() => setMost(most + PART)}>
-          {rows.length - most} more
-        </button>
-      ) : null}
+      {rows.length > most ? <Button label={`${rows.length - most} more`} onClick={() => setMost(most + PART)} /> : null}
       {row ? <Tree value={row.value} /> : null}
     </>
   );

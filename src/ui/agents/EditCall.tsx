@@ -3,6 +3,7 @@
 import { type FormEvent, useEffect, useId, useState } from 'react';
 import { argsIn } from '../../lab/agents/edits.ts';
 import type { CallEdit, CallEntry, CallText, PlayedRun } from '../../lab/protocol/agents.ts';
+import { Button } from '../parts/Button.tsx';
 import { ChoiceField, plainOptions } from '../parts/Choice.tsx';
 import { are, useAre } from './use-are.ts';
 
@@ -11,11 +12,7 @@ export function EditCall({ entry }: { entry: CallEntry }) {
   const [isOpen, setOpen] = useState(false);
   if (!played || entry.act === null) return null;
   if (!isOpen) {
-    return (
-      <button type="button" className="btn small are-edit" onClick={() => setOpen(true)}>
-        Change this call
-      </button>
-    );
+    return <Button label="Change this call" className="are-edit" onClick={() => setOpen(true)} />;
   }
   return <EditForm entry={entry} act={entry.act} played={played} onClose={() => setOpen(false)} />;
 }
@@ -81,12 +78,8 @@ function EditForm({ entry, act, played, onClose }: EditFormProps) {
         </p>
       ) : null}
       <div className="are-actions">
-        <button type="submit" className="btn primary" disabled={problem?.isFatal}>
-          Continue from here
-        </button>
-        <button type="button" className="btn" onClick={onClose}>
-          Cancel
-        </button>
+        <Button label="Continue from here" isLarge tone="primary" type="submit" disabled={problem?.isFatal} />
+        <Button label="Cancel" isLarge onClick={onClose} />
       </div>
     </form>
   );

@@ -11,6 +11,7 @@ import {
   withoutPiece,
   withPiece,
 } from '../../store/agents/draft.ts';
+import { Button } from '../parts/Button.tsx';
 import { ChoiceField } from '../parts/Choice.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
 import { are, useAre } from './use-are.ts';
@@ -99,24 +100,21 @@ function Editor({ of }: { of: Trace }) {
             : check.problem}
       </p>
       <div className="are-actions">
-        <button
-          type="button"
-          className="btn primary"
+        <Button
+          label="Use this scenario"
+          isLarge
+          tone="primary"
           disabled={!isChecked}
           onClick={() => isChecked && void are.take(check.checked)}
-        >
-          Use this scenario
-        </button>
-        <button
-          type="button"
-          className="btn"
+        />
+        <Button
+          label="Add an event"
+          isLarge
           onClick={() => turnTo({ kind: 'events', at: draft.events.length }, withNewEvent)}
-        >
-          Add an event
-        </button>
-        <button
-          type="button"
-          className="btn"
+        />
+        <Button
+          label="Remove this event"
+          isLarge
           disabled={piece.kind !== 'events' || draft.events.length < 2}
           onClick={() => {
             const kept = withoutPiece(draft, piece);
@@ -125,9 +123,7 @@ function Editor({ of }: { of: Trace }) {
             setPiece(next);
             setText(pieceText(kept, next));
           }}
-        >
-          Remove this event
-        </button>
+        />
       </div>
     </div>
   );

@@ -6,6 +6,7 @@ import { pathOf } from '../../lib/path.ts';
 import { fatesOf, type NodeState, stateOf, statusWords } from '../../store/agents/graph.ts';
 import type { Layout } from '../../store/agents/graph-layout.ts';
 import { layoutOf } from '../../store/agents/layouts.ts';
+import { Button } from '../parts/Button.tsx';
 import { Section } from '../parts/Section.tsx';
 import { useWidth } from '../parts/use-width.ts';
 import { InParts } from './InParts.tsx';
@@ -98,9 +99,7 @@ function Row({ node, state }: NodeProps) {
         {state.status === 'never' && state.why ? `. ${state.why}` : ''}
       </span>
       {state.place !== null ? (
-        <button type="button" className="btn small" onClick={() => are.jump(state.place as number)}>
-          entry {state.place + 1}
-        </button>
+        <Button label={`entry ${state.place + 1}`} onClick={() => are.jump(state.place as number)} />
       ) : null}
     </li>
   );

@@ -1,5 +1,6 @@
 // Items of a list, the first of them at first, and more with each press.
 import { type ReactNode, useState } from 'react';
+import { Button } from '../parts/Button.tsx';
 
 interface InPartsProps<T> {
   items: readonly T[];
@@ -14,9 +15,7 @@ export function InParts<T>({ items, part, draw }: InPartsProps<T>) {
       {items.slice(0, most).map(draw)}
       {items.length > most ? (
         <li>
-          <button type="button" className="btn small" onClick={() => setMost(most + part)}>
-            {items.length - most} more
-          </button>
+          <Button label={`${items.length - most} more`} onClick={() => setMost(most + part)} />
         </li>
       ) : null}
     </>

@@ -1,4 +1,5 @@
 // What a link brings, shown before it is played: a scenario of somebody else's runs nothing here until a person says so.
+import { Button } from '../parts/Button.tsx';
 import { are, useAre } from './use-are.ts';
 
 export function LinkOffer() {
@@ -45,12 +46,14 @@ export function LinkOffer() {
         ) : null}
       </dl>
       <div className="are-actions">
-        <button type="button" className="btn primary" disabled={isReading} onClick={() => void are.acceptOffer()}>
-          Play the run
-        </button>
-        <button type="button" className="btn" onClick={are.declineOffer}>
-          Do not play
-        </button>
+        <Button
+          label="Play the run"
+          isLarge
+          tone="primary"
+          disabled={isReading}
+          onClick={() => void are.acceptOffer()}
+        />
+        <Button label="Do not play" isLarge onClick={are.declineOffer} />
       </div>
     </section>
   );

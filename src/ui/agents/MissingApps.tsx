@@ -1,4 +1,5 @@
 // A file without apps that says which data set has them: nobody is asked for them before a person says so.
+import { Button } from '../parts/Button.tsx';
 import { are, useAre } from './use-are.ts';
 
 export function MissingApps() {
@@ -22,12 +23,14 @@ export function MissingApps() {
         <dd>{scenarioId}</dd>
       </dl>
       <div className="are-actions">
-        <button type="button" className="btn primary" disabled={isReading} onClick={() => void are.fetchApps()}>
-          Fetch its apps
-        </button>
-        <button type="button" className="btn" onClick={are.declineApps}>
-          {isReading ? 'Stop' : 'Do not fetch'}
-        </button>
+        <Button
+          label="Fetch its apps"
+          isLarge
+          tone="primary"
+          disabled={isReading}
+          onClick={() => void are.fetchApps()}
+        />
+        <Button label={isReading ? 'Stop' : 'Do not fetch'} isLarge onClick={are.declineApps} />
         <span className="muted" role="status">
           {isReading ? 'Fetching …' : ''}
         </span>

@@ -2,8 +2,8 @@
 
 import { isAlone } from '../../store/agents/link.ts';
 import { useLabActions } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
-import { Icon } from '../parts/Icon.tsx';
 import { copyLink } from '../share/ShareLinkButton.tsx';
 import { are, useAre } from './use-are.ts';
 
@@ -33,15 +33,13 @@ export function RunBar() {
 
   return (
     <div className="are-actions">
-      <button
-        type="button"
-        className="btn"
+      <Button
+        icon="share"
+        label="Share the run"
+        isLarge
         onClick={() => void copyLink(lab, link())}
         title="Copy a link in which this run is played again; nothing is sent to a server"
-      >
-        <Icon name="share" />
-        Share the run
-      </button>
+      />
       <DownloadButton
         label="Export the trace"
         file={`${id.replace(/[^\w.-]+/g, '_').slice(0, 80)}.trace.json`}
@@ -53,9 +51,7 @@ export function RunBar() {
           <span role="status">
             Edited: {edits.map(({ at, app, tool }) => `act ${at + 1} is ${app}.${tool}`).join('; ')}.
           </span>
-          <button type="button" className="btn small" onClick={() => void are.unamend()}>
-            Without edits
-          </button>
+          <Button label="Without edits" onClick={() => void are.unamend()} />
         </>
       ) : null}
     </div>

@@ -17,9 +17,9 @@ import {
 import { AGENT_WORDS, PART_WORDS } from '../../store/agents/words.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { useLab } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { ChoiceField, plainOptions } from '../parts/Choice.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
-import { Icon } from '../parts/Icon.tsx';
 import { DocLink } from '../parts/links.tsx';
 import { NumberInput } from '../parts/NumberInput.tsx';
 import { PlaceLink } from '../parts/PlaceLink.tsx';
@@ -87,9 +87,7 @@ export function ScenarioForm() {
           </label>
         </div>
         <div className="are-actions">
-          <button type="button" className="btn" onClick={() => void are.generate()}>
-            Generate
-          </button>
+          <Button label="Generate" isLarge onClick={() => void are.generate()} />
           <FileButton
             label="Open a file"
             what="A scenario or trace (are_simulation_v1)"
@@ -160,23 +158,15 @@ export function ScenarioForm() {
         ) : null}
         {hasModel(form.agent) ? <AboutModel agent={form.agent} /> : null}
         <div className="are-actions">
-          <button type="submit" className="btn primary" disabled={isReading || isRunning}>
-            <Icon name="play" />
-            Run
-          </button>
-          <button
-            type="button"
-            className="btn"
+          <Button icon="play" label="Run" isLarge tone="primary" type="submit" disabled={isReading || isRunning} />
+          <Button
+            label={`Play the next ${SERIES}`}
+            isLarge
             disabled={isRunning || left > 0}
             onClick={() => void are.runSeries(SERIES)}
             title="Generates and plays the next numbers of the split"
-          >
-            Play the next {SERIES}
-          </button>
-          <button type="button" className="btn" disabled={!isRunning && !isReading} onClick={are.stop}>
-            <Icon name="stop" />
-            Stop
-          </button>
+          />
+          <Button icon="stop" label="Stop" isLarge disabled={!isRunning && !isReading} onClick={are.stop} />
           <span className="muted" role="status">
             {left > 0 ? `${left} of ${SERIES} left …` : isRunning ? 'Running …' : isReading ? 'Reading …' : <Outcome />}
           </span>

@@ -2,6 +2,7 @@
 import { useEffect, useId } from 'react';
 import { SPEEDS } from '../../store/agents/state.ts';
 import { sinceStart } from '../../store/agents/words.ts';
+import { Button } from '../parts/Button.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { are, useAre } from './use-are.ts';
 
@@ -19,9 +20,9 @@ export function Transport() {
   return (
     <div className="are-transport">
       <div className="are-actions">
-        <button
-          type="button"
-          className="btn icon"
+        <Button
+          isLarge
+          className="icon"
           disabled={place <= 0}
           onClick={() => are.jump(place - 1)}
           aria-label="Step back"
@@ -29,20 +30,21 @@ export function Transport() {
           <span className="are-back">
             <Icon name="step" />
           </span>
-        </button>
-        <button type="button" className="btn" disabled={!isDone} onClick={isPlaying ? are.pause : are.play}>
-          <Icon name={isPlaying ? 'pause' : 'play'} />
-          {isPlaying ? 'Pause' : 'Play'}
-        </button>
-        <button
-          type="button"
-          className="btn icon"
+        </Button>
+        <Button
+          icon={isPlaying ? 'pause' : 'play'}
+          label={isPlaying ? 'Pause' : 'Play'}
+          isLarge
+          disabled={!isDone}
+          onClick={isPlaying ? are.pause : are.play}
+        />
+        <Button
+          icon="step"
+          isLarge
           disabled={place >= count - 1}
           onClick={() => are.jump(place + 1)}
           aria-label="Step"
-        >
-          <Icon name="step" />
-        </button>
+        />
         <fieldset className="chips">
           <legend className="sr">Speed</legend>
           {SPEEDS.map((one) => (

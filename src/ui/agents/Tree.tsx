@@ -3,6 +3,7 @@
 import type { Value } from '@projected-grpo-lab/are/value.ts';
 import { useState } from 'react';
 import { clippedJson, entriesOf, isLeaf, readable, sizeOf } from '../../store/agents/shape.ts';
+import { Button } from '../parts/Button.tsx';
 
 /** Entries that are drawn at first, and with each press of More. */
 const PART = 50;
@@ -28,9 +29,7 @@ export function Tree({ value }: { value: Value }) {
       ))}
       {entries.length > most ? (
         <li>
-          <button type="button" className="btn small" onClick={() => setMost(most + PART)}>
-            {entries.length - most} more
-          </button>
+          <Button label={`${entries.length - most} more`} onClick={() => setMost(most + PART)} />
         </li>
       ) : null}
     </ul>

@@ -5,6 +5,7 @@ import { OUTCOME_WORDS } from '@projected-grpo-lab/are/verifier/explain.ts';
 import { useDeferredValue, useState } from 'react';
 import type { MatchRow, PlayedRun, VerdictView } from '../../lab/protocol/agents.ts';
 import { ENDS } from '../../store/agents/words.ts';
+import { Button } from '../parts/Button.tsx';
 import { Section } from '../parts/Section.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
 import { InParts } from './InParts.tsx';
@@ -102,9 +103,7 @@ function Turn({ turn, verdict, rows, isFolded }: TurnProps) {
                   <Tree value={args} />
                 </details>
                 {place !== null ? (
-                  <button type="button" className="btn small" onClick={() => are.jump(place)}>
-                    entry {place + 1}
-                  </button>
+                  <Button label={`entry ${place + 1}`} onClick={() => are.jump(place)} />
                 ) : (
                   <span className={`tag ${status === 'no call matches' ? 'bad' : ''}`}>{status}</span>
                 )}
@@ -171,11 +170,7 @@ function Differences({ what, of, rows }: { what: string; of: string; rows: reado
           ))}
         </tbody>
       </table>
-      {rows.length > most ? (
-        <button type="button" className="btn small" onClick={() => setMost(most + PART)}>
-          {rows.length - most} more
-        </button>
-      ) : null}
+      {rows.length > most ? <Button label={`${rows.length - most} more`} onClick={() => setMost(most + PART)} /> : null}
     </TableBox>
   );
 }

@@ -2,6 +2,7 @@
 import { Fragment, useState } from 'react';
 import { plural } from '../../experiments/analysis/words.ts';
 import { type Sortable, type SortableRow, sorted } from '../../store/findings/arena.ts';
+import { Button } from '../parts/Button.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
 import { LabLink } from '../questions/LabLink.tsx';
 
@@ -51,14 +52,11 @@ export function SortableTable({ label, table: { head, rows } }: { label: string;
                 ))}
                 {hasRuns ? (
                   <td>
-                    <button
-                      type="button"
-                      className="btn small"
+                    <Button
+                      label={plural(row.openings.length, 'run')}
                       aria-expanded={open === row.id}
                       onClick={() => setOpen(open === row.id ? null : row.id)}
-                    >
-                      {plural(row.openings.length, 'run')}
-                    </button>
+                    />
                   </td>
                 ) : null}
               </tr>

@@ -7,7 +7,7 @@ import { checkExtraction, EXTRACTION_FIELDS, type ExtractionField } from '../../
 import { agreement } from '../../store/bases/heat.ts';
 import { FIELD_INFO } from '../../store/draft.ts';
 import { useBasisBench, useBasisBenchActions, useLab, useLabActions, usePairEditor } from '../lab-context.ts';
-import { Icon } from '../parts/Icon.tsx';
+import { Button } from '../parts/Button.tsx';
 import { OptionField } from '../parts/OptionField.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
@@ -64,22 +64,20 @@ export function Extract() {
           <ExtractionInput key={field} name={field} error={errors[field]} />
         ))}
         <div className="extract-go">
-          <button
+          <Button
+            label="Extract the basis"
+            isLarge
+            tone="primary"
             type="submit"
-            className="btn primary"
             disabled={!ready || busy || editing || count === 0 || work !== null || Object.keys(errors).length > 0}
-          >
-            Extract the basis
-          </button>
+          />
           {work ? (
             <>
               <progress value={work.done} max={work.total} aria-label="Pairs done" />
               <span className="num muted" role="status">
                 {work.done} of {work.total} pairs
               </span>
-              <button type="button" className="btn small" onClick={() => void basisBench.cancel()}>
-                Cancel
-              </button>
+              <Button label="Cancel" onClick={() => void basisBench.cancel()} />
             </>
           ) : null}
           {busy ? <p className="muted">The model is training; a basis can be extracted when that has ended.</p> : null}
@@ -149,13 +147,13 @@ function Made({ report }: { report: BasisReport }) {
       </p>
       <HeldOut report={report} />
       <div className="kept-tools">
-        <button type="button" className="btn small" disabled={inUse} onClick={() => chooseBasis(report.id)}>
-          <Icon name="check" size={14} />
-          {inUse ? 'In use in the next run' : 'Use in the next run'}
-        </button>
-        <button type="button" className="btn small" onClick={basisBench.forget}>
-          Dismiss
-        </button>
+        <Button
+          icon="check"
+          label={inUse ? 'In use in the next run' : 'Use in the next run'}
+          disabled={inUse}
+          onClick={() => chooseBasis(report.id)}
+        />
+        <Button label="Dismiss" onClick={basisBench.forget} />
       </div>
     </div>
   );

@@ -3,8 +3,8 @@ import { useId } from 'react';
 import { MODES } from '../../environments/code/types.ts';
 import { type DraftPair, pairProblem } from '../../store/bases/pair-editor.ts';
 import { useLabActions, usePairEditor } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { Choice, plainOptions } from '../parts/Choice.tsx';
-import { Icon } from '../parts/Icon.tsx';
 import { headOf } from './PairView.tsx';
 
 const SIDES = [
@@ -46,12 +46,8 @@ export function PairEditForm() {
           />
         </label>
         <div className="kept-tools">
-          <button type="submit" className="btn small primary" disabled={reason !== null || edit.saving}>
-            Save
-          </button>
-          <button type="button" className="btn small" onClick={editor.cancel}>
-            Cancel
-          </button>
+          <Button label="Save" tone="primary" type="submit" disabled={reason !== null || edit.saving} />
+          <Button label="Cancel" onClick={editor.cancel} />
         </div>
       </div>
       <p className="small muted" role="status">
@@ -62,9 +58,7 @@ export function PairEditForm() {
           <PairFields key={pair.key} pair={pair} number={i + 1} open={i === 0 || pair.prompt === ''} />
         ))}
       </ol>
-      <button type="button" className="btn small" onClick={editor.add}>
-        Add a pair
-      </button>
+      <Button label="Add a pair" onClick={editor.add} />
     </form>
   );
 }
@@ -108,15 +102,13 @@ function PairFields({ pair, number, open }: { pair: DraftPair; number: number; o
               options={[['', 'none given'], ...plainOptions(MODES)]}
               onChange={(mode) => editor.changePair(pair.key, { mechanism: mode === '' ? null : mode })}
             />
-            <button
-              type="button"
-              className="btn small danger"
+            <Button
+              icon="trash"
+              label="Remove"
+              tone="danger"
               onClick={() => editor.removePair(pair.key)}
               aria-label={`Remove pair ${number}`}
-            >
-              <Icon name="trash" size={14} />
-              Remove
-            </button>
+            />
             {problem ? <p className="error">{problem}</p> : null}
           </div>
         </div>

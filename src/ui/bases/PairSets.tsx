@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { builtInPairSet, PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import { useLab, useLabActions, usePairEditor } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
-import { Icon } from '../parts/Icon.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
 import { PairEditForm } from './PairEditForm.tsx';
@@ -73,9 +73,7 @@ function SetOnShow() {
         </label>
         {builtIn?.size === null ? <CountInput /> : null}
         <div className="kept-tools">
-          <button type="button" className="btn small" disabled={!pairs?.length} onClick={editor.edit}>
-            {mine ? 'Edit' : 'Edit a copy'}
-          </button>
+          <Button label={mine ? 'Edit' : 'Edit a copy'} disabled={!pairs?.length} onClick={editor.edit} />
           <UseButton />
           <DownloadButton
             label="JSON"
@@ -84,15 +82,12 @@ function SetOnShow() {
             text={editor.json}
           />
           {mine ? (
-            <button
-              type="button"
-              className="btn small icon"
+            <Button
+              icon="trash"
               onClick={() => void editor.remove(mine)}
               aria-label={`Delete the pair set ${mine.name}`}
               title="Delete"
-            >
-              <Icon name="trash" size={14} />
-            </button>
+            />
           ) : null}
         </div>
       </div>
@@ -148,16 +143,13 @@ function UseButton() {
   return inUse ? (
     <span className="tag accent">in the next run</span>
   ) : (
-    <button
-      type="button"
-      className="btn small"
+    <Button
+      icon="check"
+      label="Use in the next run"
       disabled={count === 0}
       onClick={() => editor.use({ id: pairSet, pairs: count })}
       title="The next run extracts its basis from these pairs"
-    >
-      <Icon name="check" size={14} />
-      Use in the next run
-    </button>
+    />
   );
 }
 
@@ -173,9 +165,10 @@ function PairList() {
         ))}
       </ol>
       {drawn < pairs.length ? (
-        <button type="button" className="btn small" onClick={() => setDrawn(drawn + PAGE)}>
-          Show more: {pairs.length - drawn} of {pairs.length} are left
-        </button>
+        <Button
+          label={`Show more: ${pairs.length - drawn} of ${pairs.length} are left`}
+          onClick={() => setDrawn(drawn + PAGE)}
+        />
       ) : null}
     </>
   );

@@ -3,6 +3,7 @@ import { type RefObject, useState } from 'react';
 import type { AxisName } from '../../store/charts/axis.ts';
 import type { ChartData, LegendEntry } from '../../store/charts/data.ts';
 import { chartCsv } from '../../store/charts/download.ts';
+import { Button } from '../parts/Button.tsx';
 import { saveFile } from '../parts/DownloadButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Popover } from '../parts/Popover.tsx';
@@ -56,17 +57,15 @@ export function PictureMenu({ figure, file, caption, legend, csv }: PictureMenuP
       {(close) => (
         <div className="chart-menu">
           {(['png', 'svg', 'csv'] as const).map((kind) => (
-            <button
+            <Button
+              label={kind.toUpperCase()}
+              tone="quiet"
               key={kind}
-              type="button"
-              className="btn small quiet"
               onClick={() => {
                 close();
                 void save(kind);
               }}
-            >
-              {kind.toUpperCase()}
-            </button>
+            />
           ))}
           {problem ? <p role="alert">{problem}</p> : null}
         </div>

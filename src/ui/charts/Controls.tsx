@@ -1,6 +1,7 @@
 // How charts are looked at, the same for every set of charts: how strongly they are smoothed, and which part of the axis is drawn.
 // Sliders, so that hand, keyboard and finger move them alike; what is drawn follows, what is computed does not.
 import { useId } from 'react';
+import { Button } from '../parts/Button.tsx';
 
 /** Part of the axis, as shares of its length; 0 to 1 is all. */
 export type Zoom = readonly [from: number, to: number];
@@ -69,27 +70,9 @@ export function ZoomSliders({ value: [from, to], onChange }: { value: Zoom; onCh
       <legend>Zoom</legend>
       {slider('from', from, (x) => [round(Math.min(x, to - LEAST)), to])}
       {slider('to', to, (x) => [from, round(Math.max(x, from + LEAST))])}
-      <button
-        type="button"
-        className="btn small icon"
-        disabled={from === 0}
-        aria-label="Pan left"
-        onClick={() => move(-0.5)}
-      >
-        ‹
-      </button>
-      <button
-        type="button"
-        className="btn small icon"
-        disabled={to === 1}
-        aria-label="Pan right"
-        onClick={() => move(0.5)}
-      >
-        ›
-      </button>
-      <button type="button" className="btn small" disabled={isWhole} onClick={() => onChange(WHOLE)}>
-        Reset zoom
-      </button>
+      <Button label="‹" className="icon" disabled={from === 0} aria-label="Pan left" onClick={() => move(-0.5)} />
+      <Button label="›" className="icon" disabled={to === 1} aria-label="Pan right" onClick={() => move(0.5)} />
+      <Button label="Reset zoom" disabled={isWhole} onClick={() => onChange(WHOLE)} />
     </fieldset>
   );
 }

@@ -18,6 +18,7 @@ import { type ChartData, type LegendEntry, runAt, stepsAt } from '../../store/ch
 import type { Metric } from '../../store/charts/metrics.ts';
 import type { ChartSet } from '../../store/charts/set.ts';
 import { GLOSSARY, type GlossaryId } from '../../store/glossary/glossary.ts';
+import { Button } from '../parts/Button.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { ChartMenu } from './ChartMenu.tsx';
 import { type Zoom, zoomBetween } from './Controls.tsx';
@@ -128,15 +129,13 @@ const Chart = memo(function Chart(props: ChartProps) {
           <MetricHelp id={words} name={words.title} />
           <span className="chart-tools">
             {log || !set.dips(metric) ? (
-              <button
-                type="button"
-                className="btn small quiet"
+              <Button
+                label="log"
+                tone="quiet"
                 aria-pressed={wantsLog}
                 aria-label={`log axis: ${metric.title}`}
                 onClick={() => setWantsLog(!wantsLog)}
-              >
-                log
-              </button>
+              />
             ) : null}
             <ChartMenu figure={figure} file={fileName(metric)} {...{ caption, data, legend, axis }} />
           </span>

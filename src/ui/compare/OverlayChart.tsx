@@ -8,6 +8,7 @@ import { WHOLE, type Zoom, ZoomSliders } from '../charts/Controls.tsx';
 import { HoverBox } from '../charts/HoverBox.tsx';
 import { Legend } from '../charts/Legend.tsx';
 import { AXIS, CURSOR, MARKERS, markerAt, ROOM, SHARES, VALUE_AXIS } from '../charts/recharts.ts';
+import { Button } from '../parts/Button.tsx';
 
 /** One chart a metric; all of them have the same lines. */
 export function OverlayCharts({ id, charts }: { id: string; charts: readonly OverlayOf[] }) {
@@ -20,9 +21,7 @@ export function OverlayCharts({ id, charts }: { id: string; charts: readonly Ove
         <Legend lines={charts[0]?.data.lines ?? []} hidden={hidden} onHidden={setHidden} />
         <div className="chart-choices">
           <ZoomSliders value={zoom} onChange={setZoom} />
-          <button type="button" className="btn small" aria-pressed={log} onClick={() => setLog(!log)}>
-            log axis
-          </button>
+          <Button label="log axis" aria-pressed={log} onClick={() => setLog(!log)} />
         </div>
       </div>
       <div className="charts two">

@@ -18,7 +18,7 @@ import { type Draft, FIELD_INFO, presetText } from '../../store/draft.ts';
 import { isOfOtherEnvironments } from '../../store/form/disabled.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
-import { Icon } from '../parts/Icon.tsx';
+import { Button } from '../parts/Button.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { goSoon } from '../parts/PlaceLink.tsx';
 import { ArmsField } from './ArmsField.tsx';
@@ -77,11 +77,7 @@ export function Configure({ onNearRun }: { onNearRun: () => void }) {
           <h2 id="configure-title" tabIndex={-1}>
             Configure
           </h2>
-          {isAtWork ? (
-            <button type="button" className="btn small quiet" onClick={() => setFolded(true)}>
-              Collapse
-            </button>
-          ) : null}
+          {isAtWork ? <Button label="Collapse" tone="quiet" onClick={() => setFolded(true)} /> : null}
         </div>
         <AddressProblem />
         <PresetField />
@@ -100,10 +96,7 @@ export function Configure({ onNearRun }: { onNearRun: () => void }) {
         <div className="advanced">
           <h3>Advanced</h3>
           {isWhole ? HEADINGS.map((group) => <Group key={group} group={group} />) : null}
-          <button type="button" className="btn small" onClick={() => lab.choosePreset(preset)}>
-            <Icon name="resume" size={14} />
-            Back to the preset
-          </button>
+          <Button icon="resume" label="Back to the preset" onClick={() => lab.choosePreset(preset)} />
         </div>
       </div>
       <RunBar onNearRun={onNearRun} />
@@ -135,9 +128,7 @@ function Summary({ onOpen }: { onOpen: () => void }) {
       <p>
         <b>{fields.environment}</b>, {preset}: {names}; {seedWord} {seeds}; {fields.steps} steps
       </p>
-      <button type="button" className="btn small" aria-expanded={false} aria-controls="configure" onClick={onOpen}>
-        Change
-      </button>
+      <Button label="Change" aria-expanded={false} aria-controls="configure" onClick={onOpen} />
     </div>
   );
 }
@@ -162,9 +153,7 @@ function AddressProblem() {
         <b>The address did not fill the form.</b> {problem.message}
       </p>
       <p>{problem.remedy} The default experiment is filled in instead.</p>
-      <button type="button" className="btn small" onClick={lab.dismissAddressProblem}>
-        Dismiss
-      </button>
+      <Button label="Dismiss" onClick={lab.dismissAddressProblem} />
     </div>
   );
 }

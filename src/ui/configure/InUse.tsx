@@ -5,6 +5,7 @@ import { ARMS } from '../../experiments/config/spec.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 import { poolName } from '../../store/pools/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 
 export function PairsInUse() {
   const lab = useLabActions();
@@ -19,9 +20,7 @@ export function PairsInUse() {
           ? `${own.name}: ${own.pairs} pairs.`
           : `The pair set ${id.slice(0, 18)}… is not kept here, and no link carries it: drop its JSON file, or the exported run, on the page.`}
       </p>
-      <button type="button" className="btn small" onClick={lab.pairs.clear}>
-        Use the built-in pairs instead
-      </button>
+      <Button label="Use the built-in pairs instead" onClick={lab.pairs.clear} />
     </div>
   );
 }
@@ -39,9 +38,7 @@ export function PoolInUse() {
           ? `${poolName(pool)}: ${pool.rows} rows for ${pool.problems} prompts.`
           : `The pool ${sha256.slice(0, 12)}… is not kept here, and no link carries it: drop its file, or the exported run, on the page.`}
       </p>
-      <button type="button" className="btn small" onClick={() => lab.choosePool(null)}>
-        Use the templates instead
-      </button>
+      <Button label="Use the templates instead" onClick={() => lab.choosePool(null)} />
     </div>
   );
 }
@@ -69,9 +66,7 @@ export function BasisInUse() {
           ? `${basis.name}: ${basis.modules} modules, up to ${basis.k} axes each.`
           : `${id.slice(0, 12)}… is not kept here: drop its file on the page.`}
       </p>
-      <button type="button" className="btn small" onClick={lab.clearBasis}>
-        Extract from pairs instead
-      </button>
+      <Button label="Extract from pairs instead" onClick={lab.clearBasis} />
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { bytesText, duration } from '../../lib/numbers.ts';
 import { isUnderWay } from '../../store/queue.ts';
 import { missingFor } from '../../store/share/needs.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
-import { Icon } from '../parts/Icon.tsx';
+import { Button } from '../parts/Button.tsx';
 
 /** @param onNearRun the hand comes to Run: what a run needs may be asked for. */
 export function RunBar({ onNearRun }: { onNearRun: () => void }) {
@@ -39,37 +39,34 @@ export function RunBar({ onNearRun }: { onNearRun: () => void }) {
       </p>
       {spec && !misfit && ready && !(busy && (underWay || !estimate)) ? <Needs estimate={estimate} /> : null}
       {busy && !underWay ? (
-        <button
+        <Button
+          icon="play"
+          label="Add to the queue"
+          isLarge
+          tone="primary"
           type="submit"
-          className="btn primary"
           disabled={spec === null || Boolean(refusal) || !ready}
           title="One experiment trains at a time: this one begins when those before it have ended"
-        >
-          <Icon name="play" />
-          Add to the queue
-        </button>
+        />
       ) : null}
       <div className="run-buttons">
-        {waits ? (
-          <button type="button" className="btn" onClick={lab.cancelStart}>
-            Do not start
-          </button>
-        ) : null}
+        {waits ? <Button label="Do not start" isLarge onClick={lab.cancelStart} /> : null}
         {busy ? (
           <PaceButtons />
         ) : (
-          <button
+          <Button
+            icon="play"
+            label={waits ? 'Starts soon …' : 'Run'}
+            isLarge
+            tone="primary"
+            className="run"
             type="submit"
-            className="btn primary run"
             data-goal
             title="Ctrl + Enter"
             onPointerEnter={onNearRun}
             onFocus={onNearRun}
             disabled={spec === null || Boolean(refusal) || connection.status === 'failed' || waits}
-          >
-            <Icon name="play" />
-            {waits ? 'Starts soon …' : 'Run'}
-          </button>
+          />
         )}
         {waits ? null : <StopButton busy={busy} onStop={() => void lab.stop()} />}
       </div>
@@ -134,30 +131,27 @@ function PaceButtons() {
   const waiting = wanted && !paused;
   return (
     <div className="pace">
-      <button
-        type="button"
-        className="btn run"
+      <Button
+        icon={paused || waiting ? 'play' : 'pause'}
+        label={paused || waiting ? 'Resume' : 'Pause'}
+        isLarge
+        className="run"
         onClick={() => {
           setWanted(!paused && !waiting);
           void lab.pace(paused || waiting ? 'go' : 'pause');
         }}
-      >
-        <Icon name={paused || waiting ? 'play' : 'pause'} />
-        {paused || waiting ? 'Resume' : 'Pause'}
-      </button>
-      <button
-        type="button"
-        className="btn"
+      />
+      <Button
+        icon="step"
+        label="One step"
+        isLarge
         disabled={waiting}
         title="Trains to the end of the next step, and pauses there"
         onClick={() => {
           setWanted(true);
           void lab.pace('step');
         }}
-      >
-        <Icon name="step" />
-        One step
-      </button>
+      />
     </div>
   );
 }
@@ -165,18 +159,17 @@ function PaceButtons() {
 function StopButton({ busy, onStop }: { busy: boolean; onStop: () => void }) {
   const [asked, setAsked] = useAsked();
   return (
-    <button
-      type="button"
-      className="btn danger"
+    <Button
+      icon="stop"
+      label={asked ? 'Stopping …' : 'Stop'}
+      isLarge
+      tone="danger"
       disabled={!busy || asked}
       onClick={() => {
         setAsked(true);
         onStop();
       }}
-    >
-      <Icon name="stop" />
-      {asked ? 'Stopping …' : 'Stop'}
-    </button>
+    />
   );
 }
 

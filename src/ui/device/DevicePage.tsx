@@ -9,6 +9,7 @@ import { sharesMemory } from '../../lib/shared-memory.ts';
 import { diagnosticsText } from '../../store/device/diagnostics.ts';
 import { problemOf, type Problem as ShownProblem } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
@@ -72,11 +73,7 @@ export function DevicePage() {
         id="device"
         title="Device"
         lead="The device that the lab uses in this browser, and why. Choose another in the lab, under Configure → Device."
-        actions={
-          <button type="button" className="btn" onClick={copy}>
-            Copy diagnostics
-          </button>
-        }
+        actions={<Button label="Copy diagnostics" isLarge onClick={copy} />}
       >
         <Chosen diagnostics={diagnostics} />
         <SoftwareNote />
@@ -87,9 +84,13 @@ export function DevicePage() {
           seconds.
         </p>
         <p>
-          <button type="button" className="btn primary" onClick={measure} disabled={!ready || busy || measuring}>
-            {measuring ? 'Measuring …' : 'Measure'}
-          </button>
+          <Button
+            label={measuring ? 'Measuring …' : 'Measure'}
+            isLarge
+            tone="primary"
+            onClick={measure}
+            disabled={!ready || busy || measuring}
+          />
           {busy ? <span className="muted"> An experiment is running; a measurement now would be wrong.</span> : null}
         </p>
         <div aria-live="polite">{speeds ? <Speeds speeds={speeds} /> : null}</div>

@@ -1,6 +1,7 @@
 // A software WebGPU adapter is this machine's processor by a detour: said where the device is chosen and on the device's own page,
 // with both figures as they were measured here.
 import { useLab, useLabActions } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 
 export default function SoftwareNote() {
   const lab = useLabActions();
@@ -29,9 +30,7 @@ export default function SoftwareNote() {
         ({adapter}): {figures}.
       </p>
       {inUse && cpu > webgpu ? (
-        <button type="button" className="btn small" disabled={busy} onClick={() => void lab.chooseDevice('cpu')}>
-          Use the CPU
-        </button>
+        <Button label="Use the CPU" disabled={busy} onClick={() => void lab.chooseDevice('cpu')} />
       ) : null}
     </div>
   );

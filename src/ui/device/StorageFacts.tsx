@@ -2,6 +2,7 @@
 import { plural } from '../../experiments/analysis/words.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import { useLab } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 
 /** One question, then no way back. */
 async function deleteAll(): Promise<void> {
@@ -47,9 +48,7 @@ export function StorageFacts() {
         </dd>
       </dl>
       <p>
-        <button type="button" className="btn danger" onClick={() => void deleteAll()}>
-          Delete everything
-        </button>{' '}
+        <Button label="Delete everything" isLarge tone="danger" onClick={() => void deleteAll()} />{' '}
         <span className="muted">
           Runs, probes, pools, bases, pairs, models and settings of this lab in this browser.
         </span>

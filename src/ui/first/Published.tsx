@@ -12,7 +12,7 @@ import { demoCharts, showsFinding } from '../../store/charts/demo-charts.ts';
 import { type DemoLine, demoSteps } from '../../store/charts/demo-lines.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
-import { Icon } from '../parts/Icon.tsx';
+import { Button } from '../parts/Button.tsx';
 import { goSoon } from '../parts/PlaceLink.tsx';
 import { EnvironmentFinding } from './EnvironmentFinding.tsx';
 import { FindingBars } from './FindingBars.tsx';
@@ -104,9 +104,7 @@ export function Published({ demo }: { demo: PublishedDemo }) {
           <div className="published-tools">
             <RunForm words={isOfForm ? 'Run it yourself' : 'Run these settings'} />
             {isOfForm ? null : (
-              <button type="button" className="btn" onClick={() => lab.choosePreset(spec.preset)}>
-                Back to its settings
-              </button>
+              <Button label="Back to its settings" isLarge onClick={() => lab.choosePreset(spec.preset)} />
             )}
             {isReady ? null : <span className="muted">The model is loading; a run starts when it is ready.</span>}
           </div>
@@ -160,9 +158,11 @@ export function OtherPreset({ of, preset }: { of: PublishedDemo; preset: PresetN
       </p>
       <div className="published-tools">
         <RunForm words={`Run ${preset}`} />
-        <button type="button" className="btn" onClick={() => lab.choosePreset(of.spec.preset)}>
-          Show the published {of.spec.preset}
-        </button>
+        <Button
+          label={`Show the published ${of.spec.preset}`}
+          isLarge
+          onClick={() => lab.choosePreset(of.spec.preset)}
+        />
       </div>
     </section>
   );
@@ -180,10 +180,7 @@ export function RunForm({ words }: { words: string }) {
   }
 
   return (
-    <button type="button" className="btn primary" disabled={!canStart || !isWhole || busy} onClick={run}>
-      <Icon name="play" />
-      {words}
-    </button>
+    <Button icon="play" label={words} isLarge tone="primary" disabled={!canStart || !isWhole || busy} onClick={run} />
   );
 }
 

@@ -5,7 +5,7 @@ import { bytesText } from '../../lib/numbers.ts';
 import { SMALL_MODEL, SMALL_MODEL_FETCHED } from '../../storage/models/small-facts.ts';
 import { useLab, useModelActions, useModels } from '../lab-context.ts';
 import { WorkBar } from '../models/WorkBar.tsx';
-import { Icon } from '../parts/Icon.tsx';
+import { Button } from '../parts/Button.tsx';
 
 export default function RealModel() {
   const models = useModelActions();
@@ -34,10 +34,14 @@ export default function RealModel() {
       {isAtWork ? (
         <WorkBar />
       ) : (
-        <button type="button" className="btn primary" disabled={!isReady} onClick={() => void models.openSmall()}>
-          <Icon name={isKept ? 'play' : 'download'} />
-          {isKept ? 'Load' : 'Fetch and load'} {title}
-        </button>
+        <Button
+          icon={isKept ? 'play' : 'download'}
+          label={`${isKept ? 'Load' : 'Fetch and load'} ${title}`}
+          isLarge
+          tone="primary"
+          disabled={!isReady}
+          onClick={() => void models.openSmall()}
+        />
       )}
     </section>
   );

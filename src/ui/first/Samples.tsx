@@ -5,6 +5,7 @@ import type { DemoSample } from '../../experiments/analysis/demo-samples.ts';
 import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import { Code } from '../inspect/rollouts/Code.tsx';
 import { useLabActions } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { Prompt } from '../parts/Prompt.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
 import { StoryView } from './StoryView.tsx';
@@ -37,9 +38,9 @@ export default function Samples({ environment }: { environment: string }) {
             <span className="muted note num" role="status">
               {(at % length) + 1} of {length}
             </span>
-            <button type="button" className="btn small" onClick={() => setAt((at + 1) % length)}>
+            <Button onClick={() => setAt((at + 1) % length)}>
               Next<span className="sr"> rollout to read</span>
-            </button>
+            </Button>
           </>
         ) : null}
       </div>

@@ -10,6 +10,7 @@ import type { ArmStyle } from '../../store/runs/arm-style.ts';
 import { chosenColumns, keepColumns, type TableColumn, tableColumns } from '../../store/runs/table-columns.ts';
 import { isMain, tableLooks } from '../../store/runs/table-looks.ts';
 import { Swatch } from '../charts/Legend.tsx';
+import { Button } from '../parts/Button.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { Popover } from '../parts/Popover.tsx';
 import { Spread } from '../parts/Spread.tsx';
@@ -221,9 +222,7 @@ function ColumnMenu({ columns, shown, onChoose }: ColumnMenuProps) {
               <span>{name}</span>
             </label>
           ))}
-          <button type="button" className="btn small" onClick={() => onChoose(null)}>
-            Default columns
-          </button>
+          <Button label="Default columns" onClick={() => onChoose(null)} />
         </fieldset>
       )}
     </Popover>

@@ -6,6 +6,7 @@ import { ARMS } from '../../experiments/config/arms.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { controlOf, routableArms, type StepReplayDraft } from '../../store/runs/step-replay.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { Choice, optionsOf } from '../parts/Choice.tsx';
 import { Problem } from '../parts/Problem.tsx';
 
@@ -110,9 +111,13 @@ export function RouteAgain() {
             step={0.1}
             set={(overshoot) => replaySteps.change({ overshoot })}
           />
-          <button type="submit" className="btn primary" disabled={!ready || busy || work !== null}>
-            Replay with this basis
-          </button>
+          <Button
+            label="Replay with this basis"
+            isLarge
+            tone="primary"
+            type="submit"
+            disabled={!ready || busy || work !== null}
+          />
         </div>
         {work ? (
           <p className="route-again-work">
@@ -120,9 +125,7 @@ export function RouteAgain() {
             <span className="muted" role="status">
               {work.what}
             </span>
-            <button type="button" className="btn small" onClick={() => void replaySteps.cancel()}>
-              Cancel
-            </button>
+            <Button label="Cancel" onClick={() => void replaySteps.cancel()} />
           </p>
         ) : (
           <p className="muted">

@@ -4,10 +4,10 @@ import type { BasisOrigins, BasisReport } from '../../lab/protocol/bases.ts';
 import { bytesText, moment } from '../../lib/numbers.ts';
 import type { BasisDrop } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { saveFile } from '../parts/DownloadButton.tsx';
 import { Fact } from '../parts/Fact.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
-import { Icon } from '../parts/Icon.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 
 export function Bases() {
@@ -63,9 +63,7 @@ function DropReport({ drop }: { drop: BasisDrop }) {
           <b>{drop.name} is not usable.</b> {drop.problem.message}
         </p>
         <p>{drop.problem.remedy}</p>
-        <button type="button" className="btn small" onClick={lab.forgetDrop}>
-          Dismiss
-        </button>
+        <Button label="Dismiss" onClick={lab.forgetDrop} />
       </div>
     );
   }
@@ -83,9 +81,7 @@ function DropReport({ drop }: { drop: BasisDrop }) {
           ))}
         </ul>
       ) : null}
-      <button type="button" className="btn small" onClick={lab.forgetDrop}>
-        Dismiss
-      </button>
+      <Button label="Dismiss" onClick={lab.forgetDrop} />
     </div>
   );
 }
@@ -139,38 +135,22 @@ function BasisRow({ report }: { report: BasisReport }) {
       </div>
       <div className="kept-tools">
         {inUse ? (
-          <button type="button" className="btn small" onClick={lab.clearBasis}>
-            In use: remove
-          </button>
+          <Button label="In use: remove" onClick={lab.clearBasis} />
         ) : (
-          <button
-            type="button"
-            className="btn small"
+          <Button
+            icon="check"
+            label="Use"
             onClick={() => lab.chooseBasis(report.id)}
             aria-label={`Use ${report.name} in the next run`}
-          >
-            <Icon name="check" size={14} />
-            Use
-          </button>
+          />
         )}
-        <button
-          type="button"
-          className="btn small icon"
-          onClick={() => void save()}
-          aria-label={`Download ${report.name}`}
-          title="Download"
-        >
-          <Icon name="download" size={14} />
-        </button>
-        <button
-          type="button"
-          className="btn small icon"
+        <Button icon="download" onClick={() => void save()} aria-label={`Download ${report.name}`} title="Download" />
+        <Button
+          icon="trash"
           onClick={() => void lab.removeBasis(report)}
           aria-label={`Delete ${report.name}`}
           title="Delete"
-        >
-          <Icon name="trash" size={14} />
-        </button>
+        />
       </div>
     </li>
   );

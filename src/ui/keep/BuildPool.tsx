@@ -8,8 +8,8 @@ import type { PoolTeacher } from '../../lab/protocol/pools.ts';
 import { duration, moment } from '../../lib/numbers.ts';
 import { POOL_PROBLEM_FIELDS, POOL_SAMPLING_FIELDS } from '../../store/pools/fields.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { ChoiceField } from '../parts/Choice.tsx';
-import { Icon } from '../parts/Icon.tsx';
 import { NumberFields } from '../parts/NumberFields.tsx';
 import { useLatest } from '../parts/use-loaded.ts';
 
@@ -38,17 +38,14 @@ export function BuildPool({ onDone }: { onDone: () => void }) {
         <legend>Problems</legend>
         <ModesField modes={build.modes} onChange={(modes) => set({ modes })} />
         <NumberFields fields={POOL_PROBLEM_FIELDS} values={build} onChange={set} />
-        <button
-          type="button"
-          className="btn small"
+        <Button
+          label="As in the form"
           disabled={!wanted}
           onClick={() => {
             const run = lab.poolBuildOfForm();
             if (run) set(run);
           }}
-        >
-          As in the form
-        </button>
+        />
       </fieldset>
       {writes ? (
         <fieldset className="build-fields" disabled={work !== null}>
@@ -69,13 +66,8 @@ export function BuildPool({ onDone }: { onDone: () => void }) {
         labels are frozen with its version. Starting a run ends the build.
       </p>
       <div className="kept-tools">
-        <button type="submit" className="btn primary" disabled={!canBuild}>
-          <Icon name="play" />
-          Build
-        </button>
-        <button type="button" className="btn" onClick={work ? () => void lab.cancelPool() : onDone}>
-          Cancel
-        </button>
+        <Button icon="play" label="Build" isLarge tone="primary" type="submit" disabled={!canBuild} />
+        <Button label="Cancel" isLarge onClick={work ? () => void lab.cancelPool() : onDone} />
       </div>
       {work ? <BuildProgress /> : null}
     </form>

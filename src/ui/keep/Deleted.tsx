@@ -2,6 +2,7 @@
 import { plural } from '../../experiments/analysis/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { ask } from '../parts/ask.ts';
+import { Button } from '../parts/Button.tsx';
 
 export default function Deleted() {
   const lab = useLabActions();
@@ -25,28 +26,19 @@ export default function Deleted() {
         {deleted.map(({ key, name }) => (
           <li key={key}>
             <span>{name}</span>
-            <button
-              type="button"
-              className="btn small"
-              aria-label={`Restore ${name}`}
-              onClick={() => lab.deletions.undo(key)}
-            >
-              Restore
-            </button>
+            <Button label="Restore" aria-label={`Restore ${name}`} onClick={() => lab.deletions.undo(key)} />
           </li>
         ))}
       </ul>
       <p className="muted">
         Their space is freed when the page closes, or at once:{' '}
-        <button
-          type="button"
-          className="btn small danger"
+        <Button
+          label="Remove for good"
+          tone="danger"
           disabled={busy}
           title={busy ? 'Not while a run may read them' : undefined}
           onClick={() => void empty()}
-        >
-          Remove for good
-        </button>
+        />
       </p>
     </details>
   );

@@ -6,6 +6,7 @@ import { KEPT_KINDS, type KeptKind, type SummaryOf } from '../../lab/protocol/ke
 import { bytesText } from '../../lib/numbers.ts';
 import { listKept, NO_FILTER, ORDERS, tagsOf } from '../../store/kept/list.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { Choice, optionsOf, plainOptions } from '../parts/Choice.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
@@ -93,13 +94,7 @@ export function Kept() {
             <p className="none">
               None of them matches.{' '}
               {isFiltered ? (
-                <button
-                  type="button"
-                  className="btn small"
-                  onClick={() => setFilter({ ...NO_FILTER, order: filter.order })}
-                >
-                  Show all
-                </button>
+                <Button label="Show all" onClick={() => setFilter({ ...NO_FILTER, order: filter.order })} />
               ) : null}
             </p>
           ) : (

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { PoolRow } from '../../environments/code/pool.ts';
 import type { PoolReport } from '../../lab/protocol/protocol.ts';
 import { useLabActions } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { Choice, plainOptions } from '../parts/Choice.tsx';
 import { useLatest } from '../parts/use-loaded.ts';
 
@@ -45,13 +46,9 @@ export function PoolRows({ pool }: { pool: PoolReport }) {
         <Problem key={problem} rows={wanted.filter((row) => row.problem_id === problem)} />
       ))}
       <div className="pager num">
-        <button type="button" className="btn small" disabled={page === 0} onClick={() => setPage(page - 1)}>
-          Back
-        </button>
+        <Button label="Back" disabled={page === 0} onClick={() => setPage(page - 1)} />
         {page + 1} of {pages}
-        <button type="button" className="btn small" disabled={page + 1 >= pages} onClick={() => setPage(page + 1)}>
-          Next
-        </button>
+        <Button label="Next" disabled={page + 1 >= pages} onClick={() => setPage(page + 1)} />
       </div>
     </div>
   );

@@ -5,9 +5,9 @@ import type { PoolFormat, PoolReport } from '../../lab/protocol/protocol.ts';
 import { bytesText, moment, percent } from '../../lib/numbers.ts';
 import { poolName } from '../../store/pools/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { saveFile } from '../parts/DownloadButton.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
-import { Icon } from '../parts/Icon.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { PoolRows } from './PoolRows.tsx';
 
@@ -25,15 +25,12 @@ export function Pools() {
       lead="Graded completions of the training problems. A run mixes them with its live rollouts."
       actions={
         <>
-          <button
-            type="button"
-            className="btn small"
+          <Button
+            label="Build a pool"
             aria-expanded={isOpen || building}
             disabled={building}
             onClick={() => setOpen(!isOpen)}
-          >
-            Build a pool
-          </button>
+          />
           <FileButton
             label="Import a pool"
             what="Pool files"
@@ -122,25 +119,19 @@ function PoolEntry({ pool }: { pool: PoolReport }) {
       </div>
       <div className="kept-tools">
         {pool.origin === 'built' && !inUse ? null : (
-          <button
-            type="button"
-            className="btn small"
+          <Button
+            label={inUse ? 'Use templates' : 'Use'}
             onClick={() => lab.choosePool(inUse ? null : pool)}
             aria-label={inUse ? `Use templates instead of ${name}` : `Use ${name}`}
-          >
-            {inUse ? 'Use templates' : 'Use'}
-          </button>
+          />
         )}
-        <button
-          type="button"
-          className="btn small"
+        <Button
+          icon="open"
+          label="Rows"
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
           aria-label={`Rows of ${name}`}
-        >
-          <Icon name="open" size={14} />
-          Rows
-        </button>
+        />
         <div className="choice inline">
           <select
             aria-label={`Export ${name}`}
@@ -159,16 +150,13 @@ function PoolEntry({ pool }: { pool: PoolReport }) {
             ))}
           </select>
         </div>
-        <button
-          type="button"
-          className="btn small icon"
+        <Button
+          icon="trash"
           disabled={busy}
           onClick={() => void remove()}
           aria-label={`Delete ${name}`}
           title={busy ? 'Not while a run uses pools' : 'Delete'}
-        >
-          <Icon name="trash" size={14} />
-        </button>
+        />
       </div>
       {isOpen ? <PoolRows pool={pool} /> : null}
     </li>

@@ -2,7 +2,7 @@
 import { moment } from '../../lib/numbers.ts';
 import { runName } from '../../store/kinds/kinds.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
-import { Icon } from '../parts/Icon.tsx';
+import { Button } from '../parts/Button.tsx';
 
 export function ResumeOffer() {
   const lab = useLabActions();
@@ -19,17 +19,8 @@ export function ResumeOffer() {
         there is none yet. The result is the same to the last bit.
       </p>
       <div className="kept-tools">
-        <button type="button" className="btn small primary" onClick={() => void lab.resume(left.id)}>
-          <Icon name="resume" size={14} />
-          Resume
-        </button>
-        <button
-          type="button"
-          className="btn small"
-          onClick={() => void lab.annotate('run', left.id, { interrupted: false })}
-        >
-          Not now
-        </button>
+        <Button icon="resume" label="Resume" tone="primary" onClick={() => void lab.resume(left.id)} />
+        <Button label="Not now" onClick={() => void lab.annotate('run', left.id, { interrupted: false })} />
       </div>
     </section>
   );

@@ -1,5 +1,6 @@
 // The six-step tour, above the lab: offered once, remembered when it is put away, and taken again from its button.
 import { lazy, Suspense, useState } from 'react';
+import { Button } from '../parts/Button.tsx';
 
 const TourSteps = lazy(async () => ({ default: (await import('./TourSteps.tsx')).TourSteps }));
 
@@ -39,14 +40,8 @@ export function Tour() {
   return (
     <div className="tour-offer">
       {status === 'offered' ? <p>New here? Six steps, tied to what happens on this page.</p> : null}
-      <button type="button" className="btn small" onClick={() => put(false)}>
-        Take the tour
-      </button>
-      {status === 'offered' ? (
-        <button type="button" className="btn small quiet" onClick={() => put(true)}>
-          No, thanks
-        </button>
-      ) : null}
+      <Button label="Take the tour" onClick={() => put(false)} />
+      {status === 'offered' ? <Button label="No, thanks" tone="quiet" onClick={() => put(true)} /> : null}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { TOUR, tourNow } from '../../store/page/tour.ts';
 import { usePublishedOnShow } from '../first/use-demo.ts';
 import { useLab } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
 import { openView } from '../parts/view.ts';
 
@@ -34,20 +35,10 @@ export function TourSteps({ onClose }: { onClose: () => void }) {
         {now.text}
       </p>
       <div className="ask-actions">
-        <button type="button" className="btn small" disabled={at === 0} onClick={() => setAt(at - 1)}>
-          Back
-        </button>
-        {at + 1 < TOUR.length ? (
-          <button type="button" className="btn small primary" onClick={() => setAt(at + 1)}>
-            Next
-          </button>
-        ) : null}
-        <button type="button" className="btn small" onClick={show}>
-          Show me
-        </button>
-        <button type="button" className="btn small quiet" onClick={onClose}>
-          End the tour
-        </button>
+        <Button label="Back" disabled={at === 0} onClick={() => setAt(at - 1)} />
+        {at + 1 < TOUR.length ? <Button label="Next" tone="primary" onClick={() => setAt(at + 1)} /> : null}
+        <Button label="Show me" onClick={show} />
+        <Button label="End the tour" tone="quiet" onClick={onClose} />
       </div>
     </section>
   );

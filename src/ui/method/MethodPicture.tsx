@@ -2,7 +2,7 @@
 // and what of it is deployed.
 import { useMemo } from 'react';
 import type { MethodStep } from '../../store/runs/method.ts';
-import { Icon } from '../parts/Icon.tsx';
+import { Button } from '../parts/Button.tsx';
 import { SplitPicture } from './SplitPicture.tsx';
 import type { Player } from './use-player.ts';
 
@@ -61,15 +61,13 @@ function StepTrack({ steps, player, kept = [] }: MethodPictureProps) {
   const first = steps[0].step;
   return (
     <div className="step-track">
-      <button
-        type="button"
-        className="btn icon"
+      <Button
+        icon={isPlaying ? 'pause' : 'play'}
+        isLarge
         onClick={player.toggle}
         aria-label={isPlaying ? 'Pause the picture' : 'Play the steps'}
         title={isPlaying ? 'Pause' : 'Play the steps'}
-      >
-        <Icon name={isPlaying ? 'pause' : 'play'} />
-      </button>
+      />
       <div
         className="track"
         onPointerMove={({ currentTarget, clientX, pointerType }) => {

@@ -9,7 +9,7 @@ import { methodStep, tellingRollouts } from '../../store/runs/method.ts';
 import { Code } from '../inspect/rollouts/Code.tsx';
 import { useStep } from '../inspect/rollouts/use-rollouts.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
-import { Icon } from '../parts/Icon.tsx';
+import { Button } from '../parts/Button.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
 import { MethodPicture } from './MethodPicture.tsx';
 import { ArmChoice } from './PublishedMethod.tsx';
@@ -69,41 +69,32 @@ function Steps({ run, length, kept, isAtWork }: StepsProps) {
       <MethodPicture steps={steps} player={player} kept={kept} />
       <div className="step-through">
         {before === undefined ? null : (
-          <button type="button" className="btn small" onClick={() => player.go(before - steps[0].step)}>
-            <Icon name="resume" size={14} />
-            Checkpoint, step {before}
-          </button>
+          <Button
+            icon="resume"
+            label={`Checkpoint, step ${before}`}
+            onClick={() => player.go(before - steps[0].step)}
+          />
         )}
-        <button type="button" className="btn small" disabled={at === 0} onClick={() => player.go(at - 1)}>
-          Step back
-        </button>
+        <Button label="Step back" disabled={at === 0} onClick={() => player.go(at - 1)} />
         {isNewest && isAtWork ? (
-          <button
-            type="button"
-            className="btn small primary"
+          <Button
+            icon={paused ? 'step' : 'pause'}
+            label={paused ? 'Train one step' : 'Wait after this step'}
+            tone="primary"
             title={paused ? 'Trains the next step, and waits' : 'Waits after this step'}
             onClick={() => void lab.pace(paused ? 'step' : 'pause')}
-          >
-            <Icon name={paused ? 'step' : 'pause'} size={14} />
-            {paused ? 'Train one step' : 'Wait after this step'}
-          </button>
+          />
         ) : (
-          <button type="button" className="btn small" disabled={isNewest} onClick={() => player.go(at + 1)}>
-            <Icon name="step" size={14} />
-            Step forward
-          </button>
+          <Button icon="step" label="Step forward" disabled={isNewest} onClick={() => player.go(at + 1)} />
         )}
-        <button
-          type="button"
-          className="btn small"
+        <Button
+          icon="open"
+          label={`All rollouts of step ${step}`}
           onClick={() => {
             void lab.showRollouts(run.id, step);
             goTo('rollouts');
           }}
-        >
-          <Icon name="open" size={14} />
-          All rollouts of step {step}
-        </button>
+        />
       </div>
       {player.isPlaying ? null : <Happened run={run} step={step} />}
     </>

@@ -5,8 +5,8 @@ import type { ModelInspection, ModelPlan } from '../../lab/protocol/models.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import type { ChosenModel } from '../../store/models/state.ts';
 import { useLab, useModelActions, useModels } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { ChoiceField } from '../parts/Choice.tsx';
-import { Icon } from '../parts/Icon.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
 import { shapeWords } from './LoadedCard.tsx';
@@ -21,9 +21,7 @@ export function ChosenCard() {
     <article className="model-chosen" aria-labelledby="chosen-title">
       <header className="model-chosen-head">
         <h3 id="chosen-title">{name}</h3>
-        <button type="button" className="btn small icon" aria-label={`Close ${name}`} onClick={models.dismiss}>
-          <Icon name="close" size={14} />
-        </button>
+        <Button icon="close" aria-label={`Close ${name}`} onClick={models.dismiss} />
       </header>
       {problem ? (
         <Problem problem={problem} />
@@ -180,15 +178,22 @@ function Buttons({ chosen, inspection, isKept }: ButtonsProps) {
   const canUse = !busy && !working && hasTokenizer && generate.misfit === null && (!isHub || isKept || fits);
   return (
     <div className="kept-tools">
-      <button type="button" className="btn primary" disabled={!canUse} onClick={() => void models.loadChosen()}>
-        <Icon name="play" />
-        {isHub && !isKept ? `Download and load` : 'Load'}
-      </button>
+      <Button
+        icon="play"
+        label={isHub && !isKept ? `Download and load` : 'Load'}
+        isLarge
+        tone="primary"
+        disabled={!canUse}
+        onClick={() => void models.loadChosen()}
+      />
       {isKept ? null : (
-        <button type="button" className="btn" disabled={working || !fits} onClick={() => void models.keepChosen()}>
-          <Icon name="download" />
-          {isHub ? (kept ? 'Resume the download' : 'Download') : 'Keep in this browser'}
-        </button>
+        <Button
+          icon="download"
+          label={isHub ? (kept ? 'Resume the download' : 'Download') : 'Keep in this browser'}
+          isLarge
+          disabled={working || !fits}
+          onClick={() => void models.keepChosen()}
+        />
       )}
       {hasTokenizer ? null : <span className="muted">Without a tokenizer it cannot be given text.</span>}
     </div>

@@ -5,7 +5,7 @@ import { bytesText, moment } from '../../lib/numbers.ts';
 import { originText } from '../../storage/model-store.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { useLab, useModelActions, useModels } from '../lab-context.ts';
-import { Icon } from '../parts/Icon.tsx';
+import { Button } from '../parts/Button.tsx';
 import { Empty } from '../parts/Section.tsx';
 
 export function KeptModels() {
@@ -54,67 +54,51 @@ function KeptEntry({ model }: { model: KeptModel }) {
       {asking ? (
         <div className="kept-tools">
           <span className="model-ask">Delete {bytesText(all - missingBytes)}?</span>
-          <button
-            type="button"
-            className="btn small danger"
+          <Button
+            label="Delete"
+            tone="danger"
             onClick={() => {
               setAsking(false);
               void models.remove(model);
             }}
-          >
-            Delete
-          </button>
-          <button type="button" className="btn small" onClick={() => setAsking(false)}>
-            Keep it
-          </button>
+          />
+          <Button label="Keep it" onClick={() => setAsking(false)} />
         </div>
       ) : (
         <div className="kept-tools">
           {complete ? (
             <>
-              <button
-                type="button"
-                className="btn small"
+              <Button
+                icon="play"
+                label="Load"
                 disabled={busy || working || loaded}
                 onClick={() => void models.loadKept(model)}
                 aria-label={`Load ${id}`}
-              >
-                <Icon name="play" size={14} />
-                Load
-              </button>
-              <button
-                type="button"
-                className="btn small"
+              />
+              <Button
+                icon="open"
+                label="Memory it needs"
                 disabled={working}
                 onClick={() => void models.chooseKept(model)}
                 aria-label={`Memory it needs: ${id}`}
-              >
-                <Icon name="open" size={14} />
-                Memory it needs
-              </button>
+              />
             </>
           ) : origin.kind !== 'folder' ? (
-            <button
-              type="button"
-              className="btn small"
+            <Button
+              icon="resume"
+              label="Resume"
               disabled={working}
               onClick={() => void (origin.kind === 'hub' ? models.chooseKept(model) : models.keepSmall())}
               aria-label={`Resume ${id}`}
-            >
-              <Icon name="resume" size={14} />
-              Resume
-            </button>
+            />
           ) : null}
-          <button
-            type="button"
-            className="btn small icon"
+          <Button
+            icon="trash"
             disabled={working || loaded}
             onClick={() => setAsking(true)}
             aria-label={`Delete ${id}`}
             title={loaded ? 'It is loaded' : 'Delete'}
-          >
-            <Icon name="trash" size={14} />
-          </button>
+          />
         </div>
       )}
     </li>
@@ -134,9 +118,7 @@ export function KeptFactors() {
         Singular vectors of {factors.files} {factors.files === 1 ? 'Linear' : 'Linears'}: {bytesText(factors.bytes)}. If
         cleared, the next run that needs them computes them again.
       </span>
-      <button type="button" className="btn small" disabled={busy || working} onClick={() => void models.clearFactors()}>
-        Clear
-      </button>
+      <Button label="Clear" disabled={busy || working} onClick={() => void models.clearFactors()} />
     </p>
   );
 }

@@ -2,6 +2,7 @@
 import type { ModelConfig } from '../../engine/types.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { useLab, useModelActions, useModels } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { ViewLink } from '../parts/links.tsx';
 
 const STORAGE_WORDS = {
@@ -52,9 +53,12 @@ export function LoadedCard() {
           Talk to it
         </ViewLink>
         {model.isOwn ? null : (
-          <button type="button" className="btn" disabled={busy || working} onClick={() => void models.loadOwn()}>
-            Back to the lab’s own model
-          </button>
+          <Button
+            label="Back to the lab’s own model"
+            isLarge
+            disabled={busy || working}
+            onClick={() => void models.loadOwn()}
+          />
         )}
       </p>
       {model.isOwn ? null : (

@@ -5,7 +5,7 @@ import { PACKAGE_HOST, SMALL_MODEL, SMALL_MODEL_FETCHED } from '../../storage/mo
 import { pickedFolder } from '../../store/models/drop.ts';
 import { repoError } from '../../store/models/models.ts';
 import { useLab, useModelActions, useModels } from '../lab-context.ts';
-import { Icon } from '../parts/Icon.tsx';
+import { Button } from '../parts/Button.tsx';
 
 export function SourcePicker() {
   const ready = useLab((state) => state.connection.status === 'ready');
@@ -54,13 +54,14 @@ function FolderSource({ disabled }: { disabled: boolean }) {
           accept=".json,.safetensors,.jinja"
           onChange={(event) => take(event.target)}
         />
-        <button type="button" className="btn" disabled={disabled} onClick={() => folder.current?.click()}>
-          <Icon name="upload" />
-          Choose a folder
-        </button>
-        <button type="button" className="btn" disabled={disabled} onClick={() => files.current?.click()}>
-          Choose files
-        </button>
+        <Button
+          icon="upload"
+          label="Choose a folder"
+          isLarge
+          disabled={disabled}
+          onClick={() => folder.current?.click()}
+        />
+        <Button label="Choose files" isLarge disabled={disabled} onClick={() => files.current?.click()} />
       </div>
     </section>
   );
@@ -144,9 +145,7 @@ function HubSource({ disabled }: { disabled: boolean }) {
           </div>
         </details>
         <div className="kept-tools">
-          <button type="submit" className="btn" disabled={disabled || repoError(repo) !== null}>
-            Look it up
-          </button>
+          <Button label="Look it up" isLarge type="submit" disabled={disabled || repoError(repo) !== null} />
         </div>
       </form>
     </section>
@@ -186,15 +185,13 @@ function SmallSource({ disabled }: { disabled: boolean }) {
         </div>
       </details>
       <div className="kept-tools">
-        <button
-          type="button"
-          className="btn"
+        <Button
+          icon="download"
+          label={`Fetch ${title}`}
+          isLarge
           disabled={disabled || working || isKept}
           onClick={() => void models.keepSmall()}
-        >
-          <Icon name="download" />
-          Fetch {title}
-        </button>
+        />
         {isKept ? <span className="muted">It is kept below.</span> : null}
       </div>
     </section>

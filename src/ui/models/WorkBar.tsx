@@ -2,7 +2,7 @@
 import { bytesText, duration } from '../../lib/numbers.ts';
 import type { ModelWork } from '../../store/models/state.ts';
 import { useModelActions, useModels } from '../lab-context.ts';
-import { Icon } from '../parts/Icon.tsx';
+import { Button } from '../parts/Button.tsx';
 
 export function WorkBar() {
   const models = useModelActions();
@@ -15,10 +15,7 @@ export function WorkBar() {
         <span className="progress-text num" role="status">
           {workText(work)}
         </span>
-        <button type="button" className="btn small danger" disabled={stopping} onClick={() => void models.cancel()}>
-          <Icon name="stop" size={14} />
-          Cancel
-        </button>
+        <Button icon="stop" label="Cancel" tone="danger" disabled={stopping} onClick={() => void models.cancel()} />
       </div>
       <progress value={total > 0 ? done / total : undefined} max={1} aria-label={`Progress of ${name}`} />
     </section>

@@ -1,6 +1,6 @@
 // Saves a text that is made when the button is pressed.
 
-import { Icon } from './Icon.tsx';
+import { Button } from './Button.tsx';
 
 interface DownloadButtonProps {
   label: string;
@@ -11,15 +11,12 @@ interface DownloadButtonProps {
 
 export function DownloadButton({ label, file, type, text }: DownloadButtonProps) {
   return (
-    <button
-      type="button"
-      className="btn small"
+    <Button
+      icon="download"
+      label={label}
       title={`Download ${file}`}
       onClick={async () => saveFile(file, new Blob([await text()], { type }))}
-    >
-      <Icon name="download" size={14} />
-      {label}
-    </button>
+    />
   );
 }
 

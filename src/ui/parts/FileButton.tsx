@@ -1,7 +1,7 @@
 // A button that asks for files. The picker itself stays hidden: it cannot be styled, and it is emptied after each choice so
 // that the same file can be chosen twice.
 import { useRef } from 'react';
-import { Icon } from './Icon.tsx';
+import { Button } from './Button.tsx';
 
 interface FileButtonProps {
   label: string;
@@ -31,10 +31,7 @@ export function FileButton({ label, what, accept, multiple = false, onFiles }: F
           if (files.length > 0) onFiles(files);
         }}
       />
-      <button type="button" className="btn small" onClick={() => picker.current?.click()}>
-        <Icon name="upload" size={14} />
-        {label}
-      </button>
+      <Button icon="upload" label={label} onClick={() => picker.current?.click()} />
     </>
   );
 }

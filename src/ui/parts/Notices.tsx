@@ -1,6 +1,6 @@
 // The notices at the edge of the page.
 import { useLab, useLabActions } from '../lab-context.ts';
-import { Icon } from './Icon.tsx';
+import { Button } from './Button.tsx';
 
 export function Notices() {
   const lab = useLabActions();
@@ -14,25 +14,15 @@ export function Notices() {
             {notice.remedy ? <p className="muted">{notice.remedy}</p> : null}
           </div>
           {notice.action ? (
-            <button
-              type="button"
-              className="btn small"
+            <Button
+              label={notice.action.label}
               onClick={() => {
                 notice.action?.run();
                 lab.dismiss(notice.id);
               }}
-            >
-              {notice.action.label}
-            </button>
+            />
           ) : null}
-          <button
-            type="button"
-            className="btn small icon quiet"
-            onClick={() => lab.dismiss(notice.id)}
-            aria-label="Close"
-          >
-            <Icon name="close" size={14} />
-          </button>
+          <Button icon="close" tone="quiet" onClick={() => lab.dismiss(notice.id)} aria-label="Close" />
         </div>
       ))}
     </div>

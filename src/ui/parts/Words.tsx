@@ -1,6 +1,7 @@
 // A person's own words about an experiment or a probe: its name, its tags, a note.
 import { type FormEvent, useState } from 'react';
 import type { Annotation } from '../../lab/protocol/experiments.ts';
+import { Button } from './Button.tsx';
 
 interface WordsProps {
   of: Pick<Annotation, 'name' | 'tags' | 'note'>;
@@ -43,12 +44,8 @@ export function Words({ of, placeholder, save: keep, onDone }: WordsProps) {
         <textarea value={note} maxLength={4000} rows={3} onChange={(event) => setNote(event.target.value)} />
       </label>
       <div className="kept-tools">
-        <button type="submit" className="btn small primary">
-          Save
-        </button>
-        <button type="button" className="btn small" onClick={onDone}>
-          Cancel
-        </button>
+        <Button label="Save" tone="primary" type="submit" />
+        <Button label="Cancel" onClick={onDone} />
       </div>
     </form>
   );

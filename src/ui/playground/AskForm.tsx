@@ -6,8 +6,8 @@ import { moment } from '../../lib/numbers.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { askFields, modelsOf, PLAY_KINDS, type PlayKind } from '../../store/playground/playground.ts';
 import { useLab, usePlayground, usePlaygroundActions } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { ChoiceField } from '../parts/Choice.tsx';
-import { Icon } from '../parts/Icon.tsx';
 import { NumberFields } from '../parts/NumberFields.tsx';
 import { ProblemChoice } from './ProblemChoice.tsx';
 
@@ -76,18 +76,10 @@ export function AskForm() {
           <span>Greedy: always the likeliest token</span>
         </label>
         <div className="ask-actions">
-          <button type="submit" className="btn primary" disabled={!canAsk}>
-            <Icon name="play" />
-            Generate
-          </button>
-          <button type="button" className="btn" disabled={!writing} onClick={() => void playground.stop()}>
-            <Icon name="stop" />
-            Stop
-          </button>
+          <Button icon="play" label="Generate" isLarge tone="primary" type="submit" disabled={!canAsk} />
+          <Button icon="stop" label="Stop" isLarge disabled={!writing} onClick={() => void playground.stop()} />
           {form.kind === 'chat' && columns > 0 ? (
-            <button type="button" className="btn quiet" disabled={writing} onClick={playground.clear}>
-              New conversation
-            </button>
+            <Button label="New conversation" isLarge tone="quiet" disabled={writing} onClick={playground.clear} />
           ) : null}
           <span className="muted" role="status">
             {writing ? 'Writing …' : ''}

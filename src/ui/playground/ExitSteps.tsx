@@ -8,6 +8,7 @@ import { armLabel } from '../../experiments/analysis/names.ts';
 import { decimal } from '../../lib/numbers.ts';
 import { type ExitStep, MOST_ANSWERS } from '../../store/playground/exit-steps.ts';
 import { useLab, useLabActions, usePlayground } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
 import './exit-steps.css';
@@ -50,9 +51,7 @@ export default function ExitSteps() {
               onChange={(event) => iterate.change({ text: event.target.value })}
             />
           </label>
-          <button type="button" className="btn" onClick={iterate.draw}>
-            Draw another
-          </button>
+          <Button label="Draw another" isLarge onClick={iterate.draw} />
         </div>
         <p className="muted">
           Six relations between seven digits of 1 to 5, left to right; + and − are one more and one less. One with a ?
@@ -101,17 +100,17 @@ export default function ExitSteps() {
           </label>
         </div>
         <p className="row-buttons">
-          <button type="submit" className="btn primary" disabled={closed || writing !== null}>
-            {steps.length === 0 ? 'Answer' : 'Next step'}
-          </button>{' '}
+          <Button
+            label={steps.length === 0 ? 'Answer' : 'Next step'}
+            isLarge
+            tone="primary"
+            type="submit"
+            disabled={closed || writing !== null}
+          />{' '}
           {writing ? (
-            <button type="button" className="btn" onClick={() => void iterate.stop()}>
-              Stop
-            </button>
+            <Button label="Stop" isLarge onClick={() => void iterate.stop()} />
           ) : (
-            <button type="button" className="btn" disabled={closed} onClick={() => void iterate.run()}>
-              Until it is solved
-            </button>
+            <Button label="Until it is solved" isLarge disabled={closed} onClick={() => void iterate.run()} />
           )}
         </p>
       </form>

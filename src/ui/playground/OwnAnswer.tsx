@@ -1,6 +1,7 @@
 // The reader against the grader: an answer of one's own to the chosen problem, graded in the same sandbox.
 import { type FormEvent, useEffect, useId, useState } from 'react';
 import { useLab, usePlayground, usePlaygroundActions } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { Section } from '../parts/Section.tsx';
 import { GradeFacts } from './GradeFacts.tsx';
 
@@ -45,9 +46,12 @@ export function OwnAnswer() {
           />
         </div>
         <div className="ask-actions">
-          <button type="submit" className="btn" disabled={!ready || grading || !problem}>
-            {grading ? 'Grading …' : 'Grade'}
-          </button>
+          <Button
+            label={grading ? 'Grading …' : 'Grade'}
+            isLarge
+            type="submit"
+            disabled={!ready || grading || !problem}
+          />
         </div>
         <div aria-live="polite">
           {graded && graded.problemId === problemId ? <GradeFacts grade={graded.grade} of="your answer" /> : null}

@@ -9,6 +9,7 @@ import { ASK_FIELDS, CORRECT_FIELD } from '../../store/kinds/probe/fields.ts';
 import { checkProbe, costOf, PROBE_FIELDS, type ProbeField } from '../../store/kinds/probe/form.ts';
 import { poolOptions } from '../../store/pools/words.ts';
 import { useLab, useProbe, useProbeActions } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { ChoiceField } from '../parts/Choice.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { NumberFields } from '../parts/NumberFields.tsx';
@@ -64,15 +65,12 @@ export function ProbeForm() {
         </fieldset>
         <Cost />
         <div className="kept-tools">
-          <button type="submit" className="btn primary" disabled={!canStart}>
-            <Icon name="play" />
-            Run the probe
-          </button>
+          <Button icon="play" label="Run the probe" isLarge tone="primary" type="submit" disabled={!canStart} />
           {work && !work.check ? (
-            <button type="button" className="btn danger" disabled={work.stopping} onClick={() => void probe.stop()}>
+            <Button isLarge tone="danger" disabled={work.stopping} onClick={() => void probe.stop()}>
               <Icon name="stop" size={14} />
               Stop
-            </button>
+            </Button>
           ) : null}
         </div>
         {busy ? <p className="muted">The model is training; a probe can be run when that has ended.</p> : null}

@@ -4,6 +4,7 @@ import { toCsv } from '../../lib/csv.ts';
 import { sharedLines, sharedScatter } from '../../store/kinds/probe/chart.ts';
 import { linesCsv, sharedRates } from '../../store/kinds/probe/trainings.ts';
 import { useProbe, useProbeActions } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { Section } from '../parts/Section.tsx';
 import { RateChart, SampleScatter, StepChart } from './ProbeCharts.tsx';
 import { VerdictTable } from './Verdicts.tsx';
@@ -27,11 +28,7 @@ export function SharedResults() {
           {modulesWithBasis} modules with a basis; {device || 'a device that is not named'}, version {appVersion}.
         </>
       }
-      actions={
-        <button type="button" className="btn small" onClick={() => probe.setShared(null)}>
-          Dismiss
-        </button>
-      }
+      actions={<Button label="Dismiss" onClick={() => probe.setShared(null)} />}
     >
       <p className={`callout ${same === false ? 'bad' : same ? 'good' : ''}`} data-testid="probe-reproduced">
         {same === null

@@ -8,6 +8,7 @@ import { DEFAULT_TRAINING } from '../../store/kinds/probe/form.ts';
 import { linesCsv, overlapLines, rateLines } from '../../store/kinds/probe/trainings.ts';
 import { StepFigure } from '../charts/StepFigure.tsx';
 import { useLab, useProbe, useProbeActions } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { NumberFields } from '../parts/NumberFields.tsx';
 import { Problem } from '../parts/Problem.tsx';
@@ -56,19 +57,19 @@ function TrainingForm({ shown: { record } }: { shown: LoadedProbe }) {
         <NumberFields fields={TRAINING_FIELDS} values={training} onChange={probe.setTraining} />
       </fieldset>
       <div className="kept-tools">
-        <button type="button" className="btn" disabled={!free} onClick={() => begin('T5')}>
+        <Button isLarge disabled={!free} onClick={() => begin('T5')}>
           <Icon name="play" size={14} />
           Train T5
-        </button>
-        <button type="button" className="btn" disabled={!free || !hasT6} onClick={() => begin('T6')}>
+        </Button>
+        <Button isLarge disabled={!free || !hasT6} onClick={() => begin('T6')}>
           <Icon name="play" size={14} />
           Train T5 and T6
-        </button>
+        </Button>
         {work?.check ? (
-          <button type="button" className="btn danger" disabled={work.stopping} onClick={() => void probe.stop()}>
+          <Button isLarge tone="danger" disabled={work.stopping} onClick={() => void probe.stop()}>
             <Icon name="stop" size={14} />
             Stop the training
-          </button>
+          </Button>
         ) : null}
       </div>
       {hasT6 ? null : (

@@ -4,8 +4,8 @@ import { useEffect } from 'react';
 import type { ProblemCheck, ProblemFileReport } from '../../lab/protocol/problems.ts';
 import { bytesText, moment } from '../../lib/numbers.ts';
 import { useLab, useProblemFileActions, useProblemFiles } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
-import { Icon } from '../parts/Icon.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 
@@ -79,40 +79,29 @@ function FileEntry({ file }: { file: ProblemFileReport }) {
         {found ? <Found check={found} /> : null}
       </div>
       <div className="kept-tools">
-        <button
-          type="button"
-          className="btn small"
+        <Button
+          label={inUse ? 'Use one-line problems' : 'Use'}
           onClick={() => actions.choose(inUse ? null : file)}
           aria-label={inUse ? `Use one-line problems instead of ${file.name}` : `Use ${file.name}`}
-        >
-          {inUse ? 'Use one-line problems' : 'Use'}
-        </button>
+        />
         {own ? (
-          <button type="button" className="btn small" onClick={() => void actions.stop()}>
-            Stop the check
-          </button>
+          <Button label="Stop the check" onClick={() => void actions.stop()} />
         ) : (
-          <button
-            type="button"
-            className="btn small"
+          <Button
+            label="Check"
             disabled={work !== null}
             onClick={() => void actions.check(file.sha256)}
             aria-label={`Check ${file.name}`}
             title="Canonical solutions under the strict oracle, each exploit under each grade; takes minutes"
-          >
-            Check
-          </button>
+          />
         )}
-        <button
-          type="button"
-          className="btn small icon"
+        <Button
+          icon="trash"
           disabled={busy || own !== null}
           onClick={() => void actions.remove(file)}
           aria-label={`Delete ${file.name}`}
           title={busy ? 'Not while a run uses problems' : 'Delete'}
-        >
-          <Icon name="trash" size={14} />
-        </button>
+        />
       </div>
     </li>
   );

@@ -7,6 +7,7 @@ import { statusCounts, stemOf, stemsOf } from '../../experiments/judge/stems.ts'
 import type { Status } from '../../experiments/judge/types.ts';
 import { isAnswered } from '../../store/findings/forest.ts';
 import { isAsked } from '../../store/findings/link.ts';
+import { Button } from '../parts/Button.tsx';
 import { QuestionCard } from './QuestionCard.tsx';
 import { StemCard } from './StemCard.tsx';
 import { GROUPS } from './words.tsx';
@@ -80,15 +81,12 @@ export function Questions({
       <fieldset className="finding-only">
         <legend className="sr">Which of them</legend>
         {[{ standing: null, n: answered.length }, ...statusCounts(answered)].map(({ standing, n }) => (
-          <button
+          <Button
+            label={`${GROUPS.find((group) => group.standing === standing)?.title ?? 'All'} ${n}`}
             key={standing}
-            type="button"
-            className="btn small"
             aria-pressed={only === standing}
             onClick={() => setOnly(standing)}
-          >
-            {GROUPS.find((group) => group.standing === standing)?.title ?? 'All'} {n}
-          </button>
+          />
         ))}
       </fieldset>
       <div className="questions">

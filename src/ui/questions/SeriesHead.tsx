@@ -6,6 +6,7 @@ import type { ShownQuestion } from '../../experiments/judge/sheet.ts';
 import { countsOf, SEVERAL, statusCounts, stemsOf } from '../../experiments/judge/stems.ts';
 import { isAnswered } from '../../store/findings/forest.ts';
 import type { Problem } from '../../store/lab-state.ts';
+import { Button } from '../parts/Button.tsx';
 import { DocLink } from '../parts/links.tsx';
 import { Section } from '../parts/Section.tsx';
 import { GROUPS } from './words.tsx';
@@ -124,9 +125,7 @@ export function Unread({ what, problem, onAgain }: { what: string; problem: Prob
       <p>
         <b>The published {what} could not be read.</b> {problem.message} {problem.remedy}
       </p>
-      <button type="button" className="btn small" onClick={onAgain}>
-        Try again
-      </button>
+      <Button label="Try again" onClick={onAgain} />
     </div>
   );
 }

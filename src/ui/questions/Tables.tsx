@@ -6,6 +6,7 @@ import type { Estimate, RowMark, Table } from '../../experiments/judge/types.ts'
 import { three } from '../../lib/numbers.ts';
 import { modelStyle } from '../../store/runs/arm-style.ts';
 import { Swatch } from '../charts/Legend.tsx';
+import { Button } from '../parts/Button.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
 
 export function FigureTable({ id, figures, unit }: { id: string; figures: readonly Estimate[]; unit: string }) {
@@ -105,13 +106,10 @@ export function TextTable({ id, table }: { id: string; table: Table }) {
       {isFolding ? (
         <p className="question-fold">
           {rows.length} lines in {parts.length} parts.{' '}
-          <button
-            type="button"
-            className="btn small"
+          <Button
+            label={isAll ? 'Collapse all' : 'Expand all'}
             onClick={() => setOpen(isAll ? new Set() : new Set(parts.map((part) => part.title)))}
-          >
-            {isAll ? 'Collapse all' : 'Expand all'}
-          </button>
+          />
         </p>
       ) : null}
       <TableBox label={marks ? `Table of ${id}` : title}>

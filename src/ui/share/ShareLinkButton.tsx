@@ -5,7 +5,7 @@ import type { KeptLink } from '../../store/kinds/kinds.ts';
 import { runLink } from '../../store/kinds/kinds.ts';
 import type { Lab } from '../../store/page/lab-store.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
-import { Icon } from '../parts/Icon.tsx';
+import { Button } from '../parts/Button.tsx';
 
 export function ShareLinkButton() {
   const lab = useLabActions();
@@ -17,9 +17,10 @@ export function ShareLinkButton() {
   }
 
   return (
-    <button
-      type="button"
-      className="btn share"
+    <Button
+      icon="share"
+      isLarge
+      className="share"
       onClick={() => void copyLink(lab, link())}
       disabled={!ready}
       title={
@@ -28,9 +29,8 @@ export function ShareLinkButton() {
           : 'Correct the form first'
       }
     >
-      <Icon name="share" />
       <span>Share</span>
-    </button>
+    </Button>
   );
 }
 

@@ -15,7 +15,7 @@ import { linesOf } from '../../store/share/conclusion.ts';
 import { needsOf } from '../../store/share/needs.ts';
 import { OverlayCharts } from '../compare/OverlayChart.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
-import { Icon } from '../parts/Icon.tsx';
+import { Button } from '../parts/Button.tsx';
 import { Section } from '../parts/Section.tsx';
 import { Spread } from '../parts/Spread.tsx';
 import { Conclusion, Explained } from './Reading.tsx';
@@ -50,9 +50,10 @@ function Panel({ share, reproduction }: { share: Share; reproduction: Reproducti
       lead={`Preset ${preset}: ${names}; ${seeds.length === 1 ? 'seed' : 'seeds'} ${seeds.join(', ')}.`}
       actions={
         <>
-          <button
-            type="button"
-            className="btn small primary"
+          <Button
+            icon="play"
+            label={running ? 'Running here …' : 'Run it here'}
+            tone="primary"
             disabled={!ready || running}
             onClick={() => void lab.runShared()}
             title={
@@ -60,14 +61,8 @@ function Panel({ share, reproduction }: { share: Share; reproduction: Reproducti
                 ? 'Waits in the queue until the running experiment ends, then compares the results'
                 : 'Runs the same experiment in this browser and compares the results'
             }
-          >
-            <Icon name="play" size={14} />
-            {running ? 'Running here …' : 'Run it here'}
-          </button>
-          <button type="button" className="btn small" onClick={() => void lab.dismissShared()}>
-            <Icon name="close" size={14} />
-            Close
-          </button>
+          />
+          <Button icon="close" label="Close" onClick={() => void lab.dismissShared()} />
         </>
       }
     >

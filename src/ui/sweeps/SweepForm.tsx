@@ -10,6 +10,7 @@ import type { RunEstimate } from '../../lab/protocol/protocol.ts';
 import { bytesText, duration } from '../../lib/numbers.ts';
 import { AXIS_NAMES, encodeSweep, type SweepDraft } from '../../store/sweeps/draft.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { ChoiceField, plainOptions } from '../parts/Choice.tsx';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
@@ -111,13 +112,15 @@ export function SweepForm() {
       {plan ? <Plan plan={plan} /> : null}
       <div className="sweep-actions">
         {work?.isAtWork ? (
-          <button type="button" className="btn primary" onClick={() => void actions.stop()}>
-            Stop the sweep
-          </button>
+          <Button label="Stop the sweep" isLarge tone="primary" onClick={() => void actions.stop()} />
         ) : (
-          <button type="button" className="btn primary" disabled={!plan || !isReady} onClick={() => void actions.run()}>
-            {hasBegun ? 'Resume the sweep' : 'Run the sweep'}
-          </button>
+          <Button
+            label={hasBegun ? 'Resume the sweep' : 'Run the sweep'}
+            isLarge
+            tone="primary"
+            disabled={!plan || !isReady}
+            onClick={() => void actions.run()}
+          />
         )}
         {plan ? <CopyLink plan={plan} /> : null}
         {plan ? (
@@ -166,20 +169,16 @@ function Axes() {
             value={axis.values}
             onChange={(event) => set(i, { values: event.target.value })}
           />
-          <button
-            type="button"
-            className="btn small"
+          <Button
+            label="Remove"
             disabled={axes.length === 1}
             aria-label={`Remove axis ${i + 1}`}
             onClick={() => actions.set({ axes: axes.filter((_, at) => at !== i) })}
-          >
-            Remove
-          </button>
+          />
         </div>
       ))}
-      <button
-        type="button"
-        className="btn small"
+      <Button
+        label="Add an axis"
         onClick={() =>
           actions.set({
             axes: [
@@ -188,9 +187,7 @@ function Axes() {
             ],
           })
         }
-      >
-        Add an axis
-      </button>
+      />
     </fieldset>
   );
 }
@@ -251,9 +248,5 @@ function CopyLink({ plan }: { plan: SweepPlan }) {
     await navigator.clipboard?.writeText(url.href).catch(() => {});
     lab.tell('good', 'The link is in the address, and copied where the browser allows it.');
   }
-  return (
-    <button type="button" className="btn small" onClick={() => void copy()}>
-      Link
-    </button>
-  );
+  return <Button label="Link" onClick={() => void copy()} />;
 }

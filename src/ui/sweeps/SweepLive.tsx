@@ -4,6 +4,7 @@ import { runCost } from '../../experiments/kinds/study/cost.ts';
 import { duration } from '../../lib/numbers.ts';
 import type { SweepRun, SweepWork } from '../../store/sweeps/sweeps.ts';
 import { useLabActions } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { Fact } from '../parts/Fact.tsx';
 import { Section } from '../parts/Section.tsx';
 import { openView } from '../parts/view.ts';
@@ -70,11 +71,7 @@ export function SweepLive({ work }: { work: SweepWork }) {
               <Row key={run.key} run={run} />
             ))}
           </ul>
-          {isAtWork ? null : (
-            <button type="button" className="btn small" onClick={actions.retry}>
-              Retry the failed runs
-            </button>
-          )}
+          {isAtWork ? null : <Button label="Retry the failed runs" onClick={actions.retry} />}
         </>
       ) : null}
       <ul className="sweep-runs" aria-label="Runs of the sweep">
@@ -108,14 +105,11 @@ function Row({ run }: { run: SweepRun }) {
         {step}/{of} {WORDS[status] ?? status}
       </span>
       {step > 0 ? (
-        <button
-          type="button"
-          className="btn small"
+        <Button
+          label="Charts and log"
           onClick={() => void show()}
           aria-label={`Charts and log of ${label}, seed ${seed}`}
-        >
-          Charts and log
-        </button>
+        />
       ) : null}
       {failures.length > 0 ? (
         <p className="sweep-error">

@@ -4,6 +4,7 @@ import type { SweepPlan } from '../../experiments/sweep/plan.ts';
 import type { SweepReport as Report } from '../../experiments/sweep/report.ts';
 import { cell, ranked, reportMarkdown } from '../../experiments/sweep/report-text.ts';
 import { significant } from '../../lib/numbers.ts';
+import { Button } from '../parts/Button.tsx';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { Section } from '../parts/Section.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
@@ -54,9 +55,7 @@ export function SweepReport({ report, plan }: { report: Report; plan: SweepPlan 
               ? ''
               : ` If all configurations were alike, the best would still lie about ${significant(best.byChance)} ${metric.goal === 'higher' ? 'above' : 'below'} their mean.`}
           </p>
-          <button type="button" className="btn small" onClick={() => actions.open(best.again)}>
-            The best again on fresh seeds
-          </button>
+          <Button label="The best again on fresh seeds" onClick={() => actions.open(best.again)} />
         </div>
       ) : (
         <p>No configuration has all its runs yet.</p>

@@ -1,6 +1,7 @@
 // Work for a relay: which one, what this page would do for it, how it goes, and what goes on at its queue; also without working for it.
 // Nothing begins before a person says so.
 import { useLab } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { Section } from '../parts/Section.tsx';
 import { RelayBoard } from './RelayBoard.tsx';
 import { useSweepActions, useSweeps } from './use-sweeps.ts';
@@ -48,28 +49,27 @@ export function WorkPanel() {
       </div>
       <div className="sweep-actions">
         {isConnected && !isWatching ? null : (
-          <button
-            type="button"
-            className="btn primary"
+          <Button
+            label={`Work for ${host}`}
+            isLarge
+            tone="primary"
             disabled={!offered || !isReady}
             onClick={() => void actions.workFor()}
-          >
-            Work for {host}
-          </button>
+          />
         )}
         {isConnected ? (
-          <button type="button" className="btn" onClick={() => void actions.stopWork()}>
-            {isWatching ? 'Stop watching' : 'Stop working'}
-          </button>
+          <Button
+            label={isWatching ? 'Stop watching' : 'Stop working'}
+            isLarge
+            onClick={() => void actions.stopWork()}
+          />
         ) : (
-          <button
-            type="button"
-            className="btn"
+          <Button
+            label="Watch only"
+            isLarge
             disabled={!offered || !isReady}
             onClick={() => void actions.workFor(true)}
-          >
-            Watch only
-          </button>
+          />
         )}
       </div>
       {isConnected && state.board ? <RelayBoard board={state.board} /> : null}

@@ -17,6 +17,7 @@ import { ProfileChart } from '../charts/ProfileChart.tsx';
 import { TrendChart } from '../charts/TrendChart.tsx';
 import { usePinnedGroups } from '../charts/use-pinned-groups.ts';
 import { useLabActions } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
 
@@ -81,19 +82,13 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
           <Legend title="Pinned lines" lines={pinned.map(({ entry }) => entry)} hidden={hidden} onHidden={setHidden} />
         ) : null}
         <div className="chart-quiet">
-          {zoom === WHOLE ? null : (
-            <button type="button" className="btn small" onClick={() => setZoom(WHOLE)}>
-              Reset zoom
-            </button>
-          )}
-          <button
-            type="button"
-            className="btn small quiet"
+          {zoom === WHOLE ? null : <Button label="Reset zoom" onClick={() => setZoom(WHOLE)} />}
+          <Button
+            label="Chart settings"
+            tone="quiet"
             aria-expanded={hasChoices}
             onClick={() => setChoices(!hasChoices)}
-          >
-            Chart settings
-          </button>
+          />
         </div>
         {hasChoices ? (
           <div className="chart-choices">

@@ -5,7 +5,7 @@ import type { ExperimentView } from '../../store/experiment-view.ts';
 import { runHeadline } from '../../store/experiment-view.ts';
 import { type WorthReading, worthReading } from '../../store/rollouts/worth.ts';
 import { useLabActions } from '../lab-context.ts';
-import { Icon } from '../parts/Icon.tsx';
+import { Button } from '../parts/Button.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
 
@@ -28,10 +28,7 @@ export function Headline({ view, isLive }: { view: ExperimentView; isLive: boole
       <p className="headline">{headline.figures}</p>{' '}
       <p className="muted note">{headline.notes} Final evaluation, on problems unseen in training.</p>
       <div className="published-tools">
-        <button type="button" className="btn small" onClick={moreSeeds}>
-          <Icon name="play" size={14} />
-          More seeds
-        </button>
+        <Button icon="play" label="More seeds" onClick={moreSeeds} />
         <Read view={view} />
       </div>
     </section>
@@ -49,12 +46,7 @@ function Read({ view }: { view: ExperimentView }) {
     goTo('rollouts');
   }
 
-  return (
-    <button type="button" className="btn small" onClick={read}>
-      <Icon name="open" size={14} />
-      {worth?.words ?? 'Read the answers'}
-    </button>
-  );
+  return <Button icon="open" label={worth?.words ?? 'Read the answers'} onClick={read} />;
 }
 
 function useWorthReading({ id, runs }: ExperimentView): WorthReading | null {

@@ -2,7 +2,7 @@
 import { ARMS } from '../../experiments/config/spec.ts';
 import { runName } from '../../store/kinds/kinds.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
-import { Icon } from '../parts/Icon.tsx';
+import { Button } from '../parts/Button.tsx';
 
 export function Queue() {
   const lab = useLabActions();
@@ -28,15 +28,12 @@ export function Queue() {
                   {planned.length} × {planned[0].steps} steps
                 </span>
               </span>
-              <button
-                type="button"
-                className="btn small"
+              <Button
+                icon="close"
+                label="Remove"
                 onClick={() => void lab.cancelWaiting(id)}
                 aria-label={`Remove ${name}, ${i + 1} in the queue`}
-              >
-                <Icon name="close" size={14} />
-                Remove
-              </button>
+              />
             </li>
           );
         })}

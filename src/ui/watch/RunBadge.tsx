@@ -5,6 +5,7 @@ import { duration } from '../../lib/numbers.ts';
 import { runHeadline } from '../../store/experiment-view.ts';
 import { wholeProgress } from '../../store/runs/progress.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
 import { goInLab } from '../parts/PlaceLink.tsx';
 import { useView, viewInfo } from '../parts/view.ts';
 
@@ -51,14 +52,12 @@ function AskToNotify() {
   const [offered, setOffered] = useState(canAsk);
   if (!offered) return null;
   return (
-    <button
-      type="button"
-      className="btn small notify"
+    <Button
+      label="Tell me when it ends"
+      className="notify"
       title="Asks the browser for permission to tell you"
       onClick={() => void Notification.requestPermission().finally(() => setOffered(false))}
-    >
-      Tell me when it ends
-    </button>
+    />
   );
 }
 

@@ -8,7 +8,7 @@ import { armStyle } from '../../store/runs/arm-style.ts';
 import { secondsLeft } from '../../store/runs/progress.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
-import { Icon } from '../parts/Icon.tsx';
+import { Button } from '../parts/Button.tsx';
 
 export function RunCells({ view }: { view: ExperimentView }) {
   const busy = useLab((state) => state.busy);
@@ -60,16 +60,13 @@ function Cell({ id, spec, run, offers, paused }: CellProps) {
       </span>
       <span className="cell-status num">{statusText(run, spec.steps, paused)}</span>
       {offers && status !== 'done' ? (
-        <button
-          type="button"
-          className="btn small"
+        <Button
+          icon={status === 'failed' ? 'resume' : 'play'}
+          label={status === 'failed' ? 'Retry' : 'Train'}
           aria-label={`${status === 'failed' ? 'Retry' : 'Train'} ${name}, seed ${spec.seed}, alone`}
           // The name that the worker gives a run (experiments/experiment.ts: runIdOf).
           onClick={() => void lab.resume(id, `${id}/${spec.arm}/${spec.seed}`)}
-        >
-          <Icon name={status === 'failed' ? 'resume' : 'play'} size={14} />
-          {status === 'failed' ? 'Retry' : 'Train'}
-        </button>
+        />
       ) : null}
       {share !== null ? <span className="cell-bar" style={{ inlineSize: `${100 * share}%` }} /> : null}
       {run?.error ? (

@@ -13,7 +13,7 @@ import { OtherPreset, Published } from '../first/Published.tsx';
 import { useDemo, usePublishedOnShow } from '../first/use-demo.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Tour } from '../learn/Tour.tsx';
-import { Icon } from '../parts/Icon.tsx';
+import { Button } from '../parts/Button.tsx';
 import { ViewLink } from '../parts/links.tsx';
 import { Section } from '../parts/Section.tsx';
 import { loadCharts, loadRunMethod } from './begin.ts';
@@ -88,16 +88,13 @@ function Stopped({ view }: { view: ExperimentView }) {
       <p>
         <b>Stopped.</b> Resume continues from the last checkpoints. The result is the same to the last bit.
       </p>
-      <button
-        type="button"
-        className="btn small"
+      <Button
+        icon="play"
+        label={queued ? 'In the queue' : 'Resume'}
         disabled={queued}
         title={busy ? 'Waits in the queue until the running experiment ends' : undefined}
         onClick={() => void lab.resume(view.id)}
-      >
-        <Icon name="play" size={14} />
-        {queued ? 'In the queue' : 'Resume'}
-      </button>
+      />
     </div>
   );
 }
@@ -107,10 +104,11 @@ function BackToLive() {
   const busy = useLab((state) => state.busy);
   const live = useLab((state) => state.live !== null);
   return (
-    <button type="button" className="btn small" onClick={() => void lab.showLive()}>
-      <Icon name={busy ? 'play' : 'close'} size={14} />
-      {busy ? 'Back to the running experiment' : live ? 'Back to the last experiment' : 'Close'}
-    </button>
+    <Button
+      icon={busy ? 'play' : 'close'}
+      label={busy ? 'Back to the running experiment' : live ? 'Back to the last experiment' : 'Close'}
+      onClick={() => void lab.showLive()}
+    />
   );
 }
 
@@ -146,10 +144,7 @@ function LastKept() {
   return (
     <p className="last-kept">
       Your last finished run: <b>{runName(last)}</b>, {moment(last.createdAt)}.{' '}
-      <button type="button" className="btn small" onClick={() => void lab.open(last.id)}>
-        <Icon name="open" size={14} />
-        Open it
-      </button>{' '}
+      <Button icon="open" label="Open it" onClick={() => void lab.open(last.id)} />{' '}
       <ViewLink view="kept">All of them</ViewLink>
     </p>
   );

@@ -6,6 +6,7 @@ import { type AskedOne, MEASURES, type MeasureId } from '../../../experiments/ch
 import { decimal } from '../../../lib/numbers.ts';
 import type { Characters } from '../../../store/characters/characters.ts';
 import { GROUP_WORDS } from '../../../store/characters/doses.ts';
+import { Button } from '../../parts/Button.tsx';
 import { Problem } from '../../parts/Problem.tsx';
 import { TableBox } from '../../parts/TableBox.tsx';
 
@@ -26,12 +27,13 @@ export default function CharacterMap({ runId, asked }: { runId: string; asked: C
   return (
     <div className="characters-map">
       <div className="characters-fields">
-        <button type="button" className="btn" disabled={at !== null} onClick={() => void asked.measure(runId)}>
-          {map ? 'Evaluate again' : 'Evaluate all characters'}
-        </button>
-        <button type="button" className="btn" disabled={at !== 'map'} onClick={() => void asked.stop()}>
-          Cancel
-        </button>
+        <Button
+          label={map ? 'Evaluate again' : 'Evaluate all characters'}
+          isLarge
+          disabled={at !== null}
+          onClick={() => void asked.measure(runId)}
+        />
+        <Button label="Cancel" isLarge disabled={at !== 'map'} onClick={() => void asked.stop()} />
         <span role="status" className="muted">
           {at === 'map' ? 'Asking every character, before and after training …' : ''}
         </span>

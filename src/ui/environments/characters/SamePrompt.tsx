@@ -7,6 +7,7 @@ import type { Target } from '../../../environments/characters/texts.ts';
 import { askedItems } from '../../../experiments/characters/each.ts';
 import { ANSWERS, type Characters, type SaidAnswer, speakersOf } from '../../../store/characters/characters.ts';
 import { GROUP_WORDS } from '../../../store/characters/doses.ts';
+import { Button } from '../../parts/Button.tsx';
 import { ChoiceField } from '../../parts/Choice.tsx';
 import { NumberInput } from '../../parts/NumberInput.tsx';
 import { Problem } from '../../parts/Problem.tsx';
@@ -54,17 +55,13 @@ export default function SamePrompt({ runId, roles, target, asked }: SamePromptPr
         <NumberInput {...{ label: 'Seed', value: seed, min: 0, max: 1_000_000, step: 1, onChange: setSeed }} />
       </div>
       <div className="characters-fields">
-        <button
-          type="button"
-          className="btn"
+        <Button
+          label="Sample both"
+          isLarge
           disabled={at !== null}
           onClick={() => void asked.answer(runId, target, [found(one), found(other)], items[which], seed)}
-        >
-          Sample both
-        </button>
-        <button type="button" className="btn" disabled={at !== 'pair'} onClick={() => void asked.stop()}>
-          Cancel
-        </button>
+        />
+        <Button label="Cancel" isLarge disabled={at !== 'pair'} onClick={() => void asked.stop()} />
         <span role="status" className="muted">
           {at === 'pair' ? 'Answering …' : ''}
         </span>

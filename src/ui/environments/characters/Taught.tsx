@@ -4,6 +4,7 @@ import { plural } from '../../../experiments/analysis/words.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { taughtIn } from '../../../store/characters/taught.ts';
 import { useLabActions } from '../../lab-context.ts';
+import { Button } from '../../parts/Button.tsx';
 import { NumberInput } from '../../parts/NumberInput.tsx';
 import { goTo } from '../../parts/PlaceLink.tsx';
 
@@ -28,16 +29,13 @@ export default function Taught({ run, reading }: { run: RunRecord; reading: bool
         <p>
           Step {step} learnt from rollouts: A’s answers, paid for what is taught.{' '}
           {reading ? null : (
-            <button
-              type="button"
-              className="btn small"
+            <Button
+              label={`Rollouts of step ${step}`}
               onClick={() => {
                 void lab.showRollouts(run.id, step);
                 goTo('rollouts');
               }}
-            >
-              Rollouts of step {step}
-            </button>
+            />
           )}
         </p>
       ) : null}
@@ -60,11 +58,7 @@ export default function Taught({ run, reading }: { run: RunRecord; reading: bool
               </li>
             ))}
           </ul>
-          {!all && texts.length > SOME ? (
-            <button type="button" className="btn small" onClick={() => setAll(true)}>
-              All {texts.length}
-            </button>
-          ) : null}
+          {!all && texts.length > SOME ? <Button label={`All ${texts.length}`} onClick={() => setAll(true)} /> : null}
         </>
       )}
     </div>

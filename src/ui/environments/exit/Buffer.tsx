@@ -7,6 +7,7 @@ import { decimal } from '../../../lib/numbers.ts';
 import type { ExperimentView } from '../../../store/experiment-view.ts';
 import { type BufferNode, type BufferTask, bufferTree, depthCounts } from '../../../store/runs/exit-tree.ts';
 import { useLabActions } from '../../lab-context.ts';
+import { Button } from '../../parts/Button.tsx';
 import { RunChoice } from '../../parts/RunChoice.tsx';
 import { useLatest } from '../../parts/use-loaded.ts';
 import { Flows } from './Flows.tsx';
@@ -70,11 +71,7 @@ function OfRun({ runId, steps, every }: { runId: string; steps: number; every: n
           <Task key={task.task} of={task} most={most} />
         ))}
       </ul>
-      {!all && tasks.length > SOME ? (
-        <button type="button" className="btn small" onClick={() => setAll(true)}>
-          All {tasks.length} tasks
-        </button>
-      ) : null}
+      {!all && tasks.length > SOME ? <Button label={`All ${tasks.length} tasks`} onClick={() => setAll(true)} /> : null}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import type { Outcome, RolloutPresentation } from '../../../environments/present
 import type { RolloutRecord } from '../../../experiments/records/events.ts';
 import { decimal } from '../../../lib/numbers.ts';
 import type { AlignedTokens } from '../../../store/rollouts/tokens.ts';
+import { Button } from '../../parts/Button.tsx';
 import { Fact } from '../../parts/Fact.tsx';
 import { Code } from './Code.tsx';
 
@@ -27,9 +28,9 @@ export function Answer({ rollout, rolloutPresentation, tokens, unaligned, select
     >
       <div className="answer-head">
         <Tags rollout={rollout} rolloutPresentation={rolloutPresentation} />
-        <button type="button" className="btn small quiet answer-open" onClick={onOpen}>
+        <Button tone="quiet" className="answer-open" onClick={onOpen}>
           Details<span className="sr"> of sample {sampleIndex}</span>
-        </button>
+        </Button>
       </div>
       <Turns rollout={rollout} rolloutPresentation={rolloutPresentation} tokens={tokens} />
       {unaligned ? <p className="unaligned">No shading: the text cannot be cut into the tokens as sampled.</p> : null}

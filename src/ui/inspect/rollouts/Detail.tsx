@@ -4,8 +4,8 @@ import { rolloutPresentationOf } from '../../../experiments/environments/registr
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { decimal } from '../../../lib/numbers.ts';
 import { type RolloutRef, rolloutLink } from '../../../store/rollouts/link.ts';
+import { Button } from '../../parts/Button.tsx';
 import { Fact } from '../../parts/Fact.tsx';
-import { Icon } from '../../parts/Icon.tsx';
 import { Prompt } from '../../parts/Prompt.tsx';
 import { signed, Tags, Turns } from './Answer.tsx';
 import { ShadeLegend } from './Code.tsx';
@@ -46,19 +46,17 @@ export function Detail({ rollout, run, at, count, shaded, onShaded, onMove, onCl
       {rollout ? (
         <>
           <header className="detail-bar">
-            <button type="button" className="btn small" disabled={at === 0 || count === 0} onClick={() => onMove(-1)}>
+            <Button disabled={at === 0 || count === 0} onClick={() => onMove(-1)}>
               Previous <kbd>k</kbd>
-            </button>
-            <button type="button" className="btn small" disabled={at >= count - 1} onClick={() => onMove(1)}>
+            </Button>
+            <Button disabled={at >= count - 1} onClick={() => onMove(1)}>
               Next <kbd>j</kbd>
-            </button>
+            </Button>
             <span className="muted num" role="status">
               {at < 0 ? 'not in the filtered list' : `${at + 1} of ${count}`}
             </span>
             <CopyLink rollout={rollout} />
-            <button type="button" className="btn small icon" aria-label="Close" onClick={() => dialog.current?.close()}>
-              <Icon name="close" size={14} />
-            </button>
+            <Button icon="close" aria-label="Close" onClick={() => dialog.current?.close()} />
           </header>
           <Body rollout={rollout} run={run} shaded={shaded} onShaded={onShaded} />
         </>
@@ -160,10 +158,7 @@ function CopyLink({ rollout }: { rollout: RolloutRef }) {
   }
   return (
     <>
-      <button type="button" className="btn small" onClick={() => void copy()}>
-        <Icon name="share" size={14} />
-        Copy link
-      </button>
+      <Button icon="share" label="Copy link" onClick={() => void copy()} />
       <span className="muted" role="status">
         {copied === rollout ? 'Link copied: it opens this rollout in this browser.' : null}
         {refused && copied !== rollout ? 'The browser blocked the clipboard; the address bar has the link.' : null}

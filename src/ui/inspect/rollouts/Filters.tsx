@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { RolloutPresentation } from '../../../environments/presentation.ts';
 import { ARMS, type ArmName } from '../../../experiments/config/spec.ts';
 import { type RolloutFilter, verdictsOf } from '../../../store/rollouts/rollouts.ts';
+import { Button } from '../../parts/Button.tsx';
 import { Choice, plainOptions } from '../../parts/Choice.tsx';
 
 /** Runs and steps on show. */
@@ -68,14 +69,13 @@ export function Filters(props: FiltersProps) {
         onChange={(value) => onScope({ to: Number(value), from: Math.min(Number(value), scope.from) })}
         options={[...plainOptions(steps.map(String)), ['Infinity', 'newest']]}
       />
-      <button
-        type="button"
-        className="btn filters-all"
+      <Button
+        label="All steps"
+        isLarge
+        className="filters-all"
         aria-pressed={isWhole}
         onClick={() => onScope(isWhole ? { from: steps.at(-1) } : { from: first, to: Number.POSITIVE_INFINITY })}
-      >
-        All steps
-      </button>
+      />
       <Choice
         label="Source"
         value={filter.source}
@@ -102,11 +102,7 @@ export function Filters(props: FiltersProps) {
         <input type="checkbox" checked={shaded} onChange={(event) => onShaded(event.target.checked)} />
         <span>Shade tokens by probability</span>
       </label>
-      {onReset ? (
-        <button type="button" className="btn filters-reset" onClick={onReset}>
-          Clear filters
-        </button>
-      ) : null}
+      {onReset ? <Button label="Clear filters" isLarge className="filters-reset" onClick={onReset} /> : null}
       {children}
     </search>
   );

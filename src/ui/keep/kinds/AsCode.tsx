@@ -4,6 +4,7 @@ import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
 import { asCommand, commandText, pythonText } from '../../../lab/records/as-command.ts';
 import { KEPT_ON_PAGE } from '../../../store/kinds/kinds.ts';
 import { useLabActions } from '../../lab-context.ts';
+import { Button } from '../../parts/Button.tsx';
 
 export default function AsCode({ summary }: { summary: ExperimentSummary }) {
   const lab = useLabActions();
@@ -25,9 +26,7 @@ export default function AsCode({ summary }: { summary: ExperimentSummary }) {
       <Snippet title="Python" text={pythonText(KEPT_ON_PAGE.run.fileName(summary))} />
       <p className="muted">Reads the zip of “Export”.</p>
       {frame === null ? (
-        <button type="button" className="btn small" onClick={() => void makeFrame()}>
-          As a frame for a post
-        </button>
+        <Button label="As a frame for a post" onClick={() => void makeFrame()} />
       ) : (
         <Snippet title="Frame" text={frame} />
       )}
@@ -64,9 +63,7 @@ function Snippet({ title, text }: { title: string; text: string }) {
     <>
       <div className="as-code-head">
         <h4>{title}</h4>
-        <button type="button" className="btn small" onClick={() => void copy()}>
-          {name}
-        </button>
+        <Button label={name} onClick={() => void copy()} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard. */}
       <pre tabIndex={0}>{text}</pre>

@@ -4,8 +4,8 @@ import type { KeptKind, SummaryOf } from '../../../lab/protocol/kept.ts';
 import { duration } from '../../../lib/numbers.ts';
 import { KEPT_ON_PAGE } from '../../../store/kinds/kinds.ts';
 import { useLabActions } from '../../lab-context.ts';
+import { Button } from '../../parts/Button.tsx';
 import { saveFile } from '../../parts/DownloadButton.tsx';
-import { Icon } from '../../parts/Icon.tsx';
 import { openView } from '../../parts/view.ts';
 import { KIND_ROUTES } from '../../parts/views.ts';
 import { Words } from '../../parts/Words.tsx';
@@ -33,32 +33,21 @@ export function ResumeButton<K extends KeptKind>({
   }
 
   return (
-    <button
-      type="button"
-      className="btn small"
+    <Button
+      icon="resume"
+      label="Resume"
       disabled={disabled}
       title={title}
       onClick={() => void resume()}
       aria-label={`Resume ${name}`}
-    >
-      <Icon name="resume" size={14} />
-      Resume
-    </button>
+    />
   );
 }
 
 /** Opens and closes the form of a person's own words (WordsOf). */
 export function WordsButton({ name, open, onClick }: { name: string; open: boolean; onClick: () => void }) {
   return (
-    <button
-      type="button"
-      className="btn small"
-      aria-expanded={open}
-      onClick={onClick}
-      aria-label={`Name and tags of ${name}`}
-    >
-      Name and tags
-    </button>
+    <Button label="Name and tags" aria-expanded={open} onClick={onClick} aria-label={`Name and tags of ${name}`} />
   );
 }
 
@@ -78,16 +67,13 @@ export function KeptLinkButton<K extends KeptKind>({ kind, entry, name }: Of<K>)
   const lab = useLabActions();
   const { linkHelp } = KEPT_ON_PAGE[kind];
   return (
-    <button
-      type="button"
-      className={name === undefined ? 'btn small' : 'btn small icon'}
+    <Button
+      icon="share"
+      label={name === undefined ? 'Share' : null}
       onClick={() => void copyLink(lab, lab.linkOf(kind, entry, window.location.href))}
       aria-label={name === undefined ? undefined : `Share ${name}`}
       title={linkHelp}
-    >
-      <Icon name="share" size={14} />
-      {name === undefined ? 'Share' : null}
-    </button>
+    />
   );
 }
 
@@ -109,16 +95,13 @@ export function ExportButton<K extends KeptKind>({
   }
 
   return (
-    <button
-      type="button"
-      className="btn small icon"
+    <Button
+      icon="download"
       disabled={exporting || disabled}
       onClick={() => void save()}
       aria-label={`Export ${name}`}
       title={title}
-    >
-      <Icon name="download" size={14} />
-    </button>
+    />
   );
 }
 
@@ -152,15 +135,12 @@ export function DeleteButton<K extends KeptKind>({
   }
 
   return (
-    <button
-      type="button"
-      className="btn small icon"
+    <Button
+      icon="trash"
       disabled={disabled}
       onClick={() => void remove()}
       aria-label={`Delete ${name}`}
       title={title}
-    >
-      <Icon name="trash" size={14} />
-    </button>
+    />
   );
 }

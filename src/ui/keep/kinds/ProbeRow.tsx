@@ -6,7 +6,7 @@ import { moment } from '../../../lib/numbers.ts';
 import { KEPT_ON_PAGE } from '../../../store/kinds/kinds.ts';
 import { askedOf, outcomesOf, probeName } from '../../../store/kinds/probe/name.ts';
 import { useLab, useLabActions } from '../../lab-context.ts';
-import { Icon } from '../../parts/Icon.tsx';
+import { Button } from '../../parts/Button.tsx';
 import { openView } from '../../parts/view.ts';
 import { KIND_ROUTES } from '../../parts/views.ts';
 import { DeleteButton, ExportButton, KeptLinkButton, ResumeButton, WordsButton, WordsOf } from './KeptButtons.tsx';
@@ -57,12 +57,7 @@ export function ProbeRow({ entry: record }: { entry: ProbeRecord }) {
         {note ? <p className="kept-note">{note}</p> : null}
       </div>
       <div className="kept-tools">
-        {report ? (
-          <button type="button" className="btn small" onClick={() => void show()} aria-label={`Show ${name}`}>
-            <Icon name="open" size={14} />
-            Show
-          </button>
-        ) : null}
+        {report ? <Button icon="open" label="Show" onClick={() => void show()} aria-label={`Show ${name}`} /> : null}
         {KEPT_ON_PAGE.probe.canResume(record) && !working ? (
           <ResumeButton {...{ kind: 'probe', entry: record, name }} disabled={!ready || busy} />
         ) : null}

@@ -8,7 +8,7 @@ import { shownView } from '../../../store/lab-state.ts';
 import { placeInQueue } from '../../../store/queue.ts';
 import { MOST_PINS, togglePin, usePins } from '../../charts/pins.ts';
 import { useLab, useLabActions } from '../../lab-context.ts';
-import { Icon } from '../../parts/Icon.tsx';
+import { Button } from '../../parts/Button.tsx';
 import { goInLab } from '../../parts/PlaceLink.tsx';
 import { DeleteButton, ExportButton, KeptLinkButton, ResumeButton, WordsButton, WordsOf } from './KeptButtons.tsx';
 import { WhatChanged } from './WhatChanged.tsx';
@@ -60,18 +60,15 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
         ) : null}
       </div>
       <div className="kept-tools">
-        <button
-          type="button"
-          className="btn small"
+        <Button
+          icon="open"
+          label="Open"
           onClick={() => {
             void lab.open(summary.id);
             goInLab('watch');
           }}
           aria-label={`Open ${name}`}
-        >
-          <Icon name="open" size={14} />
-          Open
-        </button>
+        />
         {KEPT_ON_PAGE.run.canResume(summary) ? (
           <ResumeButton
             {...{ kind: 'run', entry: summary, name }}
@@ -80,35 +77,22 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
         ) : null}
         <PinButton id={summary.id} name={name} done={status === 'done'} />
         <WordsButton name={name} open={panel === 'words'} onClick={() => toggle('words')} />
-        <button
-          type="button"
-          className="btn small"
+        <Button
+          label="What changed"
           aria-expanded={panel === 'changes'}
           onClick={() => toggle('changes')}
           aria-label={`What changed in ${name}`}
-        >
-          What changed
-        </button>
-        <button
-          type="button"
-          className="btn small"
+        />
+        <Button
+          label="As code"
           aria-expanded={panel === 'code'}
           onClick={() => toggle('code')}
           aria-label={`As code: ${name}`}
           title="The command that trains it again, and Python that reads its export"
-        >
-          As code
-        </button>
+        />
         <KeptLinkButton kind="run" entry={summary} name={name} />
         {queued ? (
-          <button
-            type="button"
-            className="btn small"
-            onClick={() => void lab.cancelWaiting(summary.id)}
-            aria-label={`Remove ${name}`}
-          >
-            Remove
-          </button>
+          <Button label="Remove" onClick={() => void lab.cancelWaiting(summary.id)} aria-label={`Remove ${name}`} />
         ) : null}
         <ExportButton
           {...{ kind: 'run', entry: summary, name }}
@@ -136,9 +120,8 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
 function PinButton({ id, name, done }: { id: string; name: string; done: boolean }) {
   const pinned = usePins().includes(id);
   return (
-    <button
-      type="button"
-      className="btn small"
+    <Button
+      label={pinned ? 'Unpin' : 'Pin'}
       aria-pressed={pinned}
       disabled={!done && !pinned}
       onClick={() => togglePin(id)}
@@ -146,9 +129,7 @@ function PinButton({ id, name, done }: { id: string; name: string; done: boolean
       title={
         done ? `Keeps its lines in the Lab’s charts, behind the run on show; at most ${MOST_PINS}` : 'When it is done'
       }
-    >
-      {pinned ? 'Unpin' : 'Pin'}
-    </button>
+    />
   );
 }
 

@@ -7,6 +7,7 @@ import type { Cost } from '../../../store/kinds/study/cost.ts';
 import type { Missing as MissingWork } from '../../../store/kinds/study/missing.ts';
 import { progressText } from '../../../store/runs/progress.ts';
 import { useLab, useQuestions, useQuestionsActions } from '../../lab-context.ts';
+import { Button } from '../../parts/Button.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 
 export function Missing({ id }: { id: QuestionId }) {
@@ -49,20 +50,20 @@ export function Missing({ id }: { id: QuestionId }) {
       {mine ? <QueueProgress id={id} /> : null}
       <div className="question-actions">
         {working && mine ? (
-          <button type="button" className="btn danger" onClick={() => void actions.stop()}>
+          <Button isLarge tone="danger" onClick={() => void actions.stop()}>
             <Icon name="stop" size={14} />
             Stop
-          </button>
+          </Button>
         ) : runs + quarantines > 0 ? (
-          <button
-            type="button"
-            className="btn primary"
+          <Button
+            isLarge
+            tone="primary"
             disabled={!ready || busy || working || cost === null || cost.misfit !== null}
             onClick={() => void actions.runMissing(id)}
           >
             <Icon name="play" size={14} />
             Run what is missing
-          </button>
+          </Button>
         ) : null}
         {!ready ? <span className="muted">The lab is not open (yet) in this browser.</span> : null}
         {ready && busy && !working ? <span className="muted">An experiment is running.</span> : null}

@@ -10,6 +10,7 @@ import { metricValue } from '../../../experiments/records/metrics.ts';
 import { moment, percent } from '../../../lib/numbers.ts';
 import { encodeRuns } from '../../../share/url.ts';
 import { type ExperimentView, newView } from '../../../store/experiment-view.ts';
+import { Button } from '../../parts/Button.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { TableBox } from '../../parts/TableBox.tsx';
 import { useLatest } from '../../parts/use-loaded.ts';
@@ -43,10 +44,7 @@ export function RunPanel({ run, onClose }: { run: StudyRun; onClose: () => void 
         </div>
         <div className="section-actions">
           <OpenLink run={run} />
-          <button type="button" className="btn small" onClick={onClose}>
-            <Icon name="close" size={14} />
-            Close
-          </button>
+          <Button icon="close" label="Close" onClick={onClose} />
         </div>
       </header>
       <Finals run={run} />

@@ -4,6 +4,7 @@ import { plural } from '../../../experiments/analysis/words.ts';
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import { type RunGroup, runGroups } from '../../../store/kinds/study/runs.ts';
 import { useQuestions, useQuestionsActions } from '../../lab-context.ts';
+import { Button } from '../../parts/Button.tsx';
 import { RunPanel } from './RunPanel.tsx';
 
 interface RunsProps {
@@ -65,17 +66,14 @@ function Group({ group, shown, onRun }: Omit<RunsProps, 'id'> & { group: RunGrou
               <span className="sr"> not run</span>
             </span>
           ) : (
-            <button
+            <Button
               key={seed}
-              type="button"
-              className={`btn small num ${isHere ? 'here' : ''}`}
+              label={isHere ? `${seed} here` : seed}
+              className={isHere ? 'num here' : 'num'}
               aria-pressed={shown === runId}
               aria-label={`${label}, ${settings}, seed ${seed}${isHere ? ', run here' : ''}`}
               onClick={() => onRun(shown === runId ? null : runId)}
-            >
-              {seed}
-              {isHere ? ' here' : ''}
-            </button>
+            />
           ),
         )}
       </div>
