@@ -5,6 +5,7 @@ import { useLab } from './lab-context.ts';
 import { Button } from './parts/Button.tsx';
 import { Icon, type IconName, Logo } from './parts/Icon.tsx';
 import { Popover } from './parts/Popover.tsx';
+import { keepStored } from './parts/stored.ts';
 import { ShareLinkButton } from './share/ShareLinkButton.tsx';
 
 export function Header() {
@@ -103,11 +104,7 @@ function ThemeToggle() {
     setTheme(next.theme);
     if (next.theme === 'auto') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = next.theme;
-    try {
-      localStorage.setItem('theme', next.theme);
-    } catch {
-      // A private window may refuse; the choice then lasts as long as the page.
-    }
+    keepStored('theme', next.theme);
   }
 
   return (

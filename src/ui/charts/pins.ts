@@ -1,8 +1,7 @@
 // Which kept runs are pinned: their lines stay in the charts of whatever is on show. A matter of this browser, like the theme, and of
-// no record; what is in its storage may have been written by any version of the lab, or by hand.
-
-import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+// no record.
 import { useSyncExternalStore } from 'react';
+import { keepStored, storedList } from '../parts/stored.ts';
 
 const KEY = 'pinned';
 /** More lines than this are no picture. */
@@ -12,13 +11,9 @@ let pins: readonly string[] | null = null;
 const listeners = new Set<() => void>();
 
 function read(): readonly string[] {
-  if (pins) return pins;
-  try {
-    const list = parseJsonText(localStorage.getItem(KEY) ?? '[]');
-    pins = Array.isArray(list) ? list.filter((id) => typeof id === 'string').slice(0, MOST_PINS) : [];
-  } catch {
-    pins = [];
-  }
+  pins ??= storedList(KEY)
+    .filter((id) => typeof id === 'string')
+    .slice(0, MOST_PINS);
   return pins;
 }
 
@@ -26,11 +21,7 @@ function read(): readonly string[] {
 export function togglePin(id: string): void {
   const before = read();
   pins = before.includes(id) ? before.filter((other) => other !== id) : [...before, id].slice(-MOST_PINS);
-  try {
-    localStorage.setItem(KEY, JSON.stringify(pins));
-  } catch {
-    // A browser without storage: then they last as long as the page.
-  }
+  keepStored(KEY, JSON.stringify(pins));
   for (const tell of listeners) tell();
 }
 

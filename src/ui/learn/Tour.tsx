@@ -1,33 +1,19 @@
 // The six-step tour, above the lab: offered once, remembered when it is put away, and taken again from its button.
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../parts/Button.tsx';
+import { keepStored, stored } from '../parts/stored.ts';
 
 const TourSteps = lazy(async () => ({ default: (await import('./TourSteps.tsx')).TourSteps }));
 
 const KEY = 'tour';
 
-function remembered(): boolean {
-  try {
-    return localStorage.getItem(KEY) === 'away';
-  } catch {
-    return false;
-  }
-}
-
-function remember(away: boolean): void {
-  try {
-    if (away) localStorage.setItem(KEY, 'away');
-    else localStorage.removeItem(KEY);
-  } catch {
-    // A private window may refuse; the choice then lasts as long as the page.
-  }
-}
-
 export function Tour() {
-  const [status, setStatus] = useState<'offered' | 'open' | 'away'>(() => (remembered() ? 'away' : 'offered'));
+  const [status, setStatus] = useState<'offered' | 'open' | 'away'>(() =>
+    stored(KEY) === 'away' ? 'away' : 'offered',
+  );
 
   function put(away: boolean): void {
-    remember(away);
+    keepStored(KEY, away ? 'away' : null);
     setStatus(away ? 'away' : 'open');
   }
 

@@ -1,0 +1,17 @@
+// What closed pages have deleted, noted in the browser's own storage: written in the moment in which a page closes, when only what
+// needs no time is sure to happen. Where the browser refuses it, it stays, and can be deleted again.
+import type { Later, LaterList } from '../../store/undoable-delete.ts';
+import { keepStored, storedList } from '../parts/stored.ts';
+
+const KEY = 'deleted';
+const REQUESTS: readonly string[] = ['kept.delete', 'deleteBasis', 'deletePool'];
+
+export const laterList: LaterList = {
+  read: () => storedList(KEY).filter(isLater),
+  write: (list) => keepStored(KEY, list.length === 0 ? null : JSON.stringify(list)),
+};
+
+function isLater(one: unknown): one is Later {
+  const { key, request } = (one ?? {}) as Partial<Later>;
+  return typeof key === 'string' && REQUESTS.includes(request?.kind ?? '') && typeof request?.params?.id === 'string';
+}
