@@ -11,36 +11,40 @@ import { useLab, useLabActions } from './lab-context.ts';
 import { dropFiles, dropFolder } from './models/drop.ts';
 import { Navigation, Tabs } from './Navigation.tsx';
 import { DropTarget } from './parts/DropTarget.tsx';
+import { LOADING, late } from './parts/late.tsx';
 import { Notices } from './parts/Notices.tsx';
 import { PlaceLink } from './parts/PlaceLink.tsx';
 import { useView, type View, viewInfo } from './parts/view.ts';
 import { loadEarly, loadResults, loadRollouts } from './watch/begin.ts';
 import { Watch } from './watch/Watch.tsx';
 
-const RealModel = lazy(() => import('./first/RealModel.tsx'));
-const SharedRun = lazy(() => import('./share/SharedRun.tsx'));
+const RealModel = late(() => import('./first/RealModel.tsx'));
+const SharedRun = late(
+  () => import('./share/SharedRun.tsx'),
+  <div className="chart-wait">Loading the shared run …</div>,
+);
 // Nothing to show before the first experiment: they arrive with it.
 const Results = lazy(loadResults);
-const Rollouts = lazy(async () => ({ default: (await loadRollouts()).Rollouts }));
+const Rollouts = lazy(loadRollouts);
 
 /** A view beside the lab arrives when it is opened, behind the stylesheet that all of them share. */
 const later = (load: () => Promise<{ default: ComponentType }>) =>
-  lazy(async () => (await Promise.all([import('./styles/views.css'), load()]))[1]);
+  late(async () => (await Promise.all([import('./styles/views.css'), load()]))[1], LOADING);
 
 const LAZY_VIEWS: Record<Exclude<View, 'lab'>, ComponentType> = {
-  kept: later(async () => ({ default: (await import('./keep/Kept.tsx')).Kept })),
+  kept: later(() => import('./keep/Kept.tsx')),
   sweeps: later(() => import('./sweeps/SweepsView.tsx')),
-  pools: later(async () => ({ default: (await import('./keep/Pools.tsx')).Pools })),
-  problems: later(async () => ({ default: (await import('./problems/ProblemFiles.tsx')).ProblemFiles })),
-  compare: later(async () => ({ default: (await import('./compare/Compare.tsx')).Compare })),
-  questions: later(async () => ({ default: (await import('./questions/QuestionsView.tsx')).QuestionsView })),
+  pools: later(() => import('./keep/Pools.tsx')),
+  problems: later(() => import('./problems/ProblemFiles.tsx')),
+  compare: later(() => import('./compare/Compare.tsx')),
+  questions: later(() => import('./questions/QuestionsView.tsx')),
   arena: later(() => import('./arena/ArenaView.tsx')),
-  bases: later(async () => ({ default: (await import('./bases/BasesView.tsx')).BasesView })),
-  probe: later(async () => ({ default: (await import('./probe/ProbeView.tsx')).ProbeView })),
-  models: later(async () => ({ default: (await import('./models/ModelsView.tsx')).ModelsView })),
-  playground: later(async () => ({ default: (await import('./playground/Playground.tsx')).Playground })),
+  bases: later(() => import('./bases/BasesView.tsx')),
+  probe: later(() => import('./probe/ProbeView.tsx')),
+  models: later(() => import('./models/ModelsView.tsx')),
+  playground: later(() => import('./playground/Playground.tsx')),
   agents: later(() => import('./agents/AgentsView.tsx')),
-  device: later(async () => ({ default: (await import('./device/DevicePage.tsx')).DevicePage })),
+  device: later(() => import('./device/DevicePage.tsx')),
 };
 
 export function App() {
@@ -75,15 +79,7 @@ function OtherView({ view }: { view: Exclude<View, 'lab'> }) {
   return (
     <main className="view" tabIndex={-1}>
       <Tabs section={viewInfo(view).section} />
-      <Suspense
-        fallback={
-          <p className="chart-wait" role="status">
-            Loading …
-          </p>
-        }
-      >
-        <Content />
-      </Suspense>
+      <Content />
     </main>
   );
 }
@@ -103,11 +99,7 @@ function LabView() {
           <Configure onNearRun={loadEarly} />
         </aside>
         <main>
-          {lacksModel ? (
-            <Suspense fallback={null}>
-              <RealModel />
-            </Suspense>
-          ) : null}
+          {lacksModel ? <RealModel /> : null}
           <Watch />
           <CpuNote />
           <Outcome isAtWork={hasOutcome} />
@@ -131,11 +123,7 @@ function Outcome({ isAtWork }: { isAtWork: boolean }) {
 /** Results that came with the address; most pages open without any. */
 function Shared() {
   const here = useLab((state) => state.shared !== null);
-  return here ? (
-    <Suspense fallback={<div className="chart-wait">Loading the shared run …</div>}>
-      <SharedRun />
-    </Suspense>
-  ) : null;
+  return here ? <SharedRun /> : null;
 }
 
 function CpuNote() {

@@ -1,7 +1,7 @@
 // Agents in a living environment: a scenario, an agent that plays it, what happened on simulated time, the apps at any
 // moment of it, and the verdict (docs/reference/are.md).
 
-import { type DragEvent, lazy, Suspense, useEffect, useState } from 'react';
+import { type DragEvent, useEffect, useState } from 'react';
 import { useLabActions } from '../lab-context.ts';
 import { Problem } from '../parts/Problem.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
@@ -19,10 +19,11 @@ import { are, useAre } from './use-are.ts';
 import { VerdictPanel } from './VerdictPanel.tsx';
 import { Writing } from './Writing.tsx';
 import './are.css';
+import { late } from '../parts/late.tsx';
 
-const EditScenario = lazy(() => import('./EditScenario.tsx'));
-const Budget = lazy(() => import('./Budget.tsx'));
-const EventGraph = lazy(() => import('./EventGraph.tsx'));
+const EditScenario = late(() => import('./EditScenario.tsx'), <p className="muted">Reading …</p>);
+const Budget = late(() => import('./Budget.tsx'));
+const EventGraph = late(() => import('./EventGraph.tsx'));
 
 export default function AgentsView() {
   const problem = useAre((state) => state.problem);
@@ -73,13 +74,11 @@ export default function AgentsView() {
         {hasScenario ? (
           <details className="fold" open={isEditing} onToggle={(event) => setEditing(event.currentTarget.open)}>
             <summary>Edit the scenario</summary>
-            <Suspense fallback={<p className="muted">Reading …</p>}>{isEditing ? <EditScenario /> : null}</Suspense>
+            {isEditing ? <EditScenario /> : null}
           </details>
         ) : null}
       </Section>
-      <Suspense fallback={null}>
-        <EventGraph />
-      </Suspense>
+      <EventGraph />
       <Section
         id="happened"
         title="What happened"
@@ -112,11 +111,7 @@ export default function AgentsView() {
           <AppBrowser />
         </div>
       ) : null}
-      {hasCosts ? (
-        <Suspense fallback={null}>
-          <Budget />
-        </Suspense>
-      ) : null}
+      {hasCosts ? <Budget /> : null}
     </div>
   );
 }

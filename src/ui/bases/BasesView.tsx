@@ -10,7 +10,7 @@ import { LikenessSection } from './LikenessSection.tsx';
 import { PairSets } from './PairSets.tsx';
 import './bases.css';
 
-export function BasesView() {
+export default function BasesView() {
   const { pairs } = useLabActions();
   const basisBench = useBasisBenchActions();
   const connection = useLab((state) => state.connection);

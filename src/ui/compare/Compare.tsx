@@ -17,7 +17,7 @@ import { Pair } from './ComparePair.tsx';
 import { OverlayCharts } from './OverlayChart.tsx';
 import './compare.css';
 
-export function Compare() {
+export default function Compare() {
   const lab = useLabActions();
   const kept = useLab((state) => state.kept.run);
   const titles = useMemo(() => titlesOf(kept), [kept]);

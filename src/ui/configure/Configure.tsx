@@ -1,6 +1,6 @@
 // The form of an experiment: preset, arms, seeds and the settings in view; everything else folded, by group.
 
-import { type FormEvent, lazy, memo, Suspense, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, memo, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
 import { capabilitiesOf } from '../../experiments/config/environments.ts';
 import {
   ARMS,
@@ -19,6 +19,7 @@ import { isOfOtherEnvironments } from '../../store/form/disabled.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
+import { late } from '../parts/late.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { goSoon } from '../parts/PlaceLink.tsx';
 import { ArmsField } from './ArmsField.tsx';
@@ -26,8 +27,8 @@ import { Field } from './Field.tsx';
 import { BasisInUse, PairsInUse, PoolInUse } from './InUse.tsx';
 import { RunBar } from './RunBar.tsx';
 
-const WhoIsTaught = lazy(() => import('../environments/characters/WhoIsTaught.tsx'));
-const SoftwareNote = lazy(() => import('../device/SoftwareNote.tsx'));
+const WhoIsTaught = late(() => import('../environments/characters/WhoIsTaught.tsx'));
+const SoftwareNote = late(() => import('../device/SoftwareNote.tsx'));
 
 /** Settings in view; the rest of the table is folded. */
 const BASIC = ['environment', 'steps', 'mix', 'honestShare', 'promptsPerStep', 'groupSize'] as const;
@@ -136,11 +137,7 @@ function Summary({ onOpen }: { onOpen: () => void }) {
 function OfCharacters() {
   // By name, and so of the one set of characters that the panel knows.
   const isKnown = useLab(({ draft }) => draft.fields.environment.trim() === 'characters');
-  return isKnown ? (
-    <Suspense>
-      <WhoIsTaught />
-    </Suspense>
-  ) : null;
+  return isKnown ? <WhoIsTaught /> : null;
 }
 
 function AddressProblem() {
@@ -253,11 +250,7 @@ function DeviceField() {
         )}
       </fieldset>
       {device ? <p className="help">{device.reason}</p> : null}
-      {hasNote ? (
-        <Suspense>
-          <SoftwareNote />
-        </Suspense>
-      ) : null}
+      {hasNote ? <SoftwareNote /> : null}
     </div>
   );
 }

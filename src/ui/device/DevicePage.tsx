@@ -19,7 +19,7 @@ import SoftwareNote from './SoftwareNote.tsx';
 import { StorageFacts } from './StorageFacts.tsx';
 import { TestedTable } from './TestedTable.tsx';
 
-export function DevicePage() {
+export default function DevicePage() {
   const lab = useLabActions();
   const connection = useLab((state) => state.connection);
   const device = useLab((state) => state.device);

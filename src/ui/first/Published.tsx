@@ -1,7 +1,7 @@
 // What is under Watch before anything has run here: the finished demo of the chosen environment, as it is published, plainly marked as
 // made elsewhere, with the way to run it. Where the form has another preset, it gives way to that.
 
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { headlineParts } from '../../experiments/analysis/headline.ts';
 import { environmentOf, type PresetName, resolveRuns } from '../../experiments/config/spec.ts';
@@ -13,16 +13,17 @@ import { type DemoLine, demoSteps } from '../../store/charts/demo-lines.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
+import { late } from '../parts/late.tsx';
 import { goSoon } from '../parts/PlaceLink.tsx';
 import { EnvironmentFinding } from './EnvironmentFinding.tsx';
 import { FindingBars } from './FindingBars.tsx';
 import { LineChart } from './LineChart.tsx';
 import { useEnvironmentHeadline } from './use-demo.ts';
 
-const ArenaPicture = lazy(() => import('./ArenaPicture.tsx'));
-const Samples = lazy(() => import('./Samples.tsx'));
-const PublishedMethod = lazy(() => import('../method/PublishedMethod.tsx'));
-const ResultTable = lazy(async () => ({ default: (await import('../inspect/ResultTable.tsx')).ResultTable }));
+const ArenaPicture = late(() => import('./ArenaPicture.tsx'));
+const Samples = late(() => import('./Samples.tsx'));
+const PublishedMethod = late(() => import('../method/PublishedMethod.tsx'));
+const ResultTable = late(() => import('../inspect/ResultTable.tsx'), <p className="muted">Loading …</p>);
 
 /** Of the arena's cells. */
 const ARENA_ENVIRONMENT = 'one-line-python';
@@ -109,32 +110,24 @@ export function Published({ demo }: { demo: PublishedDemo }) {
             {isReady ? null : <span className="muted">The model is loading; a run starts when it is ready.</span>}
           </div>
         </div>
-        <Suspense fallback={null}>
-          <Samples environment={environment} />
-        </Suspense>
+        <Samples environment={environment} />
       </div>
       {environment === ARENA_ENVIRONMENT ? (
         <WhenNear height={1}>
-          <Suspense fallback={null}>
-            <ArenaPicture />
-          </Suspense>
+          <ArenaPicture />
         </WhenNear>
       ) : null}
       <WhenNear height={320}>
-        <Suspense fallback={null}>
-          <PublishedMethod demo={demo} />
-        </Suspense>
+        <PublishedMethod demo={demo} />
       </WhenNear>
       <details className="fold table-fold" onToggle={(event) => setTable(event.currentTarget.open)}>
         <summary>Result table</summary>
         {hasTable ? (
-          <Suspense fallback={<p className="muted">Loading …</p>}>
-            <ResultTable
-              table={table}
-              environment={environment}
-              runs={resolveRuns(spec).map((planned) => ({ spec: planned }))}
-            />
-          </Suspense>
+          <ResultTable
+            table={table}
+            environment={environment}
+            runs={resolveRuns(spec).map((planned) => ({ spec: planned }))}
+          />
         ) : null}
       </details>
     </section>

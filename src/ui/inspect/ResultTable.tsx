@@ -24,7 +24,7 @@ interface ResultTableProps {
   heldOut?: readonly HeldOutMode[];
 }
 
-export function ResultTable({ table, runs, environment, heldOut = [] }: ResultTableProps) {
+export default function ResultTable({ table, runs, environment, heldOut = [] }: ResultTableProps) {
   const looks = useMemo(() => tableLooks(table, runs), [table, runs]);
   const columns = useMemo(() => tableColumns(environment, table), [environment, table]);
   const [chosen, setChosen] = useState(() => chosenColumns(localSettings()));

@@ -1,6 +1,6 @@
 // The result of the experiment on show: its table, the sentences that follow from it, and its files. Arrives with the first
 // experiment.
-import { lazy, Suspense, useDeferredValue, useMemo } from 'react';
+import { useDeferredValue, useMemo } from 'react';
 import { isComplete } from '../../experiments/analysis/compare.ts';
 import { heldOutModes } from '../../experiments/analysis/held-out.ts';
 import { HELD_OUT } from '../../experiments/analysis/words.ts';
@@ -9,10 +9,11 @@ import { shownView } from '../../store/lab-state.ts';
 import { experimentJson, stepsCsv, tableCsv } from '../../store/runs/download.ts';
 import { useLab } from '../lab-context.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
+import { late } from '../parts/late.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
-import { ResultTable } from './ResultTable.tsx';
+import ResultTable from './ResultTable.tsx';
 
-const RouteAgain = lazy(async () => ({ default: (await import('./RouteAgain.tsx')).RouteAgain }));
+const RouteAgain = late(() => import('./RouteAgain.tsx'));
 
 export default function Results() {
   const view = useDeferredValue(useLab(shownView));
@@ -53,9 +54,7 @@ export default function Results() {
       {result ? (
         <>
           <Whole result={result} />
-          <Suspense fallback={null}>
-            <RouteAgain />
-          </Suspense>
+          <RouteAgain />
         </>
       ) : (
         <Empty title="No table yet">

@@ -1,7 +1,7 @@
 // The rollouts of the experiment on show: filtered over any span of its runs and steps, counted by reward, grouped by
 // prompt, read one by one. Heads of all, texts of those on screen (store/rollouts-source.ts).
 
-import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { shownView } from '../../store/lab-state.ts';
@@ -9,6 +9,7 @@ import { poolName, poolUseText } from '../../store/pools/words.ts';
 import { type RolloutRef, refKey } from '../../store/rollouts/link.ts';
 import { groupRollouts, keeps, NO_FILTER, type RolloutFilter, rewardBins } from '../../store/rollouts/rollouts.ts';
 import { useLab } from '../lab-context.ts';
+import { late } from '../parts/late.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { usePaced } from '../parts/use-paced.ts';
 import { ShadeLegend } from './rollouts/Code.tsx';
@@ -18,10 +19,10 @@ import { useDeepLink } from './rollouts/use-deep-link.ts';
 import { useHeads, useSame, useSettled } from './rollouts/use-rollouts.ts';
 
 // What reads rollouts arrives with the first of them.
-const RolloutList = lazy(async () => ({ default: (await import('./rollouts/RolloutList.tsx')).RolloutList }));
-const Detail = lazy(async () => ({ default: (await import('./rollouts/Detail.tsx')).Detail }));
+const RolloutList = late(() => import('./rollouts/RolloutList.tsx'), <p className="group-wait">Loading …</p>);
+const Detail = late(() => import('./rollouts/Detail.tsx'));
 
-export function Rollouts() {
+export default function Rollouts() {
   // It changes several times a second; a hand on the page goes first.
   const view = useDeferredValue(useLab(shownView));
   const newest = useLab((state) => state.rollouts);
@@ -142,17 +143,15 @@ export function Rollouts() {
                 : 'No rollout fits: widen the steps or clear the filters.'}
             </p>
           ) : (
-            <Suspense fallback={<p className="group-wait">Loading …</p>}>
-              <RolloutList
-                groups={groups}
-                flat={flat}
-                runs={runs}
-                shaded={shaded}
-                at={at}
-                onMove={move}
-                onOpen={openRollout}
-              />
-            </Suspense>
+            <RolloutList
+              groups={groups}
+              flat={flat}
+              runs={runs}
+              shaded={shaded}
+              at={at}
+              onMove={move}
+              onOpen={openRollout}
+            />
           )}
         </>
       ) : (
@@ -161,18 +160,16 @@ export function Rollouts() {
         </Empty>
       )}
       {selected ? (
-        <Suspense fallback={null}>
-          <Detail
-            rollout={isOpen ? selected : null}
-            run={runs.find((run) => run.id === selected?.runId)}
-            at={at}
-            count={flat.length}
-            shaded={shaded}
-            onShaded={setShaded}
-            onMove={move}
-            onClose={() => setIsOpen(false)}
-          />
-        </Suspense>
+        <Detail
+          rollout={isOpen ? selected : null}
+          run={runs.find((run) => run.id === selected?.runId)}
+          at={at}
+          count={flat.length}
+          shaded={shaded}
+          onShaded={setShaded}
+          onMove={move}
+          onClose={() => setIsOpen(false)}
+        />
       ) : null}
     </Section>
   );

@@ -25,7 +25,7 @@ const GATES: Readonly<Record<StepReplayDraft['gate'], string>> = {
 const AXES: Readonly<Record<StepReplayDraft['basisKind'], string>> = { svd: 'singular vectors', mean_diff: 'the mean' };
 const LOSSES: Readonly<Record<StepReplayDraft['basisLoss'], string>> = { nll: 'mean per token', grpo: 'sum (GRPO)' };
 
-export function RouteAgain() {
+export default function RouteAgain() {
   const { replaySteps } = useLabActions();
   const view = useLab(shownView);
   const busy = useLab((state) => state.busy);

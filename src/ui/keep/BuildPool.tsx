@@ -13,7 +13,7 @@ import { ChoiceField } from '../parts/Choice.tsx';
 import { NumberFields } from '../parts/NumberFields.tsx';
 import { useLatest } from '../parts/use-loaded.ts';
 
-export function BuildPool({ onDone }: { onDone: () => void }) {
+export default function BuildPool({ onDone }: { onDone: () => void }) {
   const lab = useLabActions();
   const ready = useLab((state) => state.connection.status === 'ready' && !state.busy);
   const work = useLab((state) => state.poolWork);

@@ -1,6 +1,6 @@
 // What is kept in this browser, of every kind: found again by words, tags and status; opened, resumed, named, exported, deleted.
 
-import { type ComponentType, lazy, Suspense, useMemo, useState } from 'react';
+import { type ComponentType, useMemo, useState } from 'react';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
 import { KEPT_KINDS, type KeptKind, type SummaryOf } from '../../lab/protocol/kept.ts';
 import { bytesText } from '../../lib/numbers.ts';
@@ -9,13 +9,14 @@ import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { Choice, optionsOf, plainOptions } from '../parts/Choice.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
+import { late } from '../parts/late.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { ProbeRow } from './kinds/ProbeRow.tsx';
 import { RunRow } from './kinds/RunRow.tsx';
 
 const STATUSES = ['done', 'running', 'waiting', 'stopped', 'failed'] as const;
 
-export function Kept() {
+export default function Kept() {
   const lab = useLabActions();
   const kept = useLab((state) => state.kept);
   const total = KEPT_KINDS.reduce((sum, kind) => sum + kept[kind].length, 0);
@@ -123,7 +124,7 @@ function KeptItem<K extends KeptKind>({ kind, entry }: { kind: K; entry: Summary
 
 // How much of what the browser allows is used, and what to do before it is full.
 
-const Deleted = lazy(() => import('./Deleted.tsx'));
+const Deleted = late(() => import('./Deleted.tsx'));
 
 const TIGHT = 0.8;
 
@@ -153,11 +154,7 @@ function StorageMeter() {
           Little room is left. Delete what is no longer needed; “Largest first” shows where it is.
         </p>
       ) : null}
-      {hasDeleted ? (
-        <Suspense>
-          <Deleted />
-        </Suspense>
-      ) : null}
+      {hasDeleted ? <Deleted /> : null}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 // Teacher pools: graded once by the real grader, then frozen and kept; built, listed, read, exported, imported, and chosen for
 // the next run.
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { PoolFormat, PoolReport } from '../../lab/protocol/protocol.ts';
 import { bytesText, moment, percent } from '../../lib/numbers.ts';
 import { poolName } from '../../store/pools/words.ts';
@@ -8,12 +8,13 @@ import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { saveFile } from '../parts/DownloadButton.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
+import { late } from '../parts/late.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { PoolRows } from './PoolRows.tsx';
 
-const BuildPool = lazy(async () => ({ default: (await import('./BuildPool.tsx')).BuildPool }));
+const BuildPool = late(() => import('./BuildPool.tsx'), <p>Loading …</p>);
 
-export function Pools() {
+export default function Pools() {
   const lab = useLabActions();
   const pools = useLab((state) => state.pools);
   const building = useLab((state) => state.poolWork !== null);
@@ -41,11 +42,7 @@ export function Pools() {
         </>
       }
     >
-      {isOpen || building ? (
-        <Suspense fallback={<p>Loading …</p>}>
-          <BuildPool onDone={() => setOpen(false)} />
-        </Suspense>
-      ) : null}
+      {isOpen || building ? <BuildPool onDone={() => setOpen(false)} /> : null}
       {pools.length === 0 ? (
         <Empty title="No pool kept yet">
           <p>

@@ -1,9 +1,10 @@
 // The six-step tour, above the lab: offered once, remembered when it is put away, and taken again from its button.
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../parts/Button.tsx';
+import { late } from '../parts/late.tsx';
 import { keepStored, stored } from '../parts/stored.ts';
 
-const TourSteps = lazy(async () => ({ default: (await import('./TourSteps.tsx')).TourSteps }));
+const TourSteps = late(() => import('./TourSteps.tsx'), <p className="chart-wait">Loading the tour …</p>);
 
 const KEY = 'tour';
 
@@ -17,12 +18,7 @@ export function Tour() {
     setStatus(away ? 'away' : 'open');
   }
 
-  if (status === 'open')
-    return (
-      <Suspense fallback={<p className="chart-wait">Loading the tour …</p>}>
-        <TourSteps onClose={() => put(true)} />
-      </Suspense>
-    );
+  if (status === 'open') return <TourSteps onClose={() => put(true)} />;
   return (
     <div className="tour-offer">
       {status === 'offered' ? <p>New here? Six steps, tied to what happens on this page.</p> : null}

@@ -7,7 +7,7 @@ import { Button } from '../parts/Button.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
 import { openView } from '../parts/view.ts';
 
-export function TourSteps({ onClose }: { onClose: () => void }) {
+export default function TourSteps({ onClose }: { onClose: () => void }) {
   const [at, setAt] = useState(0);
   const live = useLab((state) => state.live);
   const opened = useLab((state) => state.opened);

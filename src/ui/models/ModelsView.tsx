@@ -11,7 +11,7 @@ import { SourcePicker } from './SourcePicker.tsx';
 import { WorkBar } from './WorkBar.tsx';
 import './models.css';
 
-export function ModelsView() {
+export default function ModelsView() {
   const models = useModelActions();
   const connection = useLab((state) => state.connection);
   const busy = useLab((state) => state.busy);

@@ -1,10 +1,10 @@
 // The question mark beside a metric or a setting; what it opens arrives when it is opened.
-import { lazy, Suspense } from 'react';
 import type { GlossaryEntry } from '../../lib/option.ts';
 import type { GlossaryId } from '../../store/glossary/glossary.ts';
+import { late } from './late.tsx';
 import { Popover } from './Popover.tsx';
 
-const HelpText = lazy(() => import('./HelpText.tsx'));
+const HelpText = late(() => import('./HelpText.tsx'), <p>Loading …</p>);
 
 interface MetricHelpProps {
   /** An entry of the glossary, or its id. */
@@ -30,9 +30,7 @@ export function MetricHelp({ id, name, text, lead, more }: MetricHelpProps) {
         <div className="popover-help">
           {lead ? <p className="help-lead">{lead}</p> : null}
           {more ? <p>{more}</p> : null}
-          <Suspense fallback={<p>Loading …</p>}>
-            <HelpText id={id} />
-          </Suspense>
+          <HelpText id={id} />
         </div>
       )}
     </Popover>

@@ -1,9 +1,10 @@
 // The playground: the loaded model, asked directly. Base, trained and deployed of a kept run answer the same prompt at the
 // same seed, side by side and token by token; an answer to a problem is graded in the sandbox as a rollout would be.
 
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { loadedModel } from '../../store/lab-state.ts';
 import { useLab, usePlayground, usePlaygroundActions } from '../lab-context.ts';
+import { late } from '../parts/late.tsx';
 import { ViewLink } from '../parts/links.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
@@ -11,12 +12,12 @@ import { AnswerColumn } from './AnswerColumn.tsx';
 import { AskForm } from './AskForm.tsx';
 import { OwnAnswer } from './OwnAnswer.tsx';
 
-const ExitSteps = lazy(() => import('./ExitSteps.tsx'));
+const ExitSteps = late(() => import('./ExitSteps.tsx'));
 
 /** The chain puzzles' own. */
 const IMPROVER = 'tiny-chain';
 
-export function Playground() {
+export default function Playground() {
   const playground = usePlaygroundActions();
   const connection = useLab((state) => state.connection);
   const busy = useLab((state) => state.busy);
@@ -84,11 +85,7 @@ export function Playground() {
         )}
       </Section>
       {kind === 'problem' ? <OwnAnswer /> : null}
-      {model?.id === IMPROVER ? (
-        <Suspense fallback={null}>
-          <ExitSteps />
-        </Suspense>
-      ) : null}
+      {model?.id === IMPROVER ? <ExitSteps /> : null}
     </>
   );
 }

@@ -20,7 +20,7 @@ import './probe.css';
 import { ProbeRow } from '../keep/kinds/ProbeRow.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
 
-export function ProbeView() {
+export default function ProbeView() {
   const lab = useLabActions();
   const probe = useProbeActions();
   const connection = useLab((state) => state.connection);

@@ -9,7 +9,7 @@ import { FileButton } from '../parts/FileButton.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 
-export function ProblemFiles() {
+export default function ProblemFiles() {
   const actions = useProblemFileActions();
   const ready = useLab((state) => state.connection.status === 'ready');
   const files = useProblemFiles((state) => state.files);

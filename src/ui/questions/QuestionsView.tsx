@@ -1,37 +1,25 @@
 // Findings: whose questions, then those alone. Each part arrives when it is asked for.
-import { lazy, type MouseEvent, Suspense, useCallback, useMemo, useSyncExternalStore } from 'react';
+import { type MouseEvent, useCallback, useMemo, useSyncExternalStore } from 'react';
 import { SERIES, type SeriesId } from '../../experiments/judge/series.ts';
 import { asksForFindings, type FindingsRef, withFindings } from '../../store/findings/link.ts';
 import { onAddress, openAddress } from '../parts/view.ts';
 import './questions.css';
+import { LOADING, late } from '../parts/late.tsx';
 
-const StudyFindings = lazy(() => import('./study/StudyFindings.tsx'));
-const SeriesFindings = lazy(() => import('./SeriesFindings.tsx'));
+const StudyFindings = late(() => import('./study/StudyFindings.tsx'), LOADING);
+const SeriesFindings = late(() => import('./SeriesFindings.tsx'), LOADING);
 
-export function QuestionsView() {
+export default function QuestionsView() {
   const [place, go] = useFindingsPlace();
   const { series, question } = place;
   return (
     <>
       <SeriesChoice series={series} />
-      <Suspense
-        fallback={
-          <p className="chart-wait" role="status">
-            Loading …
-          </p>
-        }
-      >
-        {series === 'study' ? (
-          <StudyFindings place={place} go={go} />
-        ) : (
-          <SeriesFindings
-            key={series}
-            series={series}
-            asked={question}
-            onAsk={(question) => go({ series, question })}
-          />
-        )}
-      </Suspense>
+      {series === 'study' ? (
+        <StudyFindings place={place} go={go} />
+      ) : (
+        <SeriesFindings key={series} series={series} asked={question} onAsk={(question) => go({ series, question })} />
+      )}
     </>
   );
 }

@@ -1,6 +1,6 @@
 // The charts of an experiment: hack and solve side by side on one scale, then groups that can be folded away.
 // A lazy chunk of its own, because it brings recharts with it.
-import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { taughtOut } from '../../experiments/analysis/compare.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
 import { profilesOf } from '../../experiments/environments/registry.ts';
@@ -18,12 +18,13 @@ import { TrendChart } from '../charts/TrendChart.tsx';
 import { usePinnedGroups } from '../charts/use-pinned-groups.ts';
 import { useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
+import { late } from '../parts/late.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
 
-const RunLog = lazy(() => import('../charts/RunLog.tsx'));
-const Characters = lazy(() => import('../environments/characters/Characters.tsx'));
-const Buffer = lazy(() => import('../environments/exit/Buffer.tsx'));
+const RunLog = late(() => import('../charts/RunLog.tsx'), <p className="chart-wait">Loading …</p>);
+const Characters = late(() => import('../environments/characters/Characters.tsx'));
+const Buffer = late(() => import('../environments/exit/Buffer.tsx'));
 
 const BETA = 0.6;
 const ALONG = (['step', 'tokens', 'time'] as const).map((value) => ({ label: AXES[value].label, value }));
@@ -125,11 +126,7 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
           ))}
         </div>
       ) : null}
-      {environment === 'characters' ? (
-        <Suspense fallback={null}>
-          <Characters view={shown} reading={reading} />
-        </Suspense>
-      ) : null}
+      {environment === 'characters' ? <Characters view={shown} reading={reading} /> : null}
       {groups.map((group) => {
         const metrics = metricsFor(shown.runs, group);
         return metrics.length === 0 ? null : (
@@ -152,21 +149,13 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
           </details>
         );
       })}
-      {!reading && shown.planned.some(({ starts = 'tasks' }) => starts !== 'tasks') ? (
-        <Suspense fallback={null}>
-          <Buffer view={shown} />
-        </Suspense>
-      ) : null}
+      {!reading && shown.planned.some(({ starts = 'tasks' }) => starts !== 'tasks') ? <Buffer view={shown} /> : null}
       <details className="chart-group" open={logOpen} onToggle={(event) => setLogOpen(event.currentTarget.open)}>
         <summary>
           <h3>Text log</h3>
           <span className="muted">a line a step</span>
         </summary>
-        {logOpen ? (
-          <Suspense fallback={<p className="chart-wait">Loading …</p>}>
-            <RunLog runs={shown.runs} />
-          </Suspense>
-        ) : null}
+        {logOpen ? <RunLog runs={shown.runs} /> : null}
       </details>
     </>
   );

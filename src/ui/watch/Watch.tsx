@@ -14,6 +14,7 @@ import { useDemo, usePublishedOnShow } from '../first/use-demo.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Tour } from '../learn/Tour.tsx';
 import { Button } from '../parts/Button.tsx';
+import { late } from '../parts/late.tsx';
 import { ViewLink } from '../parts/links.tsx';
 import { Section } from '../parts/Section.tsx';
 import { loadCharts, loadRunMethod } from './begin.ts';
@@ -24,7 +25,7 @@ import { Queue } from './Queue.tsx';
 import { RunCells } from './RunCells.tsx';
 
 const ChartGrid = lazy(loadCharts);
-const Found = lazy(() => import('../first/Found.tsx'));
+const Found = late(() => import('../first/Found.tsx'));
 const RunMethod = lazy(loadRunMethod);
 
 export function Watch() {
@@ -128,9 +129,7 @@ const Before = memo(function Before({ environment }: { environment: string }) {
       ) : demo === undefined ? (
         <div className="chart-wait">Loading a finished run …</div>
       ) : hasShared ? null : (
-        <Suspense fallback={null}>
-          <Found environment={environment} />
-        </Suspense>
+        <Found environment={environment} />
       )}
       <Intro environment={environment} />
     </>

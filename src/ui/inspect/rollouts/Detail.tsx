@@ -25,7 +25,7 @@ interface DetailProps {
   onClose: () => void;
 }
 
-export function Detail({ rollout, run, at, count, shaded, onShaded, onMove, onClose }: DetailProps) {
+export default function Detail({ rollout, run, at, count, shaded, onShaded, onMove, onClose }: DetailProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isOpen = rollout !== null;
   useEffect(() => {

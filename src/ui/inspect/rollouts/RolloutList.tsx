@@ -23,7 +23,7 @@ interface RolloutListProps {
 /** Frames that a group may take to load its texts before the list stops waiting to show an answer in it. */
 const PATIENCE = 40;
 
-export function RolloutList({ groups, flat, runs, shaded, at, onMove, onOpen }: RolloutListProps) {
+export default function RolloutList({ groups, flat, runs, shaded, at, onMove, onOpen }: RolloutListProps) {
   const keys = useMemo(() => groups.map((group) => group.key), [groups]);
   const guess = useCallback((i: number) => HEAD + answersHeight(groups[i]), [groups]);
   const list = useWindow({ keys, guess });

@@ -1,5 +1,5 @@
 // One kept experiment: what it is, how far it came, and what can be done with it.
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { ARMS } from '../../../experiments/config/spec.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
 import { bytesText, moment } from '../../../lib/numbers.ts';
@@ -9,11 +9,12 @@ import { placeInQueue } from '../../../store/queue.ts';
 import { MOST_PINS, togglePin, usePins } from '../../charts/pins.ts';
 import { useLab, useLabActions } from '../../lab-context.ts';
 import { Button } from '../../parts/Button.tsx';
+import { late } from '../../parts/late.tsx';
 import { goInLab } from '../../parts/PlaceLink.tsx';
 import { DeleteButton, ExportButton, KeptLinkButton, ResumeButton, WordsButton, WordsOf } from './KeptButtons.tsx';
 import { WhatChanged } from './WhatChanged.tsx';
 
-const AsCode = lazy(() => import('./AsCode.tsx'));
+const AsCode = late(() => import('./AsCode.tsx'));
 
 const armNames = (summary: ExperimentSummary) => summary.spec.arms.map((arm) => ARMS[arm]?.label ?? arm).join(', ');
 
@@ -106,11 +107,7 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
         />
       </div>
       {panel === 'words' ? <WordsOf kind="run" entry={summary} onDone={() => setPanel(null)} /> : null}
-      {panel === 'code' ? (
-        <Suspense>
-          <AsCode summary={summary} />
-        </Suspense>
-      ) : null}
+      {panel === 'code' ? <AsCode summary={summary} /> : null}
       {panel === 'changes' ? <WhatChanged summary={summary} /> : null}
     </li>
   );

@@ -1,6 +1,6 @@
 // One run of the study: what it was made with, the final evaluation of each of its models, its charts, and its link, which shows
 // it in the lab and runs it again.
-import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { nameOf } from '../../../experiments/analysis/names.ts';
 import { ARMS } from '../../../experiments/config/spec.ts';
 import { experimentOf } from '../../../experiments/kinds/study/plan.ts';
@@ -12,11 +12,15 @@ import { encodeRuns } from '../../../share/url.ts';
 import { type ExperimentView, newView } from '../../../store/experiment-view.ts';
 import { Button } from '../../parts/Button.tsx';
 import { Icon } from '../../parts/Icon.tsx';
+import { late } from '../../parts/late.tsx';
 import { TableBox } from '../../parts/TableBox.tsx';
 import { useLatest } from '../../parts/use-loaded.ts';
 import { LabLink } from '../LabLink.tsx';
 
-const ChartGrid = lazy(() => import('../../watch/ChartGrid.tsx'));
+const ChartGrid = late(
+  () => import('../../watch/ChartGrid.tsx'),
+  <div className="chart-wait">Loading the charts …</div>,
+);
 
 export function RunPanel({ run, onClose }: { run: StudyRun; onClose: () => void }) {
   const { record } = run;
@@ -48,9 +52,7 @@ export function RunPanel({ run, onClose }: { run: StudyRun; onClose: () => void 
         </div>
       </header>
       <Finals run={run} />
-      <Suspense fallback={<div className="chart-wait">Loading the charts …</div>}>
-        <ChartGrid view={view} reading />
-      </Suspense>
+      <ChartGrid view={view} reading />
     </section>
   );
 }

@@ -1,0 +1,21 @@
+// A part of the page that arrives when it is first drawn, and what stands in its place until then.
+import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
+
+export function late<P extends object>(
+  load: () => Promise<{ default: ComponentType<P> }>,
+  meanwhile: ReactNode = null,
+): ComponentType<P> {
+  const Part: ComponentType<P> = lazy(load);
+  return (props) => (
+    <Suspense fallback={meanwhile}>
+      <Part {...props} />
+    </Suspense>
+  );
+}
+
+/** Of a whole view. */
+export const LOADING = (
+  <p className="chart-wait" role="status">
+    Loading …
+  </p>
+);
