@@ -15,7 +15,6 @@ export function PictureButton({ what, drawing }: PictureButtonProps) {
     <DownloadButton
       label={what === 'timeline' ? 'Timeline as a picture' : 'Graph as a picture'}
       file={`${id.replace(/[^\w.-]+/g, '_').slice(0, 80)}.${what}.svg`}
-      type="image/svg+xml"
       text={() => (drawing.current ? pictureOf(drawing.current) : '')}
     />
   );

@@ -43,7 +43,6 @@ export function RunBar() {
       <DownloadButton
         label="Export the trace"
         file={`${id.replace(/[^\w.-]+/g, '_').slice(0, 80)}.trace.json`}
-        type="application/json"
         text={async () => (await are.exported()) ?? ''}
       />
       {edits.length > 0 ? (

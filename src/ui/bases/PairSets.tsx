@@ -78,7 +78,6 @@ function SetOnShow() {
           <DownloadButton
             label="JSON"
             file={`${(mine?.name ?? pairSet).replace(/[^\w.-]+/g, '-')}.json`}
-            type="application/json"
             text={editor.json}
           />
           {mine ? (

@@ -40,7 +40,7 @@ export function Pair({ base, other, comparison }: PairProps) {
       id={id}
       title={`${other.label} against ${base.label}`}
       lead={`n = ${n} ${n === 1 ? 'seed' : 'seeds'}, paired. What differs: ${differences.join('; ') || 'nothing that matters'}.`}
-      actions={<DownloadButton label="CSV" file="comparison.csv" type="text/csv" text={() => pairCsv(rows)} />}
+      actions={<DownloadButton label="CSV" file="comparison.csv" text={() => pairCsv(rows)} />}
     >
       {notes.length > 0 ? (
         <ul className="verdicts compare-notes" aria-label="Caveats">

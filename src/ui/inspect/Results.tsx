@@ -27,25 +27,10 @@ export default function Results() {
       actions={
         view && view.runs.length > 0 ? (
           <>
-            <DownloadButton
-              label="JSON"
-              file={`${name}.json`}
-              type="application/json"
-              text={() => experimentJson(view)}
-            />
-            <DownloadButton
-              label="Steps CSV"
-              file={`${name}-steps.csv`}
-              type="text/csv"
-              text={() => stepsCsv(view.runs)}
-            />
+            <DownloadButton label="JSON" file={`${name}.json`} text={() => experimentJson(view)} />
+            <DownloadButton label="Steps CSV" file={`${name}-steps.csv`} text={() => stepsCsv(view.runs)} />
             {result ? (
-              <DownloadButton
-                label="Table CSV"
-                file={`${name}-table.csv`}
-                type="text/csv"
-                text={() => tableCsv(result.table)}
-              />
+              <DownloadButton label="Table CSV" file={`${name}-table.csv`} text={() => tableCsv(result.table)} />
             ) : null}
           </>
         ) : null

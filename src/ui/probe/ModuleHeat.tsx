@@ -28,7 +28,7 @@ export function ModuleHeat({ rows }: { rows: readonly SampleRow[] }) {
         <>
           <div className="filters">
             <Choice label="Mean cosine of" value={bucket} options={CHOICES} onChange={setBucket} />
-            <DownloadButton label="CSV" file="probe-modules.csv" type="text/csv" text={() => modulesCsv(map)} />
+            <DownloadButton label="CSV" file="probe-modules.csv" text={() => modulesCsv(map)} />
           </div>
           <HeatTable
             label="Mean cosine by layer and module"

@@ -26,7 +26,7 @@ export function RatioMap({ trajectory, label }: { trajectory: Trajectory; label:
     <div className="probe-modules">
       <div className="probe-ratio-head">
         <h3>{title}</h3>
-        <DownloadButton label="CSV" file="probe-ratios.csv" type="text/csv" text={() => ratiosCsv(table)} />
+        <DownloadButton label="CSV" file="probe-ratios.csv" text={() => ratiosCsv(table)} />
       </div>
       <p className="muted">
         Share of the scored tokens, in %, by ratio ρ = π/π_old after the last inner epoch. At the clip bounds the

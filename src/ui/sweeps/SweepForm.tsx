@@ -124,12 +124,7 @@ export function SweepForm() {
         )}
         {plan ? <CopyLink plan={plan} /> : null}
         {plan ? (
-          <DownloadButton
-            label="sweep.json"
-            file="sweep.json"
-            type="application/json"
-            text={() => `${JSON.stringify(plan.spec, null, 2)}\n`}
-          />
+          <DownloadButton label="sweep.json" file="sweep.json" text={() => `${JSON.stringify(plan.spec, null, 2)}\n`} />
         ) : null}
         <FileButton
           label="Open a file"

@@ -24,18 +24,8 @@ export function SweepReport({ report, plan }: { report: Report; plan: SweepPlan 
       more="Mean ± sd over seeds, with the 95 % t interval."
       actions={
         <>
-          <DownloadButton
-            label="Markdown"
-            file="report.md"
-            type="text/markdown"
-            text={() => reportMarkdown(report, [], again)}
-          />
-          <DownloadButton
-            label="JSON"
-            file="report.json"
-            type="application/json"
-            text={() => JSON.stringify(report, null, 1)}
-          />
+          <DownloadButton label="Markdown" file="report.md" text={() => reportMarkdown(report, [], again)} />
+          <DownloadButton label="JSON" file="report.json" text={() => JSON.stringify(report, null, 1)} />
         </>
       }
     >
