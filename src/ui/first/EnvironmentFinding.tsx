@@ -2,6 +2,7 @@
 // that judges the same rows.
 import { headlineText } from '../../experiments/questions/headlines/headline.ts';
 import { withFindings } from '../../store/findings/link.ts';
+import { PageLink } from '../parts/links.tsx';
 import { Popover } from '../parts/Popover.tsx';
 import { openAddress } from '../parts/view.ts';
 import { useEnvironmentHeadline } from './use-demo.ts';
@@ -42,17 +43,15 @@ export function EnvironmentFinding({ environment }: { environment: string }) {
 
 function QuestionLink({ series, question }: Parameters<typeof withFindings>[1] & { question: string }) {
   const href = withFindings(window.location.href, { series, question });
+
+  function open(): void {
+    openAddress(href);
+    window.scrollTo(0, 0);
+  }
+
   return (
-    <a
-      href={href}
-      onClick={(event) => {
-        if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-        event.preventDefault();
-        openAddress(href);
-        window.scrollTo(0, 0);
-      }}
-    >
+    <PageLink href={href} open={open}>
       How it is judged: {question}
-    </a>
+    </PageLink>
   );
 }

@@ -1,7 +1,27 @@
-// Links: to a view (a true link, so that it opens in a new tab as well; a plain click stays in this page), and to a document of the project,
-// by its name in the repository: the build has it as a page (scripts/tool/docs-pages.mjs).
-import { type MouseEvent, type ReactNode, useSyncExternalStore } from 'react';
-import { onAddress, openView, useView, type View, viewAddress } from './view.ts';
+// Links: to an address of this page, to a view of it, and to a document of the project, by its name in the repository: the build has it as
+// a page (scripts/tool/docs-pages.mjs).
+import { type ComponentProps, type MouseEvent, type ReactNode, useSyncExternalStore } from 'react';
+import { onAddress, openAddress, openView, useView, type View, viewAddress } from './view.ts';
+
+interface PageLinkProps extends ComponentProps<'a'> {
+  href: string;
+  /** What a plain click does; the address is opened where absent. */
+  open?: () => void;
+}
+
+/** A true link, so that it can be copied and opens in a new tab as well; a plain click stays in this page. */
+export function PageLink({ href, open = () => openAddress(href), children, ...rest }: PageLinkProps) {
+  function onClick(event: MouseEvent): void {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    open();
+  }
+  return (
+    <a href={href} {...rest} onClick={onClick}>
+      {children}
+    </a>
+  );
+}
 
 interface ViewLinkProps {
   view: View;
@@ -16,17 +36,15 @@ export function ViewLink({ view, className, isCurrent, children }: ViewLinkProps
   const href = useSyncExternalStore(onAddress, () => viewAddress(view));
   const current = isCurrent ?? shown === view;
 
-  function open(event: MouseEvent<HTMLAnchorElement>): void {
-    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-    event.preventDefault();
+  function open(): void {
     openView(view);
     window.scrollTo(0, 0);
   }
 
   return (
-    <a href={href} className={className} aria-current={current ? 'page' : undefined} onClick={open}>
+    <PageLink {...{ href, className, open }} aria-current={current ? 'page' : undefined}>
       {children}
-    </a>
+    </PageLink>
   );
 }
 

@@ -1,6 +1,7 @@
-// A link that opens a run in the lab: a true one, so that it can be copied; a plain click opens it in this page.
+// A link that opens a run in the lab.
 import type { ReactNode } from 'react';
 import { useLabActions } from '../lab-context.ts';
+import { PageLink } from '../parts/links.tsx';
 import { openAddress } from '../parts/view.ts';
 
 interface LabLinkProps {
@@ -17,21 +18,16 @@ export function LabLink({ hash, className, title, label, children }: LabLinkProp
   const url = new URL(window.location.href);
   url.search = '';
   url.hash = hash;
+
+  function open(): void {
+    openAddress(url.href);
+    window.scrollTo(0, 0);
+    void lab.fillFromAddress(`#${hash}`);
+  }
+
   return (
-    <a
-      className={className}
-      href={url.href}
-      title={title}
-      aria-label={label}
-      onClick={(event) => {
-        if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-        event.preventDefault();
-        openAddress(url.href);
-        window.scrollTo(0, 0);
-        void lab.fillFromAddress(`#${hash}`);
-      }}
-    >
+    <PageLink href={url.href} {...{ className, title, open }} aria-label={label}>
       {children}
-    </a>
+    </PageLink>
   );
 }

@@ -1,7 +1,8 @@
 // Findings: whose questions, then those alone. Each part arrives when it is asked for.
-import { type MouseEvent, useCallback, useMemo, useSyncExternalStore } from 'react';
+import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { SERIES, type SeriesId } from '../../experiments/judge/series.ts';
 import { asksForFindings, type FindingsRef, withFindings } from '../../store/findings/link.ts';
+import { PageLink } from '../parts/links.tsx';
 import { onAddress, openAddress } from '../parts/view.ts';
 import './questions.css';
 import { LOADING, late } from '../parts/late.tsx';
@@ -34,23 +35,18 @@ function useFindingsPlace(): [FindingsRef, (ref: FindingsRef) => void] {
   return [place, go];
 }
 
-/** Whose questions. True links, so that each can be opened in a new tab and sent on. */
+/** Whose questions. */
 function SeriesChoice({ series }: { series: SeriesId }) {
   return (
     <nav className="environment-choice" aria-label="Questions of">
       <ul>
         {SERIES.map(({ id, label }) => {
           const href = withFindings(window.location.href, { series: id, question: null });
-          const open = (event: MouseEvent<HTMLAnchorElement>) => {
-            if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-            event.preventDefault();
-            openAddress(href);
-          };
           return (
             <li key={label}>
-              <a href={href} aria-current={id === series ? 'page' : undefined} onClick={open}>
+              <PageLink href={href} aria-current={id === series ? 'page' : undefined}>
                 {label}
-              </a>
+              </PageLink>
             </li>
           );
         })}
