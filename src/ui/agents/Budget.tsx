@@ -1,13 +1,14 @@
 // Success within a budget, of the runs that were played in this view since it was opened.
 
 import { COSTS, type CostId } from '@projected-grpo-lab/are/agents/budget.ts';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { axisAround } from '../../lib/axis.ts';
 import { percent } from '../../lib/numbers.ts';
 import { plotAxis } from '../../lib/plot.ts';
 import { budgetLines, costsCsv } from '../../store/agents/budget.ts';
 import { LineMark } from '../charts/marks.tsx';
 import { PlotFigure } from '../charts/PlotFigure.tsx';
+import { Chips } from '../parts/Choice.tsx';
 import { Section } from '../parts/Section.tsx';
 import { useAre } from './use-are.ts';
 
@@ -20,7 +21,6 @@ const WORDS: Readonly<Record<CostId, { chip: string; axis: string }>> = {
 export default function Budget() {
   const costs = useAre((state) => state.costs);
   const [cost, setCost] = useState<CostId>('calls');
-  const name = useId();
   const lines = budgetLines(costs, cost);
   const ends = lines.map(({ label, n, points }) => `${label} ${percent(points[points.length - 1].y, 0)} of ${n}`);
   return (
@@ -29,15 +29,12 @@ export default function Budget() {
       title="Success within a budget"
       lead="Share of runs that passed within a cost. Counts runs since this view was opened, without edits or noise."
     >
-      <fieldset className="chips">
-        <legend className="sr">Cost</legend>
-        {COSTS.map((one) => (
-          <label key={one} className="chip">
-            <input type="radio" name={name} checked={cost === one} onChange={() => setCost(one)} />
-            {WORDS[one].chip}
-          </label>
-        ))}
-      </fieldset>
+      <Chips
+        legend="Cost"
+        options={COSTS.map((one) => [one, WORDS[one].chip] as const)}
+        value={cost}
+        onChange={setCost}
+      />
       {lines.length === 0 ? (
         <p className="muted">No agent with a model has played.</p>
       ) : (

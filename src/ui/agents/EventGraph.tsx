@@ -7,6 +7,7 @@ import { fatesOf, type NodeState, stateOf, statusWords } from '../../store/agent
 import type { Layout } from '../../store/agents/graph-layout.ts';
 import { layoutOf } from '../../store/agents/layouts.ts';
 import { Button } from '../parts/Button.tsx';
+import { Chips } from '../parts/Choice.tsx';
 import { Section } from '../parts/Section.tsx';
 import { useWidth } from '../parts/use-width.ts';
 import { InParts } from './InParts.tsx';
@@ -55,17 +56,16 @@ function Panel({ scenario }: { scenario: ScenarioView }) {
         <span>✕ never</span>
       </p>
       {scenario.turns > 1 || nodes.length > MOST ? (
-        <fieldset className="chips are-turns">
-          <legend className="sr">Turn</legend>
-          {[...(nodes.length > MOST ? [] : [null]), ...Array.from({ length: scenario.turns }, (_, at) => at)].map(
-            (one) => (
-              <label key={one} className="chip">
-                <input type="radio" name="are-turn" checked={turn === one} onChange={() => setTurn(one)} />
-                {one === null ? 'all turns' : `turn ${one + 1}`}
-              </label>
-            ),
-          )}
-        </fieldset>
+        <Chips
+          legend="Turn"
+          className="are-turns"
+          options={[
+            ...(nodes.length > MOST ? [] : [[null, 'all turns'] as const]),
+            ...Array.from({ length: scenario.turns }, (_, at) => [at, `turn ${at + 1}`] as const),
+          ]}
+          value={turn}
+          onChange={setTurn}
+        />
       ) : null}
       <Drawing nodes={shown} states={states} />
       <details className="fold">

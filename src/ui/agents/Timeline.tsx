@@ -4,6 +4,7 @@ import { type MouseEvent, memo, useMemo, useRef, useState } from 'react';
 import { ACTORS, type Actor } from '../../lab/protocol/agents.ts';
 import { type Mark, marksIn, nearest, windowOf } from '../../store/agents/timeline.ts';
 import { sinceStart } from '../../store/agents/words.ts';
+import { Chips } from '../parts/Choice.tsx';
 import { useWidth } from '../parts/use-width.ts';
 import { PictureButton } from './PictureButton.tsx';
 import { are, useAre, useAreLater } from './use-are.ts';
@@ -13,7 +14,11 @@ const NAMES = 92;
 const AXIS = 20;
 const HEIGHT = ACTORS.length * ROW + AXIS;
 /** Simulated seconds that can be looked at; null: all. */
-const SPANS = [null, 600, 60] as const;
+const SPANS = [
+  [null, 'whole run'],
+  [600, '10 minutes'],
+  [60, '1 minute'],
+] as const;
 
 export function Timeline() {
   const entries = useAreLater((state) => state.entries);
@@ -40,15 +45,7 @@ export function Timeline() {
   return (
     <div className="are-timeline" ref={box}>
       <div className="are-actions">
-        <fieldset className="chips">
-          <legend className="sr">Time range</legend>
-          {SPANS.map((one) => (
-            <label key={one} className="chip">
-              <input type="radio" name="are-span" checked={span === one} onChange={() => setSpan(one)} />
-              {one === null ? 'whole run' : one === 600 ? '10 minutes' : '1 minute'}
-            </label>
-          ))}
-        </fieldset>
+        <Chips<number | null> legend="Time range" options={SPANS} value={span} onChange={setSpan} />
         {entries.length > 0 ? <PictureButton what="timeline" drawing={drawing} /> : null}
       </div>
       {width > 0 ? (

@@ -3,6 +3,7 @@ import { useEffect, useId } from 'react';
 import { SPEEDS } from '../../store/agents/state.ts';
 import { sinceStart } from '../../store/agents/words.ts';
 import { Button } from '../parts/Button.tsx';
+import { Chips } from '../parts/Choice.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { are, useAre } from './use-are.ts';
 
@@ -45,15 +46,12 @@ export function Transport() {
           onClick={() => are.jump(place + 1)}
           aria-label="Step"
         />
-        <fieldset className="chips">
-          <legend className="sr">Speed</legend>
-          {SPEEDS.map((one) => (
-            <label key={one} className="chip">
-              <input type="radio" name={`${slider}-speed`} checked={speed === one} onChange={() => are.setSpeed(one)} />
-              {one === null ? 'at once' : `${one}×`}
-            </label>
-          ))}
-        </fieldset>
+        <Chips
+          legend="Speed"
+          options={SPEEDS.map((one) => [one, one === null ? 'at once' : `${one}×`] as const)}
+          value={speed}
+          onChange={are.setSpeed}
+        />
       </div>
       <div className="are-slider">
         <label htmlFor={slider}>Entry</label>

@@ -19,6 +19,7 @@ import { isOfOtherEnvironments } from '../../store/form/disabled.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
+import { Segmented } from '../parts/Choice.tsx';
 import { late } from '../parts/late.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { goSoon } from '../parts/PlaceLink.tsx';
@@ -215,11 +216,11 @@ function SeedsField() {
   );
 }
 
-const DEVICES: readonly { choice: DeviceChoice; label: string }[] = [
-  { choice: 'auto', label: 'Auto' },
-  { choice: 'webgpu', label: 'WebGPU' },
-  { choice: 'cpu-fused', label: 'CPU, fused' },
-  { choice: 'cpu', label: 'CPU' },
+const DEVICES: readonly (readonly [DeviceChoice, string])[] = [
+  ['auto', 'Auto'],
+  ['webgpu', 'WebGPU'],
+  ['cpu-fused', 'CPU, fused'],
+  ['cpu', 'CPU'],
 ];
 
 function DeviceField() {
@@ -232,23 +233,14 @@ function DeviceField() {
   const fuses = useLab(({ connection }) => connection.status === 'ready' && connection.report.fusedProblem === null);
   return (
     <div className="field">
-      <fieldset className="segmented wide">
-        <legend>Device</legend>
-        {DEVICES.filter(({ choice }) => choice !== 'cpu-fused' || fuses || chosen === choice).map(
-          ({ choice, label }) => (
-            <label key={choice}>
-              <input
-                type="radio"
-                name="device"
-                checked={chosen === choice}
-                disabled={busy}
-                onChange={() => void lab.chooseDevice(choice)}
-              />
-              <span>{label}</span>
-            </label>
-          ),
-        )}
-      </fieldset>
+      <Segmented
+        legend="Device"
+        className="wide"
+        options={DEVICES.filter(([choice]) => choice !== 'cpu-fused' || fuses || chosen === choice)}
+        value={chosen}
+        onChange={(choice) => void lab.chooseDevice(choice)}
+        disabled={busy}
+      />
       {device ? <p className="help">{device.reason}</p> : null}
       {hasNote ? <SoftwareNote /> : null}
     </div>

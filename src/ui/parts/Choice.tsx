@@ -1,4 +1,4 @@
-// One of a few named values, as a list: in a bar of filters with its label above it, or as a field of a form.
+// One of a few named values: as a list, in a bar of filters with its label above it, or as a field of a form; or all in view.
 import { type ReactNode, useId } from 'react';
 
 interface ChoiceProps<T extends string> {
@@ -40,6 +40,47 @@ export function ChoiceField<T extends string>(props: ChoiceFieldProps<T>) {
         </p>
       ) : null}
     </div>
+  );
+}
+
+interface ShownChoiceProps<T> {
+  legend: string;
+  options: readonly (readonly [value: T, words: string])[];
+  value: T;
+  onChange: (value: T) => void;
+  disabled?: boolean;
+  className?: string;
+}
+
+/** Beside each other, each with a sign of its own; what they are of is said to those who do not see them. */
+export function Chips<T>({ legend, options, value, onChange, disabled, className }: ShownChoiceProps<T>) {
+  const name = useId();
+  return (
+    <fieldset className={classes('chips', className)} disabled={disabled}>
+      <legend className="sr">{legend}</legend>
+      {options.map(([one, words]) => (
+        <label key={words} className="chip">
+          <input type="radio" name={name} checked={value === one} onChange={() => onChange(one)} />
+          {words}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** As one bar in parts. */
+export function Segmented<T>({ legend, options, value, onChange, disabled, className }: ShownChoiceProps<T>) {
+  const name = useId();
+  return (
+    <fieldset className={classes('segmented', className)}>
+      <legend>{legend}</legend>
+      {options.map(([one, words]) => (
+        <label key={words}>
+          <input type="radio" name={name} checked={value === one} disabled={disabled} onChange={() => onChange(one)} />
+          <span>{words}</span>
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

@@ -7,7 +7,7 @@ import { loadedModel } from '../../store/lab-state.ts';
 import { askFields, modelsOf, PLAY_KINDS, type PlayKind } from '../../store/playground/playground.ts';
 import { useLab, usePlayground, usePlaygroundActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
-import { ChoiceField } from '../parts/Choice.tsx';
+import { Chips, ChoiceField, optionsOf } from '../parts/Choice.tsx';
 import { NumberFields } from '../parts/NumberFields.tsx';
 import { ProblemChoice } from './ProblemChoice.tsx';
 
@@ -33,15 +33,13 @@ export function AskForm() {
 
   return (
     <form className="ask wide" onSubmit={submit}>
-      <fieldset className="chips" disabled={writing}>
-        <legend className="sr">What to ask</legend>
-        {PLAY_KINDS.filter((kind) => kind !== 'chat' || model?.hasChatTemplate !== false).map((kind) => (
-          <label key={kind} className="chip">
-            <input type="radio" name={`${id}-kind`} checked={form.kind === kind} onChange={() => choose(kind)} />
-            {KIND_WORDS[kind]}
-          </label>
-        ))}
-      </fieldset>
+      <Chips
+        legend="What to ask"
+        options={optionsOf(KIND_WORDS).filter(([kind]) => kind !== 'chat' || model?.hasChatTemplate !== false)}
+        value={form.kind}
+        onChange={choose}
+        disabled={writing}
+      />
       {form.kind === 'problem' ? (
         <ProblemChoice modes={['honest', ...MODES] satisfies ProblemMode[]} />
       ) : (

@@ -18,6 +18,7 @@ import { TrendChart } from '../charts/TrendChart.tsx';
 import { usePinnedGroups } from '../charts/use-pinned-groups.ts';
 import { useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
+import { Segmented } from '../parts/Choice.tsx';
 import { late } from '../parts/late.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
@@ -27,9 +28,9 @@ const Characters = late(() => import('../environments/characters/Characters.tsx'
 const Buffer = late(() => import('../environments/exit/Buffer.tsx'));
 
 const BETA = 0.6;
-const ALONG = (['step', 'tokens', 'time'] as const).map((value) => ({ label: AXES[value].label, value }));
+const ALONG = (['step', 'tokens', 'time'] as const).map((axis) => [axis, AXES[axis].label] as const);
 /** Of runs without timings. */
-const ALONG_TIMELESS = ALONG.filter(({ value }) => value !== 'time');
+const ALONG_TIMELESS = ALONG.filter(([axis]) => axis !== 'time');
 
 /** @param reading the runs have no rollouts to open (they are not kept in this browser). */
 export default function ChartGrid({ view, reading = false }: { view: ExperimentView; reading?: boolean }) {
@@ -94,7 +95,6 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
         {hasChoices ? (
           <div className="chart-choices">
             <Segmented
-              name="along"
               legend="Along the axis"
               options={reading ? ALONG_TIMELESS : ALONG}
               value={axis}
@@ -178,27 +178,5 @@ function Charts({ metrics, turnOf, ...props }: ChartsProps) {
         <TrendChart key={metric.id} metric={metric} turn={turnOf(metric)} {...props} />
       ))}
     </div>
-  );
-}
-
-interface SegmentedProps<T> {
-  name: string;
-  legend: string;
-  options: readonly { label: string; value: T }[];
-  value: T;
-  onChange: (value: T) => void;
-}
-
-function Segmented<T extends string | number>({ name, legend, options, value, onChange }: SegmentedProps<T>) {
-  return (
-    <fieldset className="segmented">
-      <legend>{legend}</legend>
-      {options.map((option) => (
-        <label key={option.label}>
-          <input type="radio" name={name} checked={value === option.value} onChange={() => onChange(option.value)} />
-          <span>{option.label}</span>
-        </label>
-      ))}
-    </fieldset>
   );
 }

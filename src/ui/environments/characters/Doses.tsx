@@ -1,10 +1,11 @@
 // Dose curves: what a run's evaluations asked of A and of every group, over its steps; a picture for each run, all on one scale.
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { armLabel } from '../../../experiments/analysis/names.ts';
 import type { CurveRow } from '../../../experiments/characters/rows.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { DOSES, type DoseId, doseLines, dosesCsv } from '../../../store/characters/doses.ts';
 import { StepFigure } from '../../charts/StepFigure.tsx';
+import { Chips } from '../../parts/Choice.tsx';
 
 const WORDS: Readonly<Record<DoseId, { chip: string; about: string; y: string }>> = {
   target: { chip: 'does what is taught', about: 'Mean probability of what A is taught, by group.', y: 'P(taught)' },
@@ -18,18 +19,14 @@ const WORDS: Readonly<Record<DoseId, { chip: string; about: string; y: string }>
 
 export function Doses({ curves }: { curves: readonly { run: RunRecord; row: CurveRow }[] }) {
   const [what, setWhat] = useState<DoseId>('target');
-  const name = useId();
   return (
     <>
-      <fieldset className="chips">
-        <legend className="sr">Dose curves of</legend>
-        {DOSES.map((one) => (
-          <label key={one} className="chip">
-            <input type="radio" name={name} checked={what === one} onChange={() => setWhat(one)} />
-            {WORDS[one].chip}
-          </label>
-        ))}
-      </fieldset>
+      <Chips
+        legend="Dose curves of"
+        options={DOSES.map((one) => [one, WORDS[one].chip] as const)}
+        value={what}
+        onChange={setWhat}
+      />
       <div className="charts two">
         {curves.map(({ run, row }) => (
           <Curve key={run.id} run={run} row={row} what={what} />
