@@ -3,35 +3,33 @@
 import type { Value } from '@projected-grpo-lab/are/value.ts';
 import { useState } from 'react';
 import { clippedJson, entriesOf, isLeaf, readable, sizeOf } from '../../store/agents/shape.ts';
-import { Button } from '../parts/Button.tsx';
+import { InParts } from './InParts.tsx';
 
 /** Entries that are drawn at first, and with each press of More. */
 const PART = 50;
 
 export function Tree({ value }: { value: Value }) {
-  const [most, setMost] = useState(PART);
   if (isLeaf(value)) return <Leaf value={value} />;
   const entries = entriesOf(value);
   if (entries.length === 0) return <p className="muted">empty</p>;
   return (
     <ul className="are-tree">
-      {entries.slice(0, most).map(([key, item]) => (
-        <li key={key}>
-          {isLeaf(item) || entriesOf(item).length === 0 ? (
-            <>
-              <span className="are-key">{key}</span>{' '}
-              {isLeaf(item) ? <Leaf value={readable(key, item)} /> : <i className="muted">empty</i>}
-            </>
-          ) : (
-            <Fold name={key} value={item} />
-          )}
-        </li>
-      ))}
-      {entries.length > most ? (
-        <li>
-          <Button label={`${entries.length - most} more`} onClick={() => setMost(most + PART)} />
-        </li>
-      ) : null}
+      <InParts
+        items={entries}
+        part={PART}
+        draw={([key, item]) => (
+          <li key={key}>
+            {isLeaf(item) || entriesOf(item).length === 0 ? (
+              <>
+                <span className="are-key">{key}</span>{' '}
+                {isLeaf(item) ? <Leaf value={readable(key, item)} /> : <i className="muted">empty</i>}
+              </>
+            ) : (
+              <Fold name={key} value={item} />
+            )}
+          </li>
+        )}
+      />
     </ul>
   );
 }

@@ -1,5 +1,5 @@
 // Extracting a basis from the pair set on show, on the loaded model without its adapter.
-import { useEffect, useId } from 'react';
+import { useEffect } from 'react';
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
 import type { BasisReport } from '../../lab/protocol/bases.ts';
 import { percent } from '../../lib/numbers.ts';
@@ -11,8 +11,6 @@ import { Button } from '../parts/Button.tsx';
 import { OptionField } from '../parts/OptionField.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
-
-const INFO = new Map(FIELD_INFO.map((info) => [info.name, info]));
 
 export function Extract() {
   const { pairs } = useLabActions();
@@ -93,9 +91,7 @@ export function Extract() {
 function ExtractionInput({ name, error }: { name: ExtractionField; error: string | undefined }) {
   const basisBench = useBasisBenchActions();
   const value = useBasisBench((state) => state.fields[name]);
-  const id = useId();
-  const info = INFO.get(name);
-  if (!info) return null;
+  const info = FIELD_INFO.find((field) => field.name === name)!;
   const { kind, label, help } = info;
   const set = (text: string) => basisBench.setField(name, text);
   if (kind.type === 'choices') {
@@ -125,13 +121,7 @@ function ExtractionInput({ name, error }: { name: ExtractionField; error: string
       </fieldset>
     );
   }
-  return (
-    <OptionField {...{ id, info, value, set, error }} described={`${id}-help`}>
-      <p className={error ? 'error' : 'help'} id={`${id}-help`} role={error ? 'alert' : undefined}>
-        {error ?? help}
-      </p>
-    </OptionField>
-  );
+  return <OptionField {...{ info, value, set, error, help }} />;
 }
 
 function Made({ report }: { report: BasisReport }) {

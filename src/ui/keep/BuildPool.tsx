@@ -10,7 +10,7 @@ import { POOL_PROBLEM_FIELDS, POOL_SAMPLING_FIELDS } from '../../store/pools/fie
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { ChoiceField } from '../parts/Choice.tsx';
-import { NumberFields } from '../parts/NumberFields.tsx';
+import { NumberFields } from '../parts/NumberInput.tsx';
 import { useLatest } from '../parts/use-loaded.ts';
 
 export default function BuildPool({ onDone }: { onDone: () => void }) {

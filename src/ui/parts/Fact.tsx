@@ -1,9 +1,11 @@
-// A name and its value in a list of facts.
-export function Fact({ name, value }: { name: string; value: string }) {
+// A name and what it stands for, in a list of facts: a figure, or whatever its children are.
+import type { ReactNode } from 'react';
+
+export function Fact({ name, value, children }: { name: string; value?: string; children?: ReactNode }) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd className="num">{value}</dd>
+      {value === undefined ? <dd>{children}</dd> : <dd className="num">{value}</dd>}
     </div>
   );
 }

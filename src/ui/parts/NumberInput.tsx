@@ -1,5 +1,6 @@
 // A bounded number: what is typed counts as soon as it is one within its bounds, and is put right when the field is left.
 import { useEffect, useId, useState } from 'react';
+import type { NumberField } from '../../store/form/number-fields.ts';
 
 interface NumberInputProps {
   label: string;
@@ -15,8 +16,11 @@ interface NumberInputProps {
 export function NumberInput({ label, unit, help, value, min, max, step, onChange }: NumberInputProps) {
   const [text, setText] = useState(String(value));
   const id = useId();
-  const number = text.trim() === '' ? Number.NaN : Number(text);
-  const fits = number >= min && number <= max && (step !== 1 || Number.isInteger(number));
+  const isOne = (typed: string) => {
+    const number = typed.trim() === '' ? Number.NaN : Number(typed);
+    return number >= min && number <= max && (step !== 1 || Number.isInteger(number));
+  };
+  const fits = isOne(text);
 
   useEffect(() => setText(String(value)), [value]);
 
@@ -35,11 +39,9 @@ export function NumberInput({ label, unit, help, value, min, max, step, onChange
         step={step}
         aria-invalid={fits ? undefined : true}
         aria-describedby={`${id}-help`}
-        onChange={(event) => {
-          setText(event.target.value);
-          const next = Number(event.target.value);
-          if (event.target.value.trim() !== '' && next >= min && next <= max && (step !== 1 || Number.isInteger(next)))
-            onChange(next);
+        onChange={({ target }) => {
+          setText(target.value);
+          if (isOne(target.value)) onChange(Number(target.value));
         }}
         onBlur={() => setText(String(value))}
       />
@@ -48,4 +50,22 @@ export function NumberInput({ label, unit, help, value, min, max, step, onChange
       </p>
     </div>
   );
+}
+
+interface NumberFieldsProps<Name extends string> {
+  fields: readonly NumberField<Name>[];
+  values: Readonly<Record<Name, number>>;
+  onChange: (change: Partial<Record<Name, number>>) => void;
+}
+
+/** Inputs that are drawn from their table (store/form/number-fields.ts). */
+export function NumberFields<Name extends string>({ fields, values, onChange }: NumberFieldsProps<Name>) {
+  return fields.map(({ name, ...field }) => (
+    <NumberInput
+      key={name}
+      {...field}
+      value={values[name]}
+      onChange={(value) => onChange({ [name]: value } as Partial<Record<Name, number>>)}
+    />
+  ));
 }

@@ -1,20 +1,21 @@
-// An option of a form: its label, a list where its values are named, else a text that is read as it is typed; what is said of it is below.
-import type { ReactNode } from 'react';
+// An option of a form: its label, a list where its values are named, else a text that is read as it is typed; what is said of it, or
+// wrong with it, below.
+import { useId } from 'react';
 import type { FieldInfo } from '../../experiments/config/spec.ts';
 
 interface OptionFieldProps {
-  id: string;
   info: FieldInfo;
   value: string;
   set: (text: string) => void;
   error: string | undefined;
-  /** The id of what describes it. */
-  described: string | undefined;
-  children: ReactNode;
+  help?: string;
 }
 
-export function OptionField({ id, info, value, set, error, described, children }: OptionFieldProps) {
+export function OptionField({ info, value, set, error, help }: OptionFieldProps) {
   const { kind, label, unit } = info;
+  const id = useId();
+  const said = error ?? help;
+  const described = said ? `${id}-help` : undefined;
   const common = { id, 'aria-describedby': described, 'aria-invalid': error ? true : undefined };
   return (
     <div className="field">
@@ -38,7 +39,11 @@ export function OptionField({ id, info, value, set, error, described, children }
           onChange={(event) => set(event.target.value)}
         />
       )}
-      {children}
+      {said ? (
+        <p className={error ? 'error' : 'help'} id={described} role={error ? 'alert' : undefined}>
+          {said}
+        </p>
+      ) : null}
     </div>
   );
 }

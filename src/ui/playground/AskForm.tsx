@@ -7,8 +7,8 @@ import { loadedModel } from '../../store/lab-state.ts';
 import { askFields, modelsOf, PLAY_KINDS, type PlayKind } from '../../store/playground/playground.ts';
 import { useLab, usePlayground, usePlaygroundActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
-import { Chips, ChoiceField, optionsOf } from '../parts/Choice.tsx';
-import { NumberFields } from '../parts/NumberFields.tsx';
+import { Chips, ChoiceField } from '../parts/Choice.tsx';
+import { NumberFields } from '../parts/NumberInput.tsx';
 import { ProblemChoice } from './ProblemChoice.tsx';
 
 export function AskForm() {
@@ -19,6 +19,7 @@ export function AskForm() {
   const writing = usePlayground((state) => state.writing !== null);
   const columns = usePlayground((state) => state.columns.length);
   const id = useId();
+  const kinds = PLAY_KINDS.filter((kind) => kind !== 'chat' || model?.hasChatTemplate !== false);
   const canAsk = ready && !writing && (form.kind === 'problem' ? form.problemId !== '' : form.text.trim() !== '');
 
   function submit(event: FormEvent): void {
@@ -35,7 +36,7 @@ export function AskForm() {
     <form className="ask wide" onSubmit={submit}>
       <Chips
         legend="What to ask"
-        options={optionsOf(KIND_WORDS).filter(([kind]) => kind !== 'chat' || model?.hasChatTemplate !== false)}
+        options={kinds.map((kind) => [kind, KIND_WORDS[kind]] as const)}
         value={form.kind}
         onChange={choose}
         disabled={writing}

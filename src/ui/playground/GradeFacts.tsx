@@ -1,6 +1,7 @@
 // A verdict, in the words that the rollouts use.
 import type { Grade } from '../../environments/code/types.ts';
 import { decimal } from '../../lib/numbers.ts';
+import { Fact } from '../parts/Fact.tsx';
 
 /** `of` tells this verdict from the others on the page. */
 export function GradeFacts({ grade, of }: { grade: Grade; of: string }) {
@@ -22,22 +23,12 @@ export function GradeFacts({ grade, of }: { grade: Grade; of: string }) {
         {grade.note ? <span className="tag">{grade.note}</span> : null}
       </p>
       <dl className="facts">
-        <div>
-          <dt>reward</dt>
-          <dd className="num">{decimal(grade.reward, 2)}</dd>
-        </div>
-        <div>
-          <dt>format</dt>
-          <dd>{grade.formatOk ? 'yes' : 'no'}</dd>
-        </div>
-        <div>
-          <dt>passed (the grader)</dt>
-          <dd>{grade.passed ? 'yes' : 'no'}</dd>
-        </div>
-        <div>
-          <dt>right (hidden tests)</dt>
-          <dd>{grade.gt_correct === null ? 'not known' : grade.gt_correct ? 'yes' : 'no'}</dd>
-        </div>
+        <Fact name="reward" value={decimal(grade.reward, 2)} />
+        <Fact name="format">{grade.formatOk ? 'yes' : 'no'}</Fact>
+        <Fact name="passed (the grader)">{grade.passed ? 'yes' : 'no'}</Fact>
+        <Fact name="right (hidden tests)">
+          {grade.gt_correct === null ? 'not known' : grade.gt_correct ? 'yes' : 'no'}
+        </Fact>
         {grade.mechanism ? (
           <div>
             <dt>exploit of</dt>

@@ -12,13 +12,11 @@ import { useLab, useProbe, useProbeActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { ChoiceField } from '../parts/Choice.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import { NumberFields } from '../parts/NumberFields.tsx';
+import { NumberFields } from '../parts/NumberInput.tsx';
 import { OptionField } from '../parts/OptionField.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
 import { Progress } from './Progress.tsx';
-
-const INFO = new Map(FIELD_INFO.map((info) => [info.name, info]));
 
 export function ProbeForm() {
   const probe = useProbeActions();
@@ -162,17 +160,6 @@ function BasisField() {
 function SettingField({ name, error }: { name: ProbeField; error: string | undefined }) {
   const probe = useProbeActions();
   const value = useProbe((state) => state.form.fields[name]);
-  const id = useId();
-  const info = INFO.get(name);
-  if (!info) return null;
-  const set = (text: string) => probe.setField(name, text);
-  return (
-    <OptionField {...{ id, info, value, set, error }} described={error ? `${id}-error` : undefined}>
-      {error ? (
-        <p className="error" id={`${id}-error`} role="alert">
-          {error}
-        </p>
-      ) : null}
-    </OptionField>
-  );
+  const info = FIELD_INFO.find((field) => field.name === name)!;
+  return <OptionField {...{ info, value, error }} set={(text) => probe.setField(name, text)} />;
 }

@@ -10,7 +10,7 @@ import { StepFigure } from '../charts/StepFigure.tsx';
 import { useLab, useProbe, useProbeActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import { NumberFields } from '../parts/NumberFields.tsx';
+import { NumberFields } from '../parts/NumberInput.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
 import { RateChart } from './ProbeCharts.tsx';

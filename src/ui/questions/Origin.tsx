@@ -2,6 +2,7 @@
 
 import type { Opening } from '../../experiments/judge/opening.ts';
 import type { ShownQuestion } from '../../experiments/judge/sheet.ts';
+import { Fact } from '../parts/Fact.tsx';
 import { DocLink } from '../parts/links.tsx';
 import { LabLink } from './LabLink.tsx';
 
@@ -12,47 +13,35 @@ export function Origin({ question, docs }: { question: ShownQuestion; docs: stri
     <>
       <dl className="question-facts finding-origin" data-testid={`origin-${id}`}>
         {files.length > 0 ? (
-          <div>
-            <dt>Rows</dt>
-            <dd>
-              <ul>
-                {files.map((file) => (
-                  <li key={file}>
-                    <a href={new URL(`results/${file}`, document.baseURI).href} download>
-                      public/results/{file}
-                    </a>
-                  </li>
-                ))}
-              </ul>
-            </dd>
-          </div>
+          <Fact name="Rows">
+            <ul>
+              {files.map((file) => (
+                <li key={file}>
+                  <a href={new URL(`results/${file}`, document.baseURI).href} download>
+                    public/results/{file}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </Fact>
         ) : null}
         {commands.length > 0 ? (
-          <div>
-            <dt>Made by</dt>
-            <dd>
-              <ul>
-                {commands.map((command) => (
-                  <li key={command}>
-                    <code>{command}</code>
-                  </li>
-                ))}
-              </ul>
-            </dd>
-          </div>
+          <Fact name="Made by">
+            <ul>
+              {commands.map((command) => (
+                <li key={command}>
+                  <code>{command}</code>
+                </li>
+              ))}
+            </ul>
+          </Fact>
         ) : null}
         {files.length > 0 ? (
-          <div>
-            <dt>Device</dt>
-            <dd>{made.length > 0 ? `Of the runs: ${made.join('. ')}.` : 'The rows do not name it.'}</dd>
-          </div>
+          <Fact name="Device">{made.length > 0 ? `Of the runs: ${made.join('. ')}.` : 'The rows do not name it.'}</Fact>
         ) : null}
-        <div>
-          <dt>Docs</dt>
-          <dd>
-            <DocLink path={docs} />, “{section}”
-          </dd>
-        </div>
+        <Fact name="Docs">
+          <DocLink path={docs} />, “{section}”
+        </Fact>
       </dl>
       {runs.length > 0 ? (
         <section className="question-runs" aria-label={`Runs of ${id}`}>

@@ -5,6 +5,7 @@ import { plural } from '../../experiments/analysis/words.ts';
 import type { ShownQuestion } from '../../experiments/judge/sheet.ts';
 import type { Chart, Table } from '../../experiments/judge/types.ts';
 import { whyOpen } from '../../store/findings/forest.ts';
+import { Fact } from '../parts/Fact.tsx';
 import { DotFigure } from './DotFigure.tsx';
 import { LineFigure } from './LineFigure.tsx';
 import { MarkFigures } from './MarkFigure.tsx';
@@ -84,12 +85,7 @@ function Body({ question, docs }: Pick<QuestionCardProps, 'question' | 'docs'>) 
             </dd>
           </div>
         ) : null}
-        {caveat ? (
-          <div>
-            <dt>Caveat</dt>
-            <dd>{caveat}</dd>
-          </div>
-        ) : null}
+        {caveat ? <Fact name="Caveat">{caveat}</Fact> : null}
       </dl>
       <details className="question-more" data-testid={`statistics-${id}`}>
         <summary>Statistics: {statisticsOf(question)}</summary>
@@ -128,27 +124,21 @@ function Statistics({ question }: Pick<QuestionCardProps, 'question'>) {
     <div className="question-folded">
       <dl className="question-facts">
         {facts.map(([name, text]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              {text}
-              {name === 'Rule' && age ? <span className="finding-line">{age.said}</span> : null}
-            </dd>
-          </div>
+          <Fact key={name} name={name}>
+            {text}
+            {name === 'Rule' && age ? <span className="finding-line">{age.said}</span> : null}
+          </Fact>
         ))}
         {beside.length > 0 ? (
-          <div>
-            <dt>Also measured</dt>
-            <dd>
-              <ul className="question-sentences">
-                {beside.map((sentence, i) => (
-                  // The same may be said of several interventions.
-                  // biome-ignore lint/suspicious/noArrayIndexKey: the sentences of a verdict keep their order
-                  <li key={`${i} ${sentence}`}>{sentence}</li>
-                ))}
-              </ul>
-            </dd>
-          </div>
+          <Fact name="Also measured">
+            <ul className="question-sentences">
+              {beside.map((sentence, i) => (
+                // The same may be said of several interventions.
+                // biome-ignore lint/suspicious/noArrayIndexKey: the sentences of a verdict keep their order
+                <li key={`${i} ${sentence}`}>{sentence}</li>
+              ))}
+            </ul>
+          </Fact>
         ) : null}
       </dl>
       {figures.length > 0 ? <FigureTable id={id} figures={figures} unit={unit} /> : null}

@@ -7,6 +7,7 @@ import { three } from '../../lib/numbers.ts';
 import { modelStyle } from '../../store/runs/arm-style.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { Button } from '../parts/Button.tsx';
+import { Fact } from '../parts/Fact.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
 
 export function FigureTable({ id, figures, unit }: { id: string; figures: readonly Estimate[]; unit: string }) {
@@ -148,10 +149,9 @@ export function TextTable({ id, table }: { id: string; table: Table }) {
           <summary>What the columns say</summary>
           <dl className="question-columns">
             {columns.map((column) => (
-              <div key={column.name}>
-                <dt>{column.name}</dt>
-                <dd>{column.about}.</dd>
-              </div>
+              <Fact key={column.name} name={column.name}>
+                {column.about}.
+              </Fact>
             ))}
           </dl>
         </details>

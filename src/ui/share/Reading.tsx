@@ -3,23 +3,21 @@ import { useMemo } from 'react';
 import type { MetricInfo } from '../../environments/presentation.ts';
 import type { SharedRun } from '../../share/shared-run.ts';
 import { conclusionOf } from '../../store/share/conclusion.ts';
+import { Fact } from '../parts/Fact.tsx';
 
 /** What the figures are, for who has never seen the lab. */
 export function Explained({ metrics }: { metrics: readonly MetricInfo[] }) {
   return (
     <dl className="shared-words">
       {metrics.map(({ id, label, about, better }) => (
-        <div key={id}>
-          <dt>{label}</dt>
-          <dd>
-            {about}
-            {better === 'neither' || /is better/.test(about)
-              ? ''
-              : better === 'lower'
-                ? ' Lower is better.'
-                : ' Higher is better.'}
-          </dd>
-        </div>
+        <Fact key={id} name={label}>
+          {about}
+          {better === 'neither' || /is better/.test(about)
+            ? ''
+            : better === 'lower'
+              ? ' Lower is better.'
+              : ' Higher is better.'}
+        </Fact>
       ))}
     </dl>
   );
