@@ -6,8 +6,8 @@ import { useDeferredValue, useState } from 'react';
 import type { MatchRow, PlayedRun, VerdictView } from '../../lab/protocol/agents.ts';
 import { ENDS } from '../../store/agents/words.ts';
 import { Button } from '../parts/Button.tsx';
+import { DataTable } from '../parts/DataTable.tsx';
 import { Section } from '../parts/Section.tsx';
-import { TableBox } from '../parts/TableBox.tsx';
 import { InParts } from './InParts.tsx';
 import { Tree } from './Tree.tsx';
 import { are, useAre } from './use-are.ts';
@@ -120,57 +120,40 @@ function Turn({ turn, verdict, rows, isFolded }: TurnProps) {
 export function Reasons({ verdict, of = '' }: { verdict: VerdictView; of?: string }) {
   const { lacking, counts, exception, rationale } = verdict;
   if (exception) return <p className="said">{`The judge raised ${exception.kind}: ${exception.text}`}</p>;
-  if (counts)
-    return (
-      <Differences
-        of={of}
-        what="Calls in this turn"
-        rows={counts.map(({ what, agent, oracle }) => [what, agent, oracle])}
-      />
-    );
+  if (counts) return <Differences of={of} what="Calls in this turn" rows={counts} />;
   if (lacking && lacking.differences.length > 0) {
     return (
       <>
         <p className="are-reason">
           No call of the agent matches the oracle’s <b>{lacking.oracleEventId}</b> ({lacking.toolName}). What differs:
         </p>
-        <Differences
-          of={of}
-          what="What differs"
-          rows={lacking.differences.map(({ what, agent, oracle }) => [what, agent, oracle])}
-        />
+        <Differences of={of} what="What differs" rows={lacking.differences} />
       </>
     );
   }
   return <p className="said">{rationale}</p>;
 }
 
-type Row = readonly [what: string, agent: string | number, oracle: string | number];
+interface DifferencesProps {
+  what: string;
+  of: string;
+  rows: readonly { what: string; agent: string | number; oracle: string | number }[];
+}
 
-function Differences({ what, of, rows }: { what: string; of: string; rows: readonly Row[] }) {
+function Differences({ what, of, rows }: DifferencesProps) {
   const [most, setMost] = useState(PART);
   return (
-    <TableBox label={`${what}${of}`}>
-      <table className="are-table are-compared">
-        <thead>
-          <tr>
-            <th scope="col">{what}</th>
-            <th scope="col">Agent</th>
-            <th scope="col">Oracle</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, most).map(([name, agent, oracle], at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows never move
-            <tr key={at}>
-              <th scope="row">{name}</th>
-              <td>{agent}</td>
-              <td>{oracle}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <DataTable
+      label={`${what}${of}`}
+      className="are-table are-compared"
+      rows={rows.slice(0, most)}
+      columns={[
+        { head: what, cell: (row) => row.what },
+        { head: 'Agent', cell: ({ agent }) => agent, className: '' },
+        { head: 'Oracle', cell: ({ oracle }) => oracle, className: '' },
+      ]}
+    >
       {rows.length > most ? <Button label={`${rows.length - most} more`} onClick={() => setMost(most + PART)} /> : null}
-    </TableBox>
+    </DataTable>
   );
 }

@@ -1,13 +1,12 @@
 // One comparison: refused with its reasons, or the table paired by seed.
-import { Fragment } from 'react';
 import type { Cell } from '../../experiments/analysis/compare.ts';
 import type { ComparedGroup, ComparedRow, Comparison } from '../../experiments/analysis/compare-runs.ts';
 import { toCsv } from '../../lib/csv.ts';
 import { percent, points } from '../../lib/numbers.ts';
+import { DataTable } from '../parts/DataTable.tsx';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { Section } from '../parts/Section.tsx';
 import { Spread } from '../parts/Spread.tsx';
-import { TableBox } from '../parts/TableBox.tsx';
 
 interface PairProps {
   base: ComparedGroup;
@@ -55,66 +54,36 @@ export function Pair({ base, other, comparison }: PairProps) {
 }
 
 function PairTable({ rows }: { rows: readonly ComparedRow[] }) {
-  const seeds = rows[0].pairs.map(({ seed }) => seed);
+  const overSeeds = 'Mean ± sd over seeds';
   return (
-    <TableBox label="Paired comparison">
-      <table className="result compare">
-        <thead>
-          <tr>
-            <th scope="col">Measure</th>
-            <th scope="col">n</th>
-            <th scope="col" title="Mean ± sd over seeds">
-              reference
-            </th>
-            <th scope="col" title="Mean ± sd over seeds">
-              compared
-            </th>
-            <th scope="col" title="Percentage points, mean of the differences seed by seed ± their sd">
-              Δ
-            </th>
-            <th scope="col" title="95% percentile bootstrap over the seeds, 10,000 resamples">
-              95% interval
-            </th>
-            {seeds.map((seed) => (
-              <Fragment key={seed}>
-                <th scope="col" title={`Reference → this, at seed ${seed}`}>
-                  seed {seed}
-                </th>
-              </Fragment>
-            ))}
-            <th scope="col" className="verdict">
-              Verdict
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id}>
-              <th scope="row">{row.label}</th>
-              <td className="num">{row.pairs.length}</td>
-              <td className="num">
-                <Mean of={row.reference} />
-              </td>
-              <td className="num">
-                <Mean of={row.other} />
-              </td>
-              <td className="num">
-                {row.delta ? <Spread text={<b>{points(row.delta.mean)}</b>} sd={row.delta.sd} /> : '–'}
-              </td>
-              <td className="num">
-                {row.delta?.interval ? `${points(row.delta.interval.low)} to ${points(row.delta.interval.high)}` : '–'}
-              </td>
-              {row.pairs.map(({ seed, reference, other }) => (
-                <td key={seed} className="num">
-                  {percent(reference)} → {percent(other)}
-                </td>
-              ))}
-              <td className="verdict">{reading(row)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableBox>
+    <DataTable
+      label="Paired comparison"
+      className="result compare"
+      rows={rows}
+      columns={[
+        { head: 'Measure', cell: ({ label }) => label },
+        { head: 'n', cell: ({ pairs }) => pairs.length },
+        { head: 'reference', title: overSeeds, cell: ({ reference }) => <Mean of={reference} /> },
+        { head: 'compared', title: overSeeds, cell: ({ other }) => <Mean of={other} /> },
+        {
+          head: 'Δ',
+          title: 'Percentage points, mean of the differences seed by seed ± their sd',
+          cell: ({ delta }) => (delta ? <Spread text={<b>{points(delta.mean)}</b>} sd={delta.sd} /> : '–'),
+        },
+        {
+          head: '95% interval',
+          title: '95% percentile bootstrap over the seeds, 10,000 resamples',
+          cell: ({ delta }) =>
+            delta?.interval ? `${points(delta.interval.low)} to ${points(delta.interval.high)}` : '–',
+        },
+        ...rows[0].pairs.map(({ seed }, i) => ({
+          head: `seed ${seed}`,
+          title: `Reference → this, at seed ${seed}`,
+          cell: ({ pairs }: ComparedRow) => `${percent(pairs[i].reference)} → ${percent(pairs[i].other)}`,
+        })),
+        { head: 'Verdict', cell: reading, className: 'verdict' },
+      ]}
+    />
   );
 }
 

@@ -10,9 +10,9 @@ import { diagnosticsText } from '../../store/device/diagnostics.ts';
 import { problemOf, type Problem as ShownProblem } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
+import { DataTable } from '../parts/DataTable.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
-import { TableBox } from '../parts/TableBox.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
 import { AdapterFacts } from './AdapterFacts.tsx';
 import SoftwareNote from './SoftwareNote.tsx';
@@ -174,28 +174,16 @@ function FusedFact() {
 
 function Speeds({ speeds }: { speeds: readonly MatmulSpeed[] }) {
   return (
-    <TableBox label="Measured matmul speed">
-      <table className="result" aria-label="Measured matmul speed">
-        <thead>
-          <tr>
-            <th scope="col">Size</th>
-            <th scope="col">One product</th>
-            <th scope="col">GFLOP/s</th>
-          </tr>
-        </thead>
-        <tbody>
-          {speeds.map(({ n, repeats, seconds, gflops }) => (
-            <tr key={n}>
-              <th scope="row">
-                {n} × {n} × {n}
-              </th>
-              <td className="num">{((1000 * seconds) / repeats).toFixed(3)} ms</td>
-              <td className="num">{gflops.toFixed(1)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableBox>
+    <DataTable
+      label="Measured matmul speed"
+      isNamed
+      rows={speeds}
+      columns={[
+        { head: 'Size', cell: ({ n }) => `${n} × ${n} × ${n}` },
+        { head: 'One product', cell: ({ repeats, seconds }) => `${((1000 * seconds) / repeats).toFixed(3)} ms` },
+        { head: 'GFLOP/s', cell: ({ gflops }) => gflops.toFixed(1) },
+      ]}
+    />
   );
 }
 

@@ -11,6 +11,7 @@ import { chosenColumns, keepColumns, type TableColumn, tableColumns } from '../.
 import { isMain, tableLooks } from '../../store/runs/table-looks.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { Button } from '../parts/Button.tsx';
+import { DataTable } from '../parts/DataTable.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { Popover } from '../parts/Popover.tsx';
 import { Spread } from '../parts/Spread.tsx';
@@ -144,40 +145,22 @@ function Rows({ label, rows, columns }: RowsProps) {
 function HeldOut({ modes }: { modes: readonly HeldOutMode[] }) {
   const several = new Set(modes.map(({ arm }) => arm)).size > 1;
   return (
-    <TableBox label="Held-out modes">
-      <table className="result">
-        <thead>
-          <tr>
-            <th scope="col">Hack on problems of</th>
-            <th scope="col">base</th>
-            <th scope="col">vanilla</th>
-            <th scope="col">deployed without it</th>
-            <th scope="col" className="verdict">
-              What it means
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {modes.map(({ arm, mode, base, vanilla, deployed, isEvidence }) => (
-            <tr key={`${arm}/${mode}`}>
-              <th scope="row">
-                {several ? `${armLabel(arm)}, ` : ''}
-                {mode}
-              </th>
-              {[base, vanilla, deployed].map((cell, i) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: three columns that never move
-                <td key={i} className="num">
-                  <Share of={cell} strong={i === 2} />
-                </td>
-              ))}
-              <td className="verdict">
-                {isEvidence ? 'vanilla hacks it: this counts' : 'vanilla hardly hacks it: no evidence'}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableBox>
+    <DataTable
+      label="Held-out modes"
+      rows={modes}
+      columns={[
+        { head: 'Hack on problems of', cell: ({ arm, mode }) => (several ? `${armLabel(arm)}, ${mode}` : mode) },
+        { head: 'base', cell: ({ base }) => <Share of={base} /> },
+        { head: 'vanilla', cell: ({ vanilla }) => <Share of={vanilla} /> },
+        { head: 'deployed without it', cell: ({ deployed }) => <Share of={deployed} strong /> },
+        {
+          head: 'What it means',
+          cell: ({ isEvidence }) =>
+            isEvidence ? 'vanilla hacks it: this counts' : 'vanilla hardly hacks it: no evidence',
+          className: 'verdict',
+        },
+      ]}
+    />
   );
 }
 

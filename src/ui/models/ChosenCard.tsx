@@ -7,8 +7,8 @@ import type { ChosenModel } from '../../store/models/state.ts';
 import { useLab, useModelActions, useModels } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { ChoiceField } from '../parts/Choice.tsx';
+import { DataTable } from '../parts/DataTable.tsx';
 import { Problem } from '../parts/Problem.tsx';
-import { TableBox } from '../parts/TableBox.tsx';
 import { shapeWords } from './LoadedCard.tsx';
 import { errorWords, STORAGE_LABELS, STORAGE_NAMES, StorageErrors } from './StorageErrors.tsx';
 
@@ -122,26 +122,17 @@ const PARTS = [
 
 function Plans({ inspection: { generate, train } }: { inspection: ModelInspection }) {
   return (
-    <TableBox label="Memory plan">
-      <table className="result model-plan" aria-label="Memory plan">
-        <thead>
-          <tr>
-            <th scope="col">Memory</th>
-            <th scope="col">To answer</th>
-            {train ? <th scope="col">To train</th> : null}
-          </tr>
-        </thead>
-        <tbody>
-          {PARTS.map(([part, label]) => (
-            <tr key={part}>
-              <th scope="row">{label}</th>
-              <td className="num">{planned(generate, part)}</td>
-              {train ? <td className="num">{planned(train, part)}</td> : null}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableBox>
+    <DataTable
+      label="Memory plan"
+      isNamed
+      className="result model-plan"
+      rows={PARTS}
+      columns={[
+        { head: 'Memory', cell: ([, label]) => label },
+        { head: 'To answer', cell: ([part]) => planned(generate, part) },
+        ...(train ? [{ head: 'To train', cell: ([part]: (typeof PARTS)[number]) => planned(train, part) }] : []),
+      ]}
+    />
   );
 }
 

@@ -4,7 +4,7 @@ import type { WeightStorage } from '../../engine/types.ts';
 import { MEASURED_MODELS, STORAGE_ERRORS } from '../../engine/weights/storage-error.ts';
 import type { StorageChoice } from '../../lab/protocol/models.ts';
 import { errorShare } from '../../lib/numbers.ts';
-import { TableBox } from '../parts/TableBox.tsx';
+import { DataTable } from '../parts/DataTable.tsx';
 
 /** How the weights may be stored on the device, in the order of the menu. */
 export const STORAGE_LABELS: readonly [StorageChoice, string][] = [
@@ -29,42 +29,26 @@ export function errorWords(storage: WeightStorage): string {
 }
 
 export function StorageErrors() {
+  const measured = STORAGE_LABELS.flatMap(([storage, label]) =>
+    storage === 'auto' || storage === 'f32'
+      ? []
+      : MEASURED_MODELS.map((model) => ({ label, model, ...STORAGE_ERRORS[storage][model] })),
+  );
   return (
     <details className="muted note">
       <summary>What fewer bits change, as measured</summary>
-      <TableBox label="Measured error of each storage">
-        <table className="result" aria-label="Measured error of each storage">
-          <thead>
-            <tr>
-              <th scope="col">Weights</th>
-              <th scope="col">Model</th>
-              <th scope="col">Logits’ relative L2</th>
-              <th scope="col">Likeliest token changed</th>
-              <th scope="col">KL, nats</th>
-            </tr>
-          </thead>
-          <tbody>
-            {STORAGE_LABELS.flatMap(([storage, label]) =>
-              storage === 'auto' || storage === 'f32'
-                ? []
-                : MEASURED_MODELS.map((model) => {
-                    const { relative, changed, positions, kl } = STORAGE_ERRORS[storage][model];
-                    return (
-                      <tr key={`${storage} ${model}`}>
-                        <th scope="row">{label}</th>
-                        <td>{model}</td>
-                        <td className="num">{relative === 0 ? '0' : errorShare(relative)}</td>
-                        <td className="num">
-                          {changed} of {positions}
-                        </td>
-                        <td className="num">{kl === 0 ? '0' : kl.toExponential(1)}</td>
-                      </tr>
-                    );
-                  }),
-            )}
-          </tbody>
-        </table>
-      </TableBox>
+      <DataTable
+        label="Measured error of each storage"
+        isNamed
+        rows={measured}
+        columns={[
+          { head: 'Weights', cell: ({ label }) => label },
+          { head: 'Model', cell: ({ model }) => model, className: '' },
+          { head: 'Logits’ relative L2', cell: ({ relative }) => (relative === 0 ? '0' : errorShare(relative)) },
+          { head: 'Likeliest token changed', cell: ({ changed, positions }) => `${changed} of ${positions}` },
+          { head: 'KL, nats', cell: ({ kl }) => (kl === 0 ? '0' : kl.toExponential(1)) },
+        ]}
+      />
       <p className="note">
         Against the 32-bit weights, on what each model writes itself. The files of minimind2-small and tiny-coder hold
         no more than 16 bits.

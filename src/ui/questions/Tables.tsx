@@ -7,51 +7,29 @@ import { three } from '../../lib/numbers.ts';
 import { modelStyle } from '../../store/runs/arm-style.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { Button } from '../parts/Button.tsx';
+import { DataTable } from '../parts/DataTable.tsx';
 import { Fact } from '../parts/Fact.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
 
 export function FigureTable({ id, figures, unit }: { id: string; figures: readonly Estimate[]; unit: string }) {
-  const isWorded = figures.some(({ word }) => word !== null);
-  const hasEach = figures.some(({ each }) => each.length > 0);
   return (
-    <TableBox label={`Numbers of ${id}`}>
-      <table className="result finding-table">
-        <thead>
-          <tr>
-            <th scope="col">Compared</th>
-            <th scope="col">n, {unit}</th>
-            <th scope="col">mean [95 %]</th>
-            {isWorded ? (
-              <th scope="col" className="finding-word">
-                by the rule
-              </th>
-            ) : null}
-            {hasEach ? (
-              <th scope="col" className="finding-each">
-                each
-              </th>
-            ) : null}
-          </tr>
-        </thead>
-        <tbody>
-          {figures.map((figure) => (
-            <tr key={figure.name}>
-              <th scope="row">{figure.name}</th>
-              <td className="num">{figure.n}</td>
-              <td className="num">{shown(figure)}</td>
-              {isWorded ? <td className="finding-word">{figure.word ?? '–'}</td> : null}
-              {hasEach ? (
-                <td className="finding-each">
-                  <Each of={figure.each} />
-                </td>
-              ) : null}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableBox>
+    <DataTable
+      label={`Numbers of ${id}`}
+      className="result finding-table"
+      rows={figures}
+      columns={[
+        { head: 'Compared', cell: ({ name }) => name },
+        { head: `n, ${unit}`, cell: ({ n }) => n },
+        { head: 'mean [95 %]', cell: shown },
+        ...(figures.some(({ word }) => word !== null) ? [BY_RULE] : []),
+        ...(figures.some(({ each }) => each.length > 0) ? [EACH] : []),
+      ]}
+    />
   );
 }
+
+const BY_RULE = { head: 'by the rule', cell: ({ word }: Estimate) => word ?? '–', className: 'finding-word' };
+const EACH = { head: 'each', cell: ({ each }: Estimate) => <Each of={each} />, className: 'finding-each' };
 
 /** `seed 41 .142 · 42 .113 …`: what they are is said once. */
 function Each({ of }: { of: Estimate['each'] }) {

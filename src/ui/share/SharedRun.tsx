@@ -20,7 +20,7 @@ import { Section } from '../parts/Section.tsx';
 import { Spread } from '../parts/Spread.tsx';
 import { Conclusion, Explained } from './Reading.tsx';
 import './share.css';
-import { TableBox } from '../parts/TableBox.tsx';
+import { DataTable } from '../parts/DataTable.tsx';
 
 export default function SharedRun() {
   const shared = useLab((state) => state.shared);
@@ -156,41 +156,28 @@ function Finals({ runs, metrics }: { runs: readonly Run[]; metrics: readonly Met
   // What is deployed first; then what it is held against.
   const rows = [...lines].sort((a, b) => Number(a.isControl) - Number(b.isControl));
   return (
-    <TableBox label="Final evaluation of the shared run">
-      <table className="result">
-        <thead>
-          <tr>
-            <th scope="col">Final evaluation</th>
-            <th scope="col" title="Seeds in the mean">
-              n
-            </th>
-            {metrics.map(({ id, label }) => (
-              <th key={id} scope="col">
-                {label.toLowerCase()}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.label}>
-              <th scope="row">
-                {row.label}
-                {row.isControl ? <span className="muted"> (for comparison)</span> : null}
-              </th>
-              <td className="num">{row.evals.size}</td>
-              {metrics.map(({ id }) => {
-                const cell = cellOf([...row.evals.values()].map(({ figures }) => figures[id] ?? null));
-                return (
-                  <td key={id} className="num">
-                    <Spread text={percent(cell?.mean)} sd={cell?.sd ?? null} />
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableBox>
+    <DataTable
+      label="Final evaluation of the shared run"
+      rows={rows}
+      columns={[
+        {
+          head: 'Final evaluation',
+          cell: ({ label, isControl }) => (
+            <>
+              {label}
+              {isControl ? <span className="muted"> (for comparison)</span> : null}
+            </>
+          ),
+        },
+        { head: 'n', title: 'Seeds in the mean', cell: ({ evals }) => evals.size },
+        ...metrics.map(({ id, label }) => ({
+          head: label.toLowerCase(),
+          cell: ({ evals }: (typeof rows)[number]) => {
+            const cell = cellOf([...evals.values()].map(({ figures }) => figures[id] ?? null));
+            return <Spread text={percent(cell?.mean)} sd={cell?.sd ?? null} />;
+          },
+        })),
+      ]}
+    />
   );
 }

@@ -1,13 +1,13 @@
 // What a sweep came to: the best with its caveat, the table, and four pictures of it.
 
 import type { SweepPlan } from '../../experiments/sweep/plan.ts';
-import type { SweepReport as Report } from '../../experiments/sweep/report.ts';
+import type { SweepReport as Report, ReportRow } from '../../experiments/sweep/report.ts';
 import { cell, ranked, reportMarkdown } from '../../experiments/sweep/report-text.ts';
 import { significant } from '../../lib/numbers.ts';
 import { Button } from '../parts/Button.tsx';
+import { DataTable } from '../parts/DataTable.tsx';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { Section } from '../parts/Section.tsx';
-import { TableBox } from '../parts/TableBox.tsx';
 import { HeatMap, Parallel, Scatter } from './figures.tsx';
 import { useSweepActions } from './use-sweeps.ts';
 
@@ -50,36 +50,16 @@ export function SweepReport({ report, plan }: { report: Report; plan: SweepPlan 
       ) : (
         <p>No configuration has all its runs yet.</p>
       )}
-      <TableBox label="Configurations">
-        <table className="result">
-          <thead>
-            <tr>
-              <th scope="col">Configuration</th>
-              <th scope="col">Steps</th>
-              <th scope="col">n</th>
-              {ids.map((id) => (
-                <th key={id} scope="col">
-                  {id}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {ranked(report).map((row) => (
-              <tr key={row.configuration}>
-                <th scope="row">{row.label}</th>
-                <td className="num">{row.steps}</td>
-                <td className="num">{row.seeds.length}</td>
-                {ids.map((id) => (
-                  <td key={id} className="num">
-                    {cell(row.metrics[id])}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableBox>
+      <DataTable
+        label="Configurations"
+        rows={ranked(report)}
+        columns={[
+          { head: 'Configuration', cell: ({ label }) => label },
+          { head: 'Steps', cell: ({ steps }) => steps },
+          { head: 'n', cell: ({ seeds }) => seeds.length },
+          ...ids.map((id) => ({ head: id, cell: ({ metrics }: ReportRow) => cell(metrics[id]) })),
+        ]}
+      />
       {effects.some(({ rank }) => rank !== null) ? (
         <p>
           Rank correlation with {metric.id}:{' '}

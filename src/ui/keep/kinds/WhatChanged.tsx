@@ -6,7 +6,7 @@ import { runName } from '../../../store/kinds/kinds.ts';
 import { whatChanged } from '../../../store/runs/spec-diff.ts';
 import { useLab } from '../../lab-context.ts';
 import { Choice } from '../../parts/Choice.tsx';
-import { TableBox } from '../../parts/TableBox.tsx';
+import { DataTable } from '../../parts/DataTable.tsx';
 
 export function WhatChanged({ summary }: { summary: ExperimentSummary }) {
   const kept = useLab((state) => state.kept.run);
@@ -27,26 +27,16 @@ export function WhatChanged({ summary }: { summary: ExperimentSummary }) {
       {changes.length === 0 ? (
         <p role="status">Nothing: the two have the same settings, device and version.</p>
       ) : (
-        <TableBox label="Settings that changed">
-          <table className="changes">
-            <thead>
-              <tr>
-                <th scope="col">Setting</th>
-                <th scope="col">{runName(other)}</th>
-                <th scope="col">{runName(summary)} (this one)</th>
-              </tr>
-            </thead>
-            <tbody>
-              {changes.map(({ label, before: from, after }) => (
-                <tr key={label}>
-                  <th scope="row">{label}</th>
-                  <td>{from}</td>
-                  <td>{after}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </TableBox>
+        <DataTable
+          label="Settings that changed"
+          className="changes"
+          rows={changes}
+          columns={[
+            { head: 'Setting', cell: ({ label }) => label },
+            { head: runName(other), cell: ({ before: from }) => from, className: '' },
+            { head: `${runName(summary)} (this one)`, cell: ({ after }) => after, className: '' },
+          ]}
+        />
       )}
     </div>
   );

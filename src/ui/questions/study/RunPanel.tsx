@@ -11,9 +11,9 @@ import { moment, percent } from '../../../lib/numbers.ts';
 import { encodeRuns } from '../../../share/url.ts';
 import { type ExperimentView, newView } from '../../../store/experiment-view.ts';
 import { Button } from '../../parts/Button.tsx';
+import { DataTable } from '../../parts/DataTable.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { late } from '../../parts/late.tsx';
-import { TableBox } from '../../parts/TableBox.tsx';
 import { useLatest } from '../../parts/use-loaded.ts';
 import { LabLink } from '../LabLink.tsx';
 
@@ -80,37 +80,29 @@ function OpenLink({ run }: { run: StudyRun }) {
 
 function Finals({ run: { record, rerouted: replayed } }: { run: StudyRun }) {
   const { arm } = record.spec;
-  const name = (model: string) => nameOf(arm, model, [arm]);
   const rows = [
     ...record.evals.filter(({ kind }) => kind === 'final').map((row) => ({ row, again: false })),
     ...replayed.map(({ row }) => ({ row, again: true })),
   ];
   return (
-    <TableBox className="run-finals" label="Final evaluation of this run">
-      <table className="result">
-        <thead>
-          <tr>
-            <th scope="col">Final evaluation</th>
-            <th scope="col">problems</th>
-            <th scope="col">hack</th>
-            <th scope="col">solve</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ row, again }, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two quarantines may have one name; the list does not change
-            <tr key={`${i} ${row.model}`}>
-              <th scope="row">
-                {name(row.model)}
-                {again ? <span className="muted"> (replayed from its steps)</span> : null}
-              </th>
-              <td className="num">{row.all.n}</td>
-              <td className="num">{percent(metricValue(row.all, 'hack'))}</td>
-              <td className="num">{percent(metricValue(row.all, 'solve'))}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableBox>
+    <DataTable
+      label="Final evaluation of this run"
+      boxClassName="run-finals"
+      rows={rows}
+      columns={[
+        {
+          head: 'Final evaluation',
+          cell: ({ row, again }) => (
+            <>
+              {nameOf(arm, row.model, [arm])}
+              {again ? <span className="muted"> (replayed from its steps)</span> : null}
+            </>
+          ),
+        },
+        { head: 'problems', cell: ({ row }) => row.all.n },
+        { head: 'hack', cell: ({ row }) => percent(metricValue(row.all, 'hack')) },
+        { head: 'solve', cell: ({ row }) => percent(metricValue(row.all, 'solve')) },
+      ]}
+    />
   );
 }

@@ -1,0 +1,58 @@
+// A table in its box, said column by column: the first has the rows' names, the others figures unless they say what else they are.
+import type { ReactNode } from 'react';
+import { TableBox } from './TableBox.tsx';
+
+interface Column<T> {
+  head: string;
+  cell: (row: T) => ReactNode;
+  title?: string;
+  /** In place of a figure's: of its head and its cells; empty for plain text. */
+  className?: string;
+}
+
+interface DataTableProps<T> {
+  label: string;
+  /** Whether the table itself has that name, too. */
+  isNamed?: boolean;
+  /** Of the table, and of its box. */
+  className?: string;
+  boxClassName?: string;
+  columns: readonly Column<T>[];
+  rows: readonly T[];
+  /** Below the table, in its box. */
+  children?: ReactNode;
+}
+
+export function DataTable<T>(props: DataTableProps<T>) {
+  const { label, isNamed = false, className = 'result', boxClassName, columns, rows, children } = props;
+  const [first, ...others] = columns;
+  return (
+    <TableBox label={label} className={boxClassName}>
+      <table className={className} aria-label={isNamed ? label : undefined}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.head} scope="col" title={column.title} className={column.className || undefined}>
+                {column.head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no state, and are drawn anew as a whole
+            <tr key={i}>
+              <th scope="row">{first.cell(row)}</th>
+              {others.map(({ head, cell, className: own = 'num' }) => (
+                <td key={head} className={own || undefined}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {children}
+    </TableBox>
+  );
+}
