@@ -1,11 +1,12 @@
 // Where a model may come from: a folder of one's own, a repository of the Hub, or the package of a small real model.
-import { type FormEvent, useId, useRef } from 'react';
+import { type FormEvent, useRef } from 'react';
 import { bytesText } from '../../lib/numbers.ts';
 import { PACKAGE_HOST, SMALL_MODEL, SMALL_MODEL_FETCHED } from '../../storage/models/small-facts.ts';
 import { pickedFolder } from '../../store/models/drop.ts';
 import { repoError } from '../../store/models/models.ts';
 import { useLab, useModelActions, useModels } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
+import { TextField } from '../parts/TextField.tsx';
 
 export function SourcePicker() {
   const ready = useLab((state) => state.connection.status === 'ready');
@@ -70,7 +71,6 @@ function FolderSource({ disabled }: { disabled: boolean }) {
 function HubSource({ disabled }: { disabled: boolean }) {
   const models = useModelActions();
   const { repo, revision, endpoint, accessToken } = useModels((state) => state.hub);
-  const id = useId();
   const error = repo.trim() === '' ? null : repoError(repo);
 
   function submit(event: FormEvent): void {
@@ -83,65 +83,40 @@ function HubSource({ disabled }: { disabled: boolean }) {
       <h3 id="model-hub-title">From the Hugging Face Hub</h3>
       <form onSubmit={submit} aria-label="Hub repository">
         <div className="model-hub">
-          <div className="field">
-            <label htmlFor={`${id}-repo`}>Repository</label>
-            <input
-              id={`${id}-repo`}
-              type="text"
-              autoComplete="off"
-              autoCapitalize="off"
-              spellCheck={false}
-              placeholder="Qwen/Qwen3-0.6B"
-              value={repo}
-              aria-invalid={error ? true : undefined}
-              aria-describedby={`${id}-repo-help`}
-              onChange={(event) => models.setHub({ repo: event.target.value })}
-            />
-            <p className={error ? 'error' : 'help'} id={`${id}-repo-help`}>
-              {error ?? 'Its config and headers are read first; weights only when you confirm.'}
-            </p>
-          </div>
-          <div className="field">
-            <label htmlFor={`${id}-revision`}>Revision</label>
-            <input
-              id={`${id}-revision`}
-              type="text"
-              autoComplete="off"
-              spellCheck={false}
-              value={revision}
-              onChange={(event) => models.setHub({ revision: event.target.value })}
-            />
-          </div>
+          <TextField
+            label="Repository"
+            autoCapitalize="off"
+            spellCheck={false}
+            placeholder="Qwen/Qwen3-0.6B"
+            value={repo}
+            error={error}
+            help="Its config and headers are read first; weights only when you confirm."
+            onChange={(text) => models.setHub({ repo: text })}
+          />
+          <TextField
+            label="Revision"
+            spellCheck={false}
+            value={revision}
+            onChange={(text) => models.setHub({ revision: text })}
+          />
         </div>
         <details className="fold">
           <summary>Mirror and access token</summary>
           <div className="model-hub">
-            <div className="field">
-              <label htmlFor={`${id}-endpoint`}>Address of a mirror</label>
-              <input
-                id={`${id}-endpoint`}
-                type="text"
-                inputMode="url"
-                autoComplete="off"
-                placeholder="https://huggingface.co"
-                value={endpoint}
-                onChange={(event) => models.setHub({ endpoint: event.target.value })}
-              />
-            </div>
-            <div className="field">
-              <label htmlFor={`${id}-token`}>Access token</label>
-              <input
-                id={`${id}-token`}
-                type="password"
-                autoComplete="off"
-                value={accessToken}
-                aria-describedby={`${id}-token-help`}
-                onChange={(event) => models.setHub({ accessToken: event.target.value })}
-              />
-              <p className="help" id={`${id}-token-help`}>
-                For gated repositories. It stays in this tab’s memory.
-              </p>
-            </div>
+            <TextField
+              label="Address of a mirror"
+              inputMode="url"
+              placeholder="https://huggingface.co"
+              value={endpoint}
+              onChange={(text) => models.setHub({ endpoint: text })}
+            />
+            <TextField
+              label="Access token"
+              type="password"
+              value={accessToken}
+              help="For gated repositories. It stays in this tab’s memory."
+              onChange={(text) => models.setHub({ accessToken: text })}
+            />
           </div>
         </details>
         <div className="kept-tools">
@@ -159,7 +134,6 @@ function SmallSource({ disabled }: { disabled: boolean }) {
   const isKept = useModels(
     (state) => state.kept?.some(({ id, complete }) => id === SMALL_MODEL.id && complete) ?? false,
   );
-  const id = useId();
   const { title, licence, name, version, madeBytes } = SMALL_MODEL;
   return (
     <section className="model-source" aria-labelledby="model-small-title">
@@ -171,18 +145,13 @@ function SmallSource({ disabled }: { disabled: boolean }) {
       </p>
       <details className="fold">
         <summary>Another server of npm’s files</summary>
-        <div className="field">
-          <label htmlFor={id}>Its address</label>
-          <input
-            id={id}
-            type="text"
-            inputMode="url"
-            autoComplete="off"
-            placeholder={PACKAGE_HOST}
-            value={endpoint}
-            onChange={(event) => models.setSmallEndpoint(event.target.value)}
-          />
-        </div>
+        <TextField
+          label="Its address"
+          inputMode="url"
+          placeholder={PACKAGE_HOST}
+          value={endpoint}
+          onChange={models.setSmallEndpoint}
+        />
       </details>
       <div className="kept-tools">
         <Button

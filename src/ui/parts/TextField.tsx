@@ -1,0 +1,35 @@
+// A line of text in a form, as a person types it; what is said of it, or wrong with it, below.
+import { type ComponentProps, useId } from 'react';
+
+interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange'> {
+  label: string;
+  value: string;
+  onChange: (text: string) => void;
+  help?: string;
+  error?: string | null;
+}
+
+export function TextField({ label, onChange, help, error = null, ...input }: TextFieldProps) {
+  const id = useId();
+  const said = error ?? help;
+  const described = said ? `${id}-help` : undefined;
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="text"
+        autoComplete="off"
+        aria-invalid={error ? true : undefined}
+        aria-describedby={described}
+        onChange={({ target }) => onChange(target.value)}
+        {...input}
+      />
+      {said ? (
+        <p className={error ? 'error' : 'help'} id={described}>
+          {said}
+        </p>
+      ) : null}
+    </div>
+  );
+}
