@@ -15,6 +15,7 @@ import { frontierCsv } from '../../store/findings/arena.ts';
 import { PictureMenu } from '../charts/ChartMenu.tsx';
 import { ChartFigure } from '../charts/PlotFigure.tsx';
 import { FrontierPlot, styledLegend } from '../first/FrontierPlot.tsx';
+import { Options } from '../parts/Choice.tsx';
 
 const TITLE = 'Hack removed against honest skill kept';
 
@@ -62,11 +63,7 @@ export function Frontier({ name, frontier }: { name: ArenaSheetName; frontier: F
             onChange={(event) => setChosen(event.target.value || null)}
           >
             <option value="">Point at a mark, or choose</option>
-            {inOrder(frontier).map(({ id, name: label }) => (
-              <option key={id} value={id}>
-                {label}
-              </option>
-            ))}
+            <Options of={inOrder(frontier).map(({ id, name: label }) => [id, label] as const)} />
           </select>
           <output className="num">{shown ? markText(shown) : ''}</output>
         </div>

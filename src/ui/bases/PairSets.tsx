@@ -5,6 +5,7 @@ import { builtInPairSet, PAIR_SETS } from '../../environments/code/pair-sets/tab
 import { bytesText } from '../../lib/numbers.ts';
 import { useLab, useLabActions, usePairEditor } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
+import { Options } from '../parts/Choice.tsx';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Problem } from '../parts/Problem.tsx';
@@ -54,19 +55,11 @@ function SetOnShow() {
           <span>Pair set</span>
           <select value={pairSet} onChange={(event) => void editor.show(event.target.value)}>
             <optgroup label="Built in">
-              {PAIR_SETS.map(({ id, label }) => (
-                <option key={id} value={id}>
-                  {id}: {label}
-                </option>
-              ))}
+              <Options of={PAIR_SETS.map(({ id, label }) => [id, `${id}: ${label}`] as const)} />
             </optgroup>
             {own.length > 0 ? (
               <optgroup label="Your own">
-                {own.map(({ id, name, pairs: count }) => (
-                  <option key={id} value={id}>
-                    {name} ({count})
-                  </option>
-                ))}
+                <Options of={own.map(({ id, name, pairs: count }) => [id, `${name} (${count})`] as const)} />
               </optgroup>
             ) : null}
           </select>

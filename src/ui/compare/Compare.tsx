@@ -16,6 +16,7 @@ import { Empty, Section } from '../parts/Section.tsx';
 import { Pair } from './ComparePair.tsx';
 import { OverlayCharts } from './OverlayChart.tsx';
 import './compare.css';
+import { Options } from '../parts/Choice.tsx';
 
 export default function Compare() {
   const lab = useLabActions();
@@ -81,11 +82,7 @@ export default function Compare() {
           <label className="compare-reference">
             <span>Reference</span>
             <select value={base.id} onChange={(event) => setReference(event.target.value)}>
-              {chosen.map((group) => (
-                <option key={group.id} value={group.id}>
-                  {group.label}
-                </option>
-              ))}
+              <Options of={chosen.map((group) => [group.id, group.label] as const)} />
             </select>
           </label>
         ) : null}
@@ -154,11 +151,7 @@ function Outcome({ base, others }: { base: ComparedGroup; others: readonly Compa
                 <span>Colour by</span>
                 <select value={coloured ? by : ''} onChange={(event) => setBy(event.target.value as SettingName | '')}>
                   <option value="">arm</option>
-                  {settings.map((name) => (
-                    <option key={name} value={name}>
-                      {FIELD_INFO.find((field) => field.name === name)?.label ?? name}
-                    </option>
-                  ))}
+                  <Options of={settings.map((name) => [name, labelOf(name)] as const)} />
                 </select>
               </label>
             ) : null}
@@ -185,3 +178,5 @@ function Outcome({ base, others }: { base: ComparedGroup; others: readonly Compa
     </>
   );
 }
+
+const labelOf = (name: SettingName) => FIELD_INFO.find((field) => field.name === name)?.label ?? name;

@@ -6,6 +6,7 @@ import { bytesText, moment, percent } from '../../lib/numbers.ts';
 import { poolName } from '../../store/pools/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
+import { Options } from '../parts/Choice.tsx';
 import { saveFile } from '../parts/DownloadButton.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
 import { late } from '../parts/late.tsx';
@@ -140,11 +141,7 @@ function PoolEntry({ pool }: { pool: PoolReport }) {
             <option value="" disabled>
               Export …
             </option>
-            {FORMATS.map(([format, label]) => (
-              <option key={format} value={format}>
-                {label}
-              </option>
-            ))}
+            <Options of={FORMATS} />
           </select>
         </div>
         <Button

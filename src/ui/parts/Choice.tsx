@@ -1,10 +1,12 @@
 // One of a few named values: as a list, in a bar of filters with its label above it, or as a field of a form; or all in view.
 import { type ReactNode, useId } from 'react';
 
+type Option<T> = readonly [value: T, words: string];
+
 interface ChoiceProps<T extends string> {
   label: string;
   value: T;
-  options: readonly (readonly [value: T, words: string])[];
+  options: readonly Option<T>[];
   onChange: (value: T) => void;
   className?: string;
 }
@@ -14,7 +16,7 @@ export function Choice<T extends string>({ label, value, options, onChange, clas
     <label className={classes('choice', className)}>
       <span>{label}</span>
       <select value={value} onChange={({ target }) => onChange(target.value as T)}>
-        {options.map(option)}
+        <Options of={options} />
       </select>
     </label>
   );
@@ -32,7 +34,7 @@ export function ChoiceField<T extends string>(props: ChoiceFieldProps<T>) {
     <div className={classes('field', className)}>
       <label htmlFor={id}>{label}</label>
       <select id={id} value={value} aria-describedby={described} onChange={({ target }) => onChange(target.value as T)}>
-        {options.map(option)}
+        <Options of={options} />
       </select>
       {help ? (
         <p className="help" id={described}>
@@ -45,7 +47,7 @@ export function ChoiceField<T extends string>(props: ChoiceFieldProps<T>) {
 
 interface ShownChoiceProps<T> {
   legend: string;
-  options: readonly (readonly [value: T, words: string])[];
+  options: readonly Option<T>[];
   value: T;
   onChange: (value: T) => void;
   disabled?: boolean;
@@ -84,11 +86,13 @@ export function Segmented<T>({ legend, options, value, onChange, disabled, class
   );
 }
 
-const option = ([value, words]: readonly [string, string]) => (
-  <option key={value} value={value}>
-    {words}
-  </option>
-);
+/** Of a list that is drawn by hand. */
+export const Options = ({ of }: { of: readonly Option<string>[] }) =>
+  of.map(([value, words]) => (
+    <option key={value} value={value}>
+      {words}
+    </option>
+  ));
 
 const classes = (own: string, more: string | undefined) => (more ? `${own} ${more}` : own);
 

@@ -1,6 +1,7 @@
 // Which of an experiment's runs is on show below, where there are several.
 import { armLabel } from '../../experiments/analysis/names.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
+import { Options } from './Choice.tsx';
 
 interface RunChoiceProps {
   runs: readonly RunRecord[];
@@ -14,11 +15,7 @@ export function RunChoice({ runs, chosen, choose }: RunChoiceProps) {
     <label className="shown-run">
       Run{' '}
       <select value={chosen.id} onChange={(event) => choose(event.target.value)}>
-        {runs.map(({ id, spec }) => (
-          <option key={id} value={id}>
-            {armLabel(spec.arm)}, seed {spec.seed}
-          </option>
-        ))}
+        <Options of={runs.map(({ id, spec }) => [id, `${armLabel(spec.arm)}, seed ${spec.seed}`] as const)} />
       </select>
     </label>
   );

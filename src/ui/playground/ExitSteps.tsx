@@ -12,6 +12,7 @@ import { Button } from '../parts/Button.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
 import './exit-steps.css';
+import { Options } from '../parts/Choice.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
 
 export default function ExitSteps() {
@@ -68,11 +69,12 @@ export default function ExitSteps() {
               }}
             >
               <option value="base">base (untrained)</option>
-              {runs.map(({ runId: id, arm, seed: of, step, preset }) => (
-                <option key={id} value={`${id} trained`}>
-                  {armLabel(arm)}, seed {of}, step {step} ({preset})
-                </option>
-              ))}
+              <Options
+                of={runs.map(({ runId: id, arm, seed: of, step, preset }) => [
+                  `${id} trained`,
+                  `${armLabel(arm)}, seed ${of}, step ${step} (${preset})`,
+                ])}
+              />
             </select>
           </label>
           <label>

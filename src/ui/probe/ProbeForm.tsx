@@ -10,7 +10,7 @@ import { checkProbe, costOf, PROBE_FIELDS, type ProbeField } from '../../store/k
 import { poolOptions } from '../../store/pools/words.ts';
 import { useLab, useProbe, useProbeActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
-import { ChoiceField } from '../parts/Choice.tsx';
+import { ChoiceField, Options } from '../parts/Choice.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { NumberFields } from '../parts/NumberInput.tsx';
 import { OptionField } from '../parts/OptionField.tsx';
@@ -118,6 +118,10 @@ function BasisField() {
   const basis = useProbe((state) => state.form.basis);
   const own = useLab((state) => state.pairSets);
   const bases = useLab((state) => state.bases);
+  const sets = [
+    ...PAIR_SETS.filter(({ models }) => models === 'any'),
+    ...own.map(({ id: set, name }) => ({ id: set, label: name })),
+  ];
   const id = useId();
   return (
     <div className="field">
@@ -129,24 +133,11 @@ function BasisField() {
         onChange={(event) => probe.set({ basis: event.target.value })}
       >
         <optgroup label="Pairs">
-          {PAIR_SETS.filter(({ models }) => models === 'any').map(({ id: set, label }) => (
-            <option key={set} value={`set ${set}`}>
-              {label}
-            </option>
-          ))}
-          {own.map(({ id: set, name }) => (
-            <option key={set} value={`set ${set}`}>
-              {name}
-            </option>
-          ))}
+          <Options of={sets.map(({ id: set, label }) => [`set ${set}`, label] as const)} />
         </optgroup>
         {bases.length > 0 ? (
           <optgroup label="Kept bases">
-            {bases.map(({ id: file, name }) => (
-              <option key={file} value={`file ${file}`}>
-                {name}
-              </option>
-            ))}
+            <Options of={bases.map(({ id: file, name }) => [`file ${file}`, name] as const)} />
           </optgroup>
         ) : null}
       </select>
