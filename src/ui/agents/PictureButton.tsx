@@ -20,9 +20,6 @@ export function PictureButton({ what, drawing }: PictureButtonProps) {
   );
 }
 
-// A drawing of the page as a picture that stands by itself: its SVG with the looks that style sheets give it written into it, on the
-// page's ground.
-
 /** What the sheets decide of shapes and words here. */
 const LOOKS = [
   'fill',
@@ -35,7 +32,8 @@ const LOOKS = [
   'font-weight',
 ];
 
-export function pictureOf(drawn: SVGSVGElement): string {
+/** One that stands by itself: its SVG with the looks that style sheets give it written into it, on the page's ground. */
+function pictureOf(drawn: SVGSVGElement): string {
   const copy = drawn.cloneNode(true) as SVGSVGElement;
   const copies = copy.querySelectorAll('*');
   drawn.querySelectorAll('*').forEach((element, at) => {

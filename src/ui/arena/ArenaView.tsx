@@ -10,11 +10,11 @@ import { useArena } from '../first/use-arena.ts';
 import { DocLink } from '../parts/links.tsx';
 import { Section } from '../parts/Section.tsx';
 import { Unread } from '../questions/SeriesHead.tsx';
+import { Frontier } from './Frontier.tsx';
+import { SortableTable } from './SortableTable.tsx';
 import '../questions/questions.css';
 import '../questions/findings.css';
 import './arena.css';
-import { Frontier } from './Frontier.tsx';
-import { SortableTable } from './SortableTable.tsx';
 
 const DOCS = 'docs/arena.md';
 

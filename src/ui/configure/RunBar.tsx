@@ -178,9 +178,10 @@ function plan(arms: number, seeds: number, steps: number): string {
   return `${plural(arms, 'arm')} × ${plural(seeds, 'seed')} = ${plural(runs, 'run')} of ${plural(steps, 'step')}.`;
 }
 
-// What was asked of the experiment at work (stop, pause): true until another is at work, or none. It is state beside the button and
-// not the button's key, because a button that is put in anew loses the keyboard's focus, and the next Enter goes nowhere.
-
+/**
+ * What was asked of the experiment at work (stop, pause): true until another is at work, or none. It is state beside the button and
+ * not the button's key, because a button that is put in anew loses the keyboard's focus, and the next Enter goes nowhere.
+ */
 function useAsked(): [boolean, (asked: boolean) => void] {
   const busy = useLab((state) => state.busy);
   const liveId = useLab((state) => state.live?.id);

@@ -183,10 +183,11 @@ function inWords(label: string, lines: readonly DemoLine[]): string {
   return `${label}. ${lines.map((line) => `${line.label}: from ${share(line.points[0]?.y)} to ${share(line.points.at(-1)?.y)}`).join('; ')}.`;
 }
 
-// What is below the first screen, made when it comes into view: neither its script nor its file delays what is seen first.
-
-/** @param height of the room that is kept for it until then, in pixels */
-export function WhenNear({ height, children }: { height: number; children: ReactNode }) {
+/**
+ * What is below the first screen, made when it comes into view: neither its script nor its file delays what is seen first.
+ * @param height of the room that is kept for it until then, in pixels
+ */
+function WhenNear({ height, children }: { height: number; children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   const [isNear, setNear] = useState(false);
   useEffect(() => {

@@ -182,8 +182,6 @@ function Share({ of, strong = false }: { of: Cell; strong?: boolean }) {
   return <Spread sd={of.sd} text={strong ? <b>{percent(of.mean)}</b> : percent(of.mean)} />;
 }
 
-// Which columns the result table shows.
-
 interface ColumnMenuProps {
   columns: readonly TableColumn[];
   shown: ReadonlySet<string>;

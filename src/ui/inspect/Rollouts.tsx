@@ -175,8 +175,7 @@ export default function Rollouts() {
   );
 }
 
-// Where a run's teacher rows come from, when that is a stored pool.
-
+/** Where a run's teacher rows come from, when that is a stored pool. */
 function PoolNote({ run }: { run: RunRecord }) {
   const { teacherPool: sha256, maxNew } = run.spec;
   return (

@@ -111,10 +111,9 @@ export default function Kept() {
   );
 }
 
-// The table of kinds of this layer, second half: what one looks like in the list of kept things.
-
 type Row<K extends KeptKind> = ComponentType<{ entry: SummaryOf<K> }>;
 
+/** The table of kinds of this layer, second half: what one looks like in the list of kept things. */
 const ROWS: { readonly [K in KeptKind]: Row<K> } = { run: RunRow, probe: ProbeRow };
 
 function KeptItem<K extends KeptKind>({ kind, entry }: { kind: K; entry: SummaryOf<K> }) {
@@ -122,12 +121,11 @@ function KeptItem<K extends KeptKind>({ kind, entry }: { kind: K; entry: Summary
   return <Own entry={entry} />;
 }
 
-// How much of what the browser allows is used, and what to do before it is full.
-
 const Deleted = late(() => import('./Deleted.tsx'));
 
 const TIGHT = 0.8;
 
+/** How much of what the browser allows is used, and what to do before it is full. */
 function StorageMeter() {
   const storage = useLab((state) => state.storage);
   const hasDeleted = useLab((state) => state.deleted.length > 0);

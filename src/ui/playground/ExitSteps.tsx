@@ -9,11 +9,11 @@ import { decimal } from '../../lib/numbers.ts';
 import { type ExitStep, MOST_ANSWERS } from '../../store/playground/exit-steps.ts';
 import { useLab, useLabActions, usePlayground } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
+import { Options } from '../parts/Choice.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
-import './exit-steps.css';
-import { Options } from '../parts/Choice.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
+import './exit-steps.css';
 
 export default function ExitSteps() {
   const lab = useLabActions();

@@ -6,7 +6,9 @@ import { useEffect } from 'react';
 import { decodeProbe } from '../../share/shared-probe.ts';
 import { samplesCsv, scatter, stepLines, stepsCsv } from '../../store/kinds/probe/chart.ts';
 import { probeInAddress } from '../../store/kinds/probe/link.ts';
+import { ProbeRow } from '../keep/kinds/ProbeRow.tsx';
 import { useLab, useLabActions, useProbe, useProbeActions } from '../lab-context.ts';
+import { FileButton } from '../parts/FileButton.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { ModuleHeat } from './ModuleHeat.tsx';
@@ -17,8 +19,6 @@ import { SharedResults } from './SharedResults.tsx';
 import { Trainings } from './Trainings.tsx';
 import { Verdicts } from './Verdicts.tsx';
 import './probe.css';
-import { ProbeRow } from '../keep/kinds/ProbeRow.tsx';
-import { FileButton } from '../parts/FileButton.tsx';
 
 export default function ProbeView() {
   const lab = useLabActions();
@@ -94,9 +94,8 @@ export default function ProbeView() {
   );
 }
 
-// Probes kept in this browser, and those that come as files. The same rows are in the list of runs.
-
-export function KeptProbes() {
+/** In this browser, and those that come as files. The same rows are in the list of runs. */
+function KeptProbes() {
   const lab = useLabActions();
   const kept = useLab((state) => state.kept.probe);
   return (

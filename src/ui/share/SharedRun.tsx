@@ -16,11 +16,11 @@ import { needsOf } from '../../store/share/needs.ts';
 import { OverlayCharts } from '../compare/OverlayChart.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
+import { DataTable } from '../parts/DataTable.tsx';
 import { Section } from '../parts/Section.tsx';
 import { Spread } from '../parts/Spread.tsx';
 import { Conclusion, Explained } from './Reading.tsx';
 import './share.css';
-import { DataTable } from '../parts/DataTable.tsx';
 
 export default function SharedRun() {
   const shared = useLab((state) => state.shared);

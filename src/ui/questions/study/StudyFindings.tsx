@@ -5,15 +5,15 @@ import { useCallback, useEffect, useMemo } from 'react';
 import { seriesOf } from '../../../experiments/judge/series.ts';
 import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
 import { QUESTION_IDS, type QuestionId } from '../../../experiments/kinds/study/types.ts';
+import { duration } from '../../../lib/numbers.ts';
 import type { FindingsRef } from '../../../store/findings/link.ts';
+import { useQuestions, useQuestionsActions } from '../../lab-context.ts';
 import { Questions } from '../Questions.tsx';
 import { SeriesHead } from '../SeriesHead.tsx';
-import '../findings.css';
-import { duration } from '../../../lib/numbers.ts';
-import { useQuestions, useQuestionsActions } from '../../lab-context.ts';
 import { Curves } from './Curves.tsx';
 import { Missing } from './Missing.tsx';
 import { Runs } from './Runs.tsx';
+import '../findings.css';
 
 const SERIES = seriesOf('study');
 const isQuestion = (id: string): id is QuestionId => QUESTION_IDS.some((own) => own === id);
@@ -100,9 +100,8 @@ function OfRows({ id, run, onRun }: OfRowsProps) {
   );
 }
 
-// Where the figures come from: published runs, this browser's own, or nothing yet.
-
-export function Provenance() {
+/** Where the figures come from: published runs, this browser's own, or nothing yet. */
+function Provenance() {
   const loading = useQuestions((state) => state.loading);
   const problem = useQuestions((state) => state.problem);
   const origin = useQuestions((state) => state.origin);
