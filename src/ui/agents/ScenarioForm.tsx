@@ -109,10 +109,7 @@ export function ScenarioForm() {
             value={form.agent}
             options={PLAYERS.map((name) => [name, AGENT_WORDS[name]] as const)}
             onChange={(agent) =>
-              are.setForm({
-                agent,
-                ...(agent in OWN_TEMPERATURE && { temperature: OWN_TEMPERATURE[agent as OwnAgent] }),
-              })
+              are.setForm({ agent, ...(agent in EMBEDDED && { temperature: EMBEDDED[agent as OwnAgent].temperature }) })
             }
           />
           <NumberInput
@@ -189,8 +186,11 @@ function Outcome() {
   );
 }
 
-/** As in training; a person may take another. */
-const OWN_TEMPERATURE: Readonly<Record<OwnAgent, number>> = { 'tiny-agent': 1, 'tiny-agent-forms': 0 };
+/** What each was trained on, and its temperature there; a person may take another. */
+const EMBEDDED: Readonly<Record<OwnAgent, { on: string; temperature: number }>> = {
+  'tiny-agent': { on: 'small universes of the execution split', temperature: 1 },
+  'tiny-agent-forms': { on: 'composed forms in small universes', temperature: 0 },
+};
 
 function AboutModel({ agent }: { agent: PlayerName }) {
   const model = useLab(loadedModel);
@@ -215,17 +215,10 @@ function AboutModel({ agent }: { agent: PlayerName }) {
       </div>
     );
   if (isBusy) return <p className="callout warn">An experiment is training. The model is free when it ends.</p>;
-  if (agent === 'tiny-agent')
+  if (agent in EMBEDDED)
     return (
       <p className="help">
-        Embedded, under 1 MB. Trained on small universes of the execution split. Pass rates:{' '}
-        <DocLink path="docs/lab-book/agents.md" />
-      </p>
-    );
-  if (agent === 'tiny-agent-forms')
-    return (
-      <p className="help">
-        Embedded, under 1 MB. Trained on composed forms in small universes. Pass rates:{' '}
+        Embedded, under 1 MB. Trained on {EMBEDDED[agent as OwnAgent].on}. Pass rates:{' '}
         <DocLink path="docs/lab-book/agents.md" />
       </p>
     );

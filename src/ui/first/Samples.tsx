@@ -6,6 +6,7 @@ import { rolloutPresentationOf } from '../../experiments/environments/registry.t
 import { Code } from '../inspect/rollouts/Code.tsx';
 import { useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
+import { OutcomeTag, outcomeIn } from '../parts/OutcomeTag.tsx';
 import { Prompt } from '../parts/Prompt.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
 import { StoryView } from './StoryView.tsx';
@@ -61,17 +62,13 @@ export default function Samples({ environment }: { environment: string }) {
 function Sample({ sample, environment }: { sample: DemoSample; environment: string }) {
   const { verdict, turns, kind } = sample;
   const rolloutPresentation = rolloutPresentationOf(environment);
-  const id = rolloutPresentation.outcomeOf(verdict);
-  const { mark, tone } = rolloutPresentation.outcomes.find((outcome) => outcome.id === id) ?? { mark: '?', tone: '' };
+  const { id, mark, tone } = outcomeIn(rolloutPresentation, verdict);
   const { paid, truth } = rolloutPresentation.plainly(verdict);
   const compared = rolloutPresentation.comparedWith(verdict);
   return (
     <article className={`answer ${tone}`}>
       <p className="answer-head">
-        <span className={`tag ${tone}`}>
-          <span aria-hidden="true">{mark} </span>
-          {id}
-        </span>
+        <OutcomeTag {...{ mark, tone }}>{id}</OutcomeTag>
         <span className="muted note">reward {sample.reward.toFixed(2)}</span>
       </p>
       <div className="sample-text">

@@ -1,15 +1,15 @@
 // A story of an environment: its prompts, what was said to each, line by line, and what that comes to.
 import type { Story } from '../../store/runs/stories.ts';
+import { OutcomeTag } from '../parts/OutcomeTag.tsx';
 import { Prompt } from '../parts/Prompt.tsx';
 
 export function StoryView({ story: { tag, seed, parts, paid, truth } }: { story: Story }) {
   return (
     <article className="answer good">
       <p className="answer-head">
-        <span className="tag good">
-          <span aria-hidden="true">✓ </span>
+        <OutcomeTag mark="✓" tone="good">
           {tag}
-        </span>
+        </OutcomeTag>
         <span className="muted note">seed {seed}, as written</span>
       </p>
       <div className="sample-text">

@@ -15,6 +15,7 @@ import { MethodPicture } from './MethodPicture.tsx';
 import { ArmChoice } from './PublishedMethod.tsx';
 import { usePlayer } from './use-player.ts';
 import './method.css';
+import { OutcomeTag } from '../parts/OutcomeTag.tsx';
 
 export default function RunMethod({ view, isLive }: { view: ExperimentView; isLive: boolean }) {
   const runs = view.runs.filter(({ rows }) => rows.length > 0);
@@ -115,10 +116,9 @@ function Happened({ run, step }: { run: RunRecord; step: number }) {
           return (
             <li key={id} className={`answer ${tone}`}>
               <p className="answer-head">
-                <span className={`tag ${tone}`}>
-                  <span aria-hidden="true">{mark} </span>
+                <OutcomeTag {...{ mark, tone }}>
                   {n} {id}
-                </span>
+                </OutcomeTag>
                 <span className="num muted">
                   reward {decimal(first.reward, 2)}, advantage {first.advantage > 0 ? '+' : ''}
                   {decimal(first.advantage, 2)}

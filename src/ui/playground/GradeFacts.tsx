@@ -2,6 +2,7 @@
 import type { Grade } from '../../environments/code/types.ts';
 import { decimal } from '../../lib/numbers.ts';
 import { Fact } from '../parts/Fact.tsx';
+import { OutcomeTag } from '../parts/OutcomeTag.tsx';
 
 /** `of` tells this verdict from the others on the page. */
 export function GradeFacts({ grade, of }: { grade: Grade; of: string }) {
@@ -15,10 +16,7 @@ export function GradeFacts({ grade, of }: { grade: Grade; of: string }) {
   return (
     <section className="grade" aria-label={`Grade of ${of}`}>
       <p className="grade-tags">
-        <span className={`tag ${tone}`}>
-          <span aria-hidden="true">{mark} </span>
-          {word}
-        </span>
+        <OutcomeTag {...{ mark, tone }}>{word}</OutcomeTag>
         {grade.structural ? <span className="tag warn">exploit code</span> : null}
         {grade.note ? <span className="tag">{grade.note}</span> : null}
       </p>

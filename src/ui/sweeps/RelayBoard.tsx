@@ -3,9 +3,9 @@
 import type { Board } from '../../experiments/sweep/relay/messages.ts';
 import { duration, significant } from '../../lib/numbers.ts';
 import type { Heard } from '../../store/sweeps/sweeps.ts';
+import { useSweeps } from '../lab-context.ts';
 import { Fact } from '../parts/Fact.tsx';
 import { Trend } from './figures.tsx';
-import { useSweeps } from './use-sweeps.ts';
 
 const NOTHING: readonly Heard[] = [];
 

@@ -9,13 +9,12 @@ import { type SweepPlan, sizeOf } from '../../experiments/sweep/plan.ts';
 import type { RunEstimate } from '../../lab/protocol/protocol.ts';
 import { bytesText, duration } from '../../lib/numbers.ts';
 import { AXIS_NAMES, encodeSweep, type SweepDraft } from '../../store/sweeps/draft.ts';
-import { useLab, useLabActions } from '../lab-context.ts';
+import { useLab, useLabActions, useSweepActions, useSweeps } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { ChoiceField, plainOptions } from '../parts/Choice.tsx';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Problem } from '../parts/Problem.tsx';
-import { useSweepActions, useSweeps } from './use-sweeps.ts';
 
 type TextName = { [K in keyof SweepDraft]: SweepDraft[K] extends string ? K : never }[keyof SweepDraft];
 

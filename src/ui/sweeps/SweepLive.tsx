@@ -3,12 +3,11 @@
 import { runCost } from '../../experiments/kinds/study/cost.ts';
 import { duration } from '../../lib/numbers.ts';
 import type { SweepRun, SweepWork } from '../../store/sweeps/sweeps.ts';
-import { useLabActions } from '../lab-context.ts';
+import { useLabActions, useSweepActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { Fact } from '../parts/Fact.tsx';
 import { Section } from '../parts/Section.tsx';
 import { openView } from '../parts/view.ts';
-import { useSweepActions } from './use-sweeps.ts';
 
 const WORDS: Partial<Record<SweepRun['status'], string>> = {
   running: 'at work',

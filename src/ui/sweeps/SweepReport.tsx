@@ -4,12 +4,12 @@ import type { SweepPlan } from '../../experiments/sweep/plan.ts';
 import type { SweepReport as Report, ReportRow } from '../../experiments/sweep/report.ts';
 import { cell, ranked, reportMarkdown } from '../../experiments/sweep/report-text.ts';
 import { significant } from '../../lib/numbers.ts';
+import { useSweepActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { DataTable } from '../parts/DataTable.tsx';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { Section } from '../parts/Section.tsx';
 import { HeatMap, Parallel, Scatter } from './figures.tsx';
-import { useSweepActions } from './use-sweeps.ts';
 
 export function SweepReport({ report, plan }: { report: Report; plan: SweepPlan }) {
   const actions = useSweepActions();

@@ -1,10 +1,9 @@
 // Work for a relay: which one, what this page would do for it, how it goes, and what goes on at its queue; also without working for it.
 // Nothing begins before a person says so.
-import { useLab } from '../lab-context.ts';
+import { useLab, useSweepActions, useSweeps } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { Section } from '../parts/Section.tsx';
 import { RelayBoard } from './RelayBoard.tsx';
-import { useSweepActions, useSweeps } from './use-sweeps.ts';
 
 const PHASES = {
   connecting: 'Connecting …',

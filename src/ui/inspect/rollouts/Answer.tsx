@@ -1,11 +1,12 @@
 // One rollout: its source, its verdict, its text, and what it earned.
 
-import type { Outcome, RolloutPresentation } from '../../../environments/presentation.ts';
+import type { RolloutPresentation } from '../../../environments/presentation.ts';
 import type { RolloutRecord } from '../../../experiments/records/events.ts';
 import { decimal } from '../../../lib/numbers.ts';
 import type { AlignedTokens } from '../../../store/rollouts/tokens.ts';
 import { Button } from '../../parts/Button.tsx';
 import { Fact } from '../../parts/Fact.tsx';
+import { OutcomeTag, outcomeIn } from '../../parts/OutcomeTag.tsx';
 import { Code } from './Code.tsx';
 
 interface AnswerProps {
@@ -23,7 +24,7 @@ export function Answer({ rollout, rolloutPresentation, tokens, unaligned, select
   const { sampleIndex, verdict } = rollout;
   return (
     <li
-      className={`answer ${outcomeIn(rolloutPresentation, rollout).tone}${selected ? ' selected' : ''}`}
+      className={`answer ${outcomeIn(rolloutPresentation, verdict).tone}${selected ? ' selected' : ''}`}
       aria-current={selected ? 'true' : undefined}
     >
       <div className="answer-head">
@@ -72,11 +73,6 @@ export function Turns({
   });
 }
 
-const outcomeIn = (rolloutPresentation: RolloutPresentation, { verdict }: RolloutRecord): Outcome => {
-  const id = rolloutPresentation.outcomeOf(verdict);
-  return rolloutPresentation.outcomes.find((outcome) => outcome.id === id) ?? { id, mark: '?', tone: '' };
-};
-
 export function Tags({
   rollout,
   rolloutPresentation,
@@ -84,14 +80,11 @@ export function Tags({
   rollout: RolloutRecord;
   rolloutPresentation: RolloutPresentation;
 }) {
-  const { id, mark, tone } = outcomeIn(rolloutPresentation, rollout);
+  const { id, mark, tone } = outcomeIn(rolloutPresentation, rollout.verdict);
   return (
     <>
       <span className={`tag ${rollout.source}`}>{rollout.source}</span>
-      <span className={`tag ${tone}`}>
-        <span aria-hidden="true">{mark} </span>
-        {id}
-      </span>
+      <OutcomeTag {...{ mark, tone }}>{id}</OutcomeTag>
       {rolloutPresentation.tags(rollout.verdict).map((tag) => (
         <span key={tag.text} className={`tag ${tag.tone}`}>
           {tag.text}
