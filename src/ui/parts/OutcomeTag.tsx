@@ -1,7 +1,6 @@
 // What came of an answer, as a tag: a sign, which is not read out, before the word.
 import type { ReactNode } from 'react';
-import type { Outcome, RolloutPresentation } from '../../environments/presentation.ts';
-import type { RolloutRecord } from '../../experiments/records/events.ts';
+import type { Outcome, Recorded, RolloutPresentation } from '../../environments/presentation.ts';
 
 export function OutcomeTag({ mark, tone, children }: { mark: string; tone: string; children: ReactNode }) {
   return (
@@ -13,7 +12,7 @@ export function OutcomeTag({ mark, tone, children }: { mark: string; tone: strin
 }
 
 /** Which of its environment's outcomes a verdict is. */
-export function outcomeIn(presentation: RolloutPresentation, verdict: RolloutRecord['verdict']): Outcome {
+export function outcomeIn(presentation: RolloutPresentation, verdict: Recorded): Outcome {
   const id = presentation.outcomeOf(verdict);
   return presentation.outcomes.find((outcome) => outcome.id === id) ?? { id, mark: '?', tone: '' };
 }
