@@ -15,6 +15,7 @@ import {
   type WindowName,
 } from '../../lab/protocol/agents.ts';
 import { AGENT_WORDS, PART_WORDS } from '../../store/agents/words.ts';
+import type { NumberField } from '../../store/form/number-fields.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { useLab } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
@@ -45,6 +46,19 @@ export function ScenarioForm() {
       : false;
   });
 
+  const choice = <K extends 'split' | 'part' | 'window' | 'noise'>(
+    name: K,
+    label: string,
+    options: readonly (readonly [(typeof form)[K], string])[],
+    help?: string,
+  ) => (
+    <ChoiceField
+      {...{ label, options, help }}
+      value={form[name]}
+      onChange={(value) => are.setForm({ [name]: value })}
+    />
+  );
+
   function submit(event: FormEvent): void {
     event.preventDefault();
     if (!isReading && !isRunning) void are.run();
@@ -55,28 +69,14 @@ export function ScenarioForm() {
       <fieldset className="are-group">
         <legend>Scenario</legend>
         <div className="are-fields">
-          <ChoiceField
-            label="Split"
-            value={form.split}
-            options={plainOptions(SPLITS)}
-            onChange={(split) => are.setForm({ split })}
-          />
-          <ChoiceField
-            label="Tasks"
-            value={form.part}
-            options={PAGE_PARTS.map((part) => [part, PART_WORDS[part]] as const)}
-            onChange={(part) => are.setForm({ part })}
-          />
-          <NumberInput
-            {...{ label: 'Seed', value: form.seed, min: 0, max: 1_000_000, step: 1 }}
-            help="Fixes people, mails and dates."
-            onChange={(seed) => are.setForm({ seed })}
-          />
-          <NumberInput
-            {...{ label: 'Number', value: form.index, min: 0, max: 1_000_000, step: 1 }}
-            help="Templates take turns."
-            onChange={(index) => are.setForm({ index })}
-          />
+          {choice('split', 'Split', plainOptions(SPLITS))}
+          {choice(
+            'part',
+            'Tasks',
+            PAGE_PARTS.map((part) => [part, PART_WORDS[part]] as const),
+          )}
+          <FormNumber name="seed" />
+          <FormNumber name="index" />
           <label className="are-check">
             <input
               type="checkbox"
@@ -112,41 +112,12 @@ export function ScenarioForm() {
               are.setForm({ agent, ...(agent in EMBEDDED && { temperature: EMBEDDED[agent as OwnAgent].temperature }) })
             }
           />
-          <NumberInput
-            {...{ label: 'Agent’s seed', value: form.agentSeed, min: 0, max: 1_000_000, step: 1 }}
-            help="Fixes its mistakes and its sampling."
-            onChange={(agentSeed) => are.setForm({ agentSeed })}
-          />
-          <ChoiceField
-            label="Time window"
-            value={form.window}
-            options={(Object.keys(WINDOWS) as WindowName[]).map((name) => [name, windowWords(name)] as const)}
-            onChange={(window) => are.setForm({ window })}
-          />
-          <NumberInput
-            {...{ label: 'Actions', value: form.maxSteps, min: 1, max: 10_000, step: 1 }}
-            help="Most actions in all turns."
-            onChange={(maxSteps) => are.setForm({ maxSteps })}
-          />
-          <ChoiceField
-            label="Noise"
-            value={form.noise}
-            options={plainOptions(NOISE_LEVELS)}
-            help="Messages that arrive, calls that fail."
-            onChange={(noise) => are.setForm({ noise })}
-          />
-          <NumberInput
-            {...{ label: 'Apps of experts', value: form.a2a, min: 0, max: 1, step: 0.1 }}
-            help="Share of apps that another agent operates. 0: none."
-            onChange={(a2a) => are.setForm({ a2a })}
-          />
-          {hasModel(form.agent) ? (
-            <NumberInput
-              {...{ label: 'Temperature', value: form.temperature, min: 0, max: 2, step: 0.1 }}
-              help="0: greedy."
-              onChange={(temperature) => are.setForm({ temperature })}
-            />
-          ) : null}
+          <FormNumber name="agentSeed" />
+          {choice('window', 'Time window', WINDOW_OPTIONS)}
+          <FormNumber name="maxSteps" />
+          {choice('noise', 'Noise', plainOptions(NOISE_LEVELS), 'Messages that arrive, calls that fail.')}
+          <FormNumber name="a2a" />
+          {hasModel(form.agent) ? <FormNumber name="temperature" /> : null}
           {form.agent === 'react-endpoint' ? <ServerFields /> : null}
           {canUseTools(form.agent) ? <ToolServerField /> : null}
         </div>
@@ -172,6 +143,34 @@ export function ScenarioForm() {
     </form>
   );
 }
+
+type NumberName = 'seed' | 'index' | 'agentSeed' | 'maxSteps' | 'a2a' | 'temperature';
+
+const SEED = { min: 0, max: 1_000_000, step: 1 };
+const NUMBERS: Readonly<Record<NumberName, Omit<NumberField<NumberName>, 'name'>>> = {
+  seed: { ...SEED, label: 'Seed', help: 'Fixes people, mails and dates.' },
+  index: { ...SEED, label: 'Number', help: 'Templates take turns.' },
+  agentSeed: { ...SEED, label: 'Agent’s seed', help: 'Fixes its mistakes and its sampling.' },
+  maxSteps: { label: 'Actions', help: 'Most actions in all turns.', min: 1, max: 10_000, step: 1 },
+  a2a: {
+    label: 'Apps of experts',
+    help: 'Share of apps that another agent operates. 0: none.',
+    min: 0,
+    max: 1,
+    step: 0.1,
+  },
+  temperature: { label: 'Temperature', help: '0: greedy.', min: 0, max: 2, step: 0.1 },
+};
+
+function FormNumber({ name }: { name: NumberName }) {
+  const value = useAre((state) => state.form[name]);
+  return <NumberInput {...NUMBERS[name]} value={value} onChange={(number) => are.setForm({ [name]: number })} />;
+}
+
+const WINDOW_OPTIONS = (Object.keys(WINDOWS) as WindowName[]).map((name) => {
+  const { before, after } = WINDOWS[name];
+  return [name, `−${before} / +${after} s${name === 'paper' ? ' (paper)' : ''}`] as const;
+});
 
 /** How the run on show ended, beside what started it: the verdict is far below. */
 function Outcome() {
@@ -231,8 +230,3 @@ function AboutModel({ agent }: { agent: PlayerName }) {
     </p>
   );
 }
-
-const windowWords = (name: WindowName): string => {
-  const { before, after } = WINDOWS[name];
-  return `−${before} / +${after} s${name === 'paper' ? ' (paper)' : ''}`;
-};

@@ -7,7 +7,7 @@ import { shownView } from '../../store/lab-state.ts';
 import { controlOf, routableArms, type StepReplayDraft } from '../../store/runs/step-replay.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
-import { Choice, optionsOf } from '../parts/Choice.tsx';
+import { Choice, choicesOf, optionsOf } from '../parts/Choice.tsx';
 import { Problem } from '../parts/Problem.tsx';
 
 const KINDS: Readonly<Record<StepReplayDraft['kind'], string>> = {
@@ -43,6 +43,7 @@ export default function RouteAgain() {
   ].map(({ id, label }) => [id, label] as const);
   const fromPairs = draft.kind !== 'random_matched';
   const hasAxes = fromPairs && draft.basisKind === 'svd';
+  const choice = choicesOf(draft, replaySteps.change);
   return (
     <details className="route-again">
       <summary>Replay the quarantine with another basis</summary>
@@ -66,43 +67,18 @@ export default function RouteAgain() {
               onChange={(arm) => replaySteps.change({ arm })}
             />
           ) : null}
-          <Choice
-            label="Basis from"
-            value={draft.kind}
-            options={optionsOf(KINDS)}
-            onChange={(kind) => replaySteps.change({ kind })}
-          />
+          {choice('kind', 'Basis from', optionsOf(KINDS))}
           {fromPairs ? (
             <>
-              <Choice
-                label="Pair set"
-                value={draft.pairSet}
-                options={sets}
-                onChange={(pairSet) => replaySteps.change({ pairSet })}
-              />
-              <Choice
-                label="Axes from"
-                value={draft.basisKind}
-                options={optionsOf(AXES)}
-                onChange={(basisKind) => replaySteps.change({ basisKind })}
-              />
-              <Choice
-                label="Gradient of a pair"
-                value={draft.basisLoss}
-                options={optionsOf(LOSSES)}
-                onChange={(basisLoss) => replaySteps.change({ basisLoss })}
-              />
+              {choice('pairSet', 'Pair set', sets)}
+              {choice('basisKind', 'Axes from', optionsOf(AXES))}
+              {choice('basisLoss', 'Gradient of a pair', optionsOf(LOSSES))}
             </>
           ) : null}
           {hasAxes ? (
             <Amount label="Axes k" value={draft.k} min={1} max={4096} step={1} set={(k) => replaySteps.change({ k })} />
           ) : null}
-          <Choice
-            label="Gate"
-            value={draft.gate}
-            options={optionsOf(GATES)}
-            onChange={(gate) => replaySteps.change({ gate })}
-          />
+          {choice('gate', 'Gate', optionsOf(GATES))}
           <Amount
             label="Overshoot"
             value={draft.overshoot}

@@ -7,13 +7,14 @@ import { bytesText } from '../../lib/numbers.ts';
 import { listKept, NO_FILTER, ORDERS, tagsOf } from '../../store/kept/list.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
-import { Choice, optionsOf, plainOptions } from '../parts/Choice.tsx';
+import { choicesOf, optionsOf, plainOptions } from '../parts/Choice.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
 import { late } from '../parts/late.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { ProbeRow } from './kinds/ProbeRow.tsx';
 import { RunRow } from './kinds/RunRow.tsx';
 
+const ALL = ['', 'all'] as const;
 const STATUSES = ['done', 'running', 'waiting', 'stopped', 'failed'] as const;
 
 export default function Kept() {
@@ -23,6 +24,7 @@ export default function Kept() {
   const [filter, setFilter] = useState(NO_FILTER);
   const shown = useMemo(() => listKept(kept, filter), [kept, filter]);
   const tags = useMemo(() => tagsOf(kept), [kept]);
+  const choice = choicesOf(filter, (change) => setFilter({ ...filter, ...change }));
   const isFiltered = filter.text !== '' || filter.kind !== '' || filter.status !== '' || filter.tag !== '';
   return (
     <Section
@@ -59,34 +61,12 @@ export default function Kept() {
                 onChange={(event) => setFilter({ ...filter, text: event.target.value })}
               />
             </label>
-            {total > kept.run.length ? (
-              <Choice
-                label="Kind"
-                value={filter.kind}
-                options={[['', 'all'], ...KEPT_KINDS.map((kind) => [kind, KINDS[kind].plural] as const)]}
-                onChange={(kind) => setFilter({ ...filter, kind })}
-              />
-            ) : null}
-            <Choice
-              label="Status"
-              value={filter.status}
-              options={[['', 'all'], ...plainOptions(STATUSES)]}
-              onChange={(status) => setFilter({ ...filter, status })}
-            />
-            {tags.length > 0 ? (
-              <Choice
-                label="Tag"
-                value={filter.tag}
-                options={[['', 'all'], ...plainOptions(tags)]}
-                onChange={(tag) => setFilter({ ...filter, tag })}
-              />
-            ) : null}
-            <Choice
-              label="Order"
-              value={filter.order}
-              options={optionsOf(ORDERS)}
-              onChange={(order) => setFilter({ ...filter, order })}
-            />
+            {total > kept.run.length
+              ? choice('kind', 'Kind', [ALL, ...KEPT_KINDS.map((kind) => [kind, KINDS[kind].plural] as const)])
+              : null}
+            {choice('status', 'Status', [ALL, ...plainOptions(STATUSES)])}
+            {tags.length > 0 ? choice('tag', 'Tag', [ALL, ...plainOptions(tags)]) : null}
+            {choice('order', 'Order', optionsOf(ORDERS))}
             <p className="filters-count num" role="status">
               {shown.length} of {total}
             </p>

@@ -22,6 +22,18 @@ export function Choice<T extends string>({ label, value, options, onChange, clas
   );
 }
 
+/** Draws the choice of one of `values` by its name. */
+export function choicesOf<V>(values: V, set: (change: Partial<V>) => void) {
+  return <K extends keyof V>(name: K, label: string, options: readonly Option<V[K] & string>[]) => (
+    <Choice
+      label={label}
+      value={values[name] as V[K] & string}
+      options={options}
+      onChange={(value) => set({ [name]: value } as Partial<V>)}
+    />
+  );
+}
+
 interface ChoiceFieldProps<T extends string> extends ChoiceProps<T> {
   help?: ReactNode;
 }

@@ -4,7 +4,7 @@ import type { RolloutPresentation } from '../../../environments/presentation.ts'
 import { ARMS, type ArmName } from '../../../experiments/config/spec.ts';
 import { type RolloutFilter, verdictsOf } from '../../../store/rollouts/rollouts.ts';
 import { Button } from '../../parts/Button.tsx';
-import { Choice, plainOptions } from '../../parts/Choice.tsx';
+import { Choice, choicesOf, plainOptions } from '../../parts/Choice.tsx';
 
 /** Runs and steps on show. */
 export interface Scope {
@@ -41,6 +41,7 @@ interface FiltersProps {
 export function Filters(props: FiltersProps) {
   const { scope, arms, seeds, steps, kinds, rolloutPresentation, filter, text, shaded, children } = props;
   const { onScope, onFilter, onText, onShaded, onReset } = props;
+  const choice = choicesOf(filter, onFilter);
   const first = steps[0] ?? scope.from;
   const isWhole = scope.from <= first && scope.to === Number.POSITIVE_INFINITY;
   return (
@@ -76,24 +77,9 @@ export function Filters(props: FiltersProps) {
         aria-pressed={isWhole}
         onClick={() => onScope(isWhole ? { from: steps.at(-1) } : { from: first, to: Number.POSITIVE_INFINITY })}
       />
-      <Choice
-        label="Source"
-        value={filter.source}
-        onChange={(source) => onFilter({ source })}
-        options={plainOptions(SOURCES)}
-      />
-      <Choice
-        label="Verdict"
-        value={filter.verdict}
-        onChange={(verdict) => onFilter({ verdict })}
-        options={plainOptions(verdictsOf(rolloutPresentation))}
-      />
-      <Choice
-        label={rolloutPresentation.kindName}
-        value={filter.kind}
-        onChange={(kind) => onFilter({ kind })}
-        options={plainOptions([...new Set(['all', ...kinds, filter.kind])])}
-      />
+      {choice('source', 'Source', plainOptions(SOURCES))}
+      {choice('verdict', 'Verdict', plainOptions(verdictsOf(rolloutPresentation)))}
+      {choice('kind', rolloutPresentation.kindName, plainOptions([...new Set(['all', ...kinds, filter.kind])]))}
       <label className="choice wide">
         <span>Text in prompt or answer</span>
         <input type="search" value={text} onChange={(event) => onText(event.target.value)} />
