@@ -1,10 +1,11 @@
 // A call of the agent's, made otherwise: which tool, with what arguments, and the thought before it. From there the agent goes on.
 
-import { type FormEvent, useEffect, useId, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import { argsIn } from '../../lab/agents/edits.ts';
 import type { CallEdit, CallEntry, CallText, PlayedRun } from '../../lab/protocol/agents.ts';
 import { Button } from '../parts/Button.tsx';
 import { ChoiceField, plainOptions } from '../parts/Choice.tsx';
+import { useLoaded } from '../parts/use-loaded.ts';
 import { are, useAre } from './use-are.ts';
 
 export function EditCall({ entry }: { entry: CallEntry }) {
@@ -104,24 +105,19 @@ interface CallProblem {
 
 /** What cannot be read is known at once; what the tool will refuse the worker says, which has the tools. */
 function useProblem({ app, tool, args }: CallEdit): CallProblem | null {
-  const [refused, setRefused] = useState<CallProblem | null>(null);
   const unreadable = unreadableIn(args);
-  useEffect(() => {
-    setRefused(null);
-    let isLeft = false;
-    const call: CallText = { app, tool, args, thought: '' };
-    const said = unreadable === null ? are.refusal(call) : Promise.resolve(null);
-    said.then(
-      (why) =>
-        isLeft || setRefused(why === null ? null : { text: `The tool will refuse this: ${why}`, isFatal: false }),
-      (error: Error) => isLeft || setRefused({ text: error.message, isFatal: true }),
-    );
-    return () => {
-      isLeft = true;
-    };
-  }, [app, tool, args, unreadable]);
-  return unreadable === null ? refused : { text: unreadable, isFatal: true };
+  const refused = useLoaded(
+    async () => (unreadable === null ? refusalOf({ app, tool, args, thought: '' }) : null),
+    JSON.stringify([app, tool, args]),
+  );
+  return unreadable === null ? (refused ?? null) : { text: unreadable, isFatal: true };
 }
+
+const refusalOf = (call: CallText): Promise<CallProblem | null> =>
+  are.refusal(call).then(
+    (why) => (why === null ? null : { text: `The tool will refuse this: ${why}`, isFatal: false }),
+    (error: Error) => ({ text: error.message, isFatal: true }),
+  );
 
 function unreadableIn(args: string): string | null {
   try {
