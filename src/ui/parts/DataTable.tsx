@@ -8,6 +8,8 @@ interface Column<T> {
   title?: string;
   /** In place of a figure's: of its head and its cells; empty for plain text. */
   className?: string;
+  /** What stands before its cells on a phone. */
+  narrow?: string;
 }
 
 interface DataTableProps<T> {
@@ -19,12 +21,13 @@ interface DataTableProps<T> {
   boxClassName?: string;
   columns: readonly Column<T>[];
   rows: readonly T[];
+  testId?: (row: T) => string;
   /** Below the table, in its box. */
   children?: ReactNode;
 }
 
 export function DataTable<T>(props: DataTableProps<T>) {
-  const { label, isNamed = false, className = 'result', boxClassName, columns, rows, children } = props;
+  const { label, isNamed = false, className = 'result', boxClassName, columns, rows, testId, children } = props;
   const [first, ...others] = columns;
   return (
     <TableBox label={label} className={boxClassName}>
@@ -41,10 +44,10 @@ export function DataTable<T>(props: DataTableProps<T>) {
         <tbody>
           {rows.map((row, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: rows have no state, and are drawn anew as a whole
-            <tr key={i}>
+            <tr key={i} data-testid={testId?.(row)}>
               <th scope="row">{first.cell(row)}</th>
-              {others.map(({ head, cell, className: own = 'num' }) => (
-                <td key={head} className={own || undefined}>
+              {others.map(({ head, cell, className: own = 'num', narrow }) => (
+                <td key={head} className={own || undefined} data-label={narrow}>
                   {cell(row)}
                 </td>
               ))}

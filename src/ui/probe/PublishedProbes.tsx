@@ -5,9 +5,9 @@ import { useEffect } from 'react';
 import type { ProbeSeries } from '../../experiments/kinds/probe/series.ts';
 import { seriesOrigin, seriesRows } from '../../experiments/kinds/probe/series-words.ts';
 import { useProbe, useProbeActions } from '../lab-context.ts';
+import { DataTable } from '../parts/DataTable.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
-import { TableBox } from '../parts/TableBox.tsx';
 
 export function PublishedProbes() {
   const probe = useProbeActions();
@@ -43,34 +43,29 @@ function Series({ series }: { series: ProbeSeries }) {
         <b>{series.source}</b> <span className="muted">{seriesOrigin(series)}</span>
         <code>{series.command}</code>
       </summary>
-      <TableBox label={`Checks of ${series.source}`}>
-        <table className="result probe-verdicts">
-          <thead>
-            <tr>
-              <th scope="col">Check</th>
-              <th scope="col">SVD adapter</th>
-              {hasLora ? <th scope="col">LoRA</th> : null}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ id, title, svd, lora }) => (
-              <tr key={id}>
-                <th scope="row">
-                  {id} <span className="probe-what">{title}</span>
-                </th>
-                <td data-label="SVD adapter" className="num">
-                  {svd}
-                </td>
-                {hasLora ? (
-                  <td data-label="LoRA" className="num">
-                    {lora || 'one verdict on both'}
-                  </td>
-                ) : null}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableBox>
+      <DataTable
+        label={`Checks of ${series.source}`}
+        className="result probe-verdicts"
+        rows={rows}
+        columns={[
+          {
+            head: 'Check',
+            cell: ({ id, title }) => (
+              <>
+                {id} <span className="probe-what">{title}</span>
+              </>
+            ),
+          },
+          { head: 'SVD adapter', cell: ({ svd }) => svd, narrow: 'SVD adapter' },
+          ...(hasLora ? [LORA] : []),
+        ]}
+      />
     </details>
   );
 }
+
+const LORA = {
+  head: 'LoRA',
+  cell: ({ lora }: { lora: string | null }) => lora || 'one verdict on both',
+  narrow: 'LoRA',
+};

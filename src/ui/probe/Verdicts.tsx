@@ -3,8 +3,8 @@
 import { type CheckResult, type ProbeReport, STATUS_OF } from '../../experiments/kinds/probe/types.ts';
 import type { ProbeRecord } from '../../lab/protocol/probe.ts';
 import { KeptLinkButton } from '../keep/kinds/KeptButtons.tsx';
+import { DataTable } from '../parts/DataTable.tsx';
 import { Section } from '../parts/Section.tsx';
-import { TableBox } from '../parts/TableBox.tsx';
 import { GROUPS } from '../questions/words.tsx';
 
 export function Verdicts({ record, report }: { record: ProbeRecord; report: ProbeReport }) {
@@ -37,44 +37,36 @@ interface VerdictTableProps {
 
 export function VerdictTable({ verdicts, label = 'Checks', name = 'verdict' }: VerdictTableProps) {
   return (
-    <TableBox label={label}>
-      <table className="result probe-verdicts">
-        <thead>
-          <tr>
-            <th scope="col">Check</th>
-            <th scope="col">Verdict</th>
-            <th scope="col">Value</th>
-            <th scope="col">Threshold</th>
-            <th scope="col">The failure that it rules out</th>
-          </tr>
-        </thead>
-        <tbody>
-          {verdicts.map((verdict) => (
-            <Row key={verdict.id} verdict={verdict} name={name} />
-          ))}
-        </tbody>
-      </table>
-    </TableBox>
+    <DataTable
+      label={label}
+      className="result probe-verdicts"
+      rows={verdicts}
+      testId={({ id }) => `${name}-${id}`}
+      columns={[
+        { head: 'Check', cell: nameOf },
+        { head: 'Verdict', cell: statusOf, className: '' },
+        { head: 'Value', cell: measured, className: '', narrow: 'Value' },
+        { head: 'Threshold', cell: ({ threshold }) => threshold, className: '', narrow: 'Threshold' },
+        { head: 'The failure that it rules out', cell: ({ excludes }) => excludes, className: '', narrow: 'Excludes' },
+      ]}
+    />
   );
 }
 
-function Row({ verdict, name }: { verdict: CheckResult; name: string }) {
-  const { id, what, outcome, value, threshold, excludes, note } = verdict;
+const nameOf = ({ id, what }: CheckResult) => (
+  <>
+    {id} <span className="probe-what">{what}</span>
+  </>
+);
+
+function statusOf({ outcome }: CheckResult) {
   const status = STATUS_OF[outcome];
-  return (
-    <tr data-testid={`${name}-${id}`}>
-      <th scope="row">
-        {id} <span className="probe-what">{what}</span>
-      </th>
-      <td>
-        <span className={`tag ${GROUPS.find((group) => group.standing === status)?.tone}`}>{status}</span>
-      </td>
-      <td data-label="Value">
-        {outcome === 'not run' ? null : <p className="num">{value}</p>}
-        {note === '' ? null : <p className="probe-note">{note}</p>}
-      </td>
-      <td data-label="Threshold">{threshold}</td>
-      <td data-label="Excludes">{excludes}</td>
-    </tr>
-  );
+  return <span className={`tag ${GROUPS.find((group) => group.standing === status)?.tone}`}>{status}</span>;
 }
+
+const measured = ({ outcome, value, note }: CheckResult) => (
+  <>
+    {outcome === 'not run' ? null : <p className="num">{value}</p>}
+    {note === '' ? null : <p className="probe-note">{note}</p>}
+  </>
+);
