@@ -1,7 +1,7 @@
 // The legend that all charts share: colour, dash and marker of every line, over how many it is drawn, and where a chart can hide lines
 // the switch of each. Colours stay as they are.
 import type { LegendItem } from '../../store/charts/data.ts';
-import { MarkerShape } from './MarkerShape.tsx';
+import { MarkerShape } from './Shapes.tsx';
 
 export function Swatch({ entry }: { entry: Pick<LegendItem, 'style'> }) {
   const { color, dash, marker, hollow } = entry.style;

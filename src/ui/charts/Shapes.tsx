@@ -1,4 +1,5 @@
 // Shapes of a plot (lib/plot.ts) as elements. They have no order but their own, so that their place is their key.
+import { type MarkerLook, markerOf } from '../../lib/marker.ts';
 import type { Shape } from '../../lib/plot.ts';
 
 export function Shapes({ shapes }: { shapes: readonly Shape[] }) {
@@ -17,3 +18,15 @@ export function Shapes({ shapes }: { shapes: readonly Shape[] }) {
     );
   });
 }
+
+interface MarkerShapeProps extends MarkerLook {
+  cx: number;
+  cy: number;
+  /** Half of its height, in pixels. */
+  r: number;
+}
+
+/** The second cue of every arm: a marker with the same meaning in charts, legends and tables. */
+export const MarkerShape = ({ cx, cy, r, ...look }: MarkerShapeProps) => (
+  <Shapes shapes={[markerOf(look, cx, cy, r)]} />
+);

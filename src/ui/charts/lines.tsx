@@ -1,6 +1,8 @@
-// How a line of a chart is drawn: its stroke, where it is marked, and the band of its seeds.
-import type { ChartLine, ChartPoint } from '../../store/charts/data.ts';
+// How a line of a chart is drawn: its stroke, its markers, and the band of its seeds.
+import { usePlotArea, useXAxisDomain, useXAxisScale, useYAxisScale } from 'recharts';
+import type { ChartData, ChartLine, ChartPoint } from '../../store/charts/data.ts';
 import { MARKERS } from './recharts.ts';
+import { MarkerShape } from './Shapes.tsx';
 
 const isFaint = ({ kind }: ChartLine) => kind === 'raw' || kind === 'seed';
 
@@ -13,8 +15,32 @@ export function strokeOf(line: ChartLine) {
   };
 }
 
+/**
+ * The markers of a chart's lines, read from inside the chart: recharts' own dots are an element for every point of every line, of which a
+ * line through steps marks five.
+ */
+export function Markers({ data }: { data: ChartData }) {
+  const area = usePlotArea();
+  const [xScale, yScale] = [useXAxisScale(), useYAxisScale()];
+  const domain = useXAxisDomain();
+  if (!area || !xScale || !yScale) return null;
+  const [from, to] = [Number(domain?.at(0)), Number(domain?.at(-1))];
+  return (
+    <g className="line-markers" pointerEvents="none">
+      {data.lines.flatMap((line) => {
+        const { points, r } = marksOf(line, data.points);
+        return points.flatMap(({ x, [line.key]: y }) => {
+          const [cx, cy] = [xScale(x), yScale(y as number)];
+          const isInside = x >= from && x <= to && typeof cx === 'number' && typeof cy === 'number';
+          return isInside ? [<MarkerShape key={`${line.key} ${x}`} {...line.style} {...{ cx, cy, r }} />] : [];
+        });
+      })}
+    </g>
+  );
+}
+
 /** Every evaluation has its marker; a line through steps has a few, and one where it is a single point. `r` is half of its height. */
-export function marksOf(line: ChartLine, points: readonly ChartPoint[]): { points: readonly ChartPoint[]; r: number } {
+function marksOf(line: ChartLine, points: readonly ChartPoint[]): { points: readonly ChartPoint[]; r: number } {
   const isEvaluated = line.kind === 'evaluated';
   const own = isFaint(line) ? [] : points.filter((point) => typeof point[line.key] === 'number');
   const every = isEvaluated ? 1 : Math.max(1, Math.ceil(own.length / MARKERS));

@@ -2,7 +2,7 @@
 import { pathOf, tenth } from '../../lib/path.ts';
 import type { Place } from '../../lib/plot.ts';
 import type { ArmStyle } from '../../store/runs/arm-style.ts';
-import { MarkerShape } from './MarkerShape.tsx';
+import { MarkerShape } from './Shapes.tsx';
 
 interface Point {
   x: number;

@@ -2,7 +2,7 @@
 import { createElement } from 'react';
 import type { DotItemDotProps } from 'recharts';
 import type { ArmStyle } from '../../store/runs/arm-style.ts';
-import { MarkerShape } from './MarkerShape.tsx';
+import { MarkerShape } from './Shapes.tsx';
 
 /** Ticks are chosen so that they have room: recharts need not measure each of them in the page. */
 export const AXIS = {

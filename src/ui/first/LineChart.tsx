@@ -3,7 +3,7 @@
 import { pathOf } from '../../lib/path.ts';
 import type { DemoLine } from '../../store/charts/demo-lines.ts';
 import { nameHeight, placed } from '../../store/charts/direct-labels.ts';
-import { MarkerShape } from '../charts/MarkerShape.tsx';
+import { MarkerShape } from '../charts/Shapes.tsx';
 import { useNarrow } from '../parts/use-narrow.ts';
 
 interface LineChartProps {

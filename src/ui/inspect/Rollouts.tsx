@@ -11,12 +11,11 @@ import { groupRollouts, keeps, NO_FILTER, type RolloutFilter, rewardBins } from 
 import { useLab } from '../lab-context.ts';
 import { late } from '../parts/late.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
-import { usePaced } from '../parts/use-paced.ts';
 import { ShadeLegend } from './rollouts/Code.tsx';
 import { Filters, type Scope } from './rollouts/Filters.tsx';
 import { Histogram } from './rollouts/Histogram.tsx';
 import { useDeepLink } from './rollouts/use-deep-link.ts';
-import { useHeads, useSame, useSettled } from './rollouts/use-rollouts.ts';
+import { useHeads, usePaced, useSame, useSettled } from './rollouts/use-rollouts.ts';
 
 // What reads rollouts arrives with the first of them.
 const RolloutList = late(() => import('./rollouts/RolloutList.tsx'), <p className="group-wait">Loading …</p>);
@@ -27,7 +26,7 @@ export default function Rollouts() {
   const view = useDeferredValue(useLab(shownView));
   const newest = useLab((state) => state.rollouts);
   // The newest step may wait its turn; a step that a person asked for may not.
-  const paced = usePaced(newest, 0);
+  const paced = usePaced(newest);
   const chosen = newest?.asked === undefined && newest !== null ? (paced ?? newest) : newest;
   const [own, setOwn] = useState<Scope | null>(null);
   const [filter, setFilter] = useState<RolloutFilter>(NO_FILTER);

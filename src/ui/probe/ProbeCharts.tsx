@@ -7,8 +7,8 @@ import { plotAxis } from '../../lib/plot.ts';
 import type { LegendItem, StepLine } from '../../store/charts/data.ts';
 import type { ScatterPoint } from '../../store/kinds/probe/chart.ts';
 import { linesCsv } from '../../store/kinds/probe/trainings.ts';
-import { MarkerShape } from '../charts/MarkerShape.tsx';
 import { PlotFigure } from '../charts/PlotFigure.tsx';
+import { MarkerShape } from '../charts/Shapes.tsx';
 import { StepFigure, type StepFigureProps } from '../charts/StepFigure.tsx';
 
 type Of = 'probe' | 'probe-shared';

@@ -7,8 +7,8 @@ import { two } from '../../lib/numbers.ts';
 import { type Place, plotAxis } from '../../lib/plot.ts';
 import { questionCsv } from '../../store/findings/chart-csv.ts';
 import { armStyle } from '../../store/runs/arm-style.ts';
-import { MarkerShape } from '../charts/MarkerShape.tsx';
 import { PlotFigure } from '../charts/PlotFigure.tsx';
+import { MarkerShape } from '../charts/Shapes.tsx';
 
 const PAD = { left: 10, right: 10, top: 22, bottom: 40 };
 /** Letters of a name that leave room for its figures on a phone. */

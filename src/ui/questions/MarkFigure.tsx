@@ -8,8 +8,8 @@ import { pathOf } from '../../lib/path.ts';
 import { type Place, type PlotAxis, plotAxis } from '../../lib/plot.ts';
 import { marksCsv } from '../../store/findings/chart-csv.ts';
 import { type ArmStyle, modelStyle } from '../../store/runs/arm-style.ts';
-import { MarkerShape } from '../charts/MarkerShape.tsx';
 import { PlotFigure } from '../charts/PlotFigure.tsx';
+import { MarkerShape } from '../charts/Shapes.tsx';
 
 const RADIUS = 6;
 

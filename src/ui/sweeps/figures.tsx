@@ -9,10 +9,10 @@ import { toCsv } from '../../lib/csv.ts';
 import { significant } from '../../lib/numbers.ts';
 import { plotAxis } from '../../lib/plot.ts';
 import type { ArmStyle } from '../../store/runs/arm-style.ts';
-import { MarkerShape } from '../charts/MarkerShape.tsx';
 import { LineMark } from '../charts/marks.tsx';
 import { Plot } from '../charts/Plot.tsx';
 import { ChartFigure, PlotFigure } from '../charts/PlotFigure.tsx';
+import { MarkerShape } from '../charts/Shapes.tsx';
 import { HeatTable } from '../parts/HeatTable.tsx';
 
 const [WIDTH, HEIGHT] = [360, 220];

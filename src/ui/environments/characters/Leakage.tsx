@@ -21,8 +21,8 @@ import {
 } from '../../../store/characters/doses.ts';
 import { publishedRows } from '../../../store/characters/published.ts';
 import { styleOf } from '../../../store/runs/arm-style.ts';
-import { MarkerShape } from '../../charts/MarkerShape.tsx';
 import { PlotFigure } from '../../charts/PlotFigure.tsx';
+import { MarkerShape } from '../../charts/Shapes.tsx';
 import { ChoiceField } from '../../parts/Choice.tsx';
 import { NumberInput } from '../../parts/NumberInput.tsx';
 import { useLoaded } from '../../parts/use-loaded.ts';

@@ -1,4 +1,4 @@
-// React's side of store/rollouts-source.ts: heads of the chosen span, texts of one step, token cuts of one group.
+// React's side of store/rollouts/source.ts: heads of the chosen span, texts of one step, token cuts of one group, each in its time.
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { RolloutRecord, RunRecord } from '../../../experiments/records/events.ts';
 import type { RolloutHead } from '../../../lab/protocol/rollout-index.ts';
@@ -117,4 +117,35 @@ export function useSame<T>(list: T[]): T[] {
     if (kept.current.key !== key) kept.current = { key, list };
     return kept.current.list;
   }, [key, list]);
+}
+
+/** Least time between two redraws of the same thing, in milliseconds. */
+const PERIOD = 800;
+
+/** The newest value, no sooner than that after the one before; a change after a pause is there at once. */
+export function usePaced<T>(value: T): T {
+  const [shown, setShown] = useState(value);
+  const latest = useRef(value);
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const last = useRef(Number.NEGATIVE_INFINITY);
+
+  useEffect(() => {
+    latest.current = value;
+    if (timer.current !== null) return;
+    const wait = Math.max(0, last.current + PERIOD - performance.now());
+    timer.current = setTimeout(() => {
+      timer.current = null;
+      last.current = performance.now();
+      setShown(latest.current);
+    }, wait);
+  }, [value]);
+
+  useEffect(
+    () => () => {
+      if (timer.current !== null) clearTimeout(timer.current);
+      timer.current = null;
+    },
+    [],
+  );
+  return shown;
 }
