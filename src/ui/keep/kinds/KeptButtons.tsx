@@ -8,7 +8,6 @@ import { Button } from '../../parts/Button.tsx';
 import { saveFile } from '../../parts/DownloadButton.tsx';
 import { openView } from '../../parts/view.ts';
 import { KIND_ROUTES } from '../../parts/views.ts';
-import { Words } from '../../parts/Words.tsx';
 import { copyLink } from '../../share/ShareLinkButton.tsx';
 
 interface Of<K extends KeptKind> {
@@ -18,13 +17,12 @@ interface Of<K extends KeptKind> {
   name?: string;
 }
 
-export function ResumeButton<K extends KeptKind>({
-  kind,
-  entry,
-  name,
-  disabled,
-  title,
-}: Of<K> & { disabled?: boolean; title?: string }) {
+interface ButtonOf<K extends KeptKind> extends Of<K> {
+  disabled?: boolean;
+  title?: string;
+}
+
+export function ResumeButton<K extends KeptKind>({ kind, entry, name, ...rest }: ButtonOf<K>) {
   const lab = useLabActions();
 
   async function resume(): Promise<void> {
@@ -32,34 +30,13 @@ export function ResumeButton<K extends KeptKind>({
     await lab.goOn(kind, entry);
   }
 
-  return (
-    <Button
-      icon="resume"
-      label="Resume"
-      disabled={disabled}
-      title={title}
-      onClick={() => void resume()}
-      aria-label={`Resume ${name}`}
-    />
-  );
+  return <Button icon="resume" label="Resume" {...rest} onClick={() => void resume()} aria-label={`Resume ${name}`} />;
 }
 
-/** Opens and closes the form of a person's own words (WordsOf). */
+/** Opens and closes the form of a person's own words (Words.tsx). */
 export function WordsButton({ name, open, onClick }: { name: string; open: boolean; onClick: () => void }) {
   return (
     <Button label="Name and tags" aria-expanded={open} onClick={onClick} aria-label={`Name and tags of ${name}`} />
-  );
-}
-
-export function WordsOf<K extends KeptKind>({ kind, entry, onDone }: Of<K> & { onDone: () => void }) {
-  const lab = useLabActions();
-  return (
-    <Words
-      of={entry}
-      placeholder={KEPT_ON_PAGE[kind].unnamed(entry)}
-      save={(words) => lab.annotate(kind, entry.id, words)}
-      onDone={onDone}
-    />
   );
 }
 
@@ -77,13 +54,7 @@ export function KeptLinkButton<K extends KeptKind>({ kind, entry, name }: Of<K>)
   );
 }
 
-export function ExportButton<K extends KeptKind>({
-  kind,
-  entry,
-  name,
-  disabled,
-  title,
-}: Of<K> & { disabled: boolean; title: string }) {
+export function ExportButton<K extends KeptKind>({ kind, entry, name, disabled, title }: ButtonOf<K>) {
   const lab = useLabActions();
   const [exporting, setExporting] = useState(false);
 
@@ -109,14 +80,8 @@ export function ExportButton<K extends KeptKind>({
 const ASKED_FROM_SECONDS = 60;
 
 /** `before`: what must be told first. */
-export function DeleteButton<K extends KeptKind>({
-  kind,
-  entry,
-  name,
-  disabled,
-  title,
-  before,
-}: Of<K> & { disabled: boolean; title: string; before?: () => Promise<void> }) {
+export function DeleteButton<K extends KeptKind>(props: ButtonOf<K> & { before?: () => Promise<void> }) {
+  const { kind, entry, name, before, ...rest } = props;
   const lab = useLabActions();
 
   async function remove(): Promise<void> {
@@ -134,13 +99,5 @@ export function DeleteButton<K extends KeptKind>({
     lab.remove(kind, entry);
   }
 
-  return (
-    <Button
-      icon="trash"
-      disabled={disabled}
-      onClick={() => void remove()}
-      aria-label={`Delete ${name}`}
-      title={title}
-    />
-  );
+  return <Button icon="trash" {...rest} onClick={() => void remove()} aria-label={`Delete ${name}`} />;
 }

@@ -9,7 +9,8 @@ import { useLab, useLabActions } from '../../lab-context.ts';
 import { Button } from '../../parts/Button.tsx';
 import { openView } from '../../parts/view.ts';
 import { KIND_ROUTES } from '../../parts/views.ts';
-import { DeleteButton, ExportButton, KeptLinkButton, ResumeButton, WordsButton, WordsOf } from './KeptButtons.tsx';
+import { DeleteButton, ExportButton, KeptLinkButton, ResumeButton, WordsButton } from './KeptButtons.tsx';
+import { Words } from './Words.tsx';
 
 export function ProbeRow({ entry: record }: { entry: ProbeRecord }) {
   const lab = useLabActions();
@@ -75,7 +76,7 @@ export function ProbeRow({ entry: record }: { entry: ProbeRecord }) {
           before={async () => (await opened()).forget(record)}
         />
       </div>
-      {writing ? <WordsOf kind="probe" entry={record} onDone={() => setWriting(false)} /> : null}
+      {writing ? <Words kind="probe" entry={record} onDone={() => setWriting(false)} /> : null}
     </li>
   );
 }

@@ -11,8 +11,9 @@ import { useLab, useLabActions } from '../../lab-context.ts';
 import { Button } from '../../parts/Button.tsx';
 import { late } from '../../parts/late.tsx';
 import { goInLab } from '../../parts/PlaceLink.tsx';
-import { DeleteButton, ExportButton, KeptLinkButton, ResumeButton, WordsButton, WordsOf } from './KeptButtons.tsx';
+import { DeleteButton, ExportButton, KeptLinkButton, ResumeButton, WordsButton } from './KeptButtons.tsx';
 import { WhatChanged } from './WhatChanged.tsx';
+import { Words } from './Words.tsx';
 
 const AsCode = late(() => import('./AsCode.tsx'));
 
@@ -106,7 +107,7 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
           title={running ? 'Stop it first' : queued ? 'Take it out of the queue first' : 'Delete'}
         />
       </div>
-      {panel === 'words' ? <WordsOf kind="run" entry={summary} onDone={() => setPanel(null)} /> : null}
+      {panel === 'words' ? <Words kind="run" entry={summary} onDone={() => setPanel(null)} /> : null}
       {panel === 'code' ? <AsCode summary={summary} /> : null}
       {panel === 'changes' ? <WhatChanged summary={summary} /> : null}
     </li>

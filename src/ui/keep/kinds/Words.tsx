@@ -1,26 +1,27 @@
 // A person's own words about an experiment or a probe: its name, its tags, a note.
 import { type FormEvent, useState } from 'react';
-import type { Annotation } from '../../lab/protocol/experiments.ts';
-import { Button } from './Button.tsx';
+import type { KeptKind, SummaryOf } from '../../../lab/protocol/kept.ts';
+import { KEPT_ON_PAGE } from '../../../store/kinds/kinds.ts';
+import { useLabActions } from '../../lab-context.ts';
+import { Button } from '../../parts/Button.tsx';
 
-interface WordsProps {
-  of: Pick<Annotation, 'name' | 'tags' | 'note'>;
-  /** What it is called without a name of its own. */
-  placeholder: string;
-  /** Whether they were kept. */
-  save: (words: Annotation) => Promise<boolean>;
+interface WordsProps<K extends KeptKind> {
+  kind: K;
+  entry: SummaryOf<K>;
   onDone: () => void;
 }
 
-export function Words({ of, placeholder, save: keep, onDone }: WordsProps) {
-  const [name, setName] = useState(of.name ?? '');
-  const [tags, setTags] = useState((of.tags ?? []).join(', '));
-  const [note, setNote] = useState(of.note ?? '');
+export function Words<K extends KeptKind>({ kind, entry, onDone }: WordsProps<K>) {
+  const lab = useLabActions();
+  const [name, setName] = useState(entry.name ?? '');
+  const [tags, setTags] = useState((entry.tags ?? []).join(', '));
+  const [note, setNote] = useState(entry.note ?? '');
 
   async function save(event: FormEvent): Promise<void> {
     event.preventDefault();
     const list = tags.split(',').map((tag) => tag.trim());
-    if (await keep({ name, note, tags: list.filter((tag) => tag !== '') })) onDone();
+    const words = { name, note, tags: list.filter((tag) => tag !== '') };
+    if (await lab.annotate(kind, entry.id, words)) onDone();
   }
 
   return (
@@ -31,7 +32,8 @@ export function Words({ of, placeholder, save: keep, onDone }: WordsProps) {
           type="text"
           value={name}
           maxLength={120}
-          placeholder={placeholder}
+          // What it is called without a name of its own.
+          placeholder={KEPT_ON_PAGE[kind].unnamed(entry)}
           onChange={(event) => setName(event.target.value)}
         />
       </label>
