@@ -129,6 +129,12 @@ function wordsOf({ module, axis, s, fate, used, heldout }: HeatCell, nPairs: num
   return `${module}, axis ${axis + 1}: S = ${significant(s)}, ${FATES[fate]}${votes.length > 0 ? `; ${votes.join(', ')}` : ''}`;
 }
 
+const KEYS = [
+  ['floor', 'below the noise floor: dropped'],
+  ['zeroed', 'zeroed by τ'],
+  ['beyond', 'beyond k: not used'],
+] as const;
+
 function Legend({ scale, range: [least, greatest] }: { scale: HeatScale; range: [number, number] }) {
   const id = useId();
   return (
@@ -139,18 +145,12 @@ function Legend({ scale, range: [least, greatest] }: { scale: HeatScale; range: 
         <span className="num">{scale === 'log' ? significant(greatest) : '1'}</span>
         <span>{scale === 'log' ? 'S, log scale' : 'S over the module’s first'}</span>
       </li>
-      <li>
-        <span className="heat-key fate-floor" aria-hidden="true" />
-        below the noise floor: dropped
-      </li>
-      <li>
-        <span className="heat-key fate-zeroed" aria-hidden="true" />
-        zeroed by τ
-      </li>
-      <li>
-        <span className="heat-key fate-beyond" aria-hidden="true" />
-        beyond k: not used
-      </li>
+      {KEYS.map(([fate, words]) => (
+        <li key={fate}>
+          <span className={`heat-key fate-${fate}`} aria-hidden="true" />
+          {words}
+        </li>
+      ))}
     </ul>
   );
 }

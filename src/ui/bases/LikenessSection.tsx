@@ -10,32 +10,18 @@ import { type HeatCell, HeatTable } from '../parts/HeatTable.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 
+const COSINE = { digits: 2, text: (x: number | null) => decimal(x), shade: (x: number) => x };
+const ANGLE = {
+  digits: 0,
+  text: (x: number | null) => (x === null ? '–' : `${x.toFixed(1)}°`),
+  shade: (x: number) => 1 - x / 90,
+};
 const MEASURES = {
-  first: {
-    label: '|cos| of the first axes',
-    digits: 2,
-    text: (x: number | null) => decimal(x),
-    shade: (x: number) => x,
-  },
-  overlap: {
-    label: 'shared share (mean cos² of the principal angles)',
-    digits: 2,
-    text: (x: number | null) => decimal(x),
-    shade: (x: number) => x,
-  },
-  meanAngle: {
-    label: 'mean principal angle',
-    digits: 0,
-    text: (x: number | null) => (x === null ? '–' : `${x.toFixed(1)}°`),
-    shade: (x: number) => 1 - x / 90,
-  },
-  minAngle: {
-    label: 'smallest principal angle',
-    digits: 0,
-    text: (x: number | null) => (x === null ? '–' : `${x.toFixed(1)}°`),
-    shade: (x: number) => 1 - x / 90,
-  },
-} as const satisfies Record<keyof Likeness, unknown>;
+  first: { ...COSINE, label: '|cos| of the first axes' },
+  overlap: { ...COSINE, label: 'shared share (mean cos² of the principal angles)' },
+  meanAngle: { ...ANGLE, label: 'mean principal angle' },
+  minAngle: { ...ANGLE, label: 'smallest principal angle' },
+} satisfies Record<keyof Likeness, unknown>;
 type Measure = keyof typeof MEASURES;
 
 export function LikenessSection() {

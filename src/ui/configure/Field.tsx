@@ -11,6 +11,7 @@ import { disabledReason } from '../../store/form/disabled.ts';
 import { glossaryOf } from '../../store/glossary/of-setting.ts';
 import { poolOptions } from '../../store/pools/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { Options, plainOptions } from '../parts/Choice.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 
 /** Environments that need no file; the table itself allows any text. */
@@ -48,12 +49,9 @@ export const Field = memo(function Field({ info }: { info: FieldInfo }) {
       </div>
       {options ? (
         <select {...common} value={value} onChange={(event) => set(event.target.value)}>
-          {options.map(({ option, text }) => (
-            <option key={option} value={option}>
-              {text}
-              {changed && option === preset ? ' (preset)' : ''}
-            </option>
-          ))}
+          <Options
+            of={options.map(([option, text]) => [option, changed && option === preset ? `${text} (preset)` : text])}
+          />
         </select>
       ) : (
         <input
@@ -86,35 +84,34 @@ export const Field = memo(function Field({ info }: { info: FieldInfo }) {
 /** A setting's text as its control shows it. */
 const inWords = (text: string) => ({ '': 'empty', true: 'yes', false: 'no' })[text] ?? text;
 
-const poolChoices = (pools: readonly PoolReport[], chosen: string) =>
-  poolOptions(pools, chosen).map(({ value, label }) => ({ option: value, text: label }));
+type Choices = (readonly [option: string, text: string])[];
+
+const poolChoices = (pools: readonly PoolReport[], chosen: string): Choices =>
+  poolOptions(pools, chosen).map(({ value, label }) => [value, label]);
 
 /** The built-in sets, a person's own, and one that is named and not here. */
-function pairChoices(own: readonly PairSetReport[], chosen: string): { option: string; text: string }[] {
-  const known = [
-    ...PAIR_SETS.map(({ id, label }) => ({ option: id, text: `${id}: ${label}` })),
-    ...own.map(({ id, name, pairs }) => ({ option: id, text: `${name} (${pairs} pairs of your own)` })),
+function pairChoices(own: readonly PairSetReport[], chosen: string): Choices {
+  const known: Choices = [
+    ...PAIR_SETS.map(({ id, label }) => [id, `${id}: ${label}`] as const),
+    ...own.map(({ id, name, pairs }) => [id, `${name} (${pairs} pairs of your own)`] as const),
   ];
-  const isKnown = known.some(({ option }) => option === chosen);
+  if (known.some(([option]) => option === chosen)) return known;
   // A set of the study alone, by the link of one of its runs.
   const ofStudy = builtInPairSet(chosen);
-  if (ofStudy && !isKnown) return [...known, { option: chosen, text: `${chosen}: ${ofStudy.label}` }];
-  return isKnown ? known : [...known, { option: chosen, text: `${chosen.slice(0, 18)}… (not kept here)` }];
+  return [...known, [chosen, ofStudy ? `${chosen}: ${ofStudy.label}` : `${chosen.slice(0, 18)}… (not kept here)`]];
 }
 
 /** A problem file goes by its hash, of which the beginning tells it from others. */
 const environmentText = (environment: string): string =>
   environment.replace(/^leetcode:([0-9a-f]{6})[0-9a-f]{58}$/, 'LeetCode $1');
 
-function optionsOf({ name, kind }: FieldInfo, value: string): { option: string; text: string }[] | null {
-  const plain = (options: readonly string[]) => options.map((option) => ({ option, text: option }));
-  if (kind.type === 'boolean') {
+function optionsOf({ name, kind }: FieldInfo, value: string): Choices | null {
+  if (kind.type === 'boolean')
     return [
-      { option: 'false', text: 'no' },
-      { option: 'true', text: 'yes' },
+      ['false', 'no'],
+      ['true', 'yes'],
     ];
-  }
-  if (kind.type === 'choice') return plain(kind.options);
+  if (kind.type === 'choice') return plainOptions(kind.options);
   if (name !== 'environment') return null;
-  return [...new Set([...ENVIRONMENTS, value])].map((option) => ({ option, text: environmentText(option) }));
+  return [...new Set([...ENVIRONMENTS, value])].map((option) => [option, environmentText(option)]);
 }

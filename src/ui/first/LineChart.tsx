@@ -12,8 +12,8 @@ interface LineChartProps {
   steps: number;
   /** What is under the axis's ends; steps where absent. */
   ends?: readonly [string, string];
-  /** Ticks of the shares, ends included; 0 to 1 where absent. */
-  ticks?: readonly number[];
+  /** Ticks of the shares, ends included. */
+  ticks: readonly number[];
   /** In words, for those who do not see it. */
   label: string;
 }
@@ -21,11 +21,10 @@ interface LineChartProps {
 const SIZE = { width: 330, height: 190 };
 /** On a phone: a rollout to read has to be below it. */
 const LOW = { width: 330, height: 112 };
-const WHOLE = [0, 0.5, 1];
 /** Of a line's name; of `line-name` in the stylesheet too. */
 const FONT_SIZE = 11.5;
 
-export function LineChart({ lines, steps, ends = ['step 1', `step ${steps}`], ticks = WHOLE, label }: LineChartProps) {
+export function LineChart({ lines, steps, ends = ['step 1', `step ${steps}`], ticks, label }: LineChartProps) {
   const { width, height } = useNarrow() ? LOW : SIZE;
   const [left, right, top, bottom] = [38, 10, 8, 22];
   const x = (step: number) => left + ((width - left - right) * step) / steps;

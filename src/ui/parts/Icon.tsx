@@ -57,9 +57,9 @@ export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
 }
 
 /** The mark: a gradient, the hack axis under it, and what is left after the projection. */
-export function Logo({ size = 28 }: { size?: number }) {
+export function Logo() {
   return (
-    <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
+    <svg width="28" height="28" viewBox="0 0 32 32" aria-hidden="true">
       <rect width="32" height="32" rx="7.5" fill="var(--accent)" />
       <g fill="none" stroke="var(--accent-ink)" strokeLinecap="round" strokeLinejoin="round">
         <path d="M7 25.2h18.5" strokeWidth="1.5" opacity=".55" />
