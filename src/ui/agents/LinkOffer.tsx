@@ -1,5 +1,6 @@
 // What a link brings, shown before it is played: a scenario of somebody else's runs nothing here until a person says so.
 import { Button } from '../parts/Button.tsx';
+import { FactRow } from '../parts/Fact.tsx';
 import { are, useAre } from './use-are.ts';
 
 export function LinkOffer() {
@@ -13,36 +14,28 @@ export function LinkOffer() {
         <b>This link holds a run.</b> It has not been played yet.
       </p>
       <dl className="facts-table">
-        <dt>Scenario</dt>
-        <dd>{scenario}</dd>
+        <FactRow name="Scenario">{scenario}</FactRow>
         {tasks.length > 0 ? (
-          <>
-            <dt>The user asks</dt>
-            <dd>
-              {tasks.map((task) => (
-                <p key={task} className="are-task">
-                  {task}
-                </p>
-              ))}
-            </dd>
-          </>
+          <FactRow name="The user asks">
+            {tasks.map((task) => (
+              <p key={task} className="are-task">
+                {task}
+              </p>
+            ))}
+          </FactRow>
         ) : null}
-        <dt>Who acts</dt>
-        <dd>{agent}</dd>
+        <FactRow name="Who acts">{agent}</FactRow>
         {calls.length > 0 ? (
-          <>
-            <dt>Calls in the link</dt>
-            <dd>
-              <ol className="are-plain">
-                {calls.map((call, place) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: a call is its place
-                  <li key={place}>
-                    <code>{call}</code>
-                  </li>
-                ))}
-              </ol>
-            </dd>
-          </>
+          <FactRow name="Calls in the link">
+            <ol className="are-plain">
+              {calls.map((call, place) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a call is its place
+                <li key={place}>
+                  <code>{call}</code>
+                </li>
+              ))}
+            </ol>
+          </FactRow>
         ) : null}
       </dl>
       <div className="are-actions">

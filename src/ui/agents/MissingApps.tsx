@@ -1,5 +1,6 @@
 // A file without apps that says which data set has them: nobody is asked for them before a person says so.
 import { Button } from '../parts/Button.tsx';
+import { FactRow } from '../parts/Fact.tsx';
 import { are, useAre } from './use-are.ts';
 
 export function MissingApps() {
@@ -14,13 +15,11 @@ export function MissingApps() {
         it from huggingface.co: a few megabytes up to a few hundred. Only the names below are sent.
       </p>
       <dl className="facts-table">
-        <dt>Data set</dt>
-        <dd>
+        <FactRow name="Data set">
           {dataset}, split {split}
           {revision === null ? '' : `, revision ${revision}`}
-        </dd>
-        <dt>Scenario</dt>
-        <dd>{scenarioId}</dd>
+        </FactRow>
+        <FactRow name="Scenario">{scenarioId}</FactRow>
       </dl>
       <div className="are-actions">
         <Button

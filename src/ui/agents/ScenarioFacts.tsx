@@ -1,5 +1,6 @@
 // What is open: the scenario, what the user asks for, and the run that a file may hold.
 import { duration } from '../../lib/numbers.ts';
+import { FactRow } from '../parts/Fact.tsx';
 import { useAre } from './use-are.ts';
 
 export function ScenarioFacts() {
@@ -9,17 +10,14 @@ export function ScenarioFacts() {
   return (
     <section className="are-facts" aria-label="Scenario">
       <dl className="facts-table">
-        <dt>Scenario</dt>
-        <dd>
+        <FactRow name="Scenario">
           {id} <span className="muted">({source})</span>
-        </dd>
-        <dt>Universe</dt>
-        <dd>
+        </FactRow>
+        <FactRow name="Universe">
           {apps.length} apps, {events} events, {turns === 1 ? 'one turn' : `${turns} turns`}; from {start} for at most{' '}
           {duration(scenario.duration)}
-        </dd>
-        <dt>The user asks</dt>
-        <dd>
+        </FactRow>
+        <FactRow name="The user asks">
           {[...new Set(tasks)]
             .filter((task) => task !== '')
             .map((task) => (
@@ -27,21 +25,13 @@ export function ScenarioFacts() {
                 {task}
               </p>
             ))}
-        </dd>
-        {skipped.length > 0 ? (
-          <>
-            <dt>Left out</dt>
-            <dd>{skipped.join('; ')}</dd>
-          </>
-        ) : null}
+        </FactRow>
+        {skipped.length > 0 ? <FactRow name="Left out">{skipped.join('; ')}</FactRow> : null}
         {held ? (
-          <>
-            <dt>Run in the file</dt>
-            <dd>
-              {held.agent}: <span className={`tag ${held.success ? 'good' : 'bad'}`}>{held.outcome}</span>{' '}
-              <span className="muted">judged from the file; Run plays the scenario again</span>
-            </dd>
-          </>
+          <FactRow name="Run in the file">
+            {held.agent}: <span className={`tag ${held.success ? 'good' : 'bad'}`}>{held.outcome}</span>{' '}
+            <span className="muted">judged from the file; Run plays the scenario again</span>
+          </FactRow>
         ) : null}
       </dl>
     </section>

@@ -2,6 +2,7 @@
 import type { Diagnostics } from '../../lab/protocol/reports.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import { webgpuHere } from '../../store/device/diagnostics.ts';
+import { FactRow } from '../parts/Fact.tsx';
 
 export function AdapterFacts({ diagnostics }: { diagnostics: Diagnostics }) {
   const { tried, adapter } = diagnostics;
@@ -32,13 +33,10 @@ export function AdapterFacts({ diagnostics }: { diagnostics: Diagnostics }) {
       </ol>
       <dl className="facts-table">
         {adapter ? (
-          <>
-            <dt>Adapter</dt>
-            <dd>
-              {[adapter.vendor, adapter.architecture, adapter.device, adapter.description].filter(Boolean).join(' · ')}
-              {adapter.isFallback ? ' (fallback)' : ''}
-            </dd>
-          </>
+          <FactRow name="Adapter">
+            {[adapter.vendor, adapter.architecture, adapter.device, adapter.description].filter(Boolean).join(' · ')}
+            {adapter.isFallback ? ' (fallback)' : ''}
+          </FactRow>
         ) : null}
       </dl>
       {adapter ? (

@@ -11,6 +11,7 @@ import { problemOf, type Problem as ShownProblem } from '../../store/lab-state.t
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { DataTable } from '../parts/DataTable.tsx';
+import { FactRow } from '../parts/Fact.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
@@ -117,39 +118,29 @@ function Chosen({ diagnostics }: { diagnostics: Diagnostics | null }) {
   if (!device) return <p role="status">Opening the device …</p>;
   return (
     <dl className="facts-table">
-      <dt>In use</dt>
-      <dd>
+      <FactRow name="In use">
         <b>{device.kind === 'webgpu' ? 'WebGPU' : 'CPU'}</b>: {device.name}
         {device.isSoftware ? ' (a software adapter)' : ''}
-      </dd>
-      <dt>Why</dt>
-      <dd>{device.reason}</dd>
+      </FactRow>
+      <FactRow name="Why">{device.reason}</FactRow>
       <FusedFact />
       <IsolationFact />
-      {device.threads ? (
-        <>
-          <dt>Threads</dt>
-          <dd>{device.threads}</dd>
-        </>
-      ) : null}
+      {device.threads ? <FactRow name="Threads">{device.threads}</FactRow> : null}
       {diagnostics ? (
         <>
-          <dt>Largest buffer</dt>
-          <dd className="num">{bytesText(diagnostics.maxBindingBytes)}</dd>
-          <dt>Allocated</dt>
-          <dd className="num">
+          <FactRow name="Largest buffer" className="num">
+            {bytesText(diagnostics.maxBindingBytes)}
+          </FactRow>
+          <FactRow name="Allocated" className="num">
             {bytesText(diagnostics.memory.allocated)} now, {bytesText(diagnostics.memory.peak)} at most
-          </dd>
+          </FactRow>
         </>
       ) : null}
       {connection.status === 'ready' ? (
-        <>
-          <dt>Model</dt>
-          <dd>
-            {connection.report.model.id}, {connection.report.model.parameters.toLocaleString('en-GB')} parameters (
-            {bytesText(4 * connection.report.model.parameters)} as 32-bit floats)
-          </dd>
-        </>
+        <FactRow name="Model">
+          {connection.report.model.id}, {connection.report.model.parameters.toLocaleString('en-GB')} parameters (
+          {bytesText(4 * connection.report.model.parameters)} as 32-bit floats)
+        </FactRow>
       ) : null}
     </dl>
   );
@@ -161,14 +152,11 @@ function FusedFact() {
   if (connection.status !== 'ready') return null;
   const { fusedProblem } = connection.report;
   return (
-    <>
-      <dt>Fused multiply-adds</dt>
-      <dd>
-        {fusedProblem === null
-          ? `yes: the device ${SIMD_NAMES['cpu-fused']} is offered`
-          : `no, so that the CPU device is ${SIMD_NAMES.cpu}: ${fusedProblem}`}
-      </dd>
-    </>
+    <FactRow name="Fused multiply-adds">
+      {fusedProblem === null
+        ? `yes: the device ${SIMD_NAMES['cpu-fused']} is offered`
+        : `no, so that the CPU device is ${SIMD_NAMES.cpu}: ${fusedProblem}`}
+    </FactRow>
   );
 }
 
@@ -190,19 +178,16 @@ function Speeds({ speeds }: { speeds: readonly MatmulSpeed[] }) {
 function IsolationFact() {
   const found = useLoaded(pageIsolation);
   return (
-    <>
-      <dt>Cross-origin isolated</dt>
-      <dd>
-        {found === undefined ? (
-          'asking …'
-        ) : found.isolated ? (
-          'yes: threads can share memory'
-        ) : (
-          <>
-            no, so the CPU uses one thread: {found.why}. {found.remedy}
-          </>
-        )}
-      </dd>
-    </>
+    <FactRow name="Cross-origin isolated">
+      {found === undefined ? (
+        'asking …'
+      ) : found.isolated ? (
+        'yes: threads can share memory'
+      ) : (
+        <>
+          no, so the CPU uses one thread: {found.why}. {found.remedy}
+        </>
+      )}
+    </FactRow>
   );
 }

@@ -3,6 +3,7 @@ import { plural } from '../../experiments/analysis/words.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import { useLab } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
+import { FactRow } from '../parts/Fact.tsx';
 
 /** One question, then no way back. */
 async function deleteAll(): Promise<void> {
@@ -36,16 +37,14 @@ export function StorageFacts() {
         <p>This browser does not report how much is used.</p>
       )}
       <dl className="facts-table">
-        <dt>Kept</dt>
-        <dd className="num">
+        <FactRow name="Kept" className="num">
           {plural(kept, 'experiment')}, {plural(bases, 'basis', 'bases')}, {plural(pools, 'teacher pool')}
-        </dd>
-        <dt>Persistent</dt>
-        <dd>
+        </FactRow>
+        <FactRow name="Persistent">
           {persisted
             ? 'Yes: the browser deletes nothing by itself.'
             : 'No: when the disk is nearly full, the browser may delete all of it. Export what must not be lost.'}
-        </dd>
+        </FactRow>
       </dl>
       <p>
         <Button label="Delete everything" isLarge tone="danger" onClick={() => void deleteAll()} />{' '}

@@ -8,6 +8,7 @@ import { useLab, useModelActions, useModels } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { ChoiceField } from '../parts/Choice.tsx';
 import { DataTable } from '../parts/DataTable.tsx';
+import { FactRow } from '../parts/Fact.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { shapeWords } from './LoadedCard.tsx';
 import { errorWords, STORAGE_LABELS, STORAGE_NAMES, StorageErrors } from './StorageErrors.tsx';
@@ -42,27 +43,26 @@ function Facts({ chosen, inspection }: { chosen: ChosenModel; inspection: ModelI
   return (
     <>
       <dl className="facts-table">
-        <dt>Id</dt>
-        <dd className="mono">{id}</dd>
-        <dt>Shape</dt>
-        <dd className="num">{shapeWords(config)}</dd>
-        <dt>Parameters</dt>
-        <dd className="num">
+        <FactRow name="Id" className="mono">
+          {id}
+        </FactRow>
+        <FactRow name="Shape" className="num">
+          {shapeWords(config)}
+        </FactRow>
+        <FactRow name="Parameters" className="num">
           {parameters.toLocaleString('en-GB')}, {bytesText(weightBytes)} of weight files
-        </dd>
-        <dt>On disk</dt>
-        <dd className="num">
+        </FactRow>
+        <FactRow name="On disk" className="num">
           {isKept
             ? `${bytesText(all)}, kept here`
             : `${bytesText(missingBytes)} to be written if it is kept${chosen.place.kind === 'hub' && there > 0 ? `, ${bytesText(there)} are here already` : ''}${roomBytes === null ? '' : `; ${bytesText(roomBytes)} are free`}`}
           {!isKept && roomBytes !== null && missingBytes > roomBytes ? (
             <span className="error"> It does not fit: delete kept models or runs first.</span>
           ) : null}
-        </dd>
-        <dt>Text</dt>
-        <dd>
+        </FactRow>
+        <FactRow name="Text">
           {hasTokenizer ? 'tokenizer' : 'no tokenizer'}, {hasChatTemplate ? 'chat template' : 'no chat template'}
-        </dd>
+        </FactRow>
       </dl>
       <StorageField chosen={chosen} inspection={inspection} />
       <StorageErrors />

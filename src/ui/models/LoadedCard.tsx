@@ -3,6 +3,7 @@ import type { ModelConfig } from '../../engine/types.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { useLab, useModelActions, useModels } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
+import { FactRow } from '../parts/Fact.tsx';
 import { ViewLink } from '../parts/links.tsx';
 
 const STORAGE_WORDS = {
@@ -23,30 +24,26 @@ export function LoadedCard() {
   return (
     <>
       <dl className="facts-table" data-testid="loaded-model">
-        <dt>Loaded</dt>
-        <dd>
+        <FactRow name="Loaded">
           <b>{model.id}</b>
           {model.isOwn ? <span className="tag model-tag">the lab’s own</span> : null}
-        </dd>
-        <dt>Shape</dt>
-        <dd className="num">{shapeWords(model.config)}</dd>
-        <dt>Parameters</dt>
-        <dd className="num">
+        </FactRow>
+        <FactRow name="Shape" className="num">
+          {shapeWords(model.config)}
+        </FactRow>
+        <FactRow name="Parameters" className="num">
           {model.parameters.toLocaleString('en-GB')} ({STORAGE_WORDS[model.storage]});{' '}
           {model.adapterParams.toLocaleString('en-GB')} adapter parameters in {model.modules} modules
-        </dd>
-        <dt>Weights’ sha-256</dt>
-        <dd>
+        </FactRow>
+        <FactRow name="Weights’ sha-256">
           <span className="mono">{model.sha256}</span>
           {model.storage === 'f32' ? '' : `, of the files with ${model.storage}: fewer bits make it another model`}
-        </dd>
-        <dt>Device</dt>
-        <dd>{device ? device.name : '–'}</dd>
-        <dt>Prompts</dt>
-        <dd>
+        </FactRow>
+        <FactRow name="Device">{device ? device.name : '–'}</FactRow>
+        <FactRow name="Prompts">
           {model.hasChatTemplate ? 'by its chat template' : 'plain text: it has no chat template'}
           {model.defaults.undone.length > 0 ? `; not applied here: ${model.defaults.undone.join(', ')}` : ''}
-        </dd>
+        </FactRow>
       </dl>
       <p className="model-actions">
         <ViewLink view="playground" className="btn">

@@ -9,3 +9,13 @@ export function Fact({ name, value, children }: { name: string; value?: string; 
     </div>
   );
 }
+
+/** The same as a row of a table of facts. */
+export function FactRow({ name, className, children }: { name: string; className?: string; children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd className={className}>{children}</dd>
+    </>
+  );
+}
