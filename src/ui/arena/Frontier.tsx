@@ -12,7 +12,7 @@ import {
 import { beyond, KEPT, REMOVED } from '../../experiments/arena/picture.ts';
 import type { ArenaSheetName } from '../../experiments/arena/sheet.ts';
 import { frontierCsv } from '../../store/findings/arena.ts';
-import { PictureMenu } from '../charts/ChartMenu.tsx';
+import { PictureMenu } from '../charts/PictureMenu.tsx';
 import { ChartFigure } from '../charts/PlotFigure.tsx';
 import { FrontierPlot, styledLegend } from '../first/FrontierPlot.tsx';
 import { Options } from '../parts/Choice.tsx';

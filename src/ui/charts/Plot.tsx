@@ -12,22 +12,18 @@ export interface PlotProps extends PlotAxes, Pick<PlotSize, 'pad'> {
   children: (place: Place) => ReactNode;
 }
 
-export function Plot({ height = 280, ...props }: PlotProps) {
+export function Plot({ height = 280, pad, description, x, y, children }: PlotProps) {
   const [box, width] = useWidth();
-  return (
-    <div ref={box} className="plot" style={{ height }}>
-      {width > 0 ? <Drawing {...props} height={height} width={width} /> : null}
-    </div>
-  );
-}
-
-function Drawing({ height, width, pad, description, x, y, children }: PlotProps & { height: number; width: number }) {
   const size = { width, height, pad };
   const place = placeOf(size, { x, y });
   return (
-    <svg className="picture" width={width} height={height} role="img" aria-label={description}>
-      <Shapes shapes={frameOf({ x, y }, size, place)} />
-      {children(place)}
-    </svg>
+    <div ref={box} className="plot" style={{ height }}>
+      {width > 0 ? (
+        <svg className="picture" width={width} height={height} role="img" aria-label={description}>
+          <Shapes shapes={frameOf({ x, y }, size, place)} />
+          {children(place)}
+        </svg>
+      ) : null}
+    </div>
   );
 }

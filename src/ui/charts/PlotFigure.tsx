@@ -1,8 +1,8 @@
 // A plot with what is around it: title, what it shows, legend, and the menu that saves it. Every chart in plain SVG is one of these.
 import { type ReactNode, type Ref, useRef } from 'react';
 import { useNarrow } from '../parts/use-narrow.ts';
-import { PictureMenu } from './ChartMenu.tsx';
 import { Legend, type LegendProps } from './Legend.tsx';
+import { PictureMenu } from './PictureMenu.tsx';
 import { Plot, type PlotProps } from './Plot.tsx';
 
 /** Lines of a legend that a phone has room for above the chart; more stand below it. */

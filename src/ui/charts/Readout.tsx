@@ -5,6 +5,7 @@ import { Swatch } from './Legend.tsx';
 
 interface ReadoutProps {
   data: ChartData;
+  /** Entries that have values. */
   legend: readonly LegendEntry[];
   shared: SharedCursor;
   /** A chart out of the window does not follow. */
@@ -15,10 +16,9 @@ interface ReadoutProps {
 export function Readout({ data, legend, shared, seen, show }: ReadoutProps) {
   const x = useSharedPlace(shared, () => seen);
   const shownAt = (id: string) => (x === null ? data.latest[id] : (pointAt(data, id, x)?.[id] ?? null));
-  const entries = legend.filter(({ id }) => data.latest[id] !== undefined);
   return (
     <dl className={x === null ? 'readout' : 'readout at-cursor'}>
-      {entries.map((entry) => (
+      {legend.map((entry) => (
         <div key={entry.id} data-legend={entry.id}>
           <dt>
             <Swatch entry={entry} />

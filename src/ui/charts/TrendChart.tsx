@@ -15,17 +15,18 @@ import {
 import { decimal, percent, significant } from '../../lib/numbers.ts';
 import { AXES, type AxisName, shortCount, shortTime } from '../../store/charts/axis.ts';
 import { type ChartData, type LegendEntry, runAt, stepsAt } from '../../store/charts/data.ts';
+import { chartCsv } from '../../store/charts/download.ts';
 import type { Metric } from '../../store/charts/metrics.ts';
 import type { ChartSet } from '../../store/charts/set.ts';
 import { GLOSSARY, type GlossaryId } from '../../store/glossary/glossary.ts';
 import { Button } from '../parts/Button.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
-import { ChartMenu } from './ChartMenu.tsx';
 import { type Zoom, zoomBetween } from './Controls.tsx';
 import { type Cursor, CursorLine, CursorProbe, newCursor, type SharedCursor } from './cursor.tsx';
 import { EndNames } from './EndNames.tsx';
 import { Hover } from './Hover.tsx';
 import { bandOf, Markers, strokeOf } from './lines.tsx';
+import { PictureMenu } from './PictureMenu.tsx';
 import { Readout } from './Readout.tsx';
 import { AXIS, CURSOR, ROOM, VALUE_AXIS } from './recharts.ts';
 import { useSlot } from './use-slot.ts';
@@ -109,6 +110,7 @@ const Chart = memo(function Chart(props: ChartProps) {
     [data, bottom, top],
   );
   const { axis, legend } = set;
+  const known = legend.filter(({ id }) => data.latest[id] !== undefined);
   const show = SHOW[metric.format];
   const opening = useOpening(data, cursor, figure, onOpen);
   const brush = useBrush(along.whole, onZoom);
@@ -136,17 +138,23 @@ const Chart = memo(function Chart(props: ChartProps) {
                 onClick={() => setWantsLog(!wantsLog)}
               />
             ) : null}
-            <ChartMenu figure={figure} file={fileName(metric)} {...{ caption, data, legend, axis }} />
+            <PictureMenu
+              figure={figure}
+              file={fileName(metric)}
+              caption={caption}
+              legend={known}
+              csv={() => chartCsv(data, legend, axis)}
+            />
           </span>
         </div>
         <p>{metric.about}</p>
-        <Readout {...{ data, legend, shared, seen, show }} />
+        <Readout {...{ data, shared, seen, show }} legend={known} />
       </figcaption>
       <div className={onOpen ? 'chart-area opens' : 'chart-area'} onKeyDownCapture={opening.onKey}>
         {hasFrame ? (
           <ComposedChart
             responsive
-            desc={inWords(metric, data, legend, show)}
+            desc={inWords(metric, data, known, show)}
             className="chart-body"
             style={{ width: '100%', height: heightOf(tall) }}
             data={data.points}
@@ -347,9 +355,7 @@ function inWords(
   legend: readonly LegendEntry[],
   show: (x: number | null) => string,
 ): string {
-  const values = legend.flatMap(({ id, label }) =>
-    data.latest[id] === undefined ? [] : `${label} ${show(data.latest[id])}`,
-  );
+  const values = legend.map(({ id, label }) => `${label} ${show(data.latest[id])}`);
   return `${metric.title}, ${data.points.length} points. Latest: ${values.join(', ')}.`;
 }
 

@@ -1,8 +1,5 @@
 // What can be taken away from a chart: PNG, SVG, and the CSV of exactly what is drawn.
 import { type RefObject, useState } from 'react';
-import type { AxisName } from '../../store/charts/axis.ts';
-import type { ChartData, LegendEntry } from '../../store/charts/data.ts';
-import { chartCsv } from '../../store/charts/download.ts';
 import { Button } from '../parts/Button.tsx';
 import { saveFile } from '../parts/DownloadButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
@@ -16,17 +13,6 @@ interface PictureMenuProps {
   /** Entries that are drawn. */
   legend: readonly PictureEntry[];
   csv: () => string;
-}
-
-interface ChartMenuProps extends Pick<PictureMenuProps, 'figure' | 'file' | 'caption'> {
-  data: ChartData;
-  legend: readonly LegendEntry[];
-  axis: AxisName;
-}
-
-export function ChartMenu({ data, legend, axis, ...picture }: ChartMenuProps) {
-  const shown = legend.filter(({ id }) => data.latest[id] !== undefined);
-  return <PictureMenu {...picture} legend={shown} csv={() => chartCsv(data, legend, axis)} />;
 }
 
 export function PictureMenu({ figure, file, caption, legend, csv }: PictureMenuProps) {
