@@ -71,8 +71,6 @@ interface Declared<T> {
   helpMore?: string;
   /** Absent where the number is a plain count or ratio. */
   unit?: string;
-  /** `basic` where absent. */
-  level?: 'basic' | 'advanced';
   /** Its own entry, or the id of one: a concept of its group or another's, or a metric. */
   glossary: GlossaryEntry | string;
   /** Its group's where absent. */

@@ -32,7 +32,6 @@ export const AGENT_OPTIONS = {
       default: 'verifier',
       label: 'Soft judge',
       help: 'What judges messages. hollow: pays for the task’s own words.',
-      level: 'advanced',
       glossary: 'softJudge',
     }),
   },

@@ -36,7 +36,6 @@ export const ARITHMETIC_OPTIONS = {
       help: 'What an answer must agree with to be paid.',
       helpMore:
         'self_bon: the attempt that the untrained model finds likeliest. self_choice: the one that it names when asked; only a base of arithmetic:choosing was taught to.',
-      level: 'advanced',
       glossary: 'reference',
     }),
   },

@@ -90,13 +90,12 @@ export interface FieldInfo {
   /** Empty where that is all. */
   helpMore: string;
   heading: Heading;
-  level: 'basic' | 'advanced';
   kind: OptionKind;
 }
 
 /** Words and bounds, without schemas: what a form or a help page needs. */
 export const describeFields = (): FieldInfo[] =>
   SETTING_NAMES.map((name) => {
-    const { label, help, helpMore = '', unit = '', level = 'basic', heading, kind } = FIELDS[name];
-    return { name, label, help, helpMore, unit, level, heading, kind };
+    const { label, help, helpMore = '', unit = '', heading, kind } = FIELDS[name];
+    return { name, label, help, helpMore, unit, heading, kind };
   });

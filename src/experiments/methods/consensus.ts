@@ -38,7 +38,6 @@ export const CONSENSUS = {
         help: 'Programs without their group’s most common behaviour lose their pay.',
         helpMore:
           'vote: the consensus is the most common behaviour on the tests’ inputs; no expected answer is read. random: as many paid programs of each group lose their pay by chance.',
-        level: 'advanced',
         glossary: 'consensus',
       }),
     },

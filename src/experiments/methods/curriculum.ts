@@ -54,7 +54,6 @@ export const CURRICULUM = {
         default: 0.25,
         label: 'Trusted steps',
         help: 'Share of the steps that learn from trusted problems alone.',
-        level: 'advanced',
         glossary: 'curriculum',
         disabledBecause: only,
       }),
@@ -63,7 +62,6 @@ export const CURRICULUM = {
         label: 'Drift limit',
         help: 'How far the mixture may move the policy from the trusted one.',
         helpMore: 'A multiple of the distance that the trusted steps moved it from the base.',
-        level: 'advanced',
         glossary: 'curriculum',
         disabledBecause: (of, arm) =>
           only(of, arm) ?? (of('driftBy') === 'kl' ? 'by KL the weight β limits the drift' : null),
@@ -73,7 +71,6 @@ export const CURRICULUM = {
         label: 'Drift limited by',
         help: 'A ball around the trusted policy, or a KL pull towards it.',
         helpMore: 'kl: the KL weight β applies, with the trusted policy as its reference.',
-        level: 'advanced',
         glossary: 'curriculum',
         disabledBecause: only,
       }),

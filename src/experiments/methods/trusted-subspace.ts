@@ -59,7 +59,6 @@ export const TRUSTED_SPANS = {
         label: 'Span scope',
         help: 'Span of trusted gradients: by module, or of all modules together.',
         helpMore: 'all: the span of whole gradients; a direction has one coefficient, which all modules share.',
-        level: 'advanced',
         glossary: 'span',
         disabledBecause: only,
       }),
@@ -69,7 +68,6 @@ export const TRUSTED_SPANS = {
         help: 'Gradients as they are, or scaled as Adam scales a step.',
         helpMore:
           'adam: each gradient is divided by √v̂ + ε first, v̂ being the run’s second moment at a refresh. At the base it is these gradients’ mean square.',
-        level: 'advanced',
         glossary: 'span',
         disabledBecause: only,
       }),

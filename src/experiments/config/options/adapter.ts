@@ -11,14 +11,12 @@ export const ADAPTER = {
       help: 'Which parameters are trained.',
       helpMore:
         'svd: one for each singular direction of each weight. lora: a low-rank update. full: all weights. blocks: two low-rank updates, one of them the quarantine.',
-      level: 'advanced',
       glossary: 'adapter',
     }),
     loraRank: integer(1, 1024, {
       default: 32,
       label: 'LoRA rank',
       help: 'Rank of the update that is added to each weight.',
-      level: 'advanced',
       glossary: 'adapter',
       disabledBecause: (of) => (['lora', 'blocks'].includes(of('adapter')) ? null : 'only with adapter lora or blocks'),
     }),

@@ -11,7 +11,6 @@ export const BASELINES = {
       label: 'Reward penalty',
       help: 'Taken off the reward of rollouts that the monitor flags. 0: none.',
       helpMore: 'Uses the oracle: the monitor knows which rollouts are hacks.',
-      level: 'advanced',
       glossary: 'penalty',
     }),
     monitorAccuracy: number(0, 1, {
@@ -19,7 +18,6 @@ export const BASELINES = {
       label: 'Monitor accuracy',
       help: 'How often the monitor’s flag is right. Uses the oracle.',
       helpMore: 'Its flag is the truth, flipped with probability 1 − this.',
-      level: 'advanced',
       glossary: 'monitor',
       disabledBecause: (of) =>
         Number(of('rewardPenalty')) > 0 || of('screening') === 'true'
@@ -30,7 +28,6 @@ export const BASELINES = {
       default: false,
       label: 'Screening',
       help: 'Rollouts that the monitor flags leave their group. Uses the oracle.',
-      level: 'advanced',
       glossary: 'screening',
     }),
     inoculation: boolean({
@@ -38,7 +35,6 @@ export const BASELINES = {
       label: 'Inoculation prompt',
       help: 'Hackable training prompts ask openly for their exploit; evaluation prompts do not.',
       helpMore: 'You must know which graders are flawed, and how.',
-      level: 'advanced',
       glossary: 'inoculation',
     }),
     advantageMod: choice(['none', 'subtract', 'scale'], {
@@ -46,14 +42,12 @@ export const BASELINES = {
       label: 'Advantage modification',
       help: 'Lowers rewards of responses whose activations lie along a hack direction.',
       helpMore: 'subtract: r − α · max(z, 0). scale: r · (1 − α · σ(z)).',
-      level: 'advanced',
       glossary: 'advantageMod',
     }),
     advantageAlpha: number(0, 10, {
       default: 1,
       label: 'Modification α',
       help: 'Strength of the advantage modification.',
-      level: 'advanced',
       glossary: 'advantageMod',
       disabledBecause: (of) => (of('advantageMod') === 'none' ? 'only with an advantage modification' : null),
     }),

@@ -35,35 +35,30 @@ export const BASIS = {
       label: 'Noise floor',
       unit: 'share of the axes',
       help: 'The weakest axes of all modules together are dropped.',
-      level: 'advanced',
       glossary: 'noiseFloor',
     }),
     tauAxis: number(0, 1, {
       default: 0,
       label: 'Axis threshold τ',
       help: 'Axes weaker than τ times the module’s strongest are zeroed.',
-      level: 'advanced',
       glossary: 'tau',
     }),
     nHeldout: integer(0, 4096, {
       default: 0,
       label: 'Held-out pairs',
       help: 'Pairs at the end of the list that are kept for validation.',
-      level: 'advanced',
       glossary: 'pairs',
     }),
     pairSet: text({
       default: 'prog_wide',
       label: 'Pair set',
       help: 'Which labelled pairs: a built-in set or your own.',
-      level: 'advanced',
       glossary: 'pairs',
     }),
     pairModes: choices(MODES, {
       default: [],
       label: 'Pair modes',
       help: 'Loophole modes whose pairs make the basis. None marked: all.',
-      level: 'advanced',
       glossary: 'heldOut',
     }),
     basisLoss: choice(['nll', 'grpo'], {
@@ -72,7 +67,6 @@ export const BASIS = {
       help: 'Which loss gives the gradient of a pair’s completions.',
       helpMore:
         'nll: mean over each completion’s tokens. grpo: advantages ±1 under Dr.GRPO; longer completions weigh more.',
-      level: 'advanced',
       glossary: 'pairGradient',
     }),
     basisKind: choice(['svd', 'mean_diff'], {
@@ -80,7 +74,6 @@ export const BASIS = {
       label: 'Axes from',
       help: 'How axes are made of the differences between hack and clean.',
       helpMore: 'svd: the top singular vectors of the differences. mean_diff: their mean, one axis.',
-      level: 'advanced',
       glossary: 'axes',
     }),
     solveOrth: integer(0, 4096, {
@@ -88,7 +81,6 @@ export const BASIS = {
       label: 'Solve axes stripped',
       help: 'Axes of solving that are taken out of the differences first.',
       helpMore: 'The top axes of the clean completions’ gradients. 0: none.',
-      level: 'advanced',
       glossary: 'solveOrth',
     }),
     refreshEvery: integer(0, 100_000, {
@@ -97,7 +89,6 @@ export const BASIS = {
       unit: 'steps',
       help: 'How often the basis is extracted again during training. 0: never.',
       helpMore: 'On the current model, its quarantine left out.',
-      level: 'advanced',
       glossary: 'refresh',
     }),
     basisSource: choice(BASIS_SOURCES, {
@@ -106,14 +97,12 @@ export const BASIS = {
       help: 'Labelled pairs, a control, an imported file, or trusted problems.',
       helpMore:
         'Controls: random directions (as many, or enough to remove as much), permuted labels, flipped labels. trusted: what lies in the span of trusted problems’ gradients is kept, all else removed; trusted_random: random directions in their place.',
-      level: 'advanced',
       glossary: 'basisSource',
     }),
     basisFile: text({
       default: '',
       label: 'Basis file',
       help: 'Id of the imported basis.',
-      level: 'advanced',
       glossary: 'basisSource',
       disabledBecause: (of) => (of('basisSource') === 'file' ? null : 'only with “Basis from: file”'),
     }),

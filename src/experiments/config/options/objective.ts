@@ -13,7 +13,6 @@ export const OBJECTIVE = {
       help: 'What the loss is made of: rewards, next tokens, or a demonstration.',
       helpMore:
         'grpo: rewards of rollouts. nll: next tokens of the environment’s documents, or of references. distill: the model’s own distribution when it has seen a demonstration.',
-      level: 'advanced',
       glossary: 'objective',
       disabledBecause: (of) => (of('stages').trim() === '' ? null : 'only without stages: each stage sets its own'),
     }),
@@ -28,7 +27,6 @@ export const OBJECTIVE = {
         label: 'Stages',
         help: 'Objective and steps of each stage, as “nll 20 0.01; grpo 40”.',
         helpMore: 'Empty: one stage. Learning rate and environment follow where they differ from the form’s.',
-        level: 'advanced',
         glossary: 'objective',
       },
     ),

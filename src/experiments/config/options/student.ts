@@ -5,18 +5,11 @@ export const STUDENT = {
   heading: 'Problems',
   role: 'training',
   options: {
-    model: text({
-      default: 'tiny-coder',
-      label: 'Model',
-      help: 'Which student is trained.',
-      level: 'advanced',
-      glossary: 'model',
-    }),
+    model: text({ default: 'tiny-coder', label: 'Model', help: 'Which student is trained.', glossary: 'model' }),
     environment: text({
       default: 'one-line-python',
       label: 'Environment',
       help: 'What the student acts in.',
-      level: 'advanced',
       glossary: 'environment',
     }),
   },

@@ -16,7 +16,6 @@ export const TASKS = {
       label: 'Data seed',
       help: 'Fixes problems, pairs, teacher pool and evaluation set.',
       helpMore: 'The seeds of the runs do not change them.',
-      level: 'advanced',
       glossary: 'problems',
     }),
   },

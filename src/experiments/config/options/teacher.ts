@@ -21,7 +21,6 @@ export const TEACHER = {
       label: 'Teacher pool',
       help: 'A teacher pool of the library. Empty: the environment’s own templates.',
       helpMore: 'In links and commands a pool goes by its hash.',
-      level: 'advanced',
       glossary: 'teacherPool',
       disabledBecause: withoutTeacher,
     }),
@@ -29,7 +28,6 @@ export const TEACHER = {
       default: [],
       label: 'Teacher modes',
       help: 'Loophole modes that have teacher rows; none marked: all of the run’s.',
-      level: 'advanced',
       glossary: 'heldOut',
       disabledBecause: withoutTeacher,
       means: (of) => (of('poolModes') || of('modes')).split(',').sort() as Mode[],
@@ -40,7 +38,6 @@ export const TEACHER = {
       help: 'Policy in the ratio’s denominator for teacher tokens.',
       helpMore:
         'recomputed: the present student, as in the reference implementation. stored: the teacher’s own log-probabilities, which the pool must hold.',
-      level: 'advanced',
       glossary: 'teacherRatio',
       disabledBecause: withoutTeacher,
     }),

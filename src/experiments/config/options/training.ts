@@ -37,7 +37,6 @@ export const TRAINING = {
       label: 'Turns per episode',
       help: 'How often the model may answer in one episode.',
       helpMore: 'Between its turns the environment shows it something. 1: one answer.',
-      level: 'advanced',
       glossary: 'episode',
     }),
     maxTokens: integer(0, 131_072, {
@@ -46,7 +45,6 @@ export const TRAINING = {
       unit: 'tokens',
       help: 'Most tokens after the prompt, observations included.',
       helpMore: '0: every turn may reach the max completion length.',
-      level: 'advanced',
       glossary: 'episode',
       disabledBecause: (of) => (Number(of('maxTurns')) === 1 ? 'only with more than one turn an episode' : null),
     }),
@@ -54,7 +52,6 @@ export const TRAINING = {
       default: 1,
       label: 'Sampling temperature',
       help: 'Temperature of the live rollouts. 1: the model as it is.',
-      level: 'advanced',
       glossary: 'temperature',
     }),
     lossType: choice(['dr_grpo', 'grpo', 'bnpo', 'dapo'], {
@@ -62,7 +59,6 @@ export const TRAINING = {
       label: 'Loss normalisation',
       help: 'What the summed loss of a step’s tokens is divided by.',
       helpMore: 'dr_grpo: a constant. grpo: each completion’s length. bnpo, dapo: all tokens of the step.',
-      level: 'advanced',
       glossary: 'lossType',
     }),
     scaleRewards: choice(['none', 'group', 'batch'], {
@@ -71,7 +67,6 @@ export const TRAINING = {
       help: 'Whether advantages are divided by the standard deviation of rewards.',
       helpMore:
         'none: A = R − mean (Dr.GRPO). group: divided by the group’s (the classic GRPO). batch: by the whole step’s.',
-      level: 'advanced',
       glossary: 'advantageScale',
     }),
     importanceSampling: choice(['token', 'sequence'], {
@@ -79,7 +74,6 @@ export const TRAINING = {
       label: 'Policy ratio per',
       help: 'One policy ratio for each token, or one for the completion.',
       helpMore: 'sequence: length-normalised (GSPO), with loss normalisation grpo only.',
-      level: 'advanced',
       glossary: 'policyRatio',
     }),
     innerEpochs: integer(1, 64, {
@@ -87,7 +81,6 @@ export const TRAINING = {
       label: 'Inner epochs',
       help: 'Optimizer steps on the same rollouts.',
       helpMore: 'From the second on, the policy ratio leaves 1 and the clip acts.',
-      level: 'advanced',
       glossary: 'innerEpochs',
     }),
   },

@@ -26,7 +26,6 @@ export const TRUSTED = {
       help: 'Whether training is graded with the flaws or without them.',
       helpMore:
         'repaired: the same problems and prompts, graded by the visible tests under the strict oracle. Evaluations keep the flaws.',
-      level: 'advanced',
       glossary: 'repaired',
     }),
     trusted: choice(TRUSTED_USES, {
@@ -35,14 +34,12 @@ export const TRUSTED = {
       help: 'Honest problems whose graders are known to be right, and their use.',
       helpMore:
         'only: trained on alone, full steps. only_paced: alone, as often as the whole set meets them. The others are rules for a step: most join their gradient with the mixture’s; tdga, curriculum and verifier act otherwise.',
-      level: 'advanced',
       glossary: 'trusted',
     }),
     trustedShare: number(0, 1, {
       default: 0.1,
       label: 'Trusted share',
       help: 'Share of honest problems that are trusted; at least one problem.',
-      level: 'advanced',
       glossary: 'trusted',
       disabledBecause: withTrusted,
     }),
@@ -51,7 +48,6 @@ export const TRUSTED = {
       label: 'Trusted argument types',
       help: 'Argument types of trusted problems; none marked: any.',
       helpMore: 'With some marked, the trusted problems are not a representative sample.',
-      level: 'advanced',
       glossary: 'trusted',
       disabledBecause: withTrusted,
     }),
@@ -60,7 +56,6 @@ export const TRUSTED = {
       label: 'Trusted prompts a step',
       help: 'Trusted problems that each step samples beside the others.',
       helpMore: 'Their gradient is the trusted one.',
-      level: 'advanced',
       glossary: 'trusted',
       disabledBecause: (of, arm) =>
         of('trusted') === 'tdga' ? 'tdga samples no trusted prompts' : (withRule(of, arm) ?? null),
@@ -70,7 +65,6 @@ export const TRUSTED = {
       label: 'Warm-up steps',
       help: 'Steps of next-token loss on trusted solutions, before tdga.',
       helpMore: 'They give the directions that tdga keeps.',
-      level: 'advanced',
       glossary: 'trusted',
       disabledBecause: withWeights,
     }),
@@ -78,7 +72,6 @@ export const TRUSTED = {
       default: 16,
       label: 'Directions kept (tdga)',
       help: 'Output directions of the warm-up that tdga keeps of each weight.',
-      level: 'advanced',
       glossary: 'trusted',
       disabledBecause: withWeights,
     }),
@@ -88,7 +81,6 @@ export const TRUSTED = {
       help: 'Models made of the finished run, evaluated too.',
       helpMore:
         'Interpolated between base and trained; stopped early by the trusted problems; merged with vanilla where signs agree, and the controls of that; trained for 20 more steps of plain RL, to see what is relearnt; of a routed run the quarantine alone.',
-      level: 'advanced',
       glossary: 'corners',
       role: 'logging',
     }),
@@ -98,7 +90,6 @@ export const TRUSTED = {
       help: 'The trusted gradient, or a random one as a placebo.',
       helpMore:
         'random: a random direction with the trusted gradient’s norm in every module; for verifier its probabilities permuted, for agree_rollout as many rollouts by chance, for tdga its weights on other directions.',
-      level: 'advanced',
       glossary: 'trusted',
       disabledBecause: withRule,
     }),
