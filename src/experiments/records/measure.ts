@@ -35,7 +35,11 @@ export interface Measure<S> extends GlossaryEntry {
   /** Absent for what is kept and exported alone. */
   chart?: MeasureChart;
 }
-export const measure = <S>(schema: S, info: Omit<Measure<S>, 'schema'>): Measure<S> => ({ schema, ...info });
+/** A plain number of which neither less nor more is better, unless it says otherwise. */
+export const measure = <S>(
+  schema: S,
+  info: Omit<Measure<S>, 'schema' | 'unit' | 'better'> & Partial<Pick<Measure<S>, 'unit' | 'better'>>,
+): Measure<S> => ({ schema, unit: 'number', better: 'neither', ...info });
 
 type Schemas<M> = { [K in keyof M]: M[K] extends Measure<infer S> ? S : never };
 /** Fields of a row. */

@@ -26,7 +26,6 @@ export const STEP_MEASURES = {
     range: '0 … 1.25',
     nullValue: 'The untrained base’s reward, at the first step.',
     notShown: 'Whether it was earned: a hack and a solution pay the same.',
-    unit: 'number',
     better: 'higher',
     chart: { group: 'rollouts', title: 'Reward', about: 'Mean over the step.', format: 'fixed' },
   }),
@@ -37,8 +36,6 @@ export const STEP_MEASURES = {
     range: '0 … about 0.6',
     nullValue: '0 where all rollouts earn the same.',
     notShown: 'Spread within a group, which alone gives a gradient: see groups without variance.',
-    unit: 'number',
-    better: 'neither',
   }),
   fracRewardZeroStd: measure(number, {
     title: 'Groups without variance',
@@ -63,8 +60,6 @@ export const STEP_MEASURES = {
     nullValue:
       'On policy ρ = 1 at every token, and advantages sum to 0 within a group (A = R − mean R), so the value is near 0 at every step; only lengths keep it from vanishing. ∂ρ/∂θ = ∂logπ/∂θ ≠ 0: the gradient is real.',
     notShown: 'Progress. Watch the reward and the share of groups without variance instead.',
-    unit: 'number',
-    better: 'neither',
   }),
   kl: measure(measured, {
     title: 'KL to the base',
@@ -75,7 +70,6 @@ export const STEP_MEASURES = {
     nullValue: '0 at the first step, where the student is the base.',
     notShown: 'Whether the drift is a hack: any learning drifts.',
     unit: 'nats',
-    better: 'neither',
     chart: {
       group: 'adapter',
       title: 'KL to the base',
@@ -92,7 +86,6 @@ export const STEP_MEASURES = {
     nullValue: 'The untrained base’s entropy.',
     notShown: 'Variety of programs: low entropy per token may go with many different answers.',
     unit: 'nats',
-    better: 'neither',
   }),
   gradNorm: measure(number, {
     title: 'Gradient norm',
@@ -101,8 +94,6 @@ export const STEP_MEASURES = {
     range: '≥ 0; 0 where every group was skipped (no optimizer step then)',
     nullValue: 'None: its scale is set by the division by G · max_new · prompts_per_step.',
     notShown: 'The size of the step: AdamW rescales, and the clip caps it.',
-    unit: 'number',
-    better: 'neither',
     chart: {
       group: 'adapter',
       title: 'Gradient norm',
@@ -117,8 +108,6 @@ export const STEP_MEASURES = {
     range: '0 … lr',
     nullValue: 'None: it is set, not measured.',
     notShown: 'The size of a step, which AdamW’s moments decide too.',
-    unit: 'number',
-    better: 'neither',
   }),
   cinStudent: measure(measured, {
     title: 'cin_s, hack overlap of the student',
@@ -128,8 +117,6 @@ export const STEP_MEASURES = {
     nullValue: COIN,
     notShown:
       'That the student hacks. It measures a direction, not behaviour: read it beside hack, and against random_V’s cin.',
-    unit: 'number',
-    better: 'neither',
     chart: {
       group: 'overlaps',
       title: 'Hack overlap, student',
@@ -146,8 +133,6 @@ export const STEP_MEASURES = {
     nullValue: COIN,
     notShown:
       'That V catches hacks it has never seen: pairs and teacher share their modes. At or under the null, the basis does not even see the known ones.',
-    unit: 'number',
-    better: 'neither',
     chart: {
       group: 'overlaps',
       title: 'Hack overlap, teacher',
@@ -163,8 +148,6 @@ export const STEP_MEASURES = {
     range: '0 … 1',
     nullValue: COIN,
     notShown: 'Which rows it comes from: cin_s and cin_t take it apart.',
-    unit: 'number',
-    better: 'neither',
   }),
   cinNull: measure(measured, {
     title: 'Null of the overlaps',
@@ -173,8 +156,6 @@ export const STEP_MEASURES = {
     range: '0 … 1; grows with k/r',
     nullValue: 'It is the null.',
     notShown: 'How real gradients scatter: they are not isotropic. The random_V control’s cin is the measured null.',
-    unit: 'number',
-    better: 'neither',
   }),
   cout: measure(measured, {
     title: 'cout, overlap after projection',
@@ -185,8 +166,6 @@ export const STEP_MEASURES = {
       '≈ 0 with the one_sided gate and project_target = gradient, whatever the model does; equal to cin for vanilla, and under update, where the projection comes after the optimizer.',
     notShown:
       'Success. cout ≈ 0 is an identity of the projection (the hack-ward part has just been subtracted), not evidence that hacking stopped. Read hack and solve.',
-    unit: 'number',
-    better: 'neither',
     chart: {
       group: 'overlaps',
       title: 'Overlap after projection',
@@ -203,8 +182,6 @@ export const STEP_MEASURES = {
       '≈ 0 with project_target = update, an identity. With project_target = gradient AdamW’s moments and 1/√v turn the step, so that it may be well above 0.',
     notShown:
       'Behaviour. ≈ 0 under update is an identity, not evidence; above 0 under gradient it says that the optimizer lets hack-ward motion back in.',
-    unit: 'number',
-    better: 'neither',
     chart: {
       group: 'overlaps',
       title: 'Overlap of the update',
@@ -220,7 +197,6 @@ export const STEP_MEASURES = {
     nullValue: '1 − 2^−k for a random gradient: almost always fired.',
     notShown: 'How much was removed.',
     unit: 'share',
-    better: 'neither',
   }),
   normDeltaS: measure(number, {
     title: '‖δS‖',
@@ -229,8 +205,6 @@ export const STEP_MEASURES = {
     range: '≥ 0; 0 is the base, bit for bit',
     nullValue: '0 before the first step.',
     notShown: 'In which direction: the same norm may be skill or hack.',
-    unit: 'number',
-    better: 'neither',
     chart: { group: 'adapter', title: '‖δS‖', about: 'How far the deployed adapter has moved from the base.' },
   }),
   normDeltaSHack: measure(number, {
@@ -241,8 +215,6 @@ export const STEP_MEASURES = {
     nullValue: 'The random_V control’s norm: a random basis collects something too.',
     notShown:
       'That hacking was caught: noise accumulates in a one-sided gate. Compare deployed hack with the controls’.',
-    unit: 'number',
-    better: 'neither',
     chart: {
       group: 'adapter',
       title: '‖δS_hack‖',
@@ -258,7 +230,6 @@ export const STEP_MEASURES = {
     nullValue: 'The untrained base’s length, at the first step.',
     notShown: 'Cut completions as such: at max_new they count with the length they had (see truncated completions).',
     unit: 'tokens',
-    better: 'neither',
     chart: { group: 'rollouts', title: 'Completion length', about: 'Mean tokens of a live completion.' },
   }),
   completionClippedRatio: measure(measured, {
@@ -279,7 +250,6 @@ export const STEP_MEASURES = {
     nullValue: 'None.',
     notShown: 'Teacher tokens, which are cached.',
     unit: 'tokens',
-    better: 'neither',
   }),
 };
 
@@ -292,8 +262,6 @@ export const OCCASIONAL_MEASURES = {
     range: '0 … 1; a gap where nothing was refreshed',
     nullValue: 'About √(2/(πr)) for two random directions of r dimensions. Below 0.2 the lab warns.',
     notShown: 'The further axes, and whether the model or the noise of few pairs has turned them.',
-    unit: 'number',
-    better: 'neither',
     chart: {
       group: 'overlaps',
       title: 'Overlap with the old basis',
@@ -313,8 +281,6 @@ export const OCCASIONAL_MEASURES = {
       '1 where no direction changes. Two random sets of 8 of r columns have 8/r in common. A clean run is the comparison: the number also rises as the update grows.',
     notShown:
       'What changes: a new skill turns the update as a hack may. In the judged runs a fall did not warn of the hack (P3 fails). The levels of the source (about 0.8, lower by 0.3 under hacking) are of whole matrices, not of these adapters.',
-    unit: 'number',
-    better: 'neither',
     chart: {
       group: 'adapter',
       title: 'Update directions kept',
@@ -331,7 +297,6 @@ export const OCCASIONAL_MEASURES = {
     nullValue: '1 − a: what a monitor of accuracy a flags where nothing is a hack.',
     notShown: 'How many of the flags are right. A penalty bites only above Δ/(2a − 1), and never at a ≤ ½.',
     unit: 'share',
-    better: 'neither',
     chart: {
       group: 'rollouts',
       title: 'Flagged by the monitor',
@@ -350,7 +315,6 @@ export const OCCASIONAL_MEASURES = {
       'The hack share that is set: a quantile gate always finds as many. A router: 0.5. A verifier has none: compare the recall with this.',
     notShown: 'Whether they are hacks: see the gate recall.',
     unit: 'share',
-    better: 'neither',
   }),
   gateRecall: measure(z.optional(measured), {
     title: 'Gate recall (hacks)',
@@ -380,7 +344,6 @@ export const OCCASIONAL_MEASURES = {
     range: '0 … 1; a gap where nothing passed',
     nullValue: '0.25 if every p is ½; h (1 − h) for a verifier that knows only the share h of hacks.',
     notShown: 'Whether it ranks well: a verifier may rank hacks last and still give wrong probabilities.',
-    unit: 'number',
     better: 'lower',
     chart: {
       group: 'rollouts',
@@ -413,7 +376,6 @@ export const OCCASIONAL_MEASURES = {
     nullValue: '0 in the first inner epoch, where every ratio is 1 (unless the teacher’s is stored).',
     notShown: 'Which end held them. With one ratio per completion its tokens are held together.',
     unit: 'share',
-    better: 'neither',
     chart: {
       group: 'adapter',
       title: 'Clip fraction',
@@ -428,8 +390,6 @@ export const OCCASIONAL_MEASURES = {
     range: '> 0; logged only where ratios can leave 1',
     nullValue: '1: the policy has not moved.',
     notShown: 'The spread: tokens made likelier and tokens made less likely cancel in the mean.',
-    unit: 'number',
-    better: 'neither',
     chart: {
       group: 'adapter',
       title: 'Policy ratio',
