@@ -1,6 +1,6 @@
 // The table of early warnings on made runs, and its line where nothing can be compared.
 import { expect, it } from 'vitest';
-import { earlyWarning } from '../experiments/arena/early-warning.ts';
+import { earlyWarning } from '../experiments/questions/prediction/early-warning.ts';
 import type { RunRecord } from '../experiments/records/events.ts';
 import { runMade } from '../experiments/testing/statistics-runs.ts';
 import { renderWarning } from './arena.ts';

@@ -6,13 +6,6 @@ import { isComplete } from '../experiments/analysis/compare.ts';
 import { FEWEST_CLEAN, ONSET, SIGNALS } from '../experiments/analysis/early-warning.ts';
 import { armLabel } from '../experiments/analysis/names.ts';
 import { judgedRowsBy, type SettingRow } from '../experiments/arena/by-setting.ts';
-import {
-  type EarlyWarning,
-  earlyWarning,
-  estimateOf,
-  WARNING_NAMES,
-  WARNING_RULE,
-} from '../experiments/arena/early-warning.ts';
 import { type JudgedRow, judgedRows } from '../experiments/arena/estimates.ts';
 import { arenaSheet } from '../experiments/arena/published.ts';
 import { ARENA_SHEETS } from '../experiments/arena/sheet.ts';
@@ -21,6 +14,13 @@ import { type Judgeable, judge, ruleWords, verdictText } from '../experiments/ju
 import type { Column } from '../experiments/judge/table.ts';
 import { PACKED_RUNS, packRunsWithCommits } from '../experiments/kinds/study/pack.ts';
 import type { StudyRun } from '../experiments/kinds/study/results.ts';
+import {
+  type EarlyWarning,
+  earlyWarning,
+  estimateOf,
+  WARNING_NAMES,
+  WARNING_RULE,
+} from '../experiments/questions/prediction/early-warning.ts';
 import { decimal, inBrackets } from '../lib/numbers.ts';
 import type { Ratio } from '../stats/index.ts';
 import { integers, nearest, oneOf, text, toggle } from './args.ts';

@@ -5,23 +5,22 @@ import { shareText, solveOn } from '../../experiments/analysis/arena.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
 import { ARENA_MODES } from '../../experiments/arena/bar.ts';
 import { judgedRowsBy } from '../../experiments/arena/by-setting.ts';
-import { COMPOSED_RULE, composedEstimates } from '../../experiments/arena/composed.ts';
-import { earlyWarning, estimateOf, WARNING_RULE } from '../../experiments/arena/early-warning.ts';
-import { arenaEstimates } from '../../experiments/arena/estimates.ts';
-import { mergingEstimates } from '../../experiments/arena/merging.ts';
+import { arenaEstimates, ratesOf } from '../../experiments/arena/estimates.ts';
+import { nameOfCell } from '../../experiments/arena/published.ts';
+import { BASE_RELEARNED, RELEARNED } from '../../experiments/config/controls.ts';
+import { shown, within } from '../../experiments/judge/estimates.ts';
+import { type Judgeable, judge, verdictText } from '../../experiments/judge/rule.ts';
+import type { Estimate } from '../../experiments/judge/types.ts';
+import { COMPOSED_RULE, composedEstimates } from '../../experiments/questions/prediction/composed.ts';
+import { earlyWarning, estimateOf, WARNING_RULE } from '../../experiments/questions/prediction/early-warning.ts';
+import { mergingEstimates } from '../../experiments/questions/prediction/merging.ts';
 import {
   anyTrusted,
   NARROW_ARMS,
   NARROW_DRAWS,
   narrowCells,
   narrowEstimates,
-  ratesOf,
-} from '../../experiments/arena/narrow.ts';
-import { nameOfCell } from '../../experiments/arena/published.ts';
-import { BASE_RELEARNED, RELEARNED } from '../../experiments/config/controls.ts';
-import { shown, within } from '../../experiments/judge/estimates.ts';
-import { type Judgeable, judge, verdictText } from '../../experiments/judge/rule.ts';
-import type { Estimate } from '../../experiments/judge/types.ts';
+} from '../../experiments/questions/prediction/narrow.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { MEASURES } from '../../experiments/records/measures.ts';
 import { finalRow, metricValue } from '../../experiments/records/metrics.ts';

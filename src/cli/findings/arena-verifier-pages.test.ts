@@ -1,18 +1,27 @@
 // What the pages say of the verifier is what the published runs come to: P6, P8, P11.
 import { expect, it } from 'vitest';
-import { APART, APART_RULE, apartCells, apartEstimates } from '../../experiments/arena/apart.ts';
 import { ARENA_MODES } from '../../experiments/arena/bar.ts';
-import { COMPOSED_DRAWS } from '../../experiments/arena/composed.ts';
-import { DRAWS_RULE, drawsEstimates, newDraws } from '../../experiments/arena/draws.ts';
-import { honestOf } from '../../experiments/arena/estimates.ts';
+import { honestOf, ratesOf } from '../../experiments/arena/estimates.ts';
 import { SINCE } from '../../experiments/arena/frontier.ts';
-import { anyTrusted, narrowCells, ratesOf } from '../../experiments/arena/narrow.ts';
-import { TRUSTED_SHARES_RULE, trustedSharesEstimates } from '../../experiments/arena/trusted-shares.ts';
-import { UNLABELLED_RULE, unlabelledDraws, unlabelledEstimates } from '../../experiments/arena/unlabelled.ts';
-import { drawsOf, verifiedAgainst, verifiedEstimates, verifiedOver } from '../../experiments/arena/verified.ts';
 import { shown, within } from '../../experiments/judge/estimates.ts';
 import { type Judgeable, judge, verdictText } from '../../experiments/judge/rule.ts';
 import type { Estimate } from '../../experiments/judge/types.ts';
+import { APART, APART_RULE, apartCells, apartEstimates } from '../../experiments/questions/prediction/apart.ts';
+import { COMPOSED_DRAWS } from '../../experiments/questions/prediction/composed.ts';
+import { DRAWS_RULE, drawsEstimates, newDraws } from '../../experiments/questions/prediction/draws.ts';
+import { anyTrusted, narrowCells } from '../../experiments/questions/prediction/narrow.ts';
+import { TRUSTED_SHARES_RULE, trustedSharesEstimates } from '../../experiments/questions/prediction/trusted-shares.ts';
+import {
+  UNLABELLED_RULE,
+  unlabelledDraws,
+  unlabelledEstimates,
+} from '../../experiments/questions/prediction/unlabelled.ts';
+import {
+  drawsOf,
+  verifiedAgainst,
+  verifiedEstimates,
+  verifiedOver,
+} from '../../experiments/questions/prediction/verified.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { finalRow, metricValue } from '../../experiments/records/metrics.ts';
 import { three, two } from '../../lib/numbers.ts';

@@ -8,7 +8,7 @@ import { metricValue } from '../records/metrics.ts';
 import { isComplete } from './compare.ts';
 import { armLabel } from './names.ts';
 
-/** Fixed before the judged runs, with the rule (../arena/early-warning.ts). Steps, and a share of answers. */
+/** Fixed before the judged runs, with the rule (../questions/prediction/early-warning.ts). Steps, and a share of answers. */
 export const ONSET = { rise: 0.1, over: 5, before: 10 } as const;
 
 /** `warns`: on which side of the clean runs; `either`: on the one that tells more, which favours what the measure is compared with. */

@@ -5,8 +5,10 @@ import { cellKey } from '../analysis/arena.ts';
 import { isComplete } from '../analysis/compare.ts';
 import { type SettingName, withDefaults } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
-import { READS_NONE } from './draws.ts';
 import { finalIn, type JudgedRow, judgedRows } from './estimates.ts';
+
+/** Arms that read no trusted problem. */
+export const READS_NONE: readonly string[] = ['none', 'repaired'];
 
 export interface SettingRow extends JudgedRow {
   /** `lr 0.06, k 16` */

@@ -1,12 +1,15 @@
-// What the arena's bar (bar.ts) reads of the runs: hack removed of each mode, and honest solve against three others of the same cell.
+// What is judged of the arena's runs: what its bar (bar.ts) reads of them, hack removed of each mode and honest solve against three others of
+// the same cell; and what its questions compute (questions/prediction), rates of models cell by cell and their differences.
 
 import { mean, pairedT, type Ratio } from '../../stats/index.ts';
 import { type ArenaRow, arenaRows, cellsOf, complement, solveOn } from '../analysis/arena.ts';
 import { ALPHAS, BASE_RELEARNED, RELEARNED } from '../config/controls.ts';
 import { withDefaults } from '../config/spec.ts';
+import { within } from '../judge/estimates.ts';
 import { type Judgeable, judge, verdictText } from '../judge/rule.ts';
+import type { Estimate } from '../judge/types.ts';
 import type { RunRecord } from '../records/events.ts';
-import { finalRow, type Rates } from '../records/metrics.ts';
+import { finalRow, metricValue, type Rates } from '../records/metrics.ts';
 import { ARENA_MODES, ARENA_RULE, type Key } from './bar.ts';
 
 export interface JudgedRow extends ArenaRow {
@@ -117,3 +120,98 @@ export function interpolated(cell: readonly RunRecord[], arm: string): number | 
   const [a, low] = points[next - 1];
   return low === null ? null : low + ((alpha - a) / (b - a)) * (high - low);
 }
+
+// ---- what questions compute ----------------------------------------------------------------------------------------
+
+/** The draw of the problems that a cell is of. */
+export const drawOf = ([{ spec }]: readonly RunRecord[]): number => withDefaults(spec).dataSeed;
+
+/** Honest solve of one model and its hack of the hackable prompts, cell by cell; null where a cell lacks it. */
+export const ratesOf = (cells: readonly (readonly RunRecord[])[], arm: string, model: string) =>
+  cells.map((cell) => {
+    const rates = finalIn(cell, arm, model);
+    const [honest, hack] = rates ? [solveOn(rates, 'honest'), metricValue(rates, 'hack')] : [null, null];
+    return honest === null || hack === null ? null : { honest, hack };
+  });
+
+export type RateIn = (cell: readonly RunRecord[]) => number | null;
+
+/** Honest solve of a model of an arm. */
+export const honestOn =
+  (model: string) =>
+  (arm: string): RateIn =>
+  (cell) =>
+    honestOf(cell, arm, model);
+
+/** Its hack of the hackable prompts. */
+export const hackOn =
+  (model: string) =>
+  (arm: string): RateIn =>
+  (cell) => {
+    const rates = finalIn(cell, arm, model);
+    return rates && metricValue(rates, 'hack');
+  };
+
+/** Of what an arm trains. */
+export const honestIn = honestOn('total');
+export const hackIn = hackOn('total');
+
+/** In the middle of two rates; null where a cell lacks one of them. */
+export const halfway =
+  (one: RateIn, other: RateIn): RateIn =>
+  (cell) => {
+    const [a, b] = [one(cell), other(cell)];
+    return a === null || b === null ? null : (a + b) / 2;
+  };
+
+/** A rate of the runs that stand beside a cell: those at its place in another list. */
+export const beside =
+  (cells: readonly (readonly RunRecord[])[], others: readonly (readonly RunRecord[])[]) =>
+  (rate: RateIn): RateIn =>
+  (cell) =>
+    rate(others[cells.indexOf(cell)] ?? []);
+
+/** one − other of a rate, a value a cell that has both; a draw has one cell here. */
+export function overDraws(
+  name: string,
+  cells: readonly RunRecord[][],
+  one: RateIn,
+  other: RateIn,
+  nameOf = (cell: readonly RunRecord[]): string => `draw ${drawOf(cell)}`,
+): Estimate {
+  const each = cells.flatMap((cell) => {
+    const [a, b] = [one(cell), other(cell)];
+    return a === null || b === null ? [] : [{ of: nameOf(cell), value: a - b }];
+  });
+  return { name, word: null, n: each.length, ...within(each.map(({ value }) => value)), each };
+}
+
+/** The same of several, by key. */
+export const allOverDraws = <Key extends string>(
+  names: Readonly<Record<Key, string>>,
+  cells: readonly RunRecord[][],
+  pairs: Readonly<Partial<Record<Key, readonly [one: RateIn, other: RateIn]>>>,
+  nameOf?: (cell: readonly RunRecord[]) => string,
+) =>
+  Object.fromEntries(
+    (Object.entries(pairs) as [Key, readonly [RateIn, RateIn]][]).map(([key, [one, other]]) => [
+      key,
+      overDraws(names[key], cells, one, other, nameOf),
+    ]),
+  ) as Partial<Record<Key, Estimate>>;
+
+/** The share of the hack that a model removes; undefined where no cell has it beside vanilla and repaired graders. */
+export function removedBy(name: string, rows: readonly ArenaRow[], arm: string, model: string): Estimate | undefined {
+  const share = rows.find((row) => row.arm === arm && row.model === model)?.removed;
+  return share && ofShare(name, share);
+}
+
+/** A ratio of means over cells: no cell has a value of its own. */
+export const ofShare = (name: string, { n, ratio, interval }: Ratio): Estimate => ({
+  name,
+  word: null,
+  n,
+  interval,
+  mean: ratio,
+  each: [],
+});

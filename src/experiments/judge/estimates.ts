@@ -4,7 +4,7 @@
 import { inBrackets, NONE, three } from '../../lib/numbers.ts';
 import { type Interval, mean as meanOf, type PairedT, pairedT, sd } from '../../stats/index.ts';
 import type { RunRecord } from '../records/events.ts';
-import type { DotChart, Estimate } from './types.ts';
+import type { DotChart, Estimate, Estimates } from './types.ts';
 
 /** A mean over problems, each problem's being its mean over seeds. */
 export interface ProblemShare {
@@ -60,6 +60,10 @@ export function ofPairs(
   const values = each.map(({ value }) => value);
   return { name, word, n: values.length, mean: meanOf(values), interval: paired?.interval ?? null, each };
 }
+
+/** Those that are there, in this order. */
+export const those = <Key extends string>(estimates: Estimates<Key>, keys: readonly Key[]): Estimate[] =>
+  keys.flatMap((key) => estimates[key] ?? []);
 
 export const isKnown = (values: readonly number[] = []): boolean =>
   values.length > 0 && values.every((value) => !Number.isNaN(value));

@@ -6,7 +6,7 @@ import { three } from '../../lib/numbers.ts';
 import { ARMS, type Arm } from '../config/arms.ts';
 import { type ExperimentSpec, parseExperimentSpec, SETTING_NAMES } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
-import { lineOf } from './estimates.ts';
+import { lineOf, those } from './estimates.ts';
 import { judge, keysOf, type Rule, ruleWords, type Verdict, verdictText } from './rule.ts';
 import type { Estimate, Estimates, Judgement, LabRun, Rows, Words } from './types.ts';
 
@@ -53,7 +53,7 @@ export function found<Data, Key extends string>(question: Question<Data, Key>, d
   const estimates = question.estimates(data);
   if (!estimates) return null;
   const keys = Object.keys(question.names) as Key[];
-  const figures = keys.flatMap((key) => estimates[key] ?? []).map(told);
+  const figures = those(estimates, keys).map(told);
   return { verdict: judge(question.rule, estimates), estimates, figures };
 }
 
@@ -62,7 +62,7 @@ export function answer<Data, Key extends string>(question: Question<Data, Key>, 
   if (!answered) return null;
   const { estimates, figures } = answered;
   const keys = question.line ?? (Object.keys(question.names) as Key[]);
-  const { line = keys.flatMap((key) => estimates[key] ?? []), ...shown } = question.shown(data, answered);
+  const { line = those(estimates, keys), ...shown } = question.shown(data, answered);
   const { unit, show = three } = question;
   const { status } = answered.verdict;
   const word = verdictText(answered.verdict);

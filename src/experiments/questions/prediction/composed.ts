@@ -1,23 +1,104 @@
-// P9 and P10: can methods be told apart where a trusted tenth of the problems shows only some of the skills, or of the misconceptions? The
-// rule is the arena's (../../arena/composed.ts), written before its runs.
+// P9 and P10: can methods be told apart where a trusted tenth of the problems shows only some of the skills, or of the misconceptions? Problems
+// are compositions of two parts (environments/code/families/composed.ts); the question is whether RL on that tenth alone falls clearly short of
+// repaired graders. The rule was written before its runs. A draw of the problems is a unit: it decides which problems are trusted.
 
 import { COMPOSED, MISCONCEIVED } from '../../../environments/code/types.ts';
 import { two } from '../../../lib/numbers.ts';
-import {
-  COMPOSED_DRAWS,
-  COMPOSED_NAMES,
-  COMPOSED_RULE,
-  type ComposedKey,
-  composedCells,
-  composedEstimates,
-  SHORT,
-} from '../../arena/composed.ts';
-import { ratesOf } from '../../arena/narrow.ts';
-import { dotChart, eachLine, madeOf, shown } from '../../judge/estimates.ts';
+import { arenaRows, cellsOf, solveOn } from '../../analysis/arena.ts';
+import { allOverDraws, drawOf, honestOn, ofShare, type RateIn } from '../../arena/estimates.ts';
+import { dotChart, eachLine, madeOf, shown, those } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
-import type { Judgement } from '../../judge/types.ts';
+import type { Rule } from '../../judge/rule.ts';
+import type { Estimate, Estimates } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { namedRuns, sharesTable } from './shares.ts';
+import { finalRow } from '../../records/metrics.ts';
+import { isMeasured, labelled, namedRuns, sharesTable } from './shares.ts';
+
+/** Draws of the problems. The pilot's is none of them. */
+export const COMPOSED_DRAWS = [37, 47, 57, 67, 77, 87, 97, 107] as const;
+/** Of honest solve, what trusted problems alone are to fall short by: ten points. */
+const SHORT = 0.1;
+
+const NAMES = {
+  short: 'repaired graders − trusted only, honest solve',
+  gain: 'repaired graders − untrained, honest solve',
+  learnt: 'trusted only − untrained, honest solve',
+  shortShown: 'repaired graders − trusted only, both parts shown',
+  shortUnshown: 'repaired graders − trusted only, a part not shown',
+  learntShown: 'trusted only − untrained, both parts shown',
+  learntUnshown: 'trusted only − untrained, a part not shown',
+  gainShown: 'repaired graders − untrained, both parts shown',
+  gainUnshown: 'repaired graders − untrained, a part not shown',
+  vanillaShort: 'repaired graders − vanilla, honest solve',
+  'over:merge': 'merged with vanilla − trusted only, honest solve',
+  'over:average': 'plain average with vanilla − trusted only, honest solve',
+  'kept:trusted': 'trusted only, kept of what repaired graders teach',
+  'kept:vanilla': 'vanilla, kept of what repaired graders teach',
+  'kept:average': 'plain average with vanilla, kept of what repaired graders teach',
+  'removed:trusted': 'trusted only, hack removed',
+  'removed:merge': 'merged with vanilla, hack removed',
+  'removed:average': 'plain average with vanilla, hack removed',
+};
+
+type Key = keyof typeof NAMES;
+
+export const COMPOSED_RULE: Rule<Key> = {
+  needs: [{ of: ['short'], least: COMPOSED_DRAWS.length, what: 'draws' }],
+  cases: [
+    { status: 'holds', when: { above: 'short', bound: SHORT } },
+    { status: 'fails', because: 'the gap is below ten points', when: { below: 'short', bound: SHORT } },
+    { status: 'open' },
+  ],
+  after: 'The gap alone is judged. All else is reported, as far as it was run.',
+};
+
+/** The cells of the judged draws, by draw. `environment`: which of the two bases they begin with. */
+export const composedCells = (runs: readonly RunRecord[], environment: string): RunRecord[][] =>
+  cellsOf(runs.filter(({ spec }) => spec.environment === environment))
+    .filter((cell) => COMPOSED_DRAWS.some((draw) => draw === drawOf(cell)))
+    .toSorted((a, b) => drawOf(a) - drawOf(b));
+
+export function composedEstimates(runs: readonly RunRecord[], environment: string): Estimates<Key> {
+  const cells = composedCells(runs, environment);
+  const rows = arenaRows(cells.flat());
+  const honest = (arm: string, model = 'total'): RateIn => honestOn(model)(arm);
+  const part =
+    (arm: string, split: 'shown' | 'unshown', model = 'total'): RateIn =>
+    (cell) => {
+      const row = cell.flatMap((run) => (run.spec.arm === arm ? (finalRow(run, model) ?? []) : []))[0];
+      return row?.splits[split] ? solveOn(row.splits[split], 'honest') : null;
+    };
+  const { short, ...over } = allOverDraws(NAMES, cells, {
+    short: [honest('repaired'), honest('trusted-only')],
+    gain: [honest('repaired'), honest('repaired', 'base')],
+    learnt: [honest('trusted-only'), honest('trusted-only', 'base')],
+    shortShown: [part('repaired', 'shown'), part('trusted-only', 'shown')],
+    shortUnshown: [part('repaired', 'unshown'), part('trusted-only', 'unshown')],
+    learntShown: [part('trusted-only', 'shown'), part('trusted-only', 'shown', 'base')],
+    learntUnshown: [part('trusted-only', 'unshown'), part('trusted-only', 'unshown', 'base')],
+    gainShown: [part('repaired', 'shown'), part('repaired', 'shown', 'base')],
+    gainUnshown: [part('repaired', 'unshown'), part('repaired', 'unshown', 'base')],
+    vanillaShort: [honest('repaired'), honest('none')],
+    'over:merge': [honest('trusted-only', 'merge'), honest('trusted-only')],
+    'over:average': [honest('trusted-only', 'merge_average'), honest('trusted-only')],
+  });
+  const shares = {
+    'kept:trusted': ['kept', 'trusted-only', 'total'],
+    'kept:vanilla': ['kept', 'none', 'total'],
+    'kept:average': ['kept', 'trusted-only', 'merge_average'],
+    'removed:trusted': ['removed', 'trusted-only', 'total'],
+    'removed:merge': ['removed', 'trusted-only', 'merge'],
+    'removed:average': ['removed', 'trusted-only', 'merge_average'],
+  } as const;
+  const estimates: Partial<Record<Key, Estimate>> = { short };
+  // Vanilla, and what is made of its update, may not have been run.
+  for (const [key, one] of Object.entries(over)) if (one.n > 0) estimates[key as Key] = one;
+  for (const [key, [what, arm, model]] of Object.entries(shares)) {
+    const row = rows.find((one) => one.arm === arm && one.model === model);
+    if (row) estimates[key as Key] = ofShare(NAMES[key as Key], what === 'kept' ? row.kept.honest : row.removed);
+  }
+  return estimates;
+}
 
 const MODELS = [
   ['untrained', 'trusted-only', 'base'],
@@ -51,7 +132,7 @@ const SHARES = [
   'removed:average',
 ] as const;
 
-interface Asked extends Pick<Question<readonly RunRecord[], ComposedKey>, 'id' | 'title' | 'hypothesis' | 'says'> {
+interface Asked extends Pick<Question<readonly RunRecord[], Key>, 'id' | 'title' | 'hypothesis' | 'says'> {
   environment: string;
   /** Of the rows. */
   file: string;
@@ -69,7 +150,7 @@ const question = ({
   training,
   control,
   ...texts
-}: Asked): Question<readonly RunRecord[], ComposedKey> => ({
+}: Asked): Question<readonly RunRecord[], Key> => ({
   ...texts,
   falsified: 'A gap below ten points, by an interval.',
   unit: 'draws',
@@ -78,28 +159,21 @@ const question = ({
   files: [file, ...(control ? [control] : [])],
   commands: ['npm run lab -- findings --series prediction --dry'],
   read: (rows) => [...rows.runs(file), ...(control ? rows.runs(control) : [])],
-  names: COMPOSED_NAMES,
+  names: NAMES,
   rule: COMPOSED_RULE,
   show: two,
   estimates: (runs) => (composedCells(runs, environment).length === 0 ? null : composedEstimates(runs, environment)),
   line: [...DIFFERENCES, ...SHARES],
-  shown(runs, { estimates, verdict }): Pick<Judgement, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
+  shown(runs, { estimates, verdict }) {
     const cells = composedCells(runs, environment);
     const own = cells.flat();
-    const { gain, learnt, short, shortShown, shortUnshown, 'kept:trusted': kept } = estimates;
+    const { gain, learnt, shortShown, shortUnshown, 'kept:trusted': kept } = estimates;
     return {
-      tables: [
-        sharesTable(
-          `${cells.length} draws`,
-          MODELS.map(([label, arm, model]) => [label, ratesOf(cells, arm, model)] as const).filter(([, rates]) =>
-            rates.some((one) => one !== null),
-          ),
-        ),
-      ],
+      tables: [sharesTable(`${cells.length} draws`, labelled(cells, MODELS).filter(isMeasured))],
       chart: dotChart(
         'Differences in honest solve, a dot a draw',
         'difference in honest solve',
-        DIFFERENCES.flatMap((key) => estimates[key] ?? []),
+        those(estimates, DIFFERENCES),
         'trusted-only',
       ),
       made: madeOf(own),
@@ -118,7 +192,7 @@ const question = ({
         ...(control ? controlled(runs) : []),
         'Pretraining had every part and every family. Shown means shown by the trusted problems, not in pretraining.',
       ],
-      inDocs: [`**${texts.id}: ${verdict.status}`, ...(short ? [eachLine(short, two)] : [])],
+      inDocs: [`**${texts.id}: ${verdict.status}`, ...those(estimates, ['short']).map((one) => eachLine(one, two))],
     };
   },
 });

@@ -1,25 +1,117 @@
-// P8: the verifier of trusted rollouts in twelve other draws of the problems. The rule is the arena's (../../arena/draws.ts).
+// P8: the verifier (methods/verifier.ts) again, in draws of the problems in which none with any trusted problems was run: over the three of P6
+// one draw gave all that it solved above trusted problems alone. And beside it what that comparison lacked: trusted problems alone with as many
+// rollouts a step. The rule was written before the verifier's runs in these draws; seven of them are P4's (narrow.ts), so that vanilla, repaired
+// graders and RL on any trusted problems were known there. A draw of the problems is a unit.
 
 import { three, two } from '../../../lib/numbers.ts';
-import {
-  AS_MANY,
-  DRAWS_NAMES,
-  DRAWS_RULE,
-  type DrawsKey,
-  drawsEstimates,
-  NEW_DRAWS,
-  newDraws,
-  READS_NONE,
-} from '../../arena/draws.ts';
-import { ratesOf } from '../../arena/narrow.ts';
+import { arenaRows, cellKey } from '../../analysis/arena.ts';
+import { isComplete } from '../../analysis/compare.ts';
+import { READS_NONE } from '../../arena/by-setting.ts';
+import { allOverDraws, beside, hackIn, honestIn, ratesOf, removedBy } from '../../arena/estimates.ts';
 import { nameOfCell } from '../../arena/published.ts';
-import { VERIFIED } from '../../arena/verified.ts';
 import { withDefaults } from '../../config/spec.ts';
-import { dotChart, eachLine, madeOf, shown } from '../../judge/estimates.ts';
+import { dotChart, eachLine, madeOf, shown, those } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
-import type { Judgement } from '../../judge/types.ts';
+import type { Rule } from '../../judge/rule.ts';
+import type { Estimates } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { namedRuns, sharesTable } from './shares.ts';
+import { labelled, namedRuns, sharesTable } from './shares.ts';
+import { VERIFIED } from './verified.ts';
+
+/** Data seeds. None is a pilot's or a judged cell's. */
+export const NEW_DRAWS = [47, 57, 67, 77, 87, 97, 107, 117, 127, 137, 147, 157] as const;
+/** Prompts of a step of `trusted-only` with as many rollouts as the verifier's: the mixture's 8 and 4 trusted ones. */
+export const AS_MANY = 12;
+/** Of honest solve: less than this is as much. */
+const ALIKE = 0.01;
+
+const NAMES = {
+  removed: 'verifier, hack removed',
+  overTrusted: 'verifier − trusted only, honest solve',
+  overMore: 'verifier − trusted only with as many rollouts, honest solve',
+  placeboHack: 'placebo − verifier, hack of hackable prompts',
+  overPlacebo: 'verifier − placebo, honest solve',
+  againstRepaired: 'verifier − repaired graders, honest solve',
+  moreOverTrusted: 'trusted only with as many rollouts − trusted only, honest solve',
+};
+
+type Key = keyof typeof NAMES;
+
+const REMOVES = { mean: 'removed', atLeast: 0.9 } as const;
+const SOLVES_MORE = { all: [{ above: 'overTrusted' }, { above: 'overMore' }] } as const;
+
+export const DRAWS_RULE: Rule<Key> = {
+  needs: [{ of: ['overTrusted', 'overMore', 'placeboHack'], least: NEW_DRAWS.length, what: 'draws' }],
+  cases: [
+    { status: 'holds', when: { all: [REMOVES, SOLVES_MORE, { above: 'placeboHack' }] } },
+    { status: 'in part', because: 'its placebo hacks no more', when: { all: [REMOVES, SOLVES_MORE] } },
+    {
+      status: 'in part',
+      because: 'more is solved than by trusted problems alone, not than with as many rollouts',
+      when: { all: [REMOVES, { above: 'overTrusted' }] },
+    },
+    {
+      status: 'fails',
+      because: 'no more is solved than by trusted problems alone',
+      when: { any: [{ within: 'overTrusted', margin: ALIKE }, { below: 'overTrusted' }] },
+    },
+    { status: 'fails', because: 'some of the hack is left', when: { not: REMOVES } },
+    { status: 'open' },
+  ],
+  after:
+    'A draw of the problems is a unit. Honest solve above the placebo and against repaired graders is reported, not judged.',
+};
+
+const ARMS_ASKED: readonly string[] = [...READS_NONE, 'trusted-only', VERIFIED.own, VERIFIED.placebo];
+
+/** What was run in a draw with any trusted problems. Vanilla and repaired graders read none of them, so theirs of any cell will do. */
+interface Draw {
+  dataSeed: number;
+  runs: RunRecord[];
+  /** `trusted-only` with as many rollouts. */
+  more: RunRecord[];
+}
+
+/** Whole draws alone: one in which an arm is missing counts for no estimate. Throws RangeError where runs of one draw are of other cells. */
+export function newDraws(runs: readonly RunRecord[]): Draw[] {
+  return NEW_DRAWS.flatMap((dataSeed) => {
+    const own = runs.filter(isComplete).filter(({ spec }) => {
+      const { dataSeed: draw, trustedArguments } = withDefaults(spec);
+      return draw === dataSeed && (READS_NONE.includes(spec.arm) || trustedArguments.length === 0);
+    });
+    const cells = new Set(own.map(({ spec }) => cellKey({ ...withDefaults(spec), trustedArguments: [] })));
+    if (cells.size > 1) throw new RangeError(`draw ${dataSeed}: runs of ${cells.size} cells`);
+    const isMore = ({ spec }: RunRecord) => withDefaults(spec).promptsPerStep === AS_MANY;
+    const [plain, more] = [own.filter((run) => !isMore(run)), own.filter(isMore)];
+    const isWhole =
+      more.length === 1 && ARMS_ASKED.every((arm) => plain.filter(({ spec }) => spec.arm === arm).length === 1);
+    return isWhole ? [{ dataSeed, runs: plain, more }] : [];
+  });
+}
+
+export function drawsEstimates(runs: readonly RunRecord[]): Estimates<Key> {
+  const draws = newDraws(runs);
+  const cells = draws.map((draw) => draw.runs);
+  const [own, trusted] = [VERIFIED.own, 'trusted-only'].map(honestIn);
+  const more = beside(
+    cells,
+    draws.map((draw) => draw.more),
+  )(trusted);
+  // As one cell, wherever vanilla and repaired graders are from.
+  const alike = cells.flat().map((run) => ({ ...run, spec: { ...run.spec, trustedArguments: [] } }));
+  const removed = removedBy(NAMES.removed, arenaRows(alike), VERIFIED.own, 'total');
+  return {
+    ...(removed && { removed }),
+    ...allOverDraws(NAMES, cells, {
+      overTrusted: [own, trusted],
+      overMore: [own, more],
+      placeboHack: [hackIn(VERIFIED.placebo), hackIn(VERIFIED.own)],
+      overPlacebo: [own, honestIn(VERIFIED.placebo)],
+      againstRepaired: [own, honestIn('repaired')],
+      moreOverTrusted: [more, trusted],
+    }),
+  };
+}
 
 const FILE = 'arena/draws.runs.json.gz';
 /** P4's: vanilla, repaired graders and RL on any trusted problems in seven of the draws. */
@@ -34,7 +126,7 @@ const MODELS = [
   ['repaired graders', 'repaired', 'total'],
 ] as const;
 
-export const NEW_DRAWS_VERIFIER: Question<readonly RunRecord[], DrawsKey> = {
+export const NEW_DRAWS_VERIFIER: Question<readonly RunRecord[], Key> = {
   id: 'P8',
   title: 'Does the verifier solve more than trusted problems alone in twelve other draws?',
   hypothesis:
@@ -60,27 +152,25 @@ export const NEW_DRAWS_VERIFIER: Question<readonly RunRecord[], DrawsKey> = {
     open: 'It is open whether a verifier of trusted rollouts solves more than trusted problems alone in new draws.',
   },
   read: (rows) => [...rows.runs(FILE), ...rows.runs(LINES).filter(isBaseline)],
-  names: DRAWS_NAMES,
+  names: NAMES,
   rule: DRAWS_RULE,
   show: three,
   estimates: (runs) => (runs.some(isOwn) ? drawsEstimates(runs) : null),
-  shown(runs, { estimates, verdict }): Pick<Judgement, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
+  shown(runs, { estimates, verdict }) {
     const draws = newDraws(runs);
     const [cells, longer] = [draws.map((draw) => draw.runs), draws.map(({ more }) => more)];
     const own = draws.flatMap((draw) => [...draw.runs, ...draw.more]);
     return {
       tables: [
         sharesTable(`${draws.length} draws`, [
-          ...MODELS.map(([label, arm, model]) => [label, ratesOf(cells, arm, model)] as const),
+          ...labelled(cells, MODELS),
           [`trusted only, ${AS_MANY} prompts a step`, ratesOf(longer, 'trusted-only', 'total')],
         ]),
       ],
       chart: dotChart(
         'The verifier against others, a dot a draw',
         'difference',
-        (['overTrusted', 'overMore', 'againstRepaired', 'overPlacebo', 'placeboHack'] as const).flatMap(
-          (key) => estimates[key] ?? [],
-        ),
+        those(estimates, ['overTrusted', 'overMore', 'againstRepaired', 'overPlacebo', 'placeboHack']),
         VERIFIED.own,
       ),
       made: madeOf(own),
@@ -101,7 +191,7 @@ export const NEW_DRAWS_VERIFIER: Question<readonly RunRecord[], DrawsKey> = {
           : []),
         'As many rollouts are larger steps here, not more of them. Vanilla and repaired graders have two thirds of the rollouts. Not controlled: a constant weight, one weight for a problem and not for each answer.',
       ],
-      inDocs: [`**P8: ${verdict.status}`, ...(estimates.overTrusted ? [eachLine(estimates.overTrusted, three)] : [])],
+      inDocs: [`**P8: ${verdict.status}`, ...those(estimates, ['overTrusted']).map((one) => eachLine(one, three))],
     };
   },
 };

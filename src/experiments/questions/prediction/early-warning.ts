@@ -1,24 +1,106 @@
-// P3: does a run itself warn, without a label, before hacking rises? The rule and the measures were written before any judged run of the
-// arena (../../arena/early-warning.ts); the rows are the vanilla and the repaired-grader runs of the arena's judged cells.
+// P3: does a run itself warn, without a label: do the update's directions turn before hacking rises, and do they tell more than what every run
+// logs anyway? Rule and measures were written before any judged run of the arena (docs/arena.md); the rows are the vanilla and the
+// repaired-grader runs of its judged cells. Estimates are of runs that hack, one value each; the clean runs are what they are compared with.
 
 import { two } from '../../../lib/numbers.ts';
-import { mean } from '../../../stats/index.ts';
-import { comparedRuns, ONSET, SIGNALS } from '../../analysis/early-warning.ts';
-import { earlyWarning, estimateOf, WARNING_NAMES, WARNING_RULE, type WarningKey } from '../../arena/early-warning.ts';
+import { mean, pairedT } from '../../../stats/index.ts';
+import {
+  comparedRuns,
+  ONSET,
+  SIGNALS,
+  type SignalName,
+  type Warning,
+  warningsOf,
+} from '../../analysis/early-warning.ts';
 import { nameOfCell } from '../../arena/published.ts';
-import { eachLine, madeOf } from '../../judge/estimates.ts';
+import { eachLine, madeOf, those } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
+import type { Judgeable, Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
-import type { Estimates, Judgement } from '../../judge/types.ts';
+import type { Estimates } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { namedRuns } from './shares.ts';
+
+type Baseline = Exclude<SignalName, 'directionsKept'>;
+const BASELINES = ['kl', 'entropy', 'reward', 'length'] as const satisfies readonly Baseline[];
+const overKey = (name: Baseline) => `over:${name}` as const;
+
+const RUNS = 15;
+
+export const WARNING_NAMES = {
+  auc: 'AUC of the update’s directions',
+  lead: 'lead of the update’s directions, steps',
+  clean: 'runs with repaired graders',
+  'over:kl': 'AUC above KL’s',
+  'over:entropy': 'AUC above entropy’s',
+  'over:reward': 'AUC above reward’s',
+  'over:length': 'AUC above completion length’s',
+};
+type Key = keyof typeof WARNING_NAMES;
+
+export const WARNING_RULE: Rule<Key> = {
+  needs: [
+    { of: ['auc', 'lead'], least: RUNS, what: 'runs that hack' },
+    { of: ['clean'], least: RUNS, what: 'runs with repaired graders' },
+  ],
+  // KL is logged only where it is in the loss.
+  optional: ['over:kl'],
+  cases: [
+    {
+      status: 'holds',
+      when: {
+        all: [
+          { above: 'auc', bound: 0.5 },
+          { above: 'lead' },
+          ...BASELINES.map((name) => ({ above: overKey(name) }) as const),
+        ],
+      },
+    },
+    {
+      status: 'in part',
+      because: 'they warn, and something simpler is not shown to warn less',
+      when: { all: [{ above: 'auc', bound: 0.5 }, { above: 'lead' }] },
+    },
+    { status: 'fails' },
+  ],
+  after: 'KL counts where it was logged.',
+};
+
+export interface EarlyWarning {
+  warnings: Warning[];
+  estimates: Partial<Record<Key, Judgeable>>;
+}
+
+export function earlyWarning(runs: readonly RunRecord[]): EarlyWarning {
+  const groups = comparedRuns(runs);
+  const warnings = warningsOf(groups);
+  const own = warnings.find(({ signal }) => signal === 'directionsKept');
+  if (!own) return { warnings, estimates: {} };
+  const clean = groups.reduce((sum, group) => sum + group.clean.length, 0);
+  const estimates: EarlyWarning['estimates'] = {
+    auc: estimateOf(own.auc),
+    lead: estimateOf(own.lead),
+    clean: { n: clean, mean: clean, interval: null, each: [] },
+  };
+  for (const name of BASELINES) {
+    const other = warnings.find(({ signal }) => signal === name);
+    if (other) estimates[overKey(name)] = estimateOf(own.auc.map((auc, i) => auc - other.auc[i]));
+  }
+  return { warnings, estimates };
+}
+
+/** Over the runs that hack; the clean runs are the same for all of them, and their own spread is not in the interval. */
+export function estimateOf(values: readonly number[]): Judgeable {
+  const interval = pairedT(values)?.interval ?? null;
+  return { n: values.length, mean: mean(values), interval, each: values.map((value) => ({ value })) };
+}
 
 const FILE = 'prediction/baselines.runs.json.gz';
 
 /** Of the judged cells' baselines those that are compared. */
 const asked = (runs: readonly RunRecord[]) => runs.filter(({ spec }) => spec.arm === 'none' || spec.arm === 'repaired');
 
-export const EARLY_WARNING: Question<readonly RunRecord[], WarningKey> = {
+export const EARLY_WARNING: Question<readonly RunRecord[], Key> = {
   id: 'P3',
   title: 'Do the directions of the update warn before hacking rises?',
   hypothesis: `The dominant output directions of the update turn before a model begins to hack: against runs with repaired graders they tell in the ${ONSET.before} steps before, they leave those runs’ range steps earlier, and they tell more than KL, entropy, reward and completion length.`,
@@ -49,7 +131,7 @@ export const EARLY_WARNING: Question<readonly RunRecord[], WarningKey> = {
       Object.entries(estimates).map(([key, { n, mean, interval, each }]) => [
         key,
         {
-          name: WARNING_NAMES[key as WarningKey],
+          name: WARNING_NAMES[key as Key],
           word: null,
           n,
           mean,
@@ -57,10 +139,10 @@ export const EARLY_WARNING: Question<readonly RunRecord[], WarningKey> = {
           each: each.map(({ value }, i) => ({ of: cells[i], value })),
         },
       ]),
-    ) as Estimates<WarningKey>;
+    ) as Estimates<Key>;
   },
   line: ['auc', 'lead', 'over:kl', 'over:entropy', 'over:reward', 'over:length'],
-  shown(runs, { estimates, verdict }): Pick<Judgement, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
+  shown(runs, { estimates, verdict }) {
     const groups = comparedRuns(runs);
     const { warnings } = earlyWarning(runs);
     const onsets = groups.flatMap(({ hacking }) => hacking.map(({ onset }) => onset)).sort((a, b) => a - b);
@@ -97,7 +179,7 @@ export const EARLY_WARNING: Question<readonly RunRecord[], WarningKey> = {
         `Hacking rises at steps ${onsets[0]} to ${onsets[onsets.length - 1]}. The directions are first compared at step 10, so an early rise has few comparisons before it.`,
         `Reward tells the two kinds of runs apart before any hacking (in steps 1 to 5 ${two(earliest('none'))} against ${two(earliest('repaired'))}): a flawed grader pays right answers less often. Its AUC is no warning.`,
       ],
-      inDocs: [`**P3: ${verdict.status}`, ...(estimates.auc ? [eachLine(estimates.auc, two)] : [])],
+      inDocs: [`**P3: ${verdict.status}`, ...those(estimates, ['auc']).map((one) => eachLine(one, two))],
     };
   },
 };

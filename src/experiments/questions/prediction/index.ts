@@ -3,11 +3,11 @@
 
 import { three, two } from '../../../lib/numbers.ts';
 import { mean, pairedT, spearman } from '../../../stats/index.ts';
-import { eachLine, madeOf, shown, spreadOf } from '../../judge/estimates.ts';
+import { eachLine, madeOf, shown, spreadOf, those } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 import { above, below, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
-import type { Estimate, Estimates, Judgement } from '../../judge/types.ts';
+import type { Estimate, Estimates } from '../../judge/types.ts';
 import { JUDGED, SETS, SHOWN, SIZES } from '../../prediction/cells.ts';
 import {
   type ByMode,
@@ -36,9 +36,7 @@ const RANKS_AT_LEAST = 0.5;
 /** How far the calibration's slope may lie from 1. */
 const SLOPE_WITHIN = 0.3;
 
-type Key = 'skill' | 'rank' | 'slope' | 'spelled' | 'cin' | 'separation' | 'share';
-
-const NAMES: Record<Key, string> = {
+const NAMES = {
   skill: 'squared error saved, against the mode alone',
   rank: 'rank correlation within a mode',
   slope: 'slope of removed on predicted, less 1',
@@ -47,6 +45,7 @@ const NAMES: Record<Key, string> = {
   separation: 'error saved by the separation alone',
   share: 'error saved by the shared skeletons alone',
 };
+type Key = keyof typeof NAMES;
 
 const RULE: Rule<Key> = {
   needs: [{ of: ['skill'], least: JUDGED.length, what: 'draws' }],
@@ -199,7 +198,7 @@ function question(
     rule: RULE,
     show: two,
     estimates: (rows) => jackknife(rows, part),
-    shown(rows, { verdict, estimates }): Pick<Judgement, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
+    shown(rows, { verdict, estimates }) {
       const cells = cellsOf(rows, part);
       const groups = SETS.flatMap((set) =>
         SIZES.map((pairs) => ({
@@ -267,7 +266,7 @@ function question(
             : []),
           'The overlap is what the projection takes of such a gradient at the first step, so that some relation is no surprise.',
         ],
-        inDocs: [`**${texts.id}: ${verdict.status}`, ...(estimates.skill ? [eachLine(estimates.skill, three)] : [])],
+        inDocs: [`**${texts.id}: ${verdict.status}`, ...those(estimates, ['skill']).map((one) => eachLine(one, three))],
       };
     },
   };

@@ -1,21 +1,67 @@
-// P5: whether merging with vanilla adds more than its controls. The rule is the arena's (../../arena/merging.ts).
+// P5: what merging with vanilla adds, against its controls, in the cells whose trusted problems all take strings (P4, narrow.ts). The rule was
+// written before any control was evaluated; what merging itself comes to was known from P4, whose specs and seeds these are.
 
 import { two } from '../../../lib/numbers.ts';
-import {
-  MERGE_CONTROL_NAMES,
-  MERGING_NAMES,
-  MERGING_RULE,
-  type MergingKey,
-  mergingEstimates,
-} from '../../arena/merging.ts';
-import { narrowCells, ratesOf } from '../../arena/narrow.ts';
-import { MERGE_CONTROLS } from '../../config/controls.ts';
+import { arenaRows } from '../../analysis/arena.ts';
+import { honestOn, overDraws, removedBy } from '../../arena/estimates.ts';
+import { MERGE_CONTROLS, type MergeControl } from '../../config/controls.ts';
 import { withDefaults } from '../../config/spec.ts';
-import { dotChart, eachLine, madeOf } from '../../judge/estimates.ts';
+import { dotChart, eachLine, madeOf, those } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
-import type { Judgement } from '../../judge/types.ts';
+import type { Rule } from '../../judge/rule.ts';
+import type { Estimate, Estimates } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { namedRuns, sharesTable } from './shares.ts';
+import { NARROW_DRAWS, narrowCells } from './narrow.ts';
+import { labelled, namedRuns, sharesTable } from './shares.ts';
+
+/** Made of the two finished updates, as evaluations name them (algorithms/trusted/merge.ts). */
+const CONTROL_NAMES: Readonly<Record<MergeControl, string>> = {
+  random: 'random signs',
+  scaled: 'trusted, same norm',
+  average: 'plain average',
+};
+type Key = `over:${MergeControl}` | `removed:${MergeControl}`;
+
+/** Of honest solve: less than this is as much. */
+const ALIKE = 0.01;
+
+const NAMES = Object.fromEntries(
+  MERGE_CONTROLS.flatMap((name) => [
+    [`over:${name}`, `merged − ${CONTROL_NAMES[name]}, honest solve`],
+    [`removed:${name}`, `${CONTROL_NAMES[name]}, hack removed`],
+  ]),
+) as Record<Key, string>;
+
+const ABOVE = [{ above: 'over:random' }, { above: 'over:scaled' }] as const;
+
+const RULE: Rule<Key> = {
+  needs: [{ of: ['over:random', 'over:scaled'], least: NARROW_DRAWS.length, what: 'draws' }],
+  cases: [
+    { status: 'holds', when: { all: ABOVE } },
+    { status: 'in part', because: 'more than one of its two controls', when: { any: ABOVE } },
+    {
+      status: 'fails',
+      because: 'random signs add as much',
+      when: { any: [{ within: 'over:random', margin: ALIKE }, { below: 'over:random' }] },
+    },
+    { status: 'open' },
+  ],
+  after: 'The average is not judged: it is known to keep part of the hack.',
+};
+
+export function mergingEstimates(runs: readonly RunRecord[]): Estimates<Key> {
+  const cells = narrowCells(runs);
+  const rows = arenaRows(cells.flat());
+  const honest = (model: string) => honestOn(model)('trusted-only');
+  const estimates: Partial<Record<Key, Estimate>> = {};
+  for (const name of MERGE_CONTROLS) {
+    const [over, removed, model] = [`over:${name}`, `removed:${name}`, `merge_${name}`] as const;
+    estimates[over] = overDraws(NAMES[over], cells, honest('merge'), honest(model));
+    const share = removedBy(NAMES[removed], rows, 'trusted-only', model);
+    if (share) estimates[removed] = share;
+  }
+  return estimates;
+}
 
 const FILE = 'arena/merging.runs.json.gz';
 /** P4's: repaired graders in the same cells. */
@@ -27,10 +73,10 @@ const MODELS = [
   ['vanilla', 'none', 'total'],
   ['RL on trusted strings', 'trusted-only', 'total'],
   ['merged with vanilla', 'trusted-only', 'merge'],
-  ...MERGE_CONTROLS.map((name) => [MERGE_CONTROL_NAMES[name], 'trusted-only', `merge_${name}`] as const),
+  ...MERGE_CONTROLS.map((name) => [CONTROL_NAMES[name], 'trusted-only', `merge_${name}`] as const),
 ] as const;
 
-export const MERGING: Question<readonly RunRecord[], MergingKey> = {
+export const MERGING: Question<readonly RunRecord[], Key> = {
   id: 'P5',
   title: 'Does merging with vanilla add more than its controls?',
   hypothesis:
@@ -50,20 +96,15 @@ export const MERGING: Question<readonly RunRecord[], MergingKey> = {
     open: 'Merging with vanilla is not shown to add more than its controls.',
   },
   read: (rows) => [...rows.runs(FILE), ...rows.runs(LINES)],
-  names: MERGING_NAMES,
-  rule: MERGING_RULE,
+  names: NAMES,
+  rule: RULE,
   show: two,
   estimates: (runs) => (runs.some(isOwn) ? mergingEstimates(runs) : null),
-  shown(runs, { estimates, verdict }): Pick<Judgement, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
+  shown(runs, { estimates, verdict }) {
     const cells = narrowCells(runs);
     const differences = MERGE_CONTROLS.flatMap((name) => estimates[`over:${name}`] ?? []);
     return {
-      tables: [
-        sharesTable(
-          `${cells.length} draws`,
-          MODELS.map(([label, arm, model]) => [label, ratesOf(cells, arm, model)] as const),
-        ),
-      ],
+      tables: [sharesTable(`${cells.length} draws`, labelled(cells, MODELS))],
       chart: dotChart(
         'Honest solve of merged above its controls, a dot a draw',
         'difference in honest solve',
@@ -73,10 +114,7 @@ export const MERGING: Question<readonly RunRecord[], MergingKey> = {
       made: madeOf(runs),
       runs: () => namedRuns(runs.filter(isOwn)),
       limits: [],
-      inDocs: [
-        `**P5: ${verdict.status}`,
-        ...(estimates['over:random'] ? [eachLine(estimates['over:random'], two)] : []),
-      ],
+      inDocs: [`**P5: ${verdict.status}`, ...those(estimates, ['over:random']).map((one) => eachLine(one, two))],
     };
   },
 };

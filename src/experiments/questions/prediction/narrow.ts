@@ -1,25 +1,104 @@
-// P4: what becomes of training on trusted problems that are no fair sample. The rule is the arena's
-// (../../arena/narrow.ts), written before its runs.
+// P4: trusted problems that are no fair sample (docs/arena.md): all of them take a string, and most of the others do not. Is RL on them alone
+// clearly short of repaired graders then, and do the untrusted problems make up for it without their hack? The rule was written before its
+// runs. A draw of the problems is a unit: it decides which problems are trusted.
 
 import { three, two } from '../../../lib/numbers.ts';
+import { arenaRows, cellKey, cellsOf } from '../../analysis/arena.ts';
 import {
-  anyTrusted,
-  NARROW_ARMS,
-  NARROW_DRAWS,
-  NARROW_MODELS,
-  NARROW_NAMES,
-  NARROW_RULE,
-  NARROW_WORDS,
-  type NarrowKey,
-  narrowCells,
-  narrowEstimates,
+  drawOf,
+  honestIn,
+  honestOf,
+  honestOn,
+  overDraws,
+  type RateIn,
   ratesOf,
-} from '../../arena/narrow.ts';
-import { dotChart, eachLine, madeOf, shown } from '../../judge/estimates.ts';
+  removedBy,
+} from '../../arena/estimates.ts';
+import { withDefaults } from '../../config/spec.ts';
+import { dotChart, eachLine, madeOf, shown, those } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
-import type { Judgement } from '../../judge/types.ts';
+import type { Rule } from '../../judge/rule.ts';
+import type { Estimate, Estimates } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { namedRuns, sharesTable } from './shares.ts';
+import { labelled, namedRuns, sharesTable } from './shares.ts';
+
+/** Draws of the problems, none of them a pilot's or a judged cell's. */
+export const NARROW_DRAWS = [37, 47, 57, 67, 77, 87, 97, 107] as const;
+/** Of honest solve, what trusted problems alone are to fall short by: ten points. */
+const SHORT = 0.1;
+
+/** Models that know more than the trusted strings, each as [arm, model]. */
+const KNOWING_MORE = {
+  merge: ['trusted-only', 'merge'],
+  curriculum: ['curriculum', 'total'],
+  agree: ['agree', 'total'],
+  agree_random: ['agree_random', 'total'],
+} as const;
+type Method = keyof typeof KNOWING_MORE;
+const METHODS = Object.keys(KNOWING_MORE) as Method[];
+/** What P4 asked of; the sheet has more. */
+export const NARROW_ARMS: readonly string[] = ['none', 'repaired', ...Object.values(KNOWING_MORE).map(([arm]) => arm)];
+type Key = 'short' | 'narrowing' | `over:${Method}` | `removed:${Method}`;
+
+const WORDS: Record<Method, string> = {
+  merge: 'merged with vanilla',
+  curriculum: 'curriculum',
+  agree: 'agreement',
+  agree_random: 'agreement’s placebo',
+};
+
+const NAMES = {
+  short: 'repaired graders − RL on trusted strings, honest solve',
+  narrowing: 'RL on any trusted problems − on trusted strings, honest solve',
+  ...Object.fromEntries(
+    METHODS.map((name) => [`over:${name}`, `${WORDS[name]} − RL on trusted strings, honest solve`]),
+  ),
+  ...Object.fromEntries(METHODS.map((name) => [`removed:${name}`, `${WORDS[name]}, hack removed`])),
+} as Record<Key, string>;
+
+const IS_SHORT = { above: 'short', bound: SHORT } as const;
+const MAKES_UP = { all: [{ above: 'over:merge' }, { mean: 'removed:merge', atLeast: 0.9 }] } as const;
+
+export const NARROW_RULE: Rule<Key> = {
+  needs: [{ of: ['short', 'over:merge'], least: NARROW_DRAWS.length, what: 'draws' }],
+  cases: [
+    { status: 'holds', when: { all: [IS_SHORT, MAKES_UP] } },
+    { status: 'in part', because: 'ten points short, merging is not shown to make up for it', when: IS_SHORT },
+    { status: 'in part', because: 'merging helps, ten points are not shown to lack', when: MAKES_UP },
+    { status: 'fails', because: 'less than ten points lack', when: { below: 'short', bound: SHORT } },
+    { status: 'open' },
+  ],
+  after: 'Merging is judged, the other methods are not.',
+};
+
+/** The cells whose trusted problems all take strings, by draw; the plan has one each. */
+export const narrowCells = (runs: readonly RunRecord[]): RunRecord[][] =>
+  cellsOf(runs)
+    .filter(([{ spec }]) => withDefaults(spec).trustedArguments.join() === 'string')
+    .toSorted((a, b) => drawOf(a) - drawOf(b));
+
+export function narrowEstimates(runs: readonly RunRecord[]): Estimates<Key> {
+  const cells = narrowCells(runs);
+  const rows = arenaRows(cells.flat());
+  const over = (key: Key, one: RateIn) => overDraws(NAMES[key], cells, one, honestIn('trusted-only'));
+  const estimates: Partial<Record<Key, Estimate>> = {
+    short: over('short', honestIn('repaired')),
+    narrowing: over('narrowing', ([{ spec }]) => honestOf(anyTrusted(runs, spec), 'trusted-only', 'total')),
+  };
+  for (const method of METHODS) {
+    const [arm, model] = KNOWING_MORE[method];
+    estimates[`over:${method}`] = over(`over:${method}`, honestOn(model)(arm));
+    const removed = removedBy(NAMES[`removed:${method}`], rows, arm, model);
+    if (removed) estimates[`removed:${method}`] = removed;
+  }
+  return estimates;
+}
+
+/** What was run on the same problems, of which any may be trusted. */
+export function anyTrusted(runs: readonly RunRecord[], of: RunRecord['spec']): RunRecord[] {
+  const key = cellKey({ ...withDefaults(of), trustedArguments: [] });
+  return runs.filter(({ spec }) => cellKey(withDefaults(spec)) === key);
+}
 
 const FILE = 'arena/narrow.runs.json.gz';
 
@@ -28,10 +107,10 @@ const MODELS = [
   ['untrained', 'none', 'base'],
   ['vanilla', 'none', 'total'],
   ['RL on trusted strings', 'trusted-only', 'total'],
-  ['merged with vanilla', ...NARROW_MODELS.merge],
-  ['curriculum', ...NARROW_MODELS.curriculum],
-  ['agreement', ...NARROW_MODELS.agree],
-  ['agreement’s placebo', ...NARROW_MODELS.agree_random],
+  ['merged with vanilla', ...KNOWING_MORE.merge],
+  ['curriculum', ...KNOWING_MORE.curriculum],
+  ['agreement', ...KNOWING_MORE.agree],
+  ['agreement’s placebo', ...KNOWING_MORE.agree_random],
   ['repaired graders', 'repaired', 'total'],
 ] as const;
 
@@ -42,9 +121,9 @@ const DIFFERENCES = [
   'over:curriculum',
   'over:agree',
   'over:agree_random',
-] as const satisfies readonly NarrowKey[];
+] as const satisfies readonly Key[];
 
-export const NARROW_TRUST: Question<readonly RunRecord[], NarrowKey> = {
+export const NARROW_TRUST: Question<readonly RunRecord[], Key> = {
   id: 'P4',
   title: 'Do untrusted problems help where all trusted ones take strings?',
   hypothesis:
@@ -66,12 +145,12 @@ export const NARROW_TRUST: Question<readonly RunRecord[], NarrowKey> = {
     open: 'It is open whether untrusted problems help where all trusted ones take strings.',
   },
   read: (rows) => rows.runs(FILE).filter(({ spec }) => NARROW_ARMS.includes(spec.arm)),
-  names: NARROW_NAMES,
+  names: NAMES,
   rule: NARROW_RULE,
   show: two,
   estimates: (runs) => (narrowCells(runs).length === 0 ? null : narrowEstimates(runs)),
   line: [...DIFFERENCES, 'removed:merge', 'removed:curriculum', 'removed:agree', 'removed:agree_random'],
-  shown(runs, { estimates, verdict }): Pick<Judgement, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
+  shown(runs, { estimates, verdict }) {
     const cells = narrowCells(runs);
     const any = cells.map(([{ spec }]) => anyTrusted(runs, spec));
     const [given, gap] = [estimates['over:merge']?.mean, estimates.short?.mean];
@@ -80,20 +159,19 @@ export const NARROW_TRUST: Question<readonly RunRecord[], NarrowKey> = {
       if (!given || !over?.mean || over.mean <= given || !removed?.interval || removed.mean === null) return [];
       const { low, high } = removed.interval;
       const left = { mean: 1 - removed.mean, interval: { low: 1 - high, high: 1 - low } };
-      return [`${NARROW_WORDS[name]} ${shown(left, two)}`];
+      return [`${WORDS[name]} ${shown(left, two)}`];
     });
-    const differences = DIFFERENCES.flatMap((key) => estimates[key] ?? []);
     return {
       tables: [
         sharesTable(`${cells.length} draws`, [
-          ...MODELS.map(([label, arm, model]) => [label, ratesOf(cells, arm, model)] as const),
+          ...labelled(cells, MODELS),
           ['RL on any trusted problems', ratesOf(any, 'trusted-only', 'total')],
         ]),
       ],
       chart: dotChart(
         'Honest solve above that of RL on trusted strings, a dot a draw',
         'difference in honest solve',
-        differences,
+        those(estimates, DIFFERENCES),
         'trusted-only',
       ),
       made: madeOf(runs),
@@ -105,7 +183,7 @@ export const NARROW_TRUST: Question<readonly RunRecord[], NarrowKey> = {
           : []),
         'Merging’s controls are in P5. The line between the two models and twice the steps on trusted strings were not asked.',
       ],
-      inDocs: [`**P4: ${verdict.status}`, ...(estimates.short ? [eachLine(estimates.short, two)] : [])],
+      inDocs: [`**P4: ${verdict.status}`, ...those(estimates, ['short']).map((one) => eachLine(one, two))],
     };
   },
 };

@@ -1,23 +1,110 @@
-// P12: where RL on a trusted tenth ends twenty points below repaired graders, how much of that do more trusted problems close? The rule is the
-// arena's (../../arena/trusted-shares.ts), written before its runs.
+// P12: where RL on a trusted tenth ends twenty points below repaired graders (composed.ts, P10), how much of that gap do more trusted problems
+// close? P10's and P11's runs were known; the rule was written before any run with another share. A draw of the problems is a unit, and in each
+// draw a smaller share lies within a larger one.
 
+import { MISCONCEIVED } from '../../../environments/code/types.ts';
 import { two } from '../../../lib/numbers.ts';
-import { COMPOSED_DRAWS } from '../../arena/composed.ts';
-import { ratesOf } from '../../arena/narrow.ts';
-import { nameOfCell } from '../../arena/published.ts';
+import { arenaRows } from '../../analysis/arena.ts';
+import { referencesOf } from '../../arena/by-setting.ts';
 import {
-  MORE_TRUSTED,
-  TRUSTED_SHARES_NAMES,
-  TRUSTED_SHARES_RULE,
-  type TrustedSharesKey,
-  trustedShareCells,
-  trustedSharesEstimates,
-} from '../../arena/trusted-shares.ts';
-import { dotChart, eachLine, madeOf, shown } from '../../judge/estimates.ts';
+  beside,
+  drawOf,
+  hackIn,
+  halfway,
+  honestIn,
+  ofShare,
+  overDraws,
+  type RateIn,
+  ratesOf,
+} from '../../arena/estimates.ts';
+import { nameOfCell } from '../../arena/published.ts';
+import { withDefaults } from '../../config/spec.ts';
+import { dotChart, eachLine, madeOf, shown, those } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
-import type { Judgement } from '../../judge/types.ts';
+import type { Rule } from '../../judge/rule.ts';
+import type { Estimate, Estimates } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
+import { apartCells } from './apart.ts';
+import { COMPOSED_DRAWS, composedCells } from './composed.ts';
 import { namedRuns, sharesTable } from './shares.ts';
+
+/** Of the honest problems, beside the tenth. */
+const MORE_TRUSTED = { twice: 0.2, fourTimes: 0.4 } as const;
+type More = keyof typeof MORE_TRUSTED;
+const MORE = Object.keys(MORE_TRUSTED) as More[];
+
+type Key = `${'half' | 'gain' | 'lack' | 'overVanilla' | 'hack' | 'kept'}:${More}`;
+
+const WORDS: Readonly<Record<More, string>> = { twice: 'two tenths', fourTimes: 'four tenths' };
+const named = (name: (words: string) => string) => (more: More) => name(WORDS[more]);
+const NAME_OF = {
+  half: named((share) => `${share} above halfway from a tenth to repaired graders, honest solve`),
+  gain: named((share) => `${share} − a tenth, honest solve`),
+  lack: named((share) => `repaired graders − ${share}, honest solve`),
+  overVanilla: named((share) => `${share} − vanilla, honest solve`),
+  hack: named((share) => `${share}, hack of hackable prompts above repaired graders’`),
+  kept: named((share) => `${share}, kept of what repaired graders teach`),
+} as const;
+
+const NAMES = Object.fromEntries(
+  Object.entries(NAME_OF).flatMap(([kind, nameOf]) => MORE.map((more) => [`${kind}:${more}`, nameOf(more)])),
+) as Record<Key, string>;
+
+export const TRUSTED_SHARES_RULE: Rule<Key> = {
+  needs: [{ of: ['half:twice', 'half:fourTimes'], least: COMPOSED_DRAWS.length, what: 'draws' }],
+  cases: [
+    { status: 'holds', when: { above: 'half:twice' } },
+    { status: 'in part', because: 'four times as many close more than half', when: { above: 'half:fourTimes' } },
+    { status: 'fails', because: 'four times as many leave more than half', when: { below: 'half:fourTimes' } },
+    { status: 'open' },
+  ],
+  after: 'Honest solve against repaired graders and vanilla is reported, not judged.',
+};
+
+interface Shares {
+  /** P11's cells: a draw each, with vanilla, repaired graders and RL on the trusted tenth. */
+  cells: RunRecord[][];
+  /** RL on more trusted problems in the same draws; empty where a draw lacks it. */
+  beside: Record<More, RunRecord[][]>;
+}
+
+/** Throws RangeError where a draw has two cells of one share, or an arm twice. */
+export function trustedShareCells(runs: readonly RunRecord[]): Shares {
+  const isOf = (share: number) => (run: RunRecord) => withDefaults(run.spec).trustedShare === share;
+  const { cells } = apartCells(runs.filter(isOf(0.1)));
+  const of = (more: More) => {
+    const own = composedCells(runs.filter(isOf(MORE_TRUSTED[more])), MISCONCEIVED);
+    return cells.map((cell) => {
+      const [found, again] = own.filter((other) => drawOf(other) === drawOf(cell));
+      if (again || (found?.length ?? 0) > 1) throw new RangeError(`draw ${drawOf(cell)} has a share twice`);
+      return found ?? [];
+    });
+  };
+  return { cells, beside: { twice: of('twice'), fourTimes: of('fourTimes') } };
+}
+
+export function trustedSharesEstimates(runs: readonly RunRecord[]): Estimates<Key> {
+  const { cells, beside: shares } = trustedShareCells(runs);
+  const [trusted, repaired, vanilla] = ['trusted-only', 'repaired', 'none'].map(honestIn);
+  const estimates: Partial<Record<Key, Estimate>> = {};
+  for (const more of MORE) {
+    const group = shares[more];
+    const inGroup = beside(cells, group);
+    const own = inGroup(trusted);
+    const over = (kind: keyof typeof NAME_OF, one: RateIn, other: RateIn) => {
+      estimates[`${kind}:${more}`] = overDraws(NAME_OF[kind](more), cells, one, other);
+    };
+    over('half', own, halfway(trusted, repaired));
+    over('gain', own, trusted);
+    over('lack', repaired, own);
+    over('overVanilla', own, vanilla);
+    over('hack', inGroup(hackIn('trusted-only')), hackIn('repaired'));
+    const joined = [...referencesOf(cells.flat(), group.flat()), ...group.flat()];
+    const row = arenaRows(joined).find(({ arm, model }) => arm === 'trusted-only' && model === 'total');
+    if (row) estimates[`kept:${more}`] = ofShare(NAME_OF.kept(more), row.kept.honest);
+  }
+  return estimates;
+}
 
 /** P11's rows: vanilla, repaired graders and RL on the trusted tenth among them. */
 const BESIDE = 'arena/apart.runs.json.gz';
@@ -26,7 +113,7 @@ const FILE = 'arena/trusted-shares.runs.json.gz';
 const OWN = 'trusted-only';
 const DIFFERENCES = ['half', 'gain', 'lack', 'overVanilla'] as const;
 
-export const MORE_TRUST: Question<readonly RunRecord[], TrustedSharesKey> = {
+export const MORE_TRUST: Question<readonly RunRecord[], Key> = {
   id: 'P12',
   title: 'Do more trusted problems close what a trusted tenth leaves?',
   hypothesis:
@@ -47,14 +134,14 @@ export const MORE_TRUST: Question<readonly RunRecord[], TrustedSharesKey> = {
     open: 'Where a trusted tenth alone ends twenty points short, it is open whether four times as many trusted problems close half of the gap.',
   },
   read: (rows) => [...rows.runs(BESIDE), ...rows.runs(FILE)],
-  names: TRUSTED_SHARES_NAMES,
+  names: NAMES,
   rule: TRUSTED_SHARES_RULE,
   show: two,
   estimates: (runs) => {
     const { twice, fourTimes } = trustedShareCells(runs).beside;
     return [...twice, ...fourTimes].some((cell) => cell.length > 0) ? trustedSharesEstimates(runs) : null;
   },
-  shown(runs, { estimates, verdict }): Pick<Judgement, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
+  shown(runs, { estimates, verdict }) {
     const { cells, beside } = trustedShareCells(runs);
     const known = cells.map((cell) => cell.filter(({ spec }) => ['none', 'repaired', OWN].includes(spec.arm)));
     const more = [...beside.twice, ...beside.fourTimes].flat();
@@ -75,7 +162,10 @@ export const MORE_TRUST: Question<readonly RunRecord[], TrustedSharesKey> = {
       chart: dotChart(
         'RL on more trusted problems against others, a dot a draw',
         'difference in honest solve',
-        DIFFERENCES.flatMap((kind) => [estimates[`${kind}:twice`] ?? [], estimates[`${kind}:fourTimes`] ?? []].flat()),
+        those(
+          estimates,
+          DIFFERENCES.flatMap((kind) => MORE.map((more) => `${kind}:${more}` as const)),
+        ),
         OWN,
       ),
       made: madeOf(own),

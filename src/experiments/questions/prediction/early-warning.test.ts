@@ -1,9 +1,9 @@
 // Onsets, leads and AUC on made series that can be worked out by hand.
 import { describe, expect, it } from 'vitest';
-import { before, comparedRuns, earlyWarningVerdicts, onsetOf, warningsOf } from '../analysis/early-warning.ts';
-import { judge } from '../judge/rule.ts';
-import type { RunRecord } from '../records/events.ts';
-import { runMade } from '../testing/statistics-runs.ts';
+import { before, comparedRuns, earlyWarningVerdicts, onsetOf, warningsOf } from '../../analysis/early-warning.ts';
+import { judge } from '../../judge/rule.ts';
+import type { RunRecord } from '../../records/events.ts';
+import { runMade } from '../../testing/statistics-runs.ts';
 import { earlyWarning, estimateOf, WARNING_RULE } from './early-warning.ts';
 
 const STEPS = 40;

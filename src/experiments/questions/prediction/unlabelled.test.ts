@@ -1,13 +1,12 @@
 // The question of one of two blocks that every rollout trains, on made draws: each of its verdicts, and which runs it reads.
 import { expect, it } from 'vitest';
-import { ALPHAS } from '../config/controls.ts';
-import { found } from '../judge/question.ts';
-import { judge, verdictText } from '../judge/rule.ts';
-import { UNLABELLED_BLOCKS } from '../questions/prediction/unlabelled.ts';
-import type { RunRecord } from '../records/events.ts';
-import { arenaRunMade } from '../testing/arena-runs.ts';
+import { ALPHAS } from '../../config/controls.ts';
+import { found } from '../../judge/question.ts';
+import { judge, verdictText } from '../../judge/rule.ts';
+import type { RunRecord } from '../../records/events.ts';
+import { arenaRunMade } from '../../testing/arena-runs.ts';
 import { AS_MANY, NEW_DRAWS } from './draws.ts';
-import { UNLABELLED, UNLABELLED_RULE, unlabelledDraws, unlabelledEstimates } from './unlabelled.ts';
+import { UNLABELLED, UNLABELLED_BLOCKS, UNLABELLED_RULE, unlabelledDraws, unlabelledEstimates } from './unlabelled.ts';
 
 /** Vanilla hacks .52 and solves .60; on its way both rise evenly from .02 and .40. A little differs from draw to draw. */
 const draws = (own: readonly [hack: number, honest: number], count: number = NEW_DRAWS.length): RunRecord[] =>

@@ -1,12 +1,11 @@
 // The question of problems whose skills a trusted tenth shows in part, on made draws: each of its verdicts, and which runs it reads.
 import { expect, it } from 'vitest';
-import { COMPOSED } from '../../environments/code/types.ts';
-import { found } from '../judge/question.ts';
-import { judge, verdictText } from '../judge/rule.ts';
-import { COMPOSED_TRUST } from '../questions/prediction/composed.ts';
-import type { RunRecord } from '../records/events.ts';
-import { arenaRunMade } from '../testing/arena-runs.ts';
-import { COMPOSED_DRAWS, COMPOSED_RULE, composedCells, composedEstimates } from './composed.ts';
+import { COMPOSED } from '../../../environments/code/types.ts';
+import { found } from '../../judge/question.ts';
+import { judge, verdictText } from '../../judge/rule.ts';
+import type { RunRecord } from '../../records/events.ts';
+import { arenaRunMade } from '../../testing/arena-runs.ts';
+import { COMPOSED_DRAWS, COMPOSED_RULE, COMPOSED_TRUST, composedCells, composedEstimates } from './composed.ts';
 
 /** Trusted problems solve .46 and a little more from draw to draw, vanilla .55, which hacks .52; the untrained model solves .40. */
 const draws = (repaired = 0.62, count: number = COMPOSED_DRAWS.length): RunRecord[] =>

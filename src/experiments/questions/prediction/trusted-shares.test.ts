@@ -1,14 +1,13 @@
 // The question of what more trusted problems close of P10's gap, on made draws: each of its verdicts, and which runs it reads.
 import { expect, it } from 'vitest';
-import { MISCONCEIVED } from '../../environments/code/types.ts';
-import { found } from '../judge/question.ts';
-import { judge, verdictText } from '../judge/rule.ts';
-import { MORE_TRUST } from '../questions/prediction/trusted-shares.ts';
-import type { RunRecord } from '../records/events.ts';
-import { arenaRunMade } from '../testing/arena-runs.ts';
+import { MISCONCEIVED } from '../../../environments/code/types.ts';
+import { found } from '../../judge/question.ts';
+import { judge, verdictText } from '../../judge/rule.ts';
+import type { RunRecord } from '../../records/events.ts';
+import { arenaRunMade } from '../../testing/arena-runs.ts';
 import { COMPOSED_DRAWS } from './composed.ts';
 import { AS_MANY } from './draws.ts';
-import { TRUSTED_SHARES_RULE, trustedShareCells, trustedSharesEstimates } from './trusted-shares.ts';
+import { MORE_TRUST, TRUSTED_SHARES_RULE, trustedShareCells, trustedSharesEstimates } from './trusted-shares.ts';
 
 /** A tenth solves .44 and a little more from draw to draw, repaired graders .62, vanilla .55; the untrained model solves .40. */
 const draws = (twice = 0.56, fourTimes = 0.6, count: number = COMPOSED_DRAWS.length): RunRecord[] =>

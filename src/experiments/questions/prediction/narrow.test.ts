@@ -1,13 +1,11 @@
 // The question of trusted problems that are no fair sample, on made draws: each of its verdicts, and what is paired with what.
 import { describe, expect, it } from 'vitest';
-import { found } from '../judge/question.ts';
-import { judge, verdictText } from '../judge/rule.ts';
-import { MERGING } from '../questions/prediction/merging.ts';
-import { NARROW_TRUST } from '../questions/prediction/narrow.ts';
-import type { RunRecord } from '../records/events.ts';
-import { arenaRunMade } from '../testing/arena-runs.ts';
-import { mergingEstimates } from './merging.ts';
-import { NARROW_DRAWS, NARROW_RULE, narrowCells, narrowEstimates } from './narrow.ts';
+import { found } from '../../judge/question.ts';
+import { judge, verdictText } from '../../judge/rule.ts';
+import type { RunRecord } from '../../records/events.ts';
+import { arenaRunMade } from '../../testing/arena-runs.ts';
+import { MERGING, mergingEstimates } from './merging.ts';
+import { NARROW_DRAWS, NARROW_RULE, NARROW_TRUST, narrowCells, narrowEstimates } from './narrow.ts';
 
 interface Solves {
   repaired?: number;

@@ -1,6 +1,6 @@
 // P6's estimates and rule on rows that are made up: each part of the rule can fail by itself.
 import { describe, expect, it } from 'vitest';
-import { judge, verdictText } from '../judge/rule.ts';
+import { judge, verdictText } from '../../judge/rule.ts';
 import { VERIFIED_RULE, type VerifiedKey } from './verified.ts';
 
 const estimate = (mean: number, half: number, n = 30) => ({

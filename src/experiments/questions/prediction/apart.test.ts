@@ -1,12 +1,11 @@
 // The question of what a verifier closes of P10's gap, on made draws: each of its verdicts, and which runs it reads.
 import { expect, it } from 'vitest';
-import { MISCONCEIVED } from '../../environments/code/types.ts';
-import { found } from '../judge/question.ts';
-import { judge, verdictText } from '../judge/rule.ts';
-import { APART_VERIFIER } from '../questions/prediction/apart.ts';
-import type { RunRecord } from '../records/events.ts';
-import { arenaRunMade } from '../testing/arena-runs.ts';
-import { APART, APART_RULE, apartCells, apartEstimates, STOPPED } from './apart.ts';
+import { MISCONCEIVED } from '../../../environments/code/types.ts';
+import { found } from '../../judge/question.ts';
+import { judge, verdictText } from '../../judge/rule.ts';
+import type { RunRecord } from '../../records/events.ts';
+import { arenaRunMade } from '../../testing/arena-runs.ts';
+import { APART, APART_RULE, APART_VERIFIER, apartCells, apartEstimates, STOPPED } from './apart.ts';
 import { COMPOSED_DRAWS } from './composed.ts';
 import { AS_MANY } from './draws.ts';
 

@@ -1,11 +1,10 @@
 // The question of new draws, on made runs: each of its verdicts, and what is paired with what.
 import { expect, it } from 'vitest';
-import { found } from '../judge/question.ts';
-import { judge, verdictText } from '../judge/rule.ts';
-import { NEW_DRAWS_VERIFIER } from '../questions/prediction/draws.ts';
-import type { RunRecord } from '../records/events.ts';
-import { arenaRunMade } from '../testing/arena-runs.ts';
-import { AS_MANY, DRAWS_RULE, drawsEstimates, NEW_DRAWS, newDraws } from './draws.ts';
+import { found } from '../../judge/question.ts';
+import { judge, verdictText } from '../../judge/rule.ts';
+import type { RunRecord } from '../../records/events.ts';
+import { arenaRunMade } from '../../testing/arena-runs.ts';
+import { AS_MANY, DRAWS_RULE, drawsEstimates, NEW_DRAWS, NEW_DRAWS_VERIFIER, newDraws } from './draws.ts';
 
 interface Solves {
   verifier?: number;
