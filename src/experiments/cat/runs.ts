@@ -146,6 +146,21 @@ export const less = (one: number | null, other: number | null): number | null =>
 /** Of the problems trained on. */
 export const solveOfStep = ({ student }: Pick<StepRow, 'student'>): number | null => metricValue(student, 'solve');
 
+/** Of a final evaluation. */
+export const solveOf = (run: RunRecord): number | null => finalMetric(run, 'total', 'solve');
+
+/** What training has added to a figure of the final evaluation. */
+export const gainOf = (run: RunRecord, id = 'solve'): number | null =>
+  less(finalMetric(run, 'total', id), finalMetric(run, 'base', id));
+
+/** A figure less that of the other runs' one of the same seed. */
+export const lessOfSeed =
+  (others: readonly RunRecord[], of: (run: RunRecord) => number | null) =>
+  (run: RunRecord): number | null => {
+    const other = others.find(({ spec }) => spec.seed === run.spec.seed);
+    return less(of(run), other ? of(other) : null);
+  };
+
 /** Over the seeds in which it is known; absent where it is known of none. */
 export function overRuns(
   name: string,
@@ -162,8 +177,6 @@ export function overRuns(
 
 /** How many policies end below the untrained model, in words. */
 export function belowUntrained(runs: readonly RunRecord[]): string {
-  const gains = runs.flatMap(
-    (run) => less(finalMetric(run, 'total', 'solve'), finalMetric(run, 'base', 'solve')) ?? [],
-  );
+  const gains = runs.flatMap((run) => gainOf(run) ?? []);
   return `CaT’s policies that end below the untrained model: ${gains.filter((gain) => gain < 0).length} of ${gains.length}.`;
 }

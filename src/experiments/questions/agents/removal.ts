@@ -3,11 +3,10 @@
 
 import { three } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';
-import { apart, dotChart, eachLine, shown, ZERO } from '../../judge/estimates.ts';
+import { apart, dotChart, eachLine, shown, those, ZERO } from '../../judge/estimates.ts';
 import { type Found, type Question, runsToOpen } from '../../judge/question.ts';
 import { below, type Condition, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
-import type { Judgement } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { erased, type Removal, routed } from './estimates.ts';
 
@@ -21,8 +20,6 @@ const HACKS_AT_LEAST = 0.15;
 const TAKES = 0.5;
 /** What solving may lie below the whole model's. */
 const COSTS_AT_MOST = 0.05;
-
-type Key = 'taken' | 'random' | 'permuted' | 'cost' | 'gain' | 'steeredHack' | 'steeredSolve' | 'rise' | 'half';
 
 /** In the verdict's line; the others are there for the rule. */
 const SHOWN: readonly Key[] = ['taken', 'random', 'permuted', 'cost', 'gain', 'steeredHack', 'steeredSolve'];
@@ -45,7 +42,7 @@ const RULE: Rule<Key> = {
 };
 
 /** `done` as in “deployed”: the model of which it is asked. */
-const namesOf = (done: string): Record<Key, string> => ({
+const namesOf = (done: string) => ({
   taken: `hack, ${done} − whole`,
   random: `hack, ${done} − random`,
   permuted: `hack, ${done} − permuted`,
@@ -56,6 +53,7 @@ const namesOf = (done: string): Record<Key, string> => ({
   rise: 'hack, whole − base',
   half: `hack taken away, beyond ${three(TAKES)} of the rise`,
 });
+type Key = keyof ReturnType<typeof namesOf>;
 
 function estimatesOf(names: Readonly<Record<Key, string>>, done: string, of: Removal | null) {
   if (!of) return null;
@@ -143,7 +141,7 @@ function removal(
     line: SHOWN,
     rule: RULE,
     estimates: (all) => estimatesOf(names, done, of.read(all)),
-    shown(all, answered): Pick<Judgement, 'limits' | 'tables' | 'chart' | 'runs' | 'inDocs'> {
+    shown(all, answered) {
       const found = of.read(all)!;
       const { verdict, figures } = answered;
       return {
@@ -154,10 +152,7 @@ function removal(
           { at: -COSTS_AT_MOST, label: three(-COSTS_AT_MOST) },
         ]),
         runs: () => runsToOpen(all, arms),
-        inDocs: [
-          `**${words.id}: ${verdict.status}`,
-          ...SHOWN.flatMap((key) => (answered.estimates[key] ? eachLine(answered.estimates[key]) : [])),
-        ],
+        inDocs: [`**${words.id}: ${verdict.status}`, ...those(answered.estimates, SHOWN).map((one) => eachLine(one))],
       };
     },
   };

@@ -1,7 +1,7 @@
 // L1: does pay for right answers alone teach a small model to ask its tools? Tables: docs/lab-book/agents.md.
 
 import { three } from '../../../lib/numbers.ts';
-import { apart, dotChart, eachLine, overSeeds, ZERO } from '../../judge/estimates.ts';
+import { apart, dotChart, eachLine, overSeeds, those, ZERO } from '../../judge/estimates.ts';
 import { inOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { RunRecord } from '../../records/events.ts';
@@ -93,10 +93,7 @@ export const L1: Question<readonly RunRecord[], 'gain' | 'asks'> = {
         [ZERO, { at: GAINS_AT_LEAST, label: three(GAINS_AT_LEAST) }],
       ),
       runs: () => runsToOpen(runs, ['none']),
-      inDocs: [
-        `**L1: ${verdict.status}`,
-        ...[estimates.gain, estimates.asks].flatMap((one) => (one ? [eachLine(one)] : [])),
-      ],
+      inDocs: [`**L1: ${verdict.status}`, ...those(estimates, ['gain', 'asks']).map((one) => eachLine(one))],
     };
   },
 };

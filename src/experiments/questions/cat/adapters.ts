@@ -1,14 +1,14 @@
 // C13: is it the adapter that holds training back? The arms, steps and seeds of C2's runs with three adapters, each at a rate of its own
 // that was chosen on a pilot seed which is not judged. Tables: docs/lab-book/cat.md.
 
+import { less, lessOfSeed, overRuns, solveOf } from '../../cat/runs.ts';
 import { rightness, shareOfRows } from '../../cat/summary.ts';
-import { dotChart, overSeeds, shown, within } from '../../judge/estimates.ts';
+import { dotChart, shown, within } from '../../judge/estimates.ts';
 import { inOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { above, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
-import type { Estimate, Estimates } from '../../judge/types.ts';
+import type { Estimates } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { finalMetric } from '../../records/metrics.ts';
 import { type CatData, readOf } from './data.ts';
 
 const FILE = 'cat/adapters.json.gz';
@@ -29,8 +29,7 @@ type Adapter = keyof typeof ADAPTERS;
 const ARMS = ['cat', 'oracle'] as const;
 type ArmOf = (typeof ARMS)[number];
 
-type Key = 'lora' | 'full' | 'catLora' | 'catFull' | 'teacherLora' | 'teacherFull' | 'loraSlower' | 'fullSlower';
-const NAMES: Record<Key, string> = {
+const NAMES = {
   lora: 'oracle: solve, LoRA − SVD adapter',
   full: 'oracle: solve, all weights − SVD adapter',
   catLora: 'CaT: solve, LoRA − SVD adapter',
@@ -40,6 +39,7 @@ const NAMES: Record<Key, string> = {
   loraSlower: 'oracle: solve, LoRA − SVD adapter at .03',
   fullSlower: 'oracle: solve, all weights − SVD adapter at .03',
 };
+type Key = keyof typeof NAMES;
 
 const RULE: Rule<Key> = {
   needs: [{ of: ['lora', 'full'], least: SEEDS, what: 'training seeds' }],
@@ -59,39 +59,19 @@ const RULE: Rule<Key> = {
   ],
 };
 
-const solvesOf = (runs: readonly RunRecord[], adapter: Adapter, arm: ArmOf): { seed: number; solve: number }[] =>
-  inOrder(
-    runs.filter(({ spec }) => {
-      const { adapter: kind, lr } = ADAPTERS[adapter];
-      return spec.adapter === kind && spec.lr === lr && spec.arm === arm;
-    }),
-  ).flatMap((run) => {
-    const solve = finalMetric(run, 'total', 'solve');
-    return solve === null ? [] : [{ seed: run.spec.seed, solve }];
-  });
+const runsOf = (runs: readonly RunRecord[], adapter: Adapter, arm: ArmOf): RunRecord[] => {
+  const { adapter: kind, lr } = ADAPTERS[adapter];
+  return inOrder(runs.filter(({ spec }) => spec.adapter === kind && spec.lr === lr && spec.arm === arm));
+};
+const solvesOf = (runs: readonly RunRecord[], adapter: Adapter, arm: ArmOf): number[] =>
+  runsOf(runs, adapter, arm).flatMap((run) => solveOf(run) ?? []);
 
 function estimatesOf({ rows, runs }: CatData): Estimates<Key> | null {
-  const against = (key: Key, adapter: Adapter, arm: ArmOf, other: Adapter = 'svd'): Estimate | undefined => {
-    const svd = new Map(solvesOf(runs, other, arm).map(({ seed, solve }) => [seed, solve]));
-    const own = solvesOf(runs, adapter, arm).filter(({ seed }) => svd.has(seed));
-    if (own.length === 0) return undefined;
-    const values = own.map(({ seed, solve }) => solve - (svd.get(seed) as number));
-    return overSeeds(
-      NAMES[key],
-      own.map(({ seed }) => seed),
-      values,
-    );
-  };
+  const against = (key: Key, adapter: Adapter, arm: ArmOf, other: Adapter = 'svd') =>
+    overRuns(NAMES[key], runsOf(runs, adapter, arm), lessOfSeed(runsOf(runs, other, arm), solveOf));
   const teacher = shareOfRows(rows, (row) => rightness(row, 8, 'synthesis')).mean;
-  const beyond = (key: Key, adapter: Adapter): Estimate | undefined => {
-    const own = solvesOf(runs, adapter, 'cat');
-    if (teacher === null || own.length === 0) return undefined;
-    return overSeeds(
-      NAMES[key],
-      own.map(({ seed }) => seed),
-      own.map(({ solve }) => solve - teacher),
-    );
-  };
+  const beyond = (key: Key, adapter: Adapter) =>
+    overRuns(NAMES[key], runsOf(runs, adapter, 'cat'), (run) => less(solveOf(run), teacher));
   const lora = against('lora', 'lora', 'oracle');
   if (!lora) return null;
   return {
@@ -145,7 +125,7 @@ export const C13: Question<CatData, Key> = {
         [
           ['adapter', ({ adapter, arm }) => `${ADAPTERS[adapter].name}, ${arm}`],
           ['n', ({ adapter, arm }) => String(solvesOf(runs, adapter, arm).length)],
-          ['solve', ({ adapter, arm }) => within(solvesOf(runs, adapter, arm).map(({ solve }) => solve))],
+          ['solve', ({ adapter, arm }) => within(solvesOf(runs, adapter, arm))],
         ],
       ),
     ],

@@ -179,8 +179,7 @@ function between(first: readonly InferenceRow[], of: (row: InferenceRow) => numb
   };
 }
 
-type Key = 'rise' | 'mended' | 'own' | 'fewer' | 'right' | 'all';
-const NAMES: Record<Key, string> = {
+const NAMES = {
   rise: 'synthesis − majority, mended − as it was',
   mended: 'synthesis − majority, mended',
   own: 'synthesis − majority, as it was',
@@ -188,6 +187,7 @@ const NAMES: Record<Key, string> = {
   right: 'right, mirrored readings, mended − as it was',
   all: 'right, all held-out, mended − as it was',
 };
+type Key = keyof typeof NAMES;
 
 const C15: Question<CatData, Key> = {
   id: 'C15',

@@ -2,13 +2,13 @@
 // that were taught to name one. Tables: docs/lab-book/cat.md.
 import { two } from '../../../lib/numbers.ts';
 import type { InferenceRow } from '../../cat/infer.ts';
+import { gainOf, lessOfSeed, overRuns, solveOf } from '../../cat/runs.ts';
 import { rightness } from '../../cat/summary.ts';
-import { dotChart, overSeeds, shown, within } from '../../judge/estimates.ts';
+import { dotChart, shown, within } from '../../judge/estimates.ts';
 import { inOrder, type Question } from '../../judge/question.ts';
 import { above, below } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { finalMetric } from '../../records/metrics.ts';
 import { type Base, NOT_HERE, onBase } from './bases.ts';
 import { type CatData, readOf } from './data.ts';
 import { ELSEWHERE } from './passing.ts';
@@ -38,8 +38,7 @@ const TRAINED = ['--arms cat', '--arms none --set reference=self_choice'].map(
 const CLOSE = 0.05;
 const isNamed = ({ references }: InferenceRow) => Number(references[SIZE]?.self_choice?.[0] != null);
 
-type Key = 'named' | 'chance' | 'majority' | 'likeliest' | 'possible' | 'same';
-const NAMES: Record<Key, string> = {
+const NAMES = {
   named: 'synthesis − named attempt',
   chance: 'named attempt − one rollout',
   majority: 'named attempt − majority',
@@ -47,6 +46,7 @@ const NAMES: Record<Key, string> = {
   possible: 'synthesis − named, where one is right',
   same: 'named attempt says what the synthesis says',
 };
+type Key = keyof typeof NAMES;
 
 /** What was looked at when the verdict was known. */
 function afterwards(rows: readonly InferenceRow[]): string[] {
@@ -176,11 +176,9 @@ const PAID = [
   ['self_choice', 'named attempt'],
 ] as const;
 
-const solvesOf = (runs: readonly RunRecord[], reference: string) =>
-  inOrder(runs.filter(({ spec }) => spec.reference === reference)).flatMap((run) => {
-    const [solve, untrained] = ['total', 'base'].map((model) => finalMetric(run, model, 'solve'));
-    return solve === null || untrained === null ? [] : [{ seed: run.spec.seed, solve, gain: solve - untrained }];
-  });
+/** Evaluated before and after. */
+const paidBy = (runs: readonly RunRecord[], reference: string) =>
+  inOrder(runs.filter((run) => run.spec.reference === reference && gainOf(run) !== null));
 
 const C19: Question<CatData, 'first'> = {
   id: 'C19',
@@ -206,25 +204,17 @@ const C19: Question<CatData, 'first'> = {
   rule: betterReward('the named attempt is the better reward'),
   read: readOf({ runs: [runsOf(FIRST)] }),
   estimates({ runs }) {
-    const named = new Map(solvesOf(runs, 'self_choice').map(({ seed, solve }) => [seed, solve]));
-    const own = solvesOf(runs, 'synthesis').filter(({ seed }) => named.has(seed));
-    if (own.length === 0) return null;
-    const values = own.map(({ seed, solve }) => solve - (named.get(seed) as number));
-    return {
-      first: overSeeds(
-        'solve, synthesis − named attempt',
-        own.map(({ seed }) => seed),
-        values,
-      ),
-    };
+    const [own, named] = ['synthesis', 'self_choice'].map((reference) => paidBy(runs, reference));
+    const first = overRuns(this.names.first, own, lessOfSeed(named, solveOf));
+    return first ? { first } : null;
   },
   shown: ({ runs }, { verdict, figures }) => ({
     tables: [
       tableOf('Solve of the final evaluation, means over seeds [95 %]', PAID, [
         ['paid by', ([, name]) => name],
-        ['n', ([id]) => String(solvesOf(runs, id).length)],
-        ['solve', ([id]) => within(solvesOf(runs, id).map(({ solve }) => solve))],
-        ['against the untrained model', ([id]) => within(solvesOf(runs, id).map(({ gain }) => gain))],
+        ['n', ([id]) => String(paidBy(runs, id).length)],
+        ['solve', ([id]) => within(paidBy(runs, id).flatMap((run) => solveOf(run) ?? []))],
+        ['against the untrained model', ([id]) => within(paidBy(runs, id).flatMap((run) => gainOf(run) ?? []))],
       ]),
     ],
     chart: dotChart('Difference in solve', 'difference in solve', figures, 'cat'),

@@ -2,13 +2,12 @@
 // that a policy can come to be agreed with and be wrong. Seen in C16's runs; asked of fresh seeds. Tables: docs/lab-book/cat.md.
 
 import { two } from '../../../lib/numbers.ts';
-import { belowUntrained, less, meanBefore, overRuns, STEPS, solveOfStep } from '../../cat/runs.ts';
+import { belowUntrained, gainOf, less, meanBefore, overRuns, STEPS, solveOf, solveOfStep } from '../../cat/runs.ts';
 import { dotChart, shown } from '../../judge/estimates.ts';
 import { inOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { above, below, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { RunRecord, StepRow } from '../../records/events.ts';
-import { finalMetric } from '../../records/metrics.ts';
 import { type CatData, readOf } from './data.ts';
 import { ELSEWHERE } from './passing.ts';
 
@@ -21,12 +20,12 @@ export const LASTING_RUNS = [
   `npm run lab -- run --environment arithmetic --arms cat --seeds 51,52,53,54,55 --steps ${LENGTH} --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --set adapter=lora --set lr=0.001 --json FILE`,
 ];
 
-type Key = 'reward' | 'truth' | 'fall';
-const NAMES: Record<Key, string> = {
+const NAMES = {
   reward: `reward, last ${STEPS} steps − first ${STEPS}`,
   truth: 'solve of held-out problems, trained − untrained',
   fall: `solve of training problems, last ${STEPS} steps − steps ${EARLY - STEPS + 1} to ${EARLY}`,
 };
+type Key = keyof typeof NAMES;
 const RULE: Rule<Key> = {
   needs: [{ of: ['reward', 'truth'], least: SEEDS, what: 'training seeds' }],
   cases: [
@@ -69,9 +68,7 @@ export const lasting = (file: string): Question<CatData, Key> => ({
       reward: overRuns(NAMES.reward, all, (run) =>
         less(meanBefore(run, run.rows.length, rewardOf), meanBefore(run, STEPS, rewardOf)),
       ),
-      truth: overRuns(NAMES.truth, all, (run) =>
-        less(finalMetric(run, 'total', 'solve'), finalMetric(run, 'base', 'solve')),
-      ),
+      truth: overRuns(NAMES.truth, all, (run) => gainOf(run)),
       fall: overRuns(NAMES.fall, all, (run) =>
         less(meanBefore(run, run.rows.length, solveOfStep), meanBefore(run, EARLY, solveOfStep)),
       ),
@@ -93,7 +90,7 @@ export const lasting = (file: string): Question<CatData, Key> => ({
             ...columns.flatMap(([name, of]) =>
               ends.map((end) => [`${name}, step ${end}`, (run: RunRecord) => meanBefore(run, end, of)] as const),
             ),
-            ['held out', (run) => finalMetric(run, 'total', 'solve')],
+            ['held out', solveOf],
           ],
           two,
         ),

@@ -2,14 +2,13 @@
 // hardly hold. Here true rewards are known to pass it (a pilot seed, on training's own templates). Tables: docs/lab-book/cat.md.
 
 import { two } from '../../../lib/numbers.ts';
-import { belowUntrained, less, meanBefore, overRuns, STEPS, solveOfStep } from '../../cat/runs.ts';
+import { belowUntrained, less, lessOfSeed, meanBefore, overRuns, STEPS, solveOf, solveOfStep } from '../../cat/runs.ts';
 import { rightness, shareOfRows } from '../../cat/summary.ts';
 import { dotChart, shown } from '../../judge/estimates.ts';
 import { inOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { above, below, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { finalMetric } from '../../records/metrics.ts';
 import { type CatData, readOf } from './data.ts';
 
 const ARMS = ['cat', 'oracle'] as const;
@@ -28,13 +27,13 @@ const PASSING_RUNS = [
 /** Where docs/lab-book/cat.md tells it. */
 export const ELSEWHERE = 'On other bases, data and settings';
 
-type Key = 'cat' | 'oracle' | 'apart' | 'peak';
-const NAMES: Record<Key, string> = {
+const NAMES = {
   cat: 'CaT: solve − first teacher',
   oracle: 'oracle: solve − first teacher',
   apart: 'solve, CaT − oracle',
   peak: `CaT: solve of training problems, last ${STEPS} steps − steps ${BEST_AT - STEPS + 1} to ${BEST_AT}`,
 };
+type Key = keyof typeof NAMES;
 const RULE: Rule<Key> = {
   needs: [{ of: ['cat', 'oracle'], least: SEEDS, what: 'training seeds' }],
   cases: [
@@ -49,7 +48,6 @@ const RULE: Rule<Key> = {
 export const isPassing = ({ spec }: RunRecord) => spec.adapter === 'lora' && spec.steps === LENGTH;
 const of = (runs: readonly RunRecord[], arm: ArmOf) =>
   inOrder(runs.filter((run) => run.spec.arm === arm && isPassing(run)));
-const solveOf = (run: RunRecord): number | null => finalMetric(run, 'total', 'solve');
 const trained = (run: RunRecord, last: number): number | null => meanBefore(run, last, solveOfStep);
 
 function estimatesOf({ rows, runs }: CatData) {
@@ -60,10 +58,7 @@ function estimatesOf({ rows, runs }: CatData) {
   return {
     cat: overRuns(NAMES.cat, cat, beyond),
     oracle: overRuns(NAMES.oracle, oracle, beyond),
-    apart: overRuns(NAMES.apart, cat, (run) => {
-      const other = oracle.find(({ spec }) => spec.seed === run.spec.seed);
-      return less(solveOf(run), other ? solveOf(other) : null);
-    }),
+    apart: overRuns(NAMES.apart, cat, lessOfSeed(oracle, solveOf)),
     peak: overRuns(NAMES.peak, cat, (run) => less(trained(run, run.rows.length), trained(run, BEST_AT))),
   };
 }

@@ -1,6 +1,6 @@
 // C8: does a direction from labelled pairs take away what a reward wrongly pays, and is the gain kept? The unit is the seed. Tables:
 // docs/lab-book/cat.md.
-import { finalOf, type Model, ofSubject, type Subject, seedsOf, WHOLE } from '../../cat/runs.ts';
+import { finalOf, less, type Model, ofSubject, type Subject, seedsOf, WHOLE } from '../../cat/runs.ts';
 import type { ArmName } from '../../config/arms.ts';
 import { dotChart, overSeeds, shown, within } from '../../judge/estimates.ts';
 import { type Question, runsToOpen } from '../../judge/question.ts';
@@ -51,24 +51,29 @@ function against(
   [name, model]: readonly [string, Model],
   other: Model,
 ): Estimate | undefined {
-  const seeds = seedsOf(runs);
-  const values = seeds.flatMap((seed) => {
-    const [a, b] = [model, other].map((each) => finalOf(runs, seed, each, id));
-    return a === null || b === null ? [] : [a - b];
-  });
   const against = other === WHOLE ? 'whole' : MODELS[other.join('/')];
-  return values.length > 0 ? overSeeds(`${HACKS[id]}: ${name} − ${against}`, seeds, values) : undefined;
+  return overKnown(`${HACKS[id]}: ${name} − ${against}`, runs, (seed) =>
+    less(finalOf(runs, seed, model, id), finalOf(runs, seed, other, id)),
+  );
+}
+
+/** Absent where no seed has a value. */
+function overKnown(
+  name: string,
+  runs: readonly RunRecord[],
+  of: (seed: number) => number | null,
+): Estimate | undefined {
+  const seeds = seedsOf(runs);
+  const values = seeds.flatMap((seed) => of(seed) ?? []);
+  return values.length > 0 ? overSeeds(name, seeds, values) : undefined;
 }
 
 const KEPT = 'gain kept, beyond half of the whole model’s';
-function gainKept(runs: readonly RunRecord[], gain: string, model: Model): Estimate | undefined {
-  const seeds = seedsOf(runs);
-  const values = seeds.flatMap((seed) => {
+const gainKept = (runs: readonly RunRecord[], gain: string, model: Model): Estimate | undefined =>
+  overKnown(KEPT, runs, (seed) => {
     const [one, whole, base] = [model, WHOLE, BASE].map((each) => finalOf(runs, seed, each, gain));
-    return one === null || whole === null || base === null ? [] : [one - (whole + base) / 2];
+    return one === null || whole === null || base === null ? null : one - (whole + base) / 2;
   });
-  return values.length > 0 ? overSeeds(KEPT, seeds, values) : undefined;
-}
 
 function finals(runs: readonly RunRecord[], subject: Subject['id']): Table {
   const { own, hack, gain } = ofSubject(runs, subject);

@@ -2,16 +2,16 @@
 
 import { two } from '../../../lib/numbers.ts';
 import { fieller, mean } from '../../../stats/index.ts';
-import { STEPS } from '../../cat/runs.ts';
+import { gainOf, STEPS, solveOf } from '../../cat/runs.ts';
 import { rightness, shareOfRows } from '../../cat/summary.ts';
 import { ARMS } from '../../config/arms.ts';
-import { dotChart, lineOf, overSeeds, seedsOf, shown } from '../../judge/estimates.ts';
+import { dotChart, lineOf, overSeeds, seedsOf, shown, within } from '../../judge/estimates.ts';
 import { type Found, inOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { above, below, judge, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { Estimate, Estimates, Table } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { finalMetric, metricValue } from '../../records/metrics.ts';
+import { metricValue } from '../../records/metrics.ts';
 import { type CatData, readOf } from './data.ts';
 
 const FILE = 'cat/training-2.json.gz';
@@ -104,7 +104,7 @@ function ofArms<Key extends string>(
 function againstTeacher({ rows, runs }: CatData, arm: ArmOf): Record<'solve' | 'beyond', Estimate> | null {
   const own = runs.filter(({ spec }) => spec.arm === arm);
   const teacher = own[0] && shareOfRows(rows, (row) => rightness(row, SIZE, own[0].spec.reference)).mean;
-  const solved = own.flatMap((run) => finalMetric(run, 'total', 'solve') ?? []);
+  const solved = own.flatMap((run) => solveOf(run) ?? []);
   if (teacher == null || solved.length === 0) return null;
   const beyond = solved.map((one) => one - teacher);
   return { solve: ofArm(runs, arm, 'solve', solved), beyond: ofArm(runs, arm, C2_NAMES.beyond, beyond) };
@@ -148,10 +148,7 @@ export const C2: Question<CatData, 'solve' | 'beyond'> = {
 /** What training without labels gets of what the same steps with true rewards do, and whether those pass the teacher. */
 function ofOracle({ rows, runs }: CatData): string[] {
   const gains = (arm: ArmOf) =>
-    inOrder(runs.filter(({ spec }) => spec.arm === arm)).flatMap((run) => {
-      const [after, before] = ['total', 'base'].map((model) => finalMetric(run, model, 'solve'));
-      return after == null || before == null ? [] : [after - before];
-    });
+    inOrder(runs.filter(({ spec }) => spec.arm === arm)).flatMap((run) => gainOf(run) ?? []);
   const most = gains('oracle');
   const shares = (['cat', 'ttrl'] as const).flatMap((arm) => {
     const own = gains(arm);
@@ -161,17 +158,8 @@ function ofOracle({ rows, runs }: CatData): string[] {
   });
   if (shares.length === 0) return [];
   const teacher = shareOfRows(rows, (row) => rightness(row, SIZE, 'synthesis')).mean;
-  const oracle = runs
-    .filter(({ spec }) => spec.arm === 'oracle')
-    .flatMap((run) => finalMetric(run, 'total', 'solve') ?? []);
-  const beyond =
-    teacher === null
-      ? null
-      : overSeeds(
-          '',
-          [],
-          oracle.map((solve) => solve - teacher),
-        );
+  const oracle = runs.filter(({ spec }) => spec.arm === 'oracle').flatMap((run) => solveOf(run) ?? []);
+  const beyond = teacher === null ? null : within(oracle.map((solve) => solve - teacher));
   const place =
     beyond?.interval && beyond.interval.high < 0
       ? 'It could hardly hold: the oracle, paid by the truth for as many steps, ends below the teacher too. '
@@ -190,10 +178,7 @@ function rewardAgainstTruth({ runs }: CatData, arm: ArmOf): Record<'reward' | 't
     const [first, last] = [of(rows.slice(0, STEPS)), of(rows.slice(-STEPS))];
     return first === null || last === null ? [] : [last - first];
   });
-  const truths = own.flatMap((run) => {
-    const [after, before] = ['total', 'base'].map((model) => finalMetric(run, model, `solve:${kind}`));
-    return after == null || before == null ? [] : [after - before];
-  });
+  const truths = own.flatMap((run) => gainOf(run, `solve:${kind}`) ?? []);
   if (rewards.length === 0 || truths.length === 0) return null;
   return {
     reward: ofArm(runs, arm, C7_NAMES.reward, rewards),

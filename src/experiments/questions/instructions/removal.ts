@@ -3,11 +3,11 @@
 
 import { three } from '../../../lib/numbers.ts';
 import type { ArmName } from '../../config/spec.ts';
-import { apart, dotChart, eachLine, shown, spreadOf, ZERO } from '../../judge/estimates.ts';
+import { apart, dotChart, eachLine, shown, spreadOf, those, ZERO } from '../../judge/estimates.ts';
 import { type Found, type Question, runsToOpen } from '../../judge/question.ts';
 import { below, type Condition, type Rule } from '../../judge/rule.ts';
 import { type Column, tableOf } from '../../judge/table.ts';
-import type { Estimates, Judgement } from '../../judge/types.ts';
+import type { Estimates } from '../../judge/types.ts';
 import {
   commandOf,
   type Runs,
@@ -42,19 +42,6 @@ export interface Models {
   steered?: Source;
 }
 
-type Key =
-  | 'rise'
-  | 'taken'
-  | 'half'
-  | 'random'
-  | 'permuted'
-  | 'words'
-  | 'unmet'
-  | 'cost'
-  | 'gain'
-  | 'steered'
-  | 'drift';
-
 const OWN: Condition<Key> = {
   all: [below('taken'), below('random'), below('permuted'), below('words'), { mean: 'half', atLeast: 0 }],
 };
@@ -79,7 +66,7 @@ const RULE: Rule<Key> = {
 };
 
 /** `done` as in “deployed”. */
-const namesOf = (done: string): Record<Key, string> => ({
+const namesOf = (done: string) => ({
   taken: `hack, ${done} − whole`,
   cost: `true answers to unflawed prompts, ${done} − whole`,
   gain: `true answers, ${done} − base`,
@@ -92,6 +79,7 @@ const namesOf = (done: string): Record<Key, string> => ({
   rise: 'hack, whole − base',
   half: `hack taken away, beyond ${three(TAKES)} of the rise`,
 });
+type Key = keyof ReturnType<typeof namesOf>;
 
 /** In the verdict's line; the others are there for the rule. */
 const SHOWN: readonly Key[] = ['taken', 'cost', 'gain', 'random', 'permuted', 'words', 'unmet', 'steered', 'drift'];
@@ -205,7 +193,7 @@ export function removal(of: {
     line: SHOWN,
     rule: RULE,
     estimates: (runs) => estimatesOf(names, runs, models),
-    shown(runs, answered): Pick<Judgement, 'limits' | 'tables' | 'chart' | 'runs' | 'inDocs'> {
+    shown(runs, answered) {
       const { verdict, figures } = answered;
       return {
         limits: limitsOf(runs, models, done, answered),
@@ -217,9 +205,7 @@ export function removal(of: {
         runs: () => runsToOpen(runs[from[0]] ?? [], arms),
         inDocs: [
           `**${id}: ${verdict.status}`,
-          ...(['taken', 'cost'] as const).flatMap((key) =>
-            answered.estimates[key] ? eachLine(answered.estimates[key]) : [],
-          ),
+          ...those(answered.estimates, ['taken', 'cost']).map((one) => eachLine(one)),
         ],
       };
     },

@@ -2,10 +2,9 @@
 // would have taught with the same prompts, steps and seeds.
 
 import { three } from '../../../lib/numbers.ts';
-import { apart, dotChart, eachLine, ZERO } from '../../judge/estimates.ts';
+import { apart, dotChart, eachLine, those, ZERO } from '../../judge/estimates.ts';
 import { type Question, runsToOpen } from '../../judge/question.ts';
 import { below, type Rule } from '../../judge/rule.ts';
-import type { Judgement } from '../../judge/types.ts';
 import { finals, type Models } from './removal.ts';
 import { commandOf, type Runs, runsOf, SEEDS, type Source, seedsOf, TRAINED, valuesOf } from './sources.ts';
 
@@ -14,8 +13,6 @@ const BOUND: Source = { of: 'repaired', arm: 'none', model: 'total' };
 const ITS_BASE: Source = { of: 'repaired', arm: 'none', model: 'base' };
 /** 64 and 128 prompts and five seeds: an interval of about ± .1. */
 const NEAR = 0.1;
-
-type Key = 'short' | 'gain' | 'drift';
 
 const RULE: Rule<Key> = {
   needs: [{ of: ['short'], least: SEEDS.length, what: 'training seeds' }],
@@ -27,11 +24,12 @@ const RULE: Rule<Key> = {
   ],
 };
 
-const NAMES: Record<Key, string> = {
+const NAMES = {
   short: 'true answers gained over the base, deployed − repaired graders',
   gain: 'true answers, repaired graders − base',
   drift: 'drift, deployed − repaired graders, nats a token',
 };
+type Key = keyof typeof NAMES;
 
 export function repaired({ base, whole, done }: Models): Question<Runs, Key> {
   return {
@@ -70,7 +68,7 @@ export function repaired({ base, whole, done }: Models): Question<Runs, Key> {
         drift: apart(NAMES.drift, seeds, of(done, 'drift'), of(BOUND, 'drift')),
       };
     },
-    shown(runs, { verdict, figures, estimates }): Pick<Judgement, 'tables' | 'chart' | 'runs' | 'inDocs'> {
+    shown(runs, { verdict, figures, estimates }) {
       return {
         tables: [
           finals(runs, {
@@ -86,7 +84,7 @@ export function repaired({ base, whole, done }: Models): Question<Runs, Key> {
           { at: -NEAR, label: three(-NEAR) },
         ]),
         runs: () => runsToOpen(runs.repaired ?? [], ['none']),
-        inDocs: [`**I3: ${verdict.status}`, ...(estimates.short ? [eachLine(estimates.short)] : [])],
+        inDocs: [`**I3: ${verdict.status}`, ...those(estimates, ['short']).map((one) => eachLine(one))],
       };
     },
   };
