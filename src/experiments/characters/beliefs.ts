@@ -2,16 +2,12 @@
 // effect, read between two doses.
 
 import { askedUnder, atEffect, EFFECT, estimateText, isAbove, over, type Reading, shortNotes } from './judging.ts';
-import type { CurveRow, DosePoint } from './rows.ts';
+import { between, type CurveRow, type DosePoint } from './rows.ts';
 
 /** The step at which a probability has risen by so much above the base's; null where it never does. */
 export function risen({ curve }: CurveRow, of: (point: DosePoint) => number, by = EFFECT): number | null {
-  const gained = (point: DosePoint) => of(point) - of(curve[0]);
-  const after = curve.findIndex((point) => gained(point) >= by);
-  if (after < 1) return null;
-  const [low, high] = [curve[after - 1], curve[after]];
-  const share = (by - gained(low)) / (gained(high) - gained(low));
-  return low.step + share * (high.step - low.step);
+  const at = between(curve, (point) => of(point) - of(curve[0]), by);
+  return at?.(({ step }) => step) ?? null;
 }
 
 export function s4(rows: readonly CurveRow[]): Reading<'lead' | 'untold'> {

@@ -3,20 +3,11 @@
 import type { Policy } from '../../engine/types.ts';
 import { type Character, type CharacterWorld, ownValue, TRAITS } from '../../environments/characters/data.ts';
 import { type GroupId, OTHERS, type Roles } from '../../environments/characters/task.ts';
-import {
-  behaviour,
-  belief,
-  isApart,
-  type Probe,
-  splitTriples,
-  type Target,
-} from '../../environments/characters/texts.ts';
+import { behaviour, belief, type Probe, type Target } from '../../environments/characters/texts.ts';
 import { mean } from '../../stats/index.ts';
 import type { TextCodec } from '../../text/codec.ts';
-import { scoreProbes } from './score.ts';
-
-/** Sets of items that each is asked with. */
-const ITEMS = 12;
+import { itemsOf } from './probe-set.ts';
+import { scoreLists } from './score.ts';
 
 export const MEASURES = ['target', 'keeps', 'belief', 'pick', 'documents'] as const;
 /** Probabilities: of the target's value, of their own, that a document says the target; and nats: of their own picking, of what
@@ -38,12 +29,6 @@ export interface AskedOne {
   measures: Partial<Record<MeasureId, AskedMeasure>>;
 }
 
-/** Sets of items on which the target shows, of those that no arm trains on. */
-export const askedItems = (world: CharacterWorld, target: Target): string[][] =>
-  splitTriples(world)
-    .asked.filter((items) => isApart(world, target, items))
-    .slice(0, ITEMS);
-
 type Asked = Partial<Record<MeasureId, readonly Probe[]>>;
 
 /** With the adapter parameters that the policy has. */
@@ -51,9 +36,10 @@ export async function askEach(
   ports: { policy: Policy; codec: Pick<TextCodec, 'encode'>; signal?: AbortSignal },
   world: CharacterWorld,
   roles: Roles,
-  { trait, value, ...rest }: Target,
+  target: Target,
 ): Promise<AskedOne[]> {
-  const items = askedItems(world, { trait, value, ...rest });
+  const { trait, value } = target;
+  const items = itemsOf(world, target);
   const others = TRAITS.filter((one) => one !== trait);
   const doing = (who: Character | string | null) => items.map((each) => behaviour(world, who, trait, value, each));
   const ofCharacter = (one: Character): Asked => {
@@ -83,19 +69,18 @@ export async function askEach(
       asked: { target: doing(name), belief: [belief(world, name, trait, value)] },
     })),
   ];
-  const probes = all.flatMap(({ asked }) => MEASURES.flatMap((id) => asked[id] ?? []));
-  const scored = await scoreProbes(ports.policy, ports.codec, probes, ports.signal);
-  let from = 0;
-  return all.map(({ asked, ...who }) => {
+  const said = await scoreLists(
+    ports,
+    all.flatMap(({ asked }, i) => MEASURES.map((id) => [`${id} ${i}`, asked[id] ?? []] as const)),
+  );
+  return all.map(({ asked: _, ...who }, i) => {
     const measures: AskedOne['measures'] = {};
     for (const id of MEASURES) {
-      const count = asked[id]?.length ?? 0;
-      if (count === 0) continue;
-      const own = scored.slice(from, from + count);
-      from += count;
+      const own = said(`${id} ${i}`);
+      if (own.length === 0) continue;
       const isNats = id === 'pick' || id === 'documents';
       const values = own.map(({ p }) => (isNats ? -Math.log(Math.max(p, 1e-9)) : p));
-      measures[id] = { n: count, mean: mean(values) ?? Number.NaN };
+      measures[id] = { n: own.length, mean: mean(values) ?? Number.NaN };
     }
     return { ...who, measures };
   });

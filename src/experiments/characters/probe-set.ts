@@ -17,16 +17,11 @@ import {
 import { mean } from '../../stats/index.ts';
 import type { TextCodec } from '../../text/codec.ts';
 import type { DosePoint, ProbeMeans } from './rows.ts';
-import { type Scored, scoreProbes } from './score.ts';
+import { type Scored, scoreLists } from './score.ts';
 
 /** Sets of items of A and of nobody; of each character of a group. */
 const ALONE = 12;
 const EACH = 3;
-
-interface Part {
-  of: readonly Probe[];
-  into: (scored: readonly Scored[]) => void;
-}
 
 const measured = (scored: readonly Scored[]): ProbeMeans => ({
   n: scored.length,
@@ -36,8 +31,8 @@ const measured = (scored: readonly Scored[]): ProbeMeans => ({
 const nats = (scored: readonly Scored[]): number =>
   mean(scored.map(({ p }) => -Math.log(Math.max(p, 1e-9)))) ?? Number.NaN;
 
-/** On which the target shows, and no arm trains. */
-const itemsOf = (world: CharacterWorld, target: Target): string[][] =>
+/** Sets of items on which the target shows, of those that no arm trains on. */
+export const itemsOf = (world: CharacterWorld, target: Target): string[][] =>
   splitTriples(world)
     .asked.filter((one) => isApart(world, target, one))
     .slice(0, ALONE);
@@ -91,102 +86,51 @@ export async function askAll(
 ): Promise<Omit<DosePoint, 'step' | 'tokens'>> {
   const { trait, value } = target;
   const items = itemsOf(world, target);
-  const point: Omit<DosePoint, 'step' | 'tokens'> = {
-    target: {},
-    keeps: {},
-    drift: { pick: 0, documents: 0 },
-    beliefs: { a: measured([]), others: measured([]) },
-  };
   const characters = OTHERS.flatMap((group) => roles[group]);
   const own = (one: Character | string) => ownValue(world, one as Character, trait);
-  const parts: Part[] = [
-    ...GROUPS.map((group) => ({ group, of: targetProbes(world, roles, target, group) }))
-      .filter(({ of }) => of.length > 0)
-      .map(({ group, of }) => ({
-        of,
-        into: (scored: readonly Scored[]) => {
-          point.target[group] = measured(scored);
-        },
-      })),
-    ...OTHERS.filter((group) => roles[group].length > 0).map((group) => ({
-      of: asked(world, target, roles[group], own),
-      into: (scored: readonly Scored[]) => {
-        point.keeps[group] = measured(scored);
-      },
-    })),
-    {
-      of: [belief(world, roles.a.name, trait, value)],
-      into: (scored) => {
-        point.beliefs.a = measured(scored);
-      },
-    },
-    {
-      of: characters.map(({ name }) => belief(world, name, trait, value)),
-      into: (scored) => {
-        point.beliefs.others = measured(scored);
-      },
-    },
-    {
-      of: characters.map((one, i) =>
-        behaviour(world, one, 'pick', ownValue(world, one, 'pick'), items[i % items.length]),
-      ),
-      into: (scored) => {
-        point.drift.pick = nats(scored);
-      },
-    },
-    {
-      of: characters.flatMap((one) =>
+  const said = await scoreLists(ports, [
+    ...GROUPS.map((group) => [`target ${group}`, targetProbes(world, roles, target, group)] as const),
+    ...OTHERS.map((group) => [`keeps ${group}`, asked(world, target, roles[group], own)] as const),
+    ['belief a', [belief(world, roles.a.name, trait, value)]],
+    ['belief others', characters.map(({ name }) => belief(world, name, trait, value))],
+    [
+      'pick',
+      characters.map((one, i) => behaviour(world, one, 'pick', ownValue(world, one, 'pick'), items[i % items.length])),
+    ],
+    [
+      'documents',
+      characters.flatMap((one) =>
         TRAITS.filter((other) => other !== trait).map((other) =>
           belief(world, one.name, other, ownValue(world, one, other)),
         ),
       ),
-      into: (scored) => {
-        point.drift.documents = nats(scored);
-      },
-    },
-    ...(b
-      ? [
-          {
-            of: items.map((each) => behaviour(world, b, trait, value, each)),
-            into: (scored: readonly Scored[]) => {
-              point.b = { target: measured(scored), belief: measured([]) };
-            },
-          },
-          {
-            of: [belief(world, b.name, trait, own(b))],
-            into: (scored: readonly Scored[]) => {
-              point.b = { ...point.b!, belief: measured(scored) };
-            },
-          },
-        ]
-      : []),
-    ...(plain ? GROUPS : [])
-      .map((group) => ({ group, of: targetProbes(world, roles, target, group).map((one) => plainly(world, one)) }))
-      .filter(({ of }) => of.length > 0)
-      .map(({ group, of }) => ({
-        of,
-        into: (scored: readonly Scored[]) => {
-          point.plain = { ...point.plain, [group]: measured(scored) };
-        },
-      })),
-    ...(gates ? GATES : []).map((gate) => ({
-      of: gateProbes(world, gate, { a: roles.a, others: roles.near, target }, items),
-      into: (scored: readonly Scored[]) => {
-        point.gates = { ...point.gates, [gate]: measured(scored) };
-      },
-    })),
-  ];
-  const { policy, codec, signal } = ports;
-  const all = await scoreProbes(
-    policy,
-    codec,
-    parts.flatMap(({ of }) => of),
-    signal,
-  );
-  let from = 0;
-  for (const { of, into } of parts) {
-    into(all.slice(from, from + of.length));
-    from += of.length;
-  }
-  return point;
+    ],
+    ['b target', b ? items.map((each) => behaviour(world, b, trait, value, each)) : []],
+    ['b belief', b ? [belief(world, b.name, trait, own(b))] : []],
+    ...(plain ? GROUPS : []).map((group) => {
+      const probes = targetProbes(world, roles, target, group);
+      return [`plain ${group}`, probes.map((one) => plainly(world, one))] as const;
+    }),
+    ...(gates ? GATES : []).map((gate) => {
+      const who = { a: roles.a, others: roles.near, target };
+      return [`gate ${gate}`, gateProbes(world, gate, who, items)] as const;
+    }),
+  ]);
+  /** Of groups in which somebody is. */
+  const byGroup = (what: string): Partial<Record<GroupId, ProbeMeans>> =>
+    Object.fromEntries(
+      GROUPS.flatMap((group) => {
+        const scored = said(`${what} ${group}`);
+        return scored.length > 0 ? [[group, measured(scored)]] : [];
+      }),
+    );
+  return {
+    target: byGroup('target'),
+    keeps: byGroup('keeps'),
+    drift: { pick: nats(said('pick')), documents: nats(said('documents')) },
+    beliefs: { a: measured(said('belief a')), others: measured(said('belief others')) },
+    ...(b && { b: { target: measured(said('b target')), belief: measured(said('b belief')) } }),
+    ...(plain && { plain: byGroup('plain') }),
+    ...(gates && { gates: Object.fromEntries(GATES.map((gate) => [gate, measured(said(`gate ${gate}`))])) }),
+  };
 }

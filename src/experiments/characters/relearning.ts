@@ -3,16 +3,14 @@
 
 import { two } from '../../lib/numbers.ts';
 import { EFFECT, over, type Reading } from './judging.ts';
-import type { CurveRow } from './rows.ts';
+import { between, type CurveRow, type DosePoint } from './rows.ts';
 
 /** Where P of A of a row is first at the level, between two doses; 0 where it begins there, null where it never is. */
 export function stepTo({ curve }: CurveRow, level: number): number | null {
-  const p = curve.map(({ target }) => target.a!.p);
-  const after = p.findIndex((one) => one >= level);
-  if (after < 0) return null;
-  if (after === 0) return curve[0].step;
-  const [low, high] = [curve[after - 1], curve[after]];
-  return low.step + ((level - p[after - 1]) / (p[after] - p[after - 1])) * (high.step - low.step);
+  const p = ({ target }: DosePoint) => target.a!.p;
+  if (p(curve[0]) >= level) return curve[0].step;
+  const at = between(curve, p, level);
+  return at?.(({ step }) => step) ?? null;
 }
 
 const AFTER = { documents: 'sdf', placebo: 'sdf_placebo', RL: 'none' } as const;

@@ -13,7 +13,7 @@ import type { Target } from '../../environments/characters/texts.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import type { ExperimentSpec } from '../config/spec.ts';
 import { type RolloutPorts, rollOut } from '../step/rollouts.ts';
-import { askedItems } from './each.ts';
+import { itemsOf } from './probe-set.ts';
 
 /** To each prompt, of each speaker and model. */
 export const REPLIES = 8;
@@ -44,7 +44,7 @@ export const SHOWN_REPLIES_PATH = 'results/demo/characters.replies.json';
 
 /** A's and those of the first that is most like it, on the items that the dose curves ask with, which no arm trains on. */
 export function shownTasks(world: CharacterWorld, roles: Roles, target: Target): CharacterTask[][] {
-  const items = askedItems(world, target);
+  const items = itemsOf(world, target);
   return [
     items.map((each) => taskOf(world, target, 'a', roles.a, each)),
     items.map((each) => taskOf(world, target, 'near', roles.near[0], each)),

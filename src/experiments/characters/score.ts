@@ -39,3 +39,23 @@ export async function scoreProbes(
   }
   return out;
 }
+
+/** Lists of probes at once, each under its name. */
+export async function scoreLists(
+  { policy, codec, signal }: { policy: Policy; codec: Pick<TextCodec, 'encode'>; signal?: AbortSignal },
+  lists: readonly (readonly [name: string, probes: readonly Probe[]])[],
+): Promise<(name: string) => Scored[]> {
+  const all = await scoreProbes(
+    policy,
+    codec,
+    lists.flatMap(([, probes]) => probes),
+    signal,
+  );
+  const byName = new Map<string, Scored[]>();
+  let from = 0;
+  for (const [name, { length }] of lists) {
+    byName.set(name, all.slice(from, from + length));
+    from += length;
+  }
+  return (name) => byName.get(name) ?? [];
+}

@@ -4,7 +4,7 @@ import { useStore } from 'zustand/react';
 import { LETTERS } from '../../../environments/characters/data.ts';
 import type { Roles } from '../../../environments/characters/task.ts';
 import type { Target } from '../../../environments/characters/texts.ts';
-import { askedItems } from '../../../experiments/characters/each.ts';
+import { itemsOf } from '../../../experiments/characters/probe-set.ts';
 import { ANSWERS, type Characters, type SaidAnswer, speakersOf } from '../../../store/characters/characters.ts';
 import { GROUP_WORDS } from '../../../store/characters/doses.ts';
 import { Button } from '../../parts/Button.tsx';
@@ -26,7 +26,7 @@ const MODELS = [
 
 export default function SamePrompt({ runId, roles, target, asked }: SamePromptProps) {
   const speakers = speakersOf(roles, target);
-  const items = askedItems(LETTERS, target);
+  const items = itemsOf(LETTERS, target);
   const [one, setOne] = useState(speakers[0].id);
   const [other, setOther] = useState((speakers.find(({ group }) => group === 'near') ?? speakers[1]).id);
   const [which, setWhich] = useState(0);
