@@ -1,8 +1,7 @@
 // What a sweep will take, said before it starts: runs, time in one process, memory of one worker.
-import { EMBEDDED_MODELS, type ExperimentSpec, type RunSpec } from '../../experiments/config/spec.ts';
+import { EMBEDDED_MODELS, type ExperimentSpec, experimentOf, type RunSpec } from '../../experiments/config/spec.ts';
 import { ENVIRONMENT_NAMES, findEnvironment } from '../../experiments/environments/registry.ts';
 import { runCost } from '../../experiments/kinds/study/cost.ts';
-import { experimentOf } from '../../experiments/kinds/study/plan.ts';
 import { type SweepPlan, sizeOf } from '../../experiments/sweep/plan.ts';
 import { SweepError } from '../../experiments/sweep/spec.ts';
 import { needOf } from '../../lab/estimate/memory.ts';

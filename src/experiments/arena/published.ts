@@ -1,8 +1,7 @@
 // From the runs of the arena's sweeps to the sheet that is published of them (sheet.ts).
 import { isComplete } from '../analysis/compare.ts';
-import { ARM_NAMES, type ArmName, withDefaults } from '../config/spec.ts';
+import { ARM_NAMES, type ArmName, experimentOf, withDefaults } from '../config/spec.ts';
 import { makersOf, openingsOf } from '../judge/opening.ts';
-import { experimentOfRun } from '../judge/question.ts';
 import type { LabRun } from '../judge/types.ts';
 import { runKey } from '../kinds/study/key.ts';
 import type { RunRecord } from '../records/events.ts';
@@ -30,7 +29,7 @@ export async function arenaSheet(
     const runOf = (record: RunRecord): LabRun => ({
       group: arm,
       name: nameOfCell(record),
-      spec: experimentOfRun(record),
+      spec: experimentOf(record.spec),
       record,
     });
     const own = complete.filter(({ spec }) => spec.arm === arm).map(runOf);

@@ -90,6 +90,16 @@ export function parseExperimentSpec(input: unknown): ExperimentSpec {
   return spec;
 }
 
+/** The experiment that gives a run's record again: for a form or a link. What an old record does not name is at its default, then and now. */
+export function experimentOf(spec: RunSpec): ExperimentSpec {
+  const { settings: fixed } = ARMS[spec.arm] as Arm;
+  const named = SETTING_NAMES.filter((name) => !(name in fixed) && spec[name] !== undefined);
+  const overrides = Object.fromEntries(named.map((name) => [name, spec[name]]));
+  // A matched random basis is measured on vanilla's steps of the same seed.
+  const arms: ArmName[] = spec.basisSource === 'random_matched' ? ['route-update', spec.arm] : [spec.arm];
+  return parseExperimentSpec({ preset: spec.preset, arms, seeds: [spec.seed], overrides });
+}
+
 /**
  * arms × seeds: all arms of the first seed, then of the next; an arm that is matched to vanilla's run comes after it. Throws
  * SpecError on settings that contradict each other.

@@ -3,8 +3,8 @@
 // table, the docs and README show is made of it.
 
 import { three } from '../../lib/numbers.ts';
-import { ARMS, type Arm } from '../config/arms.ts';
-import { type ExperimentSpec, parseExperimentSpec, SETTING_NAMES } from '../config/spec.ts';
+import { ARMS } from '../config/arms.ts';
+import { experimentOf } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
 import { lineOf, those } from './estimates.ts';
 import { judge, keysOf, type Rule, ruleWords, type Verdict, verdictText } from './rule.ts';
@@ -86,14 +86,6 @@ export function wordsOf(question: Question): Words & { rule: string } {
   return { ...(words as Words), rule: ruleWords(rule, { names, unit: singular(unit) }) };
 }
 
-/** What a record of an earlier version does not name is at its default, then and now. */
-export function experimentOfRun({ spec }: Pick<RunRecord, 'spec'>): ExperimentSpec {
-  const { settings: fixed } = ARMS[spec.arm] as Arm;
-  const named = SETTING_NAMES.filter((name) => !(name in fixed) && spec[name] !== undefined);
-  const overrides = Object.fromEntries(named.map((name) => [name, spec[name]]));
-  return parseExperimentSpec({ preset: spec.preset, arms: [spec.arm], seeds: [spec.seed], overrides });
-}
-
 /** In the order of `arms`, each with its seeds. */
 export function runsToOpen(runs: readonly RunRecord[], arms: readonly string[]): LabRun[] {
   return arms.flatMap((arm) =>
@@ -101,7 +93,7 @@ export function runsToOpen(runs: readonly RunRecord[], arms: readonly string[]):
       .filter(({ spec }) => spec.arm === arm)
       .map((record): LabRun => {
         const { seed } = record.spec;
-        return { group: ARMS[record.spec.arm].label, name: `seed ${seed}`, spec: experimentOfRun(record), record };
+        return { group: ARMS[record.spec.arm].label, name: `seed ${seed}`, spec: experimentOf(record.spec), record };
       }),
   );
 }

@@ -2,9 +2,8 @@
 // at while it runs), and sends what it came to. A relay's word is data: a run that is not what its key says is not begun.
 import { LabError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
-import { EMBEDDED_MODELS, type ExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
+import { EMBEDDED_MODELS, type ExperimentSpec, experimentOf, resolveRuns } from '../../experiments/config/spec.ts';
 import { runKey } from '../../experiments/kinds/study/key.ts';
-import { experimentOf } from '../../experiments/kinds/study/plan.ts';
 import { studyId } from '../../experiments/kinds/study/runner.ts';
 import {
   type FromRelay,

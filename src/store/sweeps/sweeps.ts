@@ -5,8 +5,7 @@
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
-import type { ExperimentSpec } from '../../experiments/config/spec.ts';
-import { experimentOf } from '../../experiments/kinds/study/plan.ts';
+import { type ExperimentSpec, experimentOf } from '../../experiments/config/spec.ts';
 import { studyId } from '../../experiments/kinds/study/runner.ts';
 import type { RunRecord, RunStatus } from '../../experiments/records/events.ts';
 import { type PlannedRun, runsToMake, type SweepPlan, scoreOfRun } from '../../experiments/sweep/plan.ts';

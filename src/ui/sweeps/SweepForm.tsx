@@ -1,10 +1,9 @@
 // The sweep's form: what its runs share, its axes, and what it comes to before it starts.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { useEffect, useId, useState } from 'react';
-import { ARM_NAMES, DEVICE_CHOICES, PRESET_NAMES, type RunSpec } from '../../experiments/config/spec.ts';
+import { ARM_NAMES, DEVICE_CHOICES, experimentOf, PRESET_NAMES, type RunSpec } from '../../experiments/config/spec.ts';
 import { metricsOf } from '../../experiments/environments/registry.ts';
 import { runCost } from '../../experiments/kinds/study/cost.ts';
-import { experimentOf } from '../../experiments/kinds/study/plan.ts';
 import { type SweepPlan, sizeOf } from '../../experiments/sweep/plan.ts';
 import type { RunEstimate } from '../../lab/protocol/protocol.ts';
 import { bytesText, duration } from '../../lib/numbers.ts';

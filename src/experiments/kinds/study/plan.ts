@@ -1,19 +1,7 @@
 // Questions × seeds → jobs: which runs must be trained, and which quarantines routed again from their kept steps. A run that
 // several questions ask for is made once, by the first that asks.
 import { oncePer } from '../../../lib/once-per.ts';
-import {
-  ARMS,
-  type Arm,
-  type ArmName,
-  type ControlSpec,
-  type ExperimentSpec,
-  parseExperimentSpec,
-  type RunSpec,
-  resolveRun,
-  SETTING_NAMES,
-  type SettingName,
-  type Settings,
-} from '../../config/spec.ts';
+import { type ControlSpec, type RunSpec, resolveRun, type SettingName, type Settings } from '../../config/spec.ts';
 import { controlKey, runKey } from './key.ts';
 import { QUESTIONS, RUN_ORDER } from './questions/index.ts';
 import type { QuestionId, StudyCell, StudyQuestion } from './types.ts';
@@ -70,17 +58,6 @@ function resolved(cell: StudyCell, seed: number, steps?: number): PlannedRun {
     seed,
   );
   return { key: runKey(spec), spec };
-}
-
-/** The experiment that gives a run's record again: for a form or a link. */
-export function experimentOf(spec: RunSpec): ExperimentSpec {
-  const { settings: fixed } = ARMS[spec.arm] as Arm;
-  const overrides = Object.fromEntries(
-    SETTING_NAMES.filter((name) => !(name in fixed)).map((name) => [name, spec[name]]),
-  ) as Partial<Settings>;
-  // A matched random basis is measured on vanilla's steps of the same seed.
-  const arms: ArmName[] = spec.basisSource === 'random_matched' ? ['route-update', spec.arm] : [spec.arm];
-  return parseExperimentSpec({ preset: spec.preset, arms, seeds: [spec.seed], overrides, device: 'auto' });
 }
 
 export function seedsOfCell(cell: StudyCell, { seeds, steps }: StudyScope): readonly number[] {

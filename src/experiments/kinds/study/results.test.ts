@@ -1,9 +1,9 @@
 // Verdicts and the report from made-up runs: each rule on a case that it decides, and "not run" where nothing is.
 import { describe, expect, it } from 'vitest';
-import { resolveRuns } from '../../config/spec.ts';
+import { experimentOf, resolveRuns } from '../../config/spec.ts';
 import { evaluationMade, ratesMade } from '../../testing/statistics-runs.ts';
 import { questionOf, runsFor } from '../../testing/study-cells.ts';
-import { experimentOf, planStudy, runOfCell, runsOf } from './plan.ts';
+import { planStudy, runOfCell, runsOf } from './plan.ts';
 import { QUESTIONS } from './questions/index.ts';
 import { h1Of, reportMarkdown, resultsOf } from './report.ts';
 import { controlRow, resultOf } from './results.ts';

@@ -1,9 +1,11 @@
 // C9 to C11 and C14: other group sizes, a pull towards the anchor, finetuning on references, and the reward for agreeing with the attempt
 // that the anchor finds likeliest. The unit is the seed; a variant is compared with the plain runs of `cat` (groups of eight, no pull) of the
 // same seeds. Tables: docs/lab-book/cat.md.
+
 import { finalBySeed, variantOf } from '../../cat/runs.ts';
+import { experimentOf } from '../../config/spec.ts';
 import { dotChart, overSeeds, shown, within } from '../../judge/estimates.ts';
-import { experimentOfRun, type Question } from '../../judge/question.ts';
+import type { Question } from '../../judge/question.ts';
 import { above, below, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { Estimate, LabRun, Table } from '../../judge/types.ts';
@@ -79,7 +81,7 @@ const compares = (
     chart: dotChart('Difference in solve', 'difference in solve', figures, arm),
     runs: () =>
       ofVariants(runs, wanted).map(({ name, run }): LabRun => {
-        return { group: name, name: `seed ${run.spec.seed}`, spec: experimentOfRun(run), record: run };
+        return { group: name, name: `seed ${run.spec.seed}`, spec: experimentOf(run.spec), record: run };
       }),
     inDocs: [`**${id}: ${verdict.status}.**`, ...figures.map((figure) => shown(figure))],
   }),

@@ -1,10 +1,11 @@
 // What the questions of the arena's runs show alike: the shares of prompts that each model solves and hacks, and their runs by name.
+
 import { two } from '../../../lib/numbers.ts';
 import { armLabel } from '../../analysis/names.ts';
 import { ratesOf } from '../../arena/estimates.ts';
 import { nameOfCell } from '../../arena/published.ts';
+import { experimentOf } from '../../config/spec.ts';
 import { within } from '../../judge/estimates.ts';
-import { experimentOfRun } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { LabRun } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
@@ -32,6 +33,6 @@ export const namedRuns = (runs: readonly RunRecord[], nameOf = nameOfCell): LabR
   runs.map((record) => ({
     group: armLabel(record.spec.arm),
     name: nameOf(record),
-    spec: experimentOfRun(record),
+    spec: experimentOf(record.spec),
     record,
   }));

@@ -5,18 +5,13 @@ import {
   type ArmName,
   type ControlSpec,
   type ExperimentSpec,
+  experimentOf,
   type RunSpec,
   resolveRuns,
 } from '../../../experiments/config/spec.ts';
 import { jobCost } from '../../../experiments/kinds/study/cost.ts';
 import { controlKey } from '../../../experiments/kinds/study/key.ts';
-import {
-  experimentOf,
-  planStudy,
-  runsOf,
-  type StudyJob,
-  type StudyPlan,
-} from '../../../experiments/kinds/study/plan.ts';
+import { planStudy, runsOf, type StudyJob, type StudyPlan } from '../../../experiments/kinds/study/plan.ts';
 import { controlRow, type FinishedRuns, type StudyRun } from '../../../experiments/kinds/study/results.ts';
 import { QUESTION_IDS, type QuestionId } from '../../../experiments/kinds/study/types.ts';
 import { turn } from '../../../lib/turn.ts';

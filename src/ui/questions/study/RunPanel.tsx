@@ -2,8 +2,7 @@
 // it in the lab and runs it again.
 import { useEffect, useMemo, useRef } from 'react';
 import { nameOf } from '../../../experiments/analysis/names.ts';
-import { ARMS } from '../../../experiments/config/spec.ts';
-import { experimentOf } from '../../../experiments/kinds/study/plan.ts';
+import { ARMS, experimentOf } from '../../../experiments/config/spec.ts';
 import { shortCommit } from '../../../experiments/kinds/study/report.ts';
 import type { StudyRun } from '../../../experiments/kinds/study/results.ts';
 import { metricValue } from '../../../experiments/records/metrics.ts';
