@@ -63,18 +63,16 @@ function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
   if (spec.projection !== 'none' && trainsUnprojected(spec) && vanilla.every((run) => run.spec.arm === arm))
     rows.push(trainedRow(nameOf(arm, 'total', [arm]), runs, complete));
   const own = trainedRow(ARMS[arm].label, runs, complete);
+  const beneath = (id: string, label = modelLabel(id)): TableRow => ({
+    ...empty(`  ${label}`, arm, id, runs.length),
+    ...deployedColumns(runs, id, vanilla),
+  });
   // Only what every run has: a mean over some of the seeds would stand beside means over all.
   const again = (runs[0].rerouted ?? [])
     .map(({ shadow: control }) => control.id)
     .filter((id) => runs.every((run) => finalRow(run, id)))
-    .map((id) => ({
-      ...empty(`  ${modelLabel(id)} (replayed)`, arm, id, runs.length),
-      ...deployedColumns(runs, id, vanilla),
-    }));
-  const corners = cornersOf(runs).map((id) => ({
-    ...empty(`  ${modelLabel(id)}`, arm, id, runs.length),
-    ...deployedColumns(runs, id, vanilla),
-  }));
+    .map((id) => beneath(id, `${modelLabel(id)} (replayed)`));
+  const corners = cornersOf(runs).map((id) => beneath(id));
   if (spec.projection !== 'route') return [...rows, own, ...corners, ...again];
   rows.push({
     ...own,
@@ -83,14 +81,9 @@ function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
     label: nameOf(arm, 'deployed', []),
     model: 'deployed',
   });
-  for (const { id } of spec.shadows)
-    rows.push({ ...empty(`  ${modelLabel(id)}`, arm, id, runs.length), ...deployedColumns(runs, id, vanilla) });
+  for (const { id } of spec.shadows) rows.push(beneath(id));
   // Not without directions to steer along: blocks, a span that is kept.
-  if (runs.some((run) => finalRow(run, 'steered_base')))
-    rows.push({
-      ...empty(`  ${modelLabel('steered_base')}`, arm, 'steered_base', runs.length),
-      ...deployedColumns(runs, 'steered_base', vanilla),
-    });
+  if (runs.some((run) => finalRow(run, 'steered_base'))) rows.push(beneath('steered_base'));
   rows.push(...corners, ...again);
   return rows;
 }
