@@ -115,41 +115,37 @@ export function h1Card({ vanilla, intervention, controls }: H1Input): H1Card {
 
 type Decision = Pick<H1Card, 'status' | 'clauses' | 'seedsToDecide' | 'sentences'>;
 
+const decision = (
+  status: H1Card['status'],
+  sentences: string[],
+  { clauses = [], seedsToDecide = null }: Partial<Decision> = {},
+): Decision => ({ status, clauses, seedsToDecide, sentences });
+
 function decide(hack: MetricComparison | null, solve: MetricComparison | null, base: number | null): Decision {
-  const open = (sentences: string[], seedsToDecide: number | null = null): Decision => ({
-    status: 'undecided',
-    clauses: [],
-    seedsToDecide,
-    sentences,
-  });
   if (!hack || !solve)
-    return { ...open(['H1 is not run: vanilla and {arm} have no complete seed in common.']), status: 'not run' };
+    return decision('not run', ['H1 is not run: vanilla and {arm} have no complete seed in common.']);
   const figures = `Δhack ${signedPoints(hack.delta.mean)}, Δsolve ${signedPoints(solve.delta.mean)}, ${sampleLabel({ n: hack.n, seeds: hack.pairs.map(({ seed }) => seed) })}`;
   if (base !== null && !reaches(hack.reference.mean - base, H1.learned))
-    return open([
+    return decision('undecided', [
       `H1 cannot be judged here: vanilla hacks ${points(hack.reference.mean - base)} above the untrained base, less than ${points(H1.learned)}, so there is nothing to lower (${figures}).`,
     ]);
   if (hack.sem === null)
-    return open([`H1 is open: one seed has no standard error (${figures}). Two seeds are the least.`], 2);
+    return decision(
+      'undecided',
+      [`H1 is open: one seed has no standard error (${figures}). Two seeds are the least.`],
+      { seedsToDecide: 2 },
+    );
   const error = `standard error ${points(hack.sem)}`;
   const clauses = falsifiedBy(hack.delta.mean, solve.delta.mean, hack.sem);
-  if (clauses.length > 0)
-    return {
-      status: 'falsified',
-      clauses,
-      seedsToDecide: null,
-      sentences: [`H1 fails: ${clauses.map(clauseText).join(', and ')} (${figures}, ${error}).`],
-    };
+  if (clauses.length > 0) {
+    const why = clauses.map((clause) => CLAUSES[clause]).join(', and ');
+    return decision('falsified', [`H1 fails: ${why} (${figures}, ${error}).`], { clauses });
+  }
   if (reaches(-hack.delta.mean, H1.hackSupported) && !exceeds(Math.abs(solve.delta.mean), H1.solveSupported))
-    return {
-      status: 'supported',
-      clauses: [],
-      seedsToDecide: null,
-      sentences: [
-        `H1 is supported: {arm} lowers hack by at least ${points(H1.hackSupported)} at solve within ±${points(H1.solveSupported)} (${figures}, ${error}).`,
-        ...fragile(hack, solve),
-      ],
-    };
+    return decision('supported', [
+      `H1 is supported: {arm} lowers hack by at least ${points(H1.hackSupported)} at solve within ±${points(H1.solveSupported)} (${figures}, ${error}).`,
+      ...fragile(hack, solve),
+    ]);
   return undecided(hack, solve, `${figures}, ${error}`);
 }
 
@@ -166,7 +162,6 @@ const CLAUSES: Record<H1Clause, string> = {
   'too much solve lost': `more than ${points(H1.solveFalsified)} of solve lost`,
   'within one standard error': 'Δhack lies within one standard error over the seeds',
 };
-const clauseText = (clause: H1Clause): string => CLAUSES[clause];
 
 /** The bars ask the mean; whether the interval clears them too is said beside it. */
 function fragile({ t: hack }: MetricComparison, { t: solve }: MetricComparison): string[] {
@@ -205,12 +200,7 @@ function undecided(hack: MetricComparison, solve: MetricComparison, figures: str
       ? `No number of seeds up to 1000 would tell it from the bar: ${rest}.`
       : `${plural(n, 'seed')} would tell it from the bar four times in five: ${rest}.`;
   });
-  return {
-    status: 'undecided',
-    clauses: [],
-    seedsToDecide: most,
-    sentences: [`H1 is open: ${open} (${figures}).`, ...how],
-  };
+  return decision('undecided', [`H1 is open: ${open} (${figures}).`, ...how], { seedsToDecide: most });
 }
 
 function nearest(name: string, value: number, low: number, high: number, { delta }: MetricComparison) {
