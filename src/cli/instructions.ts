@@ -1,14 +1,12 @@
 // `instructions`: a model's four scores on prompts whose instructions are checked by rules, the benchmark's own where no other are given.
 // Each answer is a row of a file as soon as it is there; the same command goes on where it was stopped.
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { openCheckers, Problem, readRow, scoresOf, type Verdicts } from '../environments/instructions/check.ts';
 import { contentKey } from '../experiments/records/artifacts.ts';
 import { keyFor, STREAMS } from '../rng/index.ts';
-import { loadModelFiles, type ModelFiles } from '../storage/model-files.ts';
+import type { ModelFiles } from '../storage/model-files.ts';
 import { type ModelText, openModelText } from '../storage/model-text.ts';
-import { diskSource } from '../storage/sources.node.ts';
 import { answerText, cutAtEnd } from '../text/answer.ts';
 import { integer, number, text, toggle, type Values } from './args.ts';
 import { type CommandContext, command, EXIT } from './command.ts';
@@ -17,8 +15,9 @@ import { RowFile, type RowKind } from './files/rows.node.ts';
 import { scoreTable } from './grade/instructions.ts';
 import { readLines } from './grade/lines.ts';
 import { openEngine } from './model/engine.ts';
-import { MODEL_FLAG, modelFolder, modelLines } from './model/folder.ts';
+import { MODEL_FLAG, modelFolder, readModel } from './model/folder.ts';
 import { STORAGE_FLAG } from './model/storage-choice.ts';
+import { breathe } from './shown.ts';
 
 const usage = {
   name: 'instructions',
@@ -66,8 +65,7 @@ export const instructions = command(usage, async ({ flags }, context) => {
   const path = flags.problems ?? join(root, 'public', 'instructions', 'ifeval.jsonl.gz');
   const problems = await readProblems(path, flags.first);
   const folder = modelFolder(flags.model, root);
-  const files = await loadModelFiles(diskSource(folder));
-  for (const line of modelLines(files)) progress.note(line);
+  const files = await readModel(folder, progress);
   const words = openModelText(files, folder);
   if (!words.hasChatTemplate)
     progress.note('The model has no chat template: each prompt is a text that it goes on from.');
@@ -174,8 +172,7 @@ async function* answersOf(
         temperature,
         signal: context.signal,
         endTokens: endTokens.slice(0, 2),
-        // The CPU device never waits: without this, a Ctrl-C would not be heard.
-        breathe: () => setImmediate(),
+        breathe,
       });
       yield group.map(({ problem, ids, judge }, i) => {
         const said = cutAtEnd(answers[i].tokens, endTokens);

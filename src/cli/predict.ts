@@ -45,7 +45,7 @@ export const predict = command(usage, async ({ flags }, { out, progress, signal,
   const path = resolve(flags.out);
   if (flags.publish) {
     for (const name of DRAWS) {
-      const rows = await readRows(join(path, `${name}.jsonl`), PREDICTION_ROWS, (line) => progress.note(line));
+      const rows = await readRows(join(path, `${name}.jsonl`), PREDICTION_ROWS, progress.note);
       const packed = gzipText(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
       const published = join('public', 'results', 'prediction', `${name}.jsonl.gz`);
       await makeFolder(dirname(join(root, published)));
@@ -55,11 +55,11 @@ export const predict = command(usage, async ({ flags }, { out, progress, signal,
     return EXIT.ok;
   }
   await makeFolder(path);
-  const folder = openStudyFolder(join(path, 'work'), (line) => progress.note(line));
+  const folder = openStudyFolder(join(path, 'work'), progress.note);
   await prepareStudyFolder(folder.path);
   // Rows of a short check are none of the question's.
   const name = steps === null ? draws : `${draws}-${steps}-steps`;
-  const file = await RowFile.open(join(path, `${name}.jsonl`), PREDICTION_ROWS, (line) => progress.note(line));
+  const file = await RowFile.open(join(path, `${name}.jsonl`), PREDICTION_ROWS, progress.note);
   const asked = draws === 'pilots' ? PILOTS : JUDGED;
   const missing = asked.filter((draw) => !file.rows.some((row) => sameDraw(row, draw)));
   const host = await openStudyHost({ root, device, threads, store: folder, progress, signal });
@@ -90,7 +90,7 @@ export const predict = command(usage, async ({ flags }, { out, progress, signal,
   progress.end();
   out(`${file.path}: ${asked.length} draws.`);
   if (draws === 'pilots' && steps === null) {
-    const rows = await readRows(file.path, PREDICTION_ROWS, (line) => progress.note(line));
+    const rows = await readRows(file.path, PREDICTION_ROWS, progress.note);
     for (const part of PARTS) out(`${part}: ${JSON.stringify(pilotedOf(rows, part))}`);
   }
   return EXIT.ok;

@@ -62,8 +62,8 @@ const schema = z.object({
 export const COMPOSED_ROWS = rowsOf<AskedRow>('are composed', schema);
 
 export const areComposed = command(usage, async ({ flags }, context) => {
-  const { out, progress } = context;
-  const note = (line: string) => progress.note(line);
+  const { out } = context;
+  const { note } = context.progress;
   const { model, rows: path, part, draws, temperature } = flags;
   if (model === null && path === null) throw new SpecError('Nobody is asked.', 'Give --model DIR, or --rows FILE.');
   const isRead = path !== null && (model === null || path.endsWith('.gz'));

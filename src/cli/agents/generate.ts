@@ -34,25 +34,21 @@ const usage = {
 export const areGenerate = command(usage, async ({ flags }, { out, progress, signal }) => {
   const splits = flags.splits ?? SPLITS;
   const folder = flags.out as string;
-  return whileHeld(
-    folder,
-    (line) => progress.note(line),
-    async () => {
-      const total = splits.length * flags.n;
-      let done = 0;
-      for (const split of splits) {
-        for (let index = 0; index < flags.n; index++) {
-          signal.throwIfAborted();
-          const { trace } = generateScenario({ split, seed: flags.seed, index, part: flags.part });
-          const path = join(folder, `${trace.metadata.definition.scenario_id}.json`);
-          const given = flags['without-oracle'] ? withoutOracle(trace, IMPORTABLE_CLASSES) : trace;
-          await writeNew(path, '--out', traceText(given));
-          progress.update('scenarios', ++done, total);
-        }
+  return whileHeld(folder, progress.note, async () => {
+    const total = splits.length * flags.n;
+    let done = 0;
+    for (const split of splits) {
+      for (let index = 0; index < flags.n; index++) {
+        signal.throwIfAborted();
+        const { trace } = generateScenario({ split, seed: flags.seed, index, part: flags.part });
+        const path = join(folder, `${trace.metadata.definition.scenario_id}.json`);
+        const given = flags['without-oracle'] ? withoutOracle(trace, IMPORTABLE_CLASSES) : trace;
+        await writeNew(path, '--out', traceText(given));
+        progress.update('scenarios', ++done, total);
       }
-      progress.end();
-      out(`${total} scenarios in ${folder}.`);
-      return EXIT.ok;
-    },
-  );
+    }
+    progress.end();
+    out(`${total} scenarios in ${folder}.`);
+    return EXIT.ok;
+  });
 });

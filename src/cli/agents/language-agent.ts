@@ -2,7 +2,6 @@
 // environment that trained it (environments/agents). Where the model has no room left, or says what is no action too often in a row, it does
 // nothing more.
 
-import { setImmediate } from 'node:timers/promises';
 import type { Agent, AgentAction, AgentView, Exchange } from '@projected-grpo-lab/are/agents/types.ts';
 import { Book } from '@projected-grpo-lab/are/language/book.ts';
 import type { Dialect } from '@projected-grpo-lab/are/language/dialect.ts';
@@ -12,6 +11,7 @@ import { LanguageError } from '@projected-grpo-lab/are/language/values.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { promptAfter, promptOf } from '../../text/chatml.ts';
 import type { TextCodec } from '../../text/codec.ts';
+import { breathe } from '../shown.ts';
 import type { Writer } from './writer.ts';
 
 /** Tokens of an action: no right one has as many. */
@@ -97,8 +97,7 @@ export class LanguageAgent implements Agent {
       temperature,
       endTokens: [...endTokens],
       signal,
-      // The CPU device never waits: without this, a Ctrl-C would not be heard.
-      breathe: () => setImmediate(),
+      breathe,
     });
     const { tokens = [], ended = false } = answer ?? {};
     this.spent.calls++;

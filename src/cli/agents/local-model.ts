@@ -1,8 +1,8 @@
 // A model of the user's own (a folder in Hugging Face's layout, or with an ONNX file) as what answers an agent's conversation.
-import { setImmediate } from 'node:timers/promises';
 import type { ChatModel } from '@projected-grpo-lab/are/chat-model.ts';
 import { chatAnswer } from '../../lab/models/chat-answer.ts';
 import type { CommandContext } from '../command.ts';
+import { breathe } from '../shown.ts';
 import { openWriter, type WriterFlags } from './writer.ts';
 
 export interface OpenedModel {
@@ -34,8 +34,7 @@ export async function openLocalModel(
           maxNew: flags['max-tokens'],
           temperature: flags.temperature,
           signal,
-          // The CPU device never waits: without this, a Ctrl-C would not be heard.
-          breathe: () => setImmediate(),
+          breathe,
         });
         return { ...answer, seconds: (performance.now() - from) / 1000 };
       },

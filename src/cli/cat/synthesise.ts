@@ -1,6 +1,5 @@
 // `synthesise`: one reference answer out of several attempts, by every estimator, as a table; inference alone, nothing is trained.
 
-import { setImmediate } from 'node:timers/promises';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { Policy } from '../../engine/types.ts';
@@ -26,6 +25,7 @@ import { openEngine } from '../model/engine.ts';
 import { modelLines } from '../model/folder.ts';
 import { STORAGE_FLAG } from '../model/storage-choice.ts';
 import { loadEmbeddedModel } from '../ports.node.ts';
+import { breathe } from '../shown.ts';
 import { judgedTables } from './synthesise-judged.ts';
 import { posedOfEnvironment, posedOfFile } from './synthesise-problems.ts';
 import { inferenceTables, trainedTables } from './synthesise-tables.ts';
@@ -142,24 +142,14 @@ async function compute(flags: Options, { progress, signal, root }: CommandContex
     const seeds = Array.from({ length: flags.seeds }, (_, i) => flags['first-seed'] + i);
     for (const [i, firstSeed] of seeds.entries()) {
       const left = problems.filter(({ id }) => !known.has(`${firstSeed} ${id}`));
-      const settings = {
-        firstSeed,
-        seeds: 1,
-        groups,
-        estimators,
-        maxNew,
-        temperature,
-        signal,
-        breathe: () => setImmediate(),
-      };
+      const settings = { firstSeed, seeds: 1, groups, estimators, maxNew, temperature, signal, breathe };
       let done = problems.length - left.length;
       for await (const part of infer(model, left, settings)) {
         rows.push(...part);
         await file?.append(...part.map((row) => ({ ...row, made })));
         done += part.length;
         progress.update('problems', i * problems.length + done, seeds.length * problems.length);
-        // The CPU device never waits: without this, a Ctrl-C would not be heard.
-        await setImmediate();
+        await breathe();
         signal.throwIfAborted();
       }
     }

@@ -1,7 +1,6 @@
 // `characters --model --spec`: characters of a person's own on a model of another hand. Each arm's row is written after every dose; rows
 // that are whole are not made again, one that was stopped is made anew (it is the same to the byte).
 import { resolve } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { PASS_ROWS } from '../../engine/objectives/documents.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
@@ -10,16 +9,16 @@ import { checkArm, ownCurve, roomOf } from '../../experiments/characters/own/cur
 import { OWN_ARMS, type OwnArm, type OwnRow } from '../../experiments/characters/own/rows.ts';
 import type { OwnCharacter, OwnSpec } from '../../experiments/characters/own/spec.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
-import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
+import type { ModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
-import { diskSource } from '../../storage/sources.node.ts';
 import { renderChat } from '../../text/chat.ts';
 import { chatTemplateOf } from '../../text/chat-template.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
 import { RowFile } from '../files/rows.node.ts';
 import { openEngine } from '../model/engine.ts';
-import { modelLines } from '../model/folder.ts';
+import { readModel } from '../model/folder.ts';
+import { breathe } from '../shown.ts';
 import { OWN_ROWS, readDocuments, readOwnSpec } from './own-files.ts';
 
 interface OwnFlags extends DeviceFlags {
@@ -44,8 +43,7 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
   const arms = armsOf(flags.arms, spec);
   const documents = await readDocuments(spec, flags.spec);
   const folder = resolve(flags.model);
-  const files = await loadModelFiles(diskSource(folder));
-  for (const line of modelLines(files)) progress.note(line);
+  const files = await readModel(folder, progress);
   const { codec, defaults } = openModelText(files, folder);
   const say = sayer(files, folder, codec);
   // `until` ends a curve and changes nothing of its points, but a whole row is one to its own end.
@@ -61,15 +59,7 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
   const plan = { storage: adapter === 'full' ? 'f32' : 'auto', work, isHostTold: true } as const;
   const { engine: policy, free } = await openEngine(files, flags, { progress, signal }, { adapter: settings, plan });
   try {
-    const ports = {
-      policy,
-      codec,
-      say,
-      signal,
-      endTokens: defaults.endTokens.slice(0, 2),
-      // The CPU device never waits: without this, a Ctrl-C would not be heard.
-      breathe: () => setImmediate(),
-    };
+    const ports = { policy, codec, say, signal, endTokens: defaults.endTokens.slice(0, 2), breathe };
     for (const arm of left) {
       const request = { arm, seed, steps, every, until, adapter, base: files.sha256, made };
       let row: OwnRow | null = null;

@@ -1,13 +1,10 @@
 // `improve --model --problems`: any loaded model iterates on a file's problems. Rows are written part by part, and a file that was begun
 // with the same model, problems and settings is gone on with.
-import { setImmediate } from 'node:timers/promises';
 import { createPyodideNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { improve } from '../../experiments/exit/chains.ts';
 import { IMPROVE_ROWS, type ImproveRow, WAYS, type Way } from '../../experiments/exit/rows.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
-import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
-import { diskSource } from '../../storage/sources.node.ts';
 import { renderChat } from '../../text/chat.ts';
 import { chatTemplateOf } from '../../text/chat-template.ts';
 import type { CommandContext } from '../command.ts';
@@ -15,7 +12,8 @@ import type { DeviceFlags } from '../device-flags.ts';
 import { RowFile } from '../files/rows.node.ts';
 import { readInput } from '../grade/lines.ts';
 import { openEngine } from '../model/engine.ts';
-import { modelLines } from '../model/folder.ts';
+import { readModel } from '../model/folder.ts';
+import { breathe } from '../shown.ts';
 import { type OwnTask, ownEnvironment } from './own-environment.ts';
 import { hasAsserts, ownProblems } from './own-problems.ts';
 
@@ -41,8 +39,7 @@ interface Part {
 
 export async function ownRows(flags: OwnFlags, { progress, signal }: CommandContext): Promise<ImproveRow[]> {
   const { model: folder, steps, 'max-new': maxNew, out } = flags;
-  const files = await loadModelFiles(diskSource(folder));
-  for (const line of modelLines(files)) progress.note(line);
+  const files = await readModel(folder, progress);
   const { codec, defaults } = openModelText(files, folder);
   const template = chatTemplateOf(files.tokenizerConfig, files.chatTemplate);
   const saying = {
@@ -92,8 +89,7 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
       await file?.append(...own);
       done += some.length;
       progress.update('problems', done, total, way);
-      // The CPU device never waits: without this, a Ctrl-C would not be heard.
-      await setImmediate();
+      await breathe();
       signal.throwIfAborted();
     }
   } finally {

@@ -6,14 +6,13 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { LanguageModel } from '../../engine/types.ts';
 import { TEACHER, TEACHER_WORDS } from '../../experiments/kinds/probe/spec.ts';
-import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { OnnxLanguageModel } from '../../storage/onnx/language-model.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
 import { openEngine } from '../model/engine.ts';
-import { modelLines, onnxFileOf } from '../model/folder.ts';
+import { onnxFileOf, readModel } from '../model/folder.ts';
 
 interface OpenTeacher {
   model: LanguageModel;
@@ -47,8 +46,7 @@ export async function openTeacherModel(
       `--teacher ${name} has neither an ONNX file nor safetensors.`,
       'Name a folder in Hugging Face’s layout, or one that `export --format onnx` wrote.',
     );
-  const files = await loadModelFiles(diskSource(folder));
-  for (const line of modelLines(files)) progress.note(line);
+  const files = await readModel(folder, progress);
   const { codec, defaults } = openModelText(files, folder);
   const { engine: policy, free } = await openEngine(files, flags, context);
   const endTokens = defaults.endTokens.slice(0, 2);

@@ -54,10 +54,8 @@ export const download = command(usage, async ({ flags, positional }, context) =>
 
   const seen = await inspectHub(repo, revision, { ...hub, store, id });
   for (const line of seenLines(seen)) progress.note(line);
-  const model = await whileHeld(
-    folder,
-    (line) => progress.note(line),
-    () => downloadModel(store, repo, revision, { ...hub, id, onProgress: (at) => progress.line(progressLine(at)) }),
+  const model = await whileHeld(folder, progress.note, () =>
+    downloadModel(store, repo, revision, { ...hub, id, onProgress: (at) => progress.line(progressLine(at)) }),
   );
   progress.end();
   print({ ...model, folder, parameters: seen.parameters }, seen.missingBytes, flags.json, out);

@@ -12,13 +12,12 @@ import { withDefaults } from '../../experiments/config/spec.ts';
 import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
 import { numericsOfContext } from '../../experiments/records/numerics.ts';
 import type { Numerics } from '../../kernels/device.ts';
-import { loadModelFiles, type ModelFiles, storedSha256 } from '../../storage/model-files.ts';
-import { diskSource } from '../../storage/sources.node.ts';
+import { type ModelFiles, storedSha256 } from '../../storage/model-files.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
 import { adapterParamsOf, checkpointOf } from '../files/checkpoint.node.ts';
 import { openDevice } from '../ports.node.ts';
-import { factorInto, modelFolder, modelLines } from './folder.ts';
+import { factorInto, modelFolder, readModel } from './folder.ts';
 
 export const WEIGHTS = ['trained', 'deployed', 'base'] as const;
 
@@ -48,8 +47,7 @@ export async function openExport(source: ExportSource, context: CommandContext):
   const { progress, root } = context;
   const checkpoint = source.run === null ? null : await checkpointOf(source.run, source.armSeed, FLAG_WORDS);
   const folder = folderOf(source, checkpoint, root);
-  const files = await loadModelFiles(diskSource(folder));
-  for (const line of modelLines(files)) progress.note(line);
+  const files = await readModel(folder, progress);
   const which = source.weights ?? 'trained';
   const base = { folder, files, weights: await readAll(files.weights) };
   if (checkpoint === null) return { ...base, origin: { model_sha256: files.sha256, weights: 'base' } };

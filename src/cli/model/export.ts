@@ -3,7 +3,6 @@
 
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { joinParts } from '../../lib/streams.ts';
 import { writeWhole } from '../../storage/disk.node.ts';
@@ -14,6 +13,7 @@ import { diskSource } from '../../storage/sources.node.ts';
 import { oneOf, text, toggle } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
+import { breathe } from '../shown.ts';
 import { type ExportedModel, openExport, WEIGHTS } from './export-source.ts';
 import { CACHE_FLAG } from './folder.ts';
 
@@ -52,22 +52,18 @@ export const exportModel = command(usage, async ({ flags }, context) => {
   const files = flags.format === 'hf' ? hfFiles(exported) : onnxFiles(exported, beside);
   const all = [...files, ...[...beside].map(([path, bytes]) => ({ path, bytes: () => bytes }))];
   const written: { path: string; bytes: number }[] = [];
-  await whileHeld(
-    out,
-    (line) => context.progress.note(line),
-    async () => {
-      // Another export may have been here meanwhile.
-      await checkEmpty(out, flags.out as string);
-      for (const [i, { path, bytes }] of all.entries()) {
-        context.progress.update('files', i, all.length, path);
-        await setImmediate();
-        if (context.signal.aborted) throw new StoppedError('stopped', `Delete ${flags.out}, and start again.`);
-        const data = bytes();
-        await writeWhole(join(out, path), data);
-        written.push({ path, bytes: data.byteLength });
-      }
-    },
-  );
+  await whileHeld(out, context.progress.note, async () => {
+    // Another export may have been here meanwhile.
+    await checkEmpty(out, flags.out as string);
+    for (const [i, { path, bytes }] of all.entries()) {
+      context.progress.update('files', i, all.length, path);
+      await breathe();
+      if (context.signal.aborted) throw new StoppedError('stopped', `Delete ${flags.out}, and start again.`);
+      const data = bytes();
+      await writeWhole(join(out, path), data);
+      written.push({ path, bytes: data.byteLength });
+    }
+  });
   const { origin } = exported;
   if (flags.json)
     context.out(JSON.stringify({ out: flags.out, format: flags.format, origin, files: written }, null, 2));

@@ -2,7 +2,6 @@
 // Python reference read. The directions are those before the noise floor, as a run keeps them.
 
 import { resolve } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import {
   completionsAtOnce,
@@ -19,9 +18,7 @@ import type { AdapterLayout, Policy } from '../../engine/types.ts';
 import type { ContrastivePair } from '../../environments/pair-sets.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { writeBasisFile } from '../../storage/basis-file.ts';
-import { loadModelFiles } from '../../storage/model-files.ts';
 import { type ModelText, openModelText } from '../../storage/model-text.ts';
-import { diskSource } from '../../storage/sources.node.ts';
 import { completionIds } from '../../text/codec.ts';
 import { integer, number, oneOf, text, toggle, type Values } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
@@ -29,8 +26,9 @@ import { deviceFlags } from '../device-flags.ts';
 import { refuseFile, writeNew } from '../files/new-file.node.ts';
 import { readPairFile } from '../files/pairs.node.ts';
 import { openDevice } from '../ports.node.ts';
+import { breathe } from '../shown.ts';
 import { renderTable } from '../table.ts';
-import { CACHE_FLAG, factorInto, MODEL_FLAG, modelFolder, modelLines } from './folder.ts';
+import { CACHE_FLAG, factorInto, MODEL_FLAG, modelFolder, readModel } from './folder.ts';
 
 const usage = {
   name: 'extract',
@@ -71,8 +69,7 @@ export const extract = command(usage, async ({ flags }, context) => {
     throw new SpecError(`--k ${flags.k} axes from ${mine} pairs.`, `Set --k to at most ${mine}.`);
 
   const folder = modelFolder(flags.model, root);
-  const files = await loadModelFiles(diskSource(folder));
-  for (const line of modelLines(files)) progress.note(line);
+  const files = await readModel(folder, progress);
   const tokens = await tokensOf(pairs, openModelText(files, folder), flags.chat);
   const { device, report } = await openDevice(flags, progress);
   let result: { raw: RawBasis; votes: Votes };
@@ -126,7 +123,7 @@ async function gradientsOf(
   const part = Math.max(1, Math.min(8, Math.floor(completionsAtOnce(policy.adapterLayout.total) / 2)));
   for (let from = 0; from < tokens.length; from += part) {
     progress.update('gradients of pairs', from, tokens.length);
-    await setImmediate();
+    await breathe();
     if (signal.aborted) throw new StoppedError('stopped', 'Start it again: the singular vectors are kept.');
     const some = await pairGradients(policy, tokens.slice(from, from + part), signal);
     hack.push(...some.hack);

@@ -1,24 +1,17 @@
 // What the commands on a model of one's own share: the folder they name, and its singular vectors, kept in a cache folder.
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import type { Device } from '../../kernels/device.ts';
 import type { SvdMethod } from '../../kernels/svd.ts';
-import {
-  type FactoredModel,
-  type FactorOptions,
-  factorModel,
-  type KeptFactors,
-  keepFactors,
-  secondsLeft,
-} from '../../storage/factor-cache.ts';
-import type { ModelFiles } from '../../storage/model-files.ts';
+import { type FactorOptions, factorModel, keepFactors, secondsLeft } from '../../storage/factor-cache.ts';
+import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
 import { onnxFileIn } from '../../storage/onnx/with-words.ts';
-import { diskFile } from '../../storage/sources.node.ts';
+import { diskFile, diskSource } from '../../storage/sources.node.ts';
 import { text } from '../args.ts';
 import type { CommandContext } from '../command.ts';
 import { writeWhole } from '../ports.node.ts';
 import { duration } from '../progress.ts';
+import { breathe } from '../shown.ts';
 
 export const MODEL_FLAG = text('DIR', 'Folder in Hugging Face’s layout; the embedded tiny-coder where absent.', null);
 export const CACHE_FLAG = text('DIR', 'Where singular vectors are kept, by the sha-256 of each weight.', '.cache/svd');
@@ -37,70 +30,60 @@ export function modelLines({ config, parameters, bytes, ignored }: ModelFiles): 
   return lines;
 }
 
+/** A model's files; what it is is said. Throws FormatError. */
+export async function readModel(folder: string, { note }: CommandContext['progress']): Promise<ModelFiles> {
+  const files = await loadModelFiles(diskSource(folder));
+  for (const line of modelLines(files)) note(line);
+  return files;
+}
+
 type Hooks = Pick<CommandContext, 'progress' | 'signal' | 'root'>;
 
-/** Factors of every Linear, from the cache folder where they are there. */
-export async function factorInto(
-  folder: string,
-  device: Device,
-  files: ModelFiles,
-  context: Hooks,
-): Promise<FactoredModel> {
-  const model = await factorModel(factorOptions(folder, device, files, context));
-  said(folder, model, context);
-  return model;
-}
-
-/** The same for a command that looks at one Linear after the other: the host never holds all of them. */
-export async function keepInto(
-  folder: string,
-  device: Device,
-  files: ModelFiles,
-  context: Hooks,
-  method?: SvdMethod,
-): Promise<KeptFactors> {
-  const kept = await keepFactors({ ...factorOptions(folder, device, files, context), method });
-  said(folder, kept, context);
-  return kept;
-}
-
-function factorOptions(
-  folder: string,
-  device: Device,
-  { config, weights }: ModelFiles,
-  { progress, signal, root }: Hooks,
-  now = () => Date.now(),
-): FactorOptions {
-  const path = resolve(root, folder);
-  let started = now();
-  return {
-    device,
-    config,
-    weights,
-    signal,
-    store: { read: (name) => diskFile(join(path, name)), write: (name, bytes) => writeWhole(join(path, name), bytes) },
-    onProgress: (share, module, work) => {
-      // What is found costs next to nothing, and would make the rest look quick.
-      if (work.done === 0) started = now();
-      const left = secondsLeft(work, (now() - started) / 1000);
-      progress.line(
-        `singular vectors ${Math.floor(100 * share)}%  ${module}${left === null ? '' : `  ETA ${duration(left)}`}`,
-      );
-    },
-    // The CPU device never waits: without this, a Ctrl-C would not be heard.
-    breathe: () => setImmediate(),
+/** Factors by `make` with the cache folder, and says how many were there. */
+const factorsBy =
+  <Made extends { found: string[]; computed: string[] }>(make: (options: FactorOptions) => Promise<Made>) =>
+  async (
+    folder: string,
+    device: Device,
+    { config, weights }: ModelFiles,
+    { progress, signal, root }: Hooks,
+    method?: SvdMethod,
+  ): Promise<Made> => {
+    const path = resolve(root, folder);
+    let started = Date.now();
+    const made = await make({
+      device,
+      config,
+      weights,
+      signal,
+      method,
+      store: {
+        read: (name) => diskFile(join(path, name)),
+        write: (name, bytes) => writeWhole(join(path, name), bytes),
+      },
+      onProgress: (share, module, work) => {
+        // What is found costs next to nothing, and would make the rest look quick.
+        if (work.done === 0) started = Date.now();
+        const left = secondsLeft(work, (Date.now() - started) / 1000);
+        progress.line(
+          `singular vectors ${Math.floor(100 * share)}%  ${module}${left === null ? '' : `  ETA ${duration(left)}`}`,
+        );
+      },
+      breathe,
+    });
+    const { found, computed } = made;
+    progress.end();
+    progress.note(
+      `${found.length} of ${found.length + computed.length} Linears were in ${folder}, ${computed.length} were factored.`,
+    );
+    return made;
   };
-}
 
-function said(folder: string, { found, computed }: { found: string[]; computed: string[] }, { progress }: Hooks): void {
-  progress.end();
-  progress.note(
-    `${found.length} of ${found.length + computed.length} Linears were in ${folder}, ${computed.length} were factored.`,
-  );
-}
+/** Factors of every Linear, from the cache folder where they are there. */
+export const factorInto = factorsBy(factorModel);
+/** The same for a command that looks at one Linear after the other: the host never holds all of them. */
+export const keepInto = factorsBy(keepFactors);
 
-// The ONNX file of a model's folder on disk.
-
-/** null where there is none. */
+/** The ONNX file of a model's folder; null where there is none. */
 export const onnxFileOf = async (folder: string): Promise<string | null> =>
   onnxFileIn(await readdir(join(folder, 'onnx')).catch(() => []));

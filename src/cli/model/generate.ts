@@ -1,7 +1,6 @@
 // `generate`: a model of one's own (a folder in Hugging Face's layout) answers one prompt: token ids and text. Sampled as
 // the page's playground samples, so that the same model, seed and temperature say the same there.
 
-import { setImmediate } from 'node:timers/promises';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import type { Generated } from '../../engine/types.ts';
@@ -14,6 +13,7 @@ import { integer, number, text, toggle, type Values } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import type { Progress } from '../progress.ts';
+import { breathe } from '../shown.ts';
 import { openEngine } from './engine.ts';
 import { MODEL_FLAG, modelFolder, modelLines } from './folder.ts';
 import { STORAGE_FLAG, STORAGE_NOTES } from './storage-choice.ts';
@@ -142,8 +142,7 @@ async function write(
       signal,
       breathe: (tokens) => {
         progress.update('tokens', tokens, maxNew);
-        // The CPU device never waits: without this, a Ctrl-C would not be heard.
-        return setImmediate();
+        return breathe();
       },
     });
     return answer;

@@ -5,7 +5,6 @@ import { dirname, join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import { whileHeld } from '../../storage/lock.node.ts';
-import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { FolderModelStore } from '../../storage/models/folder.node.ts';
 import { keepSmallModel } from '../../storage/models/small.ts';
@@ -14,7 +13,7 @@ import { diskSource } from '../../storage/sources.node.ts';
 import { text, toggle } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { checkFolder, progressLine } from './download.ts';
-import { modelLines } from './folder.ts';
+import { readModel } from './folder.ts';
 import { metricLines, smallMetrics } from './small-metrics.ts';
 
 const { id, name, version, licence } = SMALL_MODEL;
@@ -56,22 +55,18 @@ export const smallModel = command(usage, async ({ flags, positional }, context) 
   const isUrl = /^https?:/.test(given);
   const local = isUrl || (flags.from === null && !existsSync(given)) ? null : diskSource(resolve(given));
   if (!before) progress.note(`From ${local?.label ?? (isUrl ? given : PACKAGE_HOST)}.`);
-  const model = await whileHeld(
-    folder,
-    (line) => progress.note(line),
-    () =>
-      keepSmallModel(store, {
-        signal,
-        source: local ?? undefined,
-        endpoint: isUrl ? given : undefined,
-        onRetry: (why, waitMs) => progress.note(`${why}; trying again in ${waitMs / 1000} s`),
-        onProgress: (at) => progress.line(progressLine(at)),
-      }),
+  const model = await whileHeld(folder, progress.note, () =>
+    keepSmallModel(store, {
+      signal,
+      source: local ?? undefined,
+      endpoint: isUrl ? given : undefined,
+      onRetry: (why, waitMs) => progress.note(`${why}; trying again in ${waitMs / 1000} s`),
+      onProgress: (at) => progress.line(progressLine(at)),
+    }),
   );
   progress.end();
 
-  const files = await loadModelFiles(diskSource(folder));
-  for (const line of modelLines(files)) progress.note(line);
+  const files = await readModel(folder, progress);
   const onnx = flags['no-figures'] ? null : await local?.read(ONNX);
   if (!onnx && !flags['no-figures'])
     progress.note('What widening changes is not measured: the package is not on this machine (--from DIR).');

@@ -5,14 +5,12 @@ import type { Factors } from '../../engine/adapters/svd.ts';
 import type { AdapterModule } from '../../engine/types.ts';
 import { type Device, put, readFloats } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
-import { loadModelFiles } from '../../storage/model-files.ts';
-import { diskSource } from '../../storage/sources.node.ts';
 import { oneOf, toggle } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { openDevice } from '../ports.node.ts';
 import { renderTable } from '../table.ts';
-import { CACHE_FLAG, keepInto, MODEL_FLAG, modelFolder, modelLines } from './folder.ts';
+import { CACHE_FLAG, keepInto, MODEL_FLAG, modelFolder, readModel } from './folder.ts';
 
 /** ‖W − U Σ Vh‖ / ‖W‖ of factors in f32; a healthy one is about 1e-6. */
 const TOLERANCE = 1e-5;
@@ -51,8 +49,7 @@ interface Row {
 export const svd = command(usage, async ({ flags }, context) => {
   const { out, progress, signal, root } = context;
   const folder = modelFolder(flags.model, root);
-  const files = await loadModelFiles(diskSource(folder));
-  for (const line of modelLines(files)) progress.note(line);
+  const files = await readModel(folder, progress);
   const { device, report } = await openDevice(flags, progress);
   const rows: Row[] = [];
   try {

@@ -65,7 +65,7 @@ export async function measureProbe(
   );
   const path = flags.out === null ? join(root, '.cache', 'probe', name.slice(0, 12)) : resolve(flags.out);
   const own = new RunDirectory(path);
-  await own.prepare((line) => progress.note(line));
+  await own.prepare(progress.note);
   try {
     if (flags.fresh) await beginAnew(own, flags.yes, context);
     const report = await reportIn(own, first, second, flags, { model, device, path, context });
@@ -118,7 +118,7 @@ async function probeWith(
     if (flags.basis !== null) await checkBasis(flags.basis, policy.adapterLayout, modelSha256, context);
     const given = new Map(flags.basis === null ? [] : [[spec.vanilla.basisFile, flags.basis]]);
     const pools = new Map(pool.own ? [[pool.own.sha256, pool.own]] : []);
-    const warn = (line: string) => context.progress.note(line);
+    const warn = context.progress.note;
     const folderAt = (at: string) =>
       openRunFolder(at, policy.adapterLayout, modelSha256, given, new Map(), pools, warn);
     const artifacts = flags.basis === null ? null : folderAt(path).artifacts;

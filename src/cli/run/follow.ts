@@ -1,6 +1,5 @@
 // A running experiment on stderr: one line a run, then share, phase, rates of the last step and the time that is left; rollouts and
 // finished runs go into the run's folder as they come.
-import { setImmediate } from 'node:timers/promises';
 import type { MetricInfo } from '../../environments/presentation.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { runExperiment } from '../../experiments/kinds/run/experiment.ts';
@@ -10,6 +9,7 @@ import type { ProgressTracker } from '../../lab/estimate/progress.ts';
 import { drained } from '../../lib/drained.ts';
 import type { CommandContext } from '../command.ts';
 import { duration } from '../progress.ts';
+import { breathe } from '../shown.ts';
 import type { RunFolder } from './folder.ts';
 
 /** Shows the stream as it comes, keeps finished runs, and gives the result. */
@@ -22,8 +22,7 @@ export async function follow(
   let rates = '';
   let headlines: readonly MetricInfo[] = [];
   return drained(stream, async (event) => {
-    // The CPU device never waits: without this, a Ctrl-C would not be heard.
-    await setImmediate();
+    await breathe();
     tracker.see(event);
     const { run, runs, step, steps, phase, fraction, etaSeconds } = tracker.progress();
     if (event.type === 'run-start') {

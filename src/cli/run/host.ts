@@ -176,9 +176,9 @@ async function openFolder(
   const bases = new Map(basis === null ? [] : [[basis, flags.basis!]]);
   const pairSets = new Map(pairs === null ? [] : [[pairs.id, pairs.pairs]]);
   const pools = new Map(pool === null ? [] : [[pool.sha256, pool.kept]]);
-  const warn = (line: string) => context.progress.note(line);
-  const folder = openRunFolder(ownAt(path), layout, modelSha256, bases, pairSets, pools, warn);
-  await folder.own.prepare(warn);
+  const { note } = context.progress;
+  const folder = openRunFolder(ownAt(path), layout, modelSha256, bases, pairSets, pools, note);
+  await folder.own.prepare(note);
   return folder;
 }
 

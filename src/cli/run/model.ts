@@ -3,7 +3,6 @@
 // dropped there, so that runs and bases of one are those of the other.
 import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
 import { Engine } from '../../engine/decoder/engine.ts';
@@ -23,6 +22,7 @@ import type { CommandContext } from '../command.ts';
 import { keepInto, modelLines } from '../model/folder.ts';
 import { chooseStorage, hostLine } from '../model/storage-choice.ts';
 import { loadEmbeddedModel } from '../ports.node.ts';
+import { breathe } from '../shown.ts';
 
 export interface RunModel {
   /** What `spec.model` calls it. */
@@ -127,7 +127,7 @@ export async function factorsOf(
 ): Promise<ReadonlyMap<string, Factors>> {
   const onProgress = (done: number, total: number) => {
     progress.update('factoring the model', done, total);
-    return setImmediate();
+    return breathe();
   };
   const engine = await Engine.create({ device, config, weights, signal, onProgress });
   const { factors } = engine;
@@ -171,8 +171,8 @@ export function breathing(policy: Policy): Policy {
     adapterLayout: policy.adapterLayout,
     initialAdapterParams: policy.initialAdapterParams,
     setAdapterParams: (adapterParams) => policy.setAdapterParams(adapterParams),
-    generate: (request) => policy.generate({ ...request, breathe: () => setImmediate() }),
-    generateEpisodes: (request) => policy.generateEpisodes({ ...request, breathe: () => setImmediate() }),
+    generate: (request) => policy.generate({ ...request, breathe }),
+    generateEpisodes: (request) => policy.generateEpisodes({ ...request, breathe }),
     score: (sequences, segments, signal) => policy.score(sequences, segments, signal),
     distill: (pairs, segments, options) => policy.distill(pairs, segments, options),
     activations: (sequences, layer, signal) => policy.activations(sequences, layer, signal),

@@ -75,11 +75,12 @@ export async function prepareStudyFolder(path: string): Promise<void> {
 }
 
 const MADE_AGAIN = 'Delete it: the study makes it again.';
-const MEMBERS: readonly (keyof StudyRun)[] = ['key', 'record', 'rerouted', 'seconds', 'by'];
+/** Of a run's record as an earlier lab wrote it, without a checksum. */
+export const RUN_MEMBERS: readonly (keyof StudyRun)[] = ['key', 'record', 'rerouted', 'seconds', 'by'];
 
 /** Throws DamagedError for what is cut off, changed, or no run of a study. */
 async function readRunFile(bytes: Uint8Array, label: string): Promise<StudyRun> {
-  const value = await unsealJson<Partial<StudyRun>>(bytes, MEMBERS, label, MADE_AGAIN);
+  const value = await unsealJson<Partial<StudyRun>>(bytes, RUN_MEMBERS, label, MADE_AGAIN);
   const { key, record, rerouted: replayed } = value;
   const isRun = typeof record?.id === 'string' && Array.isArray(record.rows) && Array.isArray(record.evals);
   if (typeof key === 'string' && isRun && Array.isArray(replayed))

@@ -65,9 +65,7 @@ type Options = Values<typeof usage.flags>;
 
 export const study = command(usage, async ({ flags }, context) => {
   const defaultFolder = join(context.root, flags.again ? 'study-again' : 'study');
-  const folder = openStudyFolder(flags.out === null ? defaultFolder : resolve(flags.out), (line) =>
-    context.progress.note(line),
-  );
+  const folder = openStudyFolder(flags.out === null ? defaultFolder : resolve(flags.out), context.progress.note);
   if (flags.again && flags.steps !== null)
     throw new SpecError('--again is about published runs, which are whole.', 'Leave --steps out.');
   if (flags.publish || flags.report) {
@@ -220,7 +218,7 @@ async function inChildren(
     argv: Array(jobs).fill(argv),
     args: [missing.map((job) => planned.indexOf(job))],
     methods: {
-      note: (line: string) => progress.note(line),
+      note: progress.note,
       start: (i: number, isTrained: boolean) => on.start(planned[i], isTrained),
       progress: (i: number, what: string) => on.progress(planned[i], what),
       end: (i: number) => on.end(planned[i]),

@@ -1,6 +1,5 @@
 // Who makes a study's jobs: any process that claims their runs, this one, children of it, or the same command given twice on one folder.
 // A job that fails is reported; the rest goes on. Only a stop or a lost device ends a worker.
-import { setImmediate } from 'node:timers/promises';
 import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { StudyJob } from '../../experiments/kinds/study/plan.ts';
 import type { StudyStore } from '../../experiments/kinds/study/runner.ts';
@@ -10,6 +9,7 @@ import type { Claim, Claims } from '../../storage/claims/claims.ts';
 import { StorageError } from '../../storage/kv.ts';
 import { explain } from '../children.ts';
 import { drainClaimed } from '../claimed.ts';
+import { breathe } from '../shown.ts';
 import { runFileId } from './folder.ts';
 
 /** Reports about jobs. */
@@ -88,8 +88,7 @@ export async function drainStudy(
   /** False where another has it by now. */
   async function make(job: StudyJob, held: readonly Claim[]): Promise<boolean> {
     for await (const event of run(job)) {
-      // The CPU device never waits: without this, a Ctrl-C would not be heard.
-      await setImmediate();
+      await breathe();
       if (event.type === 'step') for (const claim of held) claim.at(event.row.step);
       if (held.some((claim) => claim.isLost())) return false;
       const what = lineOf(event, job);
