@@ -23,7 +23,7 @@ import {
 } from '../experiments/questions/prediction/early-warning.ts';
 import { decimal, inBrackets } from '../lib/numbers.ts';
 import type { Ratio } from '../stats/index.ts';
-import { integers, nearest, oneOf, text, toggle } from './args.ts';
+import { integers, oneOf, text, toggle, unknownName } from './args.ts';
 import { command, EXIT } from './command.ts';
 import { readStudyRuns } from './files/runs.node.ts';
 import { linkOf, publishArena } from './findings/publish.ts';
@@ -136,11 +136,7 @@ function settingNames(text: string): SettingName[] {
   return text.split(',').map((name) => {
     const known = SETTING_NAMES.find((one) => one === name.trim());
     if (known) return known;
-    const guess = nearest(name, SETTING_NAMES);
-    throw new SpecError(
-      `Unknown option ${name} in --by${guess ? `; did you mean ${guess}?` : '.'}`,
-      'See: npm run lab -- run --settings',
-    );
+    throw unknownName(`Unknown option ${name} in --by`, name, SETTING_NAMES, 'See: npm run lab -- run --settings');
   });
 }
 

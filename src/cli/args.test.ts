@@ -3,19 +3,8 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../experiments/config/spec.ts';
-import {
-  helpText,
-  integer,
-  integers,
-  list,
-  nearest,
-  number,
-  oneOf,
-  parseArgs,
-  settings,
-  text,
-  toggle,
-} from './args.ts';
+import { nearest } from '../lib/nearest.ts';
+import { helpText, integer, integers, list, number, oneOf, parseArgs, settings, text, toggle } from './args.ts';
 import { specOf } from './run/flags.ts';
 
 const usage = {

@@ -6,8 +6,6 @@ import * as z from 'zod/mini';
 import { nearest } from '../lib/nearest.ts';
 import { enumOf } from '../lib/option.ts';
 
-export { nearest } from '../lib/nearest.ts';
-
 interface Flag<T> {
   /** From the flag's text; a switch gets '' where it is present. */
   schema: z.ZodMiniType<T, string>;
@@ -33,6 +31,8 @@ export interface Usage<F extends Flags> {
   notes?: string;
 }
 
+const read = <T>(form: z.ZodMiniType<string, string>, of: (text: string) => T) => z.pipe(form, z.transform(of));
+
 export function text<T extends string | null>(value: string, help: string, fallback: T): Flag<string | T> {
   return { schema: z.string().check(z.minLength(1)), value, help, fallback };
 }
@@ -43,18 +43,14 @@ export function integer<T extends number | null>(
   min = 0,
   max = Number.MAX_SAFE_INTEGER,
 ): Flag<number | T> {
-  const schema = z.pipe(
-    z.pipe(z.string().check(z.regex(/^-?\d+$/, 'a whole number')), z.transform(Number)),
-    z.int().check(z.minimum(min), z.maximum(max)),
-  );
+  const form = z.string().check(z.regex(/^-?\d+$/, 'a whole number'));
+  const schema = z.pipe(read(form, Number), z.int().check(z.minimum(min), z.maximum(max)));
   return { schema, value: 'N', help, fallback };
 }
 
 export function number<T extends number | null>(help: string, fallback: T, min: number, max: number): Flag<number | T> {
-  const schema = z.pipe(
-    z.pipe(z.string().check(z.regex(/^-?[\d.]+(e-?\d+)?$/i, 'a number')), z.transform(Number)),
-    z.number().check(z.minimum(min), z.maximum(max)),
-  );
+  const form = z.string().check(z.regex(/^-?[\d.]+(e-?\d+)?$/i, 'a number'));
+  const schema = z.pipe(read(form, Number), z.number().check(z.minimum(min), z.maximum(max)));
   return { schema, value: 'X', help, fallback };
 }
 
@@ -69,46 +65,32 @@ export function oneOf<const C extends string, T extends C | null>(
 
 /** Comma-separated. */
 export function list<const C extends string>(choices: readonly C[], help: string): Flag<C[] | null> {
-  const schema = z.pipe(
-    z.pipe(
-      z.string(),
-      z.transform((s: string) => s.split(',').map((part) => part.trim())),
-    ),
-    z.array(enumOf(choices)).check(z.minLength(1)),
-  );
+  const parts = read(z.string(), (s) => s.split(',').map((part) => part.trim()));
+  const schema = z.pipe(parts, z.array(enumOf(choices)).check(z.minLength(1)));
   return { schema, value: 'A,B,…', help: `${help} Of: ${choices.join(', ')}.`, fallback: null };
 }
 
 export function integers(help: string): Flag<number[] | null> {
+  const form = z.string().check(z.regex(/^\d+(,\d+)*$/, 'whole numbers, separated by commas'));
   const schema = z.pipe(
-    z.pipe(
-      z.string().check(z.regex(/^\d+(,\d+)*$/, 'whole numbers, separated by commas')),
-      z.transform((s: string) => s.split(',').map(Number)),
-    ),
+    read(form, (s) => s.split(',').map(Number)),
     z.array(z.int()),
   );
   return { schema, value: 'N,N,…', help, fallback: null };
 }
 
 export function toggle(help: string): Flag<boolean> {
-  const schema = z.pipe(
-    z.string(),
-    z.transform(() => true),
-  );
-  return { schema, value: '', help, fallback: false };
+  return { schema: read(z.string(), () => true), value: '', help, fallback: false };
 }
 
 /** `key=value`, as often as wanted: gathered into one text, a line each. */
 export function settings(help: string): Flag<Record<string, string>> {
-  const schema = z.pipe(
-    z.string(),
-    z.transform((s: string) =>
-      Object.fromEntries(
-        s.split('\n').map((line) => {
-          const at = line.indexOf('=');
-          return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)];
-        }),
-      ),
+  const schema = read(z.string(), (s) =>
+    Object.fromEntries(
+      s.split('\n').map((line) => {
+        const at = line.indexOf('=');
+        return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)];
+      }),
     ),
   );
   return { schema, value: 'name=value', help, fallback: {} };
@@ -119,6 +101,18 @@ export interface Parsed<F extends Flags> {
   positional: string[];
   /** --help or -h was among the arguments; nothing else was checked. */
   help: boolean;
+}
+
+/** Says that a name is none of the known ones, and which of them may have been meant, as it is typed behind `lead`. */
+export function unknownName(
+  said: string,
+  name: string,
+  known: readonly string[],
+  remedy: string,
+  lead = '',
+): SpecError {
+  const guess = nearest(name, known);
+  return new SpecError(`${said}${guess ? `; did you mean ${lead}${guess}?` : '.'}`, remedy);
 }
 
 /** Flags that had another name before, which is still read. */
@@ -148,10 +142,8 @@ export function parseArgs<F extends Flags>(usage: Usage<F>, argv: readonly strin
     const [, written, inline] = /^--?([^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
     const name = written === undefined ? undefined : presentName(written, usage.flags);
     const flag = name === undefined ? undefined : usage.flags[name];
-    if (!flag || name === undefined || arg[1] !== '-') {
-      const guess = nearest(written ?? arg, Object.keys(usage.flags));
-      throw new SpecError(`Unknown flag ${arg.split('=')[0]}${guess ? `; did you mean --${guess}?` : '.'}`, remedy);
-    }
+    if (!flag || name === undefined || arg[1] !== '-')
+      throw unknownName(`Unknown flag ${arg.split('=')[0]}`, written ?? arg, Object.keys(usage.flags), remedy, '--');
     const value = flag.value === '' ? inline : (inline ?? argv[++i]);
     if (flag.value === '' && inline !== undefined) throw new SpecError(`--${name} takes no value.`, remedy);
     if (flag.value !== '' && value === undefined)

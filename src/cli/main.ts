@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline';
 import { DeviceError, LabError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { diskError } from '../storage/disk.node.ts';
-import { helpText, nearest } from './args.ts';
+import { helpText, unknownName } from './args.ts';
 import { type Command, EXIT } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { stderrProgress } from './progress.ts';
@@ -32,13 +32,7 @@ async function main(argv: readonly string[]): Promise<number> {
     return name === undefined ? EXIT.usage : EXIT.ok;
   }
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!entry) {
-    const guess = nearest(name, Object.keys(COMMANDS));
-    throw new SpecError(
-      `Unknown command ${name}${guess ? `; did you mean ${guess}?` : '.'}`,
-      'See: npm run lab -- --help',
-    );
-  }
+  if (!entry) throw unknownName(`Unknown command ${name}`, name, Object.keys(COMMANDS), 'See: npm run lab -- --help');
   const { command, rest } = await partOf(await entry.load(), given);
   if (rest.includes('--help') || rest.includes('-h')) {
     out(helpText(command.usage));
@@ -72,11 +66,9 @@ async function partOf(
   if (!group.parts || name === undefined || name.startsWith('-')) return { command: group, rest: given };
   const load = Object.hasOwn(group.parts, name) ? group.parts[name] : undefined;
   if (load) return { command: await load(), rest };
-  const guess = nearest(name, Object.keys(group.parts));
-  throw new SpecError(
-    `Unknown command ${group.usage.name} ${name}${guess ? `; did you mean ${guess}?` : '.'}`,
-    `See: npm run lab -- ${group.usage.name} --help`,
-  );
+  const { name: own } = group.usage;
+  const known = Object.keys(group.parts);
+  throw unknownName(`Unknown command ${own} ${name}`, name, known, `See: npm run lab -- ${own} --help`);
 }
 
 /** Everything but a yes is a no, Ctrl-C and the end of the input too. */

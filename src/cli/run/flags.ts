@@ -14,7 +14,7 @@ import {
 import { EMBEDDED_REPLICATES, ENVIRONMENT_NAMES, environmentNamed } from '../../experiments/environments/registry.ts';
 import { diskFile } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
-import { integer, integers, list, nearest, oneOf, settings, text, toggle, type Values } from '../args.ts';
+import { integer, integers, list, oneOf, settings, text, toggle, unknownName, type Values } from '../args.ts';
 import type { CommandContext } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { type PairsOfFile, readPairFile } from '../files/pairs.node.ts';
@@ -158,13 +158,7 @@ export function overridesOf(set: Record<string, string>): Record<string, unknown
   const kinds = new Map(describeFields().map(({ name, kind }) => [name as string, kind.type]));
   for (const [name, value] of Object.entries(set)) {
     const kind = kinds.get(name);
-    if (!kind) {
-      const guess = nearest(name, SETTING_NAMES);
-      throw new SpecError(
-        `Unknown setting ${name}${guess ? `; did you mean ${guess}?` : '.'}`,
-        'See: npm run lab -- run --settings',
-      );
-    }
+    if (!kind) throw unknownName(`Unknown setting ${name}`, name, SETTING_NAMES, 'See: npm run lab -- run --settings');
     if (kind === 'integer' || kind === 'number') setOwn(overrides, name, value.trim() === '' ? value : Number(value));
     else if (kind === 'boolean') setOwn(overrides, name, { true: true, false: false }[value] ?? value);
     else setOwn(overrides, name, kind === 'choices' ? value.split(',').filter((item) => item !== '') : value);
