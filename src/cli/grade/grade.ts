@@ -89,21 +89,8 @@ export const grade = command(usage, async ({ flags, positional }, context) => {
     return gradeInstructions(flags.instructions, flags.json, context);
   }
   const path = completionsPath(positional[0] ?? null, flags);
-  if (flags.problems !== null) {
-    const { problems, mode, check, workers, json } = flags;
-    return gradeReal(
-      {
-        problems,
-        completions: check ? null : path,
-        mode,
-        workers,
-        json,
-        seconds: flags['time-limit'],
-        millions: flags['work-limit'],
-      },
-      context,
-    );
-  }
+  const { problems } = flags;
+  if (problems !== null) return gradeReal({ ...flags, problems }, path, context);
   const items = await readItems(path, flags['data-seed']);
   const grader = await createNodeGrader({ workers: flags.workers });
   try {

@@ -17,18 +17,19 @@ import { renderTable } from '../table.ts';
 import { gradeAll } from './all.ts';
 import { readInput, readLines } from './lines.ts';
 
+/** Of the command's flags. */
 interface RealGrading {
   /** Path of the problem file. */
   problems: string;
-  /** Path of the completions; null to check the problems themselves. */
-  completions: string | null;
+  /** The problems themselves, and no completions. */
+  check: boolean;
   /** Of completions that name no mode. */
   mode: ProblemMode;
   workers: number;
   json: boolean;
-  /** For all tests of one grade: the backstop on the wall's clock, and millions of Limits.work. */
-  seconds: number;
-  millions: number;
+  /** For all tests of one grade: seconds, the backstop on the wall's clock, and millions of Limits.work. */
+  'time-limit': number;
+  'work-limit': number;
 }
 
 const Mode = z.enum([...MODES, 'honest']);
@@ -38,24 +39,24 @@ const Line = z.union([
 ]);
 const REMEDY = 'Each line: {"id": 3344, "completion": "…", "mode": "run_tests"}; without mode, --mode counts.';
 
-export async function gradeReal(options: RealGrading, context: CommandContext): Promise<number> {
-  const problems = readProblemFile(await readInput(options.problems), options.problems);
+/** `path`: of the completions. */
+export async function gradeReal(flags: RealGrading, path: string, context: CommandContext): Promise<number> {
+  const problems = readProblemFile(await readInput(flags.problems), flags.problems);
   const unused = problems.reduce((total, problem) => total + problem.unused.length, 0);
   if (unused > 0) {
     const [first] = problems.flatMap((problem) => problem.unused.map(({ why }) => `problem ${problem.id}: it ${why}`));
     context.progress.note(`${unused} asserts cannot be judged and are left out (${first}).`);
   }
-  const items =
-    options.completions === null ? null : await readCompletions(options.completions, problems, options.mode);
+  const items = flags.check ? null : await readCompletions(path, problems, flags.mode);
   const grader = await createPyodideNodeGrader({
-    workers: options.workers,
-    timeLimitMs: options.seconds * 1000,
-    limits: { work: options.millions * 1e6 },
+    workers: flags.workers,
+    timeLimitMs: flags['time-limit'] * 1000,
+    limits: { work: flags['work-limit'] * 1e6 },
   });
   try {
     return items === null
-      ? await check(grader, problems, options, context)
-      : await gradeAll(grader, items, options.json, context);
+      ? await check(grader, problems, flags, context)
+      : await gradeAll(grader, items, flags.json, context);
   } finally {
     await grader.close();
   }
@@ -97,7 +98,7 @@ const SLOW_S = 2;
 async function check(
   grader: Grader,
   problems: readonly LeetcodeProblem[],
-  { json, seconds: limit, millions: work }: RealGrading,
+  { json, 'time-limit': limit, 'work-limit': work }: RealGrading,
   { out, progress, signal }: CommandContext,
 ): Promise<number> {
   // Also lets CPython start before anything is timed.
