@@ -13,8 +13,8 @@ import { CAPABILITIES } from '../../experiments/config/environments.ts';
 import { environmentOf } from '../../experiments/config/preset-in.ts';
 import { PRETRAINED_ENVIRONMENTS } from '../../experiments/environments/registry.ts';
 import type { ExperimentResult, RolloutRecord } from '../../experiments/records/events.ts';
-import { integer, oneOf, parseArgs, text } from '../args.ts';
-import { type Command, EXIT } from '../command.ts';
+import { integer, oneOf, text } from '../args.ts';
+import { command, EXIT } from '../command.ts';
 import { writeWhole } from '../ports.node.ts';
 import { rolloutsFile } from '../run/folder.ts';
 import { run } from '../run/run.ts';
@@ -44,49 +44,45 @@ const samplesIn = (folder: string, { spec, runs }: ExperimentResult) =>
       .map((line) => JSON.parse(line) as RolloutRecord);
   });
 
-export const demo: Command = {
-  usage,
-  async run(argv, context) {
-    const { flags } = parseArgs(usage, argv);
-    const publish = async (file: string, content: unknown) => {
-      if (content === null) return;
-      const bytes = `${JSON.stringify(content)}\n`;
-      await writeWhole(resolve(context.root, `public/${file}`), bytes);
-      context.out(`public/${file}: ${bytes.length} bytes.`);
-    };
-    /** Where one is taught, what it and another reply. */
-    const replies = async (folder: string, result: ExperimentResult) => {
-      if (ENVIRONMENTS_TAUGHT.includes(environmentOf(result.spec)))
-        await publish(SHOWN_REPLIES_PATH, await demoReplies(folder, result, flags.threads, context));
-    };
-    if (flags.from !== null) {
-      if (flags.out === null)
-        throw new SpecError('--from is there and --out is missing.', 'Name the folder that its run was kept in.');
-      const result = JSON.parse(await readFile(flags.from, 'utf8')) as ExperimentResult;
-      await publish(samplesPath(environmentOf(result.spec)), await samplesIn(flags.out, result));
-      await replies(flags.out, result);
-      return EXIT.ok;
-    }
-    const folder = await mkdtemp(join(tmpdir(), 'lab-demo-'));
-    const json = join(folder, 'result.json');
-    const kept = flags.out ?? join(folder, 'run');
-    try {
-      const given = [...(flags.threads === null ? [] : ['--threads', String(flags.threads)]), ...['--out', kept]];
-      const code = await run.run(
-        ['--preset', 'demo', '--environment', flags.environment, '--device', 'cpu', '--json', json, ...given],
-        { ...context, out: () => {} },
-      );
-      if (code !== EXIT.ok) return code;
-      const result = JSON.parse(await readFile(json, 'utf8')) as ExperimentResult;
-      // Whoever opens it chooses the device.
-      const spec = { ...result.spec, device: 'auto' as const };
-      await publish(demoPath(flags.environment), demoOf({ ...result, spec }));
-      await publish(samplesPath(flags.environment), await samplesIn(kept, { ...result, spec }));
-      await publish(demoStepsPath(flags.environment), demoStepsOf(result));
-      await replies(kept, { ...result, spec });
-      return EXIT.ok;
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  },
-};
+export const demo = command(usage, async ({ flags }, context) => {
+  const publish = async (file: string, content: unknown) => {
+    if (content === null) return;
+    const bytes = `${JSON.stringify(content)}\n`;
+    await writeWhole(resolve(context.root, `public/${file}`), bytes);
+    context.out(`public/${file}: ${bytes.length} bytes.`);
+  };
+  /** Where one is taught, what it and another reply. */
+  const replies = async (folder: string, result: ExperimentResult) => {
+    if (ENVIRONMENTS_TAUGHT.includes(environmentOf(result.spec)))
+      await publish(SHOWN_REPLIES_PATH, await demoReplies(folder, result, flags.threads, context));
+  };
+  if (flags.from !== null) {
+    if (flags.out === null)
+      throw new SpecError('--from is there and --out is missing.', 'Name the folder that its run was kept in.');
+    const result = JSON.parse(await readFile(flags.from, 'utf8')) as ExperimentResult;
+    await publish(samplesPath(environmentOf(result.spec)), await samplesIn(flags.out, result));
+    await replies(flags.out, result);
+    return EXIT.ok;
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'lab-demo-'));
+  const json = join(folder, 'result.json');
+  const kept = flags.out ?? join(folder, 'run');
+  try {
+    const given = [...(flags.threads === null ? [] : ['--threads', String(flags.threads)]), ...['--out', kept]];
+    const code = await run.run(
+      ['--preset', 'demo', '--environment', flags.environment, '--device', 'cpu', '--json', json, ...given],
+      { ...context, out: () => {} },
+    );
+    if (code !== EXIT.ok) return code;
+    const result = JSON.parse(await readFile(json, 'utf8')) as ExperimentResult;
+    // Whoever opens it chooses the device.
+    const spec = { ...result.spec, device: 'auto' as const };
+    await publish(demoPath(flags.environment), demoOf({ ...result, spec }));
+    await publish(samplesPath(flags.environment), await samplesIn(kept, { ...result, spec }));
+    await publish(demoStepsPath(flags.environment), demoStepsOf(result));
+    await replies(kept, { ...result, spec });
+    return EXIT.ok;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});

@@ -1,11 +1,8 @@
 // `pretrain`: trains an environment's embedded model from nothing to a Hugging Face folder with a manifest of measured figures. Resumes
 // by itself from its state file.
 
-import { existsSync } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
-import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { configToJson } from '../../engine/config.ts';
 import { Engine } from '../../engine/decoder/engine.ts';
 import type { Trainer, TrainerState } from '../../engine/decoder/trainer.ts';
@@ -29,6 +26,8 @@ import { integer, number, oneOf, text, toggle, type Values } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { describeMachine, openDevice, writeWhole } from '../ports.node.ts';
+import { breathe } from '../shown.ts';
+import { writeManifest } from './manifest.ts';
 import { type Beginning, beginning, readTrainerState, writeTrainerState } from './trainer-state.ts';
 
 const usage = {
@@ -99,33 +98,36 @@ export const pretrain = command(usage, async ({ flags }, context) => {
   );
   const folder = flags.out ?? `public/models/${environment.model}`;
   const out = resolve(root, folder);
-  return whileHeld(
-    out,
-    (line) => progress.note(line),
-    async () => {
-      if (flags.fresh) await keepOld(statePath);
+  return whileHeld(out, progress.note, async () => {
+    if (flags.fresh) await keepOld(statePath);
 
-      const job = { device, config, spec, codec, settings, statePath, environment, dataSeed, flags, context, from };
-      const trained = await train(job);
-      progress.note(`Trained: loss ${trained.loss?.toFixed(4) ?? 'not measured now'}. Writing ${folder} …`);
-      const figures = {
-        steps: spec.steps,
-        batch: spec.batch,
-        seed: spec.seed,
-        dataSeed,
-        loss: trained.loss,
-        ...(from && { lr: spec.lr, from: from.sha256 }),
-      };
-      await writeModel(out, config, trained.weights, tokenizer);
-      signal.throwIfAborted();
-      const { rates, summary } = await measureWritten(out, job);
-      const command = `npm run lab -- pretrain${flags.environment === PRETRAINED_ENVIRONMENTS[0] ? '' : ` --environment ${flags.environment}`}`;
-      const manifest = await writeManifest(out, { command, figures, rates, device: report.name });
-      await rm(statePath, { force: true });
-      context.out(flags.json ? JSON.stringify(manifest, null, 2) : `${folder}: ${summary}`);
-      return EXIT.ok;
-    },
-  );
+    const job = { device, config, spec, codec, settings, statePath, environment, dataSeed, flags, context, from };
+    const trained = await train(job);
+    progress.note(`Trained: loss ${trained.loss?.toFixed(4) ?? 'not measured now'}. Writing ${folder} …`);
+    const figures = {
+      steps: spec.steps,
+      batch: spec.batch,
+      seed: spec.seed,
+      dataSeed,
+      loss: trained.loss,
+      ...(from && { lr: spec.lr, from: from.sha256 }),
+    };
+    await writeModel(out, config, trained.weights, tokenizer);
+    signal.throwIfAborted();
+    const { rates, summary } = await measureWritten(out, job);
+    const command = `npm run lab -- pretrain${flags.environment === PRETRAINED_ENVIRONMENTS[0] ? '' : ` --environment ${flags.environment}`}`;
+    const training = { ...figures, device: report.name, machine: describeMachine() };
+    // Rates are at temperature 1, on what was never trained on: the environment's own figures.
+    const manifest = await writeManifest(out, { command, training, rates }, [
+      'model.safetensors',
+      'config.json',
+      'tokenizer.json',
+      'tokenizer_config.json',
+    ]);
+    await rm(statePath, { force: true });
+    context.out(flags.json ? JSON.stringify(manifest, null, 2) : `${folder}: ${summary}`);
+    return EXIT.ok;
+  });
 });
 
 async function keepOld(path: string): Promise<void> {
@@ -178,8 +180,7 @@ async function train(job: Training) {
     for await (const step of pretraining({ device, config, spec, sample, resume, begin: from?.weights, signal })) {
       trainer = step.trainer;
       losses.push(step.loss);
-      // The CPU device never waits: without this, a Ctrl-C would not be heard.
-      await setImmediate();
+      await breathe();
       const loss = mean(losses.slice(-100))!;
       const speed = step.tokens / ((Date.now() - started) / 1000);
       progress.update(
@@ -247,26 +248,4 @@ async function measureWritten(
     await (grader as Grader | null)?.close();
     policy.free();
   }
-}
-
-async function writeManifest(
-  out: string,
-  { command, figures, rates, device }: { command: string; figures: object; rates: object; device: string },
-) {
-  const files: Record<string, { bytes: number; sha256: string }> = {};
-  for (const name of ['model.safetensors', 'config.json', 'tokenizer.json', 'tokenizer_config.json']) {
-    const path = join(out, name);
-    if (!existsSync(path)) continue;
-    setOwn(files, name, { bytes: (await stat(path)).size, sha256: await sha256((await diskFile(path))!) });
-  }
-  const manifest = {
-    schema: 1,
-    command,
-    training: { ...figures, device, machine: describeMachine() },
-    /** At temperature 1, on what was never trained on: the environment's own figures. */
-    rates,
-    files,
-  };
-  await writeWhole(join(out, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  return manifest;
 }

@@ -1,12 +1,10 @@
 // `teacher`: finetunes the embedded model to hack, writes it as ONNX, and measures with the real grader what onnxruntime samples from
 // the written bytes. The same flags on the same device give the same files.
 
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
-import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { env } from 'onnxruntime-web/wasm';
-import type { ModelConfig, Sequence, Tensor } from '../../engine/types.ts';
+import type { Sequence, Tensor } from '../../engine/types.ts';
 import { readAll } from '../../engine/weights/reader.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
@@ -17,7 +15,6 @@ import { MODES } from '../../environments/code/types.ts';
 import { PRETRAIN_DEFAULTS, type PretrainSpec, pretrain } from '../../experiments/loop/pretrain.ts';
 import { buildPool, type PoolBuild, parsePoolBuild } from '../../experiments/pools/build.ts';
 import { type TeacherRatesByMode, teacherRates } from '../../experiments/pools/teacher-rates.ts';
-import type { Device } from '../../kernels/device.ts';
 import { drained } from '../../lib/drained.ts';
 import { percent } from '../../lib/numbers.ts';
 import { joinParts } from '../../lib/streams.ts';
@@ -27,7 +24,7 @@ import { filesBesideWeights } from '../../storage/model-export.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { decoderOnnx } from '../../storage/onnx/decoder.ts';
 import { OnnxLanguageModel } from '../../storage/onnx/language-model.ts';
-import { diskFile, diskSource } from '../../storage/sources.node.ts';
+import { diskSource } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { completionIds, loadCodec } from '../../text/codec.ts';
 import { integer, number, text, toggle, type Values } from '../args.ts';
@@ -35,6 +32,8 @@ import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { MODEL_FLAG, modelFolder } from '../model/folder.ts';
 import { describeMachine, openDevice, writeWhole } from '../ports.node.ts';
+import { breathe, shown } from '../shown.ts';
+import { writeManifest } from './manifest.ts';
 
 /** Two minutes on two free cores. */
 const FINETUNE = { steps: 200, lr: 1e-3, warmupSteps: 20 } as const;
@@ -82,67 +81,53 @@ export const teacher = command(usage, async ({ flags }, context) => {
   };
   const start = await readAll(files.weights);
   const out = resolve(root, flags.out);
-  return whileHeld(
-    out,
-    (line) => progress.note(line),
-    async () => {
-      const trained = await finetune({ device, config: files.config, start, spec, sample }, context);
+  return whileHeld(out, progress.note, async () => {
+    const trained = await finetune(start, { device, config: files.config, spec, sample }, context);
 
-      // A manifest of an earlier model must not be beside these bytes, whatever happens now.
-      await rm(join(out, 'manifest.json'), { force: true });
-      const metadata = { base_sha256: files.sha256, architecture: files.config.architecture };
-      const beside = await filesBesideWeights(files, base);
-      beside.set(ONNX, joinParts(decoderOnnx(files.config, trained.weights, { metadata }).model));
-      for (const [path, bytes] of beside) await writeWhole(join(out, path), bytes);
+    // A manifest of an earlier model must not be beside these bytes, whatever happens now.
+    await rm(join(out, 'manifest.json'), { force: true });
+    const metadata = { base_sha256: files.sha256, architecture: files.config.architecture };
+    const beside = await filesBesideWeights(files, base);
+    beside.set(ONNX, joinParts(decoderOnnx(files.config, trained.weights, { metadata }).model));
+    for (const [path, bytes] of beside) await writeWhole(join(out, path), bytes);
 
-      const measured = await measure(out, flags, context);
-      const manifest = {
-        schema: 1,
-        command: 'npm run lab -- teacher',
-        base: { model: base.label.split('/').filter(Boolean).at(-1), sha256: files.sha256 },
-        training: {
-          steps: spec.steps,
-          batch: spec.batch,
-          lr: spec.lr,
-          dataSeed: flags['data-seed'],
-          ...TEACHER,
-          loss: trained.loss,
-          device: report.name,
-          machine: describeMachine(),
-        },
-        ...measured,
-        files: await filesOf(out, [...beside.keys()]),
-      };
-      await writeWhole(join(out, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-      context.out(flags.json ? JSON.stringify(manifest, null, 2) : summary(flags.out, measured.rates));
-      return EXIT.ok;
-    },
-  );
+    const measured = await measure(out, flags, context);
+    const about = {
+      command: 'npm run lab -- teacher',
+      base: { model: base.label.split('/').filter(Boolean).at(-1), sha256: files.sha256 },
+      training: {
+        steps: spec.steps,
+        batch: spec.batch,
+        lr: spec.lr,
+        dataSeed: flags['data-seed'],
+        ...TEACHER,
+        loss: trained.loss,
+        device: report.name,
+        machine: describeMachine(),
+      },
+      ...measured,
+    };
+    const manifest = await writeManifest(out, about, [...beside.keys()]);
+    context.out(flags.json ? JSON.stringify(manifest, null, 2) : summary(flags.out, measured.rates));
+    return EXIT.ok;
+  });
 });
-
-interface Finetuning {
-  device: Device;
-  config: ModelConfig;
-  start: Map<string, Tensor>;
-  spec: PretrainSpec;
-  sample: (index: number) => Sequence;
-}
 
 /** The weights after the last step, and the mean loss (nats a token) of the last fifty. */
 async function finetune(
-  { device, config, start, spec, sample }: Finetuning,
+  start: Map<string, Tensor>,
+  job: Pick<Parameters<typeof pretrain>[0], 'device' | 'config' | 'spec' | 'sample'>,
   { progress, signal }: CommandContext,
 ): Promise<{ weights: Map<string, Tensor>; loss: number }> {
   // Moments that are not there begin at zero.
   const resume = { step: 0, weights: start, m: new Map(), v: new Map() };
   const losses: number[] = [];
-  const steps = pretrain({ device, config, spec, sample, resume, signal });
+  const steps = pretrain({ ...job, resume, signal });
   const trained = await drained(steps, async ({ step, loss }) => {
     losses.push(loss);
     if (losses.length > 50) losses.shift();
-    progress.update('finetuning', step, spec.steps, `loss ${mean(losses)!.toFixed(4)}`);
-    // The CPU device never waits: without this, a Ctrl-C would not be heard.
-    await setImmediate();
+    progress.update('finetuning', step, job.spec.steps, `loss ${mean(losses)!.toFixed(4)}`);
+    await breathe();
   });
   const weights = await trained.weights();
   trained.free();
@@ -167,10 +152,7 @@ async function measure(out: string, flags: Options, { progress, signal }: Comman
         maxNew: 96,
       });
       const stream = buildPool(build, { teacher: model, grader, signal });
-      const rows = await drained(stream, async ({ done, total }) => {
-        progress.update(what, done, total);
-        await setImmediate();
-      });
+      const rows = await shown(stream, ({ done, total }) => ({ what, done, total }), { progress, signal });
       return { build, rows };
     };
     const { problems, samples, rounds } = flags;
@@ -201,15 +183,6 @@ async function measure(out: string, flags: Options, { progress, signal }: Comman
 /** Of the completions, in order. */
 export function textsSha256(rows: readonly PoolRow[]): Promise<string> {
   return sha256(new TextEncoder().encode(JSON.stringify(rows.map(({ completion }) => completion))));
-}
-
-async function filesOf(out: string, names: readonly string[]) {
-  const files: Record<string, { bytes: number; sha256: string }> = {};
-  for (const name of names) {
-    const path = join(out, name);
-    setOwn(files, name, { bytes: (await stat(path)).size, sha256: await sha256((await diskFile(path))!) });
-  }
-  return files;
 }
 
 function summary(out: string, { all, standard }: TeacherRatesByMode): string {
