@@ -1,16 +1,11 @@
 // What goes on at a queue, for the pages that are connected to its relay: who is at what, how much waits, what came in, went back or was set
 // apart, what it took. Counts begin with the relay and are kept in memory alone; they decide nothing.
 import type { Queue, QueueEvents } from 'bullmq';
-import * as z from 'zod/mini';
-import type { Board } from '../../experiments/sweep/relay/messages.ts';
-import { MOST_SHOWN } from '../../experiments/sweep/relay/messages.ts';
-import { checkedBy, type QueuedRun } from '../sweep/queue/redis.ts';
+import { type Board, MOST_SHOWN } from '../../experiments/sweep/relay/messages.ts';
+import { checkedBy, type QueuedRun, RunProgress } from '../sweep/queue/redis.ts';
 
 /** Over which the pace is measured, in milliseconds. */
 const PACE_MS = 10 * 60_000;
-
-/** What workers say of a run while they are at it. */
-const Said = z.object({ step: z.number(), worker: z.optional(z.string()), reward: z.optional(z.nullable(z.number())) });
 
 interface BoardPorts {
   queue: Pick<Queue, 'getActive' | 'getJobCounts'>;
@@ -66,7 +61,7 @@ export class LiveBoard {
     const perHour = (this.#ends.length / Math.max(1, Math.min(PACE_MS, at - this.#from))) * 3_600_000;
     const workers = active.flatMap((job) => {
       const { key, spec } = job.data as QueuedRun;
-      const said = Said.safeParse(job.progress).data;
+      const said = RunProgress.safeParse(job.progress).data;
       if (typeof key !== 'string' || typeof spec?.steps !== 'number') return [];
       const attempt = job.attemptsMade + 1;
       if (attempt > 1) this.#again.add(`${job.id} ${attempt}`);

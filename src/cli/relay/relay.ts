@@ -9,7 +9,7 @@ import { APP_VERSION } from '../../lab/protocol/version.ts';
 import { diskError } from '../../storage/disk.node.ts';
 import { integer, text } from '../args.ts';
 import { command, EXIT } from '../command.ts';
-import { connect, PREFIX, QUEUE } from '../sweep/queue/redis.ts';
+import { connect, lockOf, placeOf, QUEUE } from '../sweep/queue/redis.ts';
 import { LiveBoard } from './board.ts';
 import { Desk, loadClaimed } from './desk.ts';
 import { Door } from './server.ts';
@@ -49,7 +49,7 @@ const usage = {
 
 export const relay = command(usage, async ({ flags }, { signal, progress, out }) => {
   if (flags.queue === null) throw new SpecError('relay needs a queue.', 'Add --queue redis://HOST:PORT.');
-  const note = (line: string) => progress.note(line);
+  const { note } = progress;
   const client = await connect(flags.queue, note);
   const tokens = new Tokens(client, () => Date.now());
   if (flags.revoke !== null) {
@@ -61,16 +61,9 @@ export const relay = command(usage, async ({ flags }, { signal, progress, out })
   const origins = originsOf(flags.origin);
   const tls = await tlsOf(flags.cert, flags.key);
   const leaseMs = flags.lease * 1000;
-  const connection = client.duplicate();
-  const queue = new Queue(QUEUE, { connection: client.duplicate(), prefix: PREFIX });
-  const bull = new Worker(QUEUE, null, {
-    connection,
-    prefix: PREFIX,
-    lockDuration: leaseMs,
-    stalledInterval: leaseMs / 4,
-    maxStalledCount: 1000,
-  });
-  const events = new QueueEvents(QUEUE, { connection: client.duplicate(), prefix: PREFIX });
+  const queue = new Queue(QUEUE, placeOf(client));
+  const bull = new Worker(QUEUE, null, { ...placeOf(client), ...lockOf(leaseMs) });
+  const events = new QueueEvents(QUEUE, placeOf(client));
   // Told of once, by `connect`.
   queue.on('error', () => {});
   bull.on('error', () => {});

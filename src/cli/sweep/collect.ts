@@ -9,7 +9,7 @@ import { toCsv } from '../../lib/csv.ts';
 import { writeWhole } from '../../storage/disk.node.ts';
 import { command, EXIT } from '../command.ts';
 import { stepsParquet, type TableRun } from '../files/steps.ts';
-import { SweepFolder, theOne } from './folder.ts';
+import { SweepFolder } from './folder.ts';
 
 /** A finished run, with what it is a run of. */
 export interface Collected {
@@ -88,7 +88,7 @@ const collectUsage = {
 } as const;
 
 export const sweepCollect = command(collectUsage, async ({ positional }, { out }) => {
-  const folder = await SweepFolder.open(theOne('DIR', positional, collectUsage.name));
+  const folder = await SweepFolder.open(positional[0]);
   const runs = await collected(folder);
   const lines: string[] = [];
   for (const run of runs) lines.push(await lineOf(folder, run));

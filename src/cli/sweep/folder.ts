@@ -2,7 +2,6 @@
 // written whole, and no file has two writers that disagree.
 import { appendFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
 import type { StudyRun } from '../../experiments/kinds/study/results.ts';
@@ -10,7 +9,7 @@ import type { StudyStore } from '../../experiments/kinds/study/runner.ts';
 import { alsoByTime } from '../../experiments/records/checkpoint.ts';
 import { type PlannedRun, planSweep, runsToMake, type SweepPlan, scoreOfRun } from '../../experiments/sweep/plan.ts';
 import { parseSweepSpec, SweepError, type SweepSpec } from '../../experiments/sweep/spec.ts';
-import type { Claims, Holder, OnLost } from '../../storage/claims/claims.ts';
+import type { Claims, OnLost } from '../../storage/claims/claims.ts';
 import { folderClaims } from '../../storage/claims/folder.node.ts';
 import { diskError, makeFolder, namesIn, readOrNull, writeWhole } from '../../storage/disk.node.ts';
 import { openStudyFolder, runFileId, type StudyFolder } from '../study/folder.ts';
@@ -46,6 +45,8 @@ interface SweepState {
   finished: Set<string>;
   /** Set apart, by key. */
   failed: Map<string, Failure[]>;
+  /** Of `open`, what is neither finished nor set apart. */
+  left: OpenRun[];
 }
 
 export class SweepFolder {
@@ -61,7 +62,7 @@ export class SweepFolder {
     this.plan = plan;
     this.#study = openStudyFolder(path);
     const onLost: OnLost = ({ id, worker, step, token }) =>
-      this.#saveFailure(id, token, { kind: 'lost', worker, step, message: `Worker ${worker} ended at step ${step}.` });
+      this.fail(id, token, { kind: 'lost', worker, step, message: `Worker ${worker} ended at step ${step}.` });
     this.claims = folderClaims(join(path, 'claims'), { lease, onLost });
   }
 
@@ -160,11 +161,8 @@ export class SweepFolder {
           if (run) this.#scores.set(key, scoreOfRun(run.record, this.plan.metric));
         }
     const runs = runsToMake(this.plan, this.#scores, new Set(failed.keys()));
-    return { open: runs.map((run) => ({ ...run, id: this.idOf(run.key) })), finished, failed };
-  }
-
-  holders(): Promise<Holder[]> {
-    return this.claims.holders();
+    const open = runs.map((run) => ({ ...run, id: this.idOf(run.key) }));
+    return { open, finished, failed, left: open.filter(({ key }) => !finished.has(key) && !failed.has(key)) };
   }
 
   async failures(id: string): Promise<Failure[]> {
@@ -188,10 +186,6 @@ export class SweepFolder {
   }
 
   async fail(id: string, token: string, failure: Omit<Failure, 'schema'>): Promise<void> {
-    await this.#saveFailure(id, token, failure);
-  }
-
-  async #saveFailure(id: string, token: string, failure: Omit<Failure, 'schema'>): Promise<void> {
     const message = failure.message.slice(0, 20_000);
     const text = `${JSON.stringify({ schema: 1, ...failure, message })}\n`;
     await writeWhole(join(this.path, 'failures', id, `${token}.json`), text);
@@ -255,25 +249,16 @@ export class SweepFolder {
   }
 }
 
-function readSpec(bytes: Buffer, path: string): SweepSpec {
+const readSpec = (bytes: Buffer, path: string): SweepSpec =>
+  readSweep(bytes, join(path, 'sweep.json'), 'Put the sweep’s own file there again.');
+
+/** Throws SweepError; `remedy` for what is not JSON. */
+export function readSweep(bytes: Buffer, path: string, remedy: string): SweepSpec {
   let value: unknown;
   try {
     value = parseJsonText(bytes.toString('utf8'));
   } catch (cause) {
-    throw new SweepError(
-      `${join(path, 'sweep.json')} is not JSON: ${(cause as Error).message}.`,
-      'Put the sweep’s own file there again.',
-      { cause },
-    );
+    throw new SweepError(`${path} is not JSON: ${(cause as Error).message}.`, remedy, { cause });
   }
   return parseSweepSpec(value);
-}
-
-/** The one argument that is no flag. Throws SpecError. */
-export function theOne(name: 'SPEC' | 'DIR' | 'RESULT', positional: readonly string[], command: string): string {
-  if (positional.length === 1) return positional[0];
-  throw new SpecError(
-    `${command} takes one ${name}, and ${positional.length} are given.`,
-    `See: npm run lab -- ${command} --help`,
-  );
 }

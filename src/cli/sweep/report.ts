@@ -1,13 +1,12 @@
 // `sweep report`: writes what a sweep came to as Markdown and JSON, and the sweep that trains its best configuration on fresh seeds.
 import { join, relative } from 'node:path';
-import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { type RunSpec, SETTING_NAMES } from '../../experiments/config/spec.ts';
 import { groupsOf, reportOf } from '../../experiments/sweep/report.ts';
 import { reportMarkdown } from '../../experiments/sweep/report-text.ts';
 import { writeWhole } from '../../storage/disk.node.ts';
-import { nearest, text, toggle } from '../args.ts';
+import { text, toggle, unknownName } from '../args.ts';
 import { command, EXIT } from '../command.ts';
-import { SweepFolder, theOne } from './folder.ts';
+import { SweepFolder } from './folder.ts';
 
 const usage = {
   name: 'sweep report',
@@ -26,16 +25,16 @@ const shown = (path: string): string => (relative('.', path).startsWith('..') ? 
 const GROUPS: readonly string[] = [...SETTING_NAMES, 'arm', 'seed'];
 
 export const sweepReport = command(usage, async ({ flags, positional }, { out }) => {
-  const folder = await SweepFolder.open(theOne('DIR', positional, usage.name));
+  const folder = await SweepFolder.open(positional[0]);
   const by = flags.by?.split(',').map((name) => name.trim()) ?? [];
   for (const name of by)
-    if (!GROUPS.includes(name)) {
-      const guess = nearest(name, GROUPS);
-      throw new SpecError(
-        `--by ${name}: there is no such option${guess ? `; did you mean ${guess}?` : '.'}`,
+    if (!GROUPS.includes(name))
+      throw unknownName(
+        `--by ${name}: there is no such option`,
+        name,
+        GROUPS,
         'npm run lab -- run --settings lists them.',
       );
-    }
   const { failed } = await folder.state();
   const runs = new Map([...(await folder.all())].map(([key, { record }]) => [key, record]));
   const report = reportOf(folder.plan, runs, new Set(failed.keys()));

@@ -1,15 +1,14 @@
 // `sweep plan`, `sweep run`, `sweep schema`: a sweep's file, what it takes, and its runs in processes of this machine.
 import { availableParallelism } from 'node:os';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { planSweep } from '../../experiments/sweep/plan.ts';
-import { parseSweepSpec, SweepError, type SweepSpec, sweepJsonSchema } from '../../experiments/sweep/spec.ts';
+import { SweepError, type SweepSpec, sweepJsonSchema } from '../../experiments/sweep/spec.ts';
 import { readOrNull } from '../../storage/disk.node.ts';
 import { integer, text, toggle } from '../args.ts';
 import { workInChildren } from '../claimed.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { estimateSweep, planLines } from './estimate.ts';
-import { SweepFolder, theOne } from './folder.ts';
+import { readSweep, SweepFolder } from './folder.ts';
 import { statusText } from './status.ts';
 import { drainClaims } from './worker.ts';
 
@@ -32,13 +31,7 @@ export async function readSweepFile(path: string): Promise<SweepSpec> {
       `${path} has ${bytes.length} bytes; ${MOST_BYTES} are allowed.`,
       'List fewer values, or give ranges.',
     );
-  let value: unknown;
-  try {
-    value = parseJsonText(bytes.toString('utf8'));
-  } catch (cause) {
-    throw new SweepError(`${path} is not JSON: ${(cause as Error).message}.`, 'Correct the file.', { cause });
-  }
-  return parseSweepSpec(value);
+  return readSweep(bytes, path, 'Correct the file.');
 }
 
 const planUsage = {
@@ -49,7 +42,7 @@ const planUsage = {
 } as const;
 
 export const sweepPlan = command(planUsage, async ({ flags, positional }, { out, root }) => {
-  const plan = planSweep(await readSweepFile(theOne('SPEC', positional, planUsage.name)));
+  const plan = planSweep(await readSweepFile(positional[0]));
   const lines = planLines(plan, await estimateSweep(plan, root), flags.jobs);
   out([...lines, ...(flags.list ? plan.configurations.map(({ label }) => label) : [])].join('\n'));
   return EXIT.ok;
@@ -86,7 +79,7 @@ const runUsage = {
 } as const;
 
 export const sweepRun = command(runUsage, async ({ flags, positional }, context) => {
-  const spec = await readSweepFile(theOne('SPEC', positional, runUsage.name));
+  const spec = await readSweepFile(positional[0]);
   if (flags.out === null) throw new SpecError('sweep run needs a folder.', 'Add --out DIR.');
   const plan = planSweep(spec);
   for (const line of planLines(plan, await estimateSweep(plan, context.root), flags.jobs)) context.progress.note(line);
@@ -96,7 +89,7 @@ export const sweepRun = command(runUsage, async ({ flags, positional }, context)
   if (flags.queue === null) await train(folder, flags, context);
   else {
     const { feed } = await import('./queue/feed.ts');
-    await feed(folder, flags.queue, context.signal, (line) => context.progress.note(line));
+    await feed(folder, flags.queue, context.signal, context.progress.note);
   }
   context.out(await statusText(folder));
   const { open, finished } = await folder.state();
@@ -106,9 +99,8 @@ export const sweepRun = command(runUsage, async ({ flags, positional }, context)
 async function train(
   folder: SweepFolder,
   { jobs, threads }: { jobs: number; threads: number | null },
-  { root, signal, progress }: CommandContext,
+  { root, signal, progress: { note } }: CommandContext,
 ): Promise<void> {
-  const note = (line: string) => progress.note(line);
   if (jobs === 1) {
     await drainClaims(folder, { root, threads, most: null, signal, note });
     return;

@@ -1,9 +1,14 @@
-// What is given to Slurm: the batch scripts of a sweep's array and of the job that ends it, and the cluster's own commands. Slurm
-// decides when and where; which run a task takes is the folder's to say, so that no task is bound to a run.
+// What is given to Slurm: the batch scripts of a sweep's array and of the job that ends it, and the cluster's own commands; and the jobs
+// that came of it, which are kept in the sweep's folder. Slurm decides when and where; which run a task takes is the folder's to say, so
+// that no task is bound to a run.
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import * as z from 'zod/mini';
 import { SweepError } from '../../experiments/sweep/spec.ts';
+import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
 
 /** The cluster's scheduler refused, or is not there. */
 export class SlurmError extends LabError {}
@@ -128,7 +133,7 @@ export function endScript(options: SlurmOptions, place: SlurmPlace): string {
 }
 
 /** One of Slurm's commands; what it printed. Throws SlurmError. */
-export async function slurm(program: 'sbatch' | 'scancel' | 'squeue', args: readonly string[]): Promise<string> {
+async function slurm(program: 'sbatch' | 'scancel' | 'squeue', args: readonly string[]): Promise<string> {
   try {
     return (await promisify(execFile)(program, [...args], { timeout: 60_000 })).stdout.trim();
   } catch (error) {
@@ -157,4 +162,35 @@ export async function submitScript(file: string, after: string | null = null): P
   const [id] = printed.split(';');
   if (/^\d+$/.test(id)) return id;
   throw new SlurmError(`sbatch said ${JSON.stringify(printed.slice(0, 200))}, and no job’s number.`, 'Look at squeue.');
+}
+
+const Submitted = z.object({
+  schema: z.literal(1),
+  jobs: z.array(z.string().check(z.regex(/^\d+$/))).check(z.maxLength(10_000)),
+});
+
+/** Numbers of the jobs that a folder's sweep was submitted as. */
+export async function jobsOf(folder: string): Promise<string[]> {
+  const bytes = await readOrNull(join(folder, 'slurm', 'jobs.json'));
+  return bytes === null ? [] : Submitted.parse(parseJsonText(bytes.toString())).jobs;
+}
+
+export const keepJobs = (folder: string, jobs: readonly string[]): Promise<void> =>
+  writeWhole(join(folder, 'slurm', 'jobs.json'), `${JSON.stringify({ schema: 1, jobs })}\n`);
+
+/** Ends a folder's jobs; how many there were. Those that have ended by themselves are no news. */
+export async function cancelJobs(folder: string): Promise<number> {
+  const jobs = await jobsOf(folder);
+  if (jobs.length > 0) await slurm('scancel', jobs);
+  return jobs.length;
+}
+
+/** What the scheduler says of a folder's jobs, a line each; none where it does not answer. */
+export async function jobLines(folder: string): Promise<string[]> {
+  const jobs = await jobsOf(folder);
+  if (jobs.length === 0) return [];
+  const said = await slurm('squeue', ['--noheader', '--format=  Slurm %i  %T  %r', `--jobs=${jobs.join(',')}`]).catch(
+    () => '',
+  );
+  return said.split('\n').filter((line) => line.trim() !== '');
 }

@@ -7,8 +7,8 @@ import { readOrNull } from '../../storage/disk.node.ts';
 import { integer, text, toggle } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { duration } from '../progress.ts';
-import { SweepFolder, theOne } from './folder.ts';
-import { cancelJobs, jobLines } from './jobs.ts';
+import { type OpenRun, SweepFolder } from './folder.ts';
+import { cancelJobs, jobLines } from './slurm.ts';
 
 export interface SweepStatus {
   /** Of the runs that may be made by now. */
@@ -28,14 +28,13 @@ export interface SweepStatus {
 const SAMPLED = 32;
 
 export async function statusOf(folder: SweepFolder): Promise<SweepStatus> {
-  const { open, finished, failed } = await folder.state();
-  const holders = await folder.holders();
+  const { open, finished, failed, left } = await folder.state();
+  const holders = await folder.claims.holders();
   const byId = new Map(open.map((run) => [run.id, run]));
   const atWork = holders.flatMap((holder) => {
     const run = byId.get(holder.id);
     return run && !finished.has(run.key) ? [{ ...holder, key: run.key, of: run.spec.steps }] : [];
   });
-  const left = open.filter(({ key }) => !finished.has(key) && !failed.has(key));
   let retried = 0;
   for (const { id, key } of open) if (!failed.has(key) && (await folder.failures(id)).length > 0) retried++;
   const done = open.filter(({ key }) => finished.has(key));
@@ -55,9 +54,12 @@ export async function statusOf(folder: SweepFolder): Promise<SweepStatus> {
   };
 }
 
-type Open = Awaited<ReturnType<SweepFolder['state']>>['open'];
-
-async function etaOf(folder: SweepFolder, done: Open, left: Open, workers: number): Promise<number | null> {
+async function etaOf(
+  folder: SweepFolder,
+  done: readonly OpenRun[],
+  left: readonly OpenRun[],
+  workers: number,
+): Promise<number | null> {
   let [cost, seconds] = [0, 0];
   for (const { key, spec } of done.slice(-SAMPLED)) {
     const run = await folder.load(key);
@@ -97,7 +99,7 @@ const statusUsage = {
 } as const;
 
 export const sweepStatus = command(statusUsage, async ({ flags, positional }, { out }) => {
-  const folder = await SweepFolder.open(theOne('DIR', positional, statusUsage.name));
+  const folder = await SweepFolder.open(positional[0]);
   if (flags.json) out(JSON.stringify(await statusOf(folder)));
   else out([await statusText(folder), ...(await jobLines(folder.path))].join('\n'));
   return EXIT.ok;
@@ -111,7 +113,7 @@ const watchUsage = {
 } as const;
 
 export const sweepWatch = command(watchUsage, async ({ flags, positional }, { out, signal }) => {
-  const folder = await SweepFolder.open(theOne('DIR', positional, watchUsage.name));
+  const folder = await SweepFolder.open(positional[0]);
   for (let before = ''; !signal.aborted; ) {
     const now = await statusText(folder);
     if (now !== before) out(now);
@@ -131,7 +133,7 @@ const logsUsage = {
 } as const;
 
 export const sweepLogs = command(logsUsage, async ({ flags, positional }, { out }) => {
-  const folder = await SweepFolder.open(theOne('DIR', positional, logsUsage.name));
+  const folder = await SweepFolder.open(positional[0]);
   const { open } = await folder.state();
   const textOf = async (id: string) => ((await readOrNull(folder.logFile(id)))?.toString() ?? '').trimEnd();
   if (flags.run === null) {
@@ -159,7 +161,7 @@ const cancelUsage = {
 } as const;
 
 export const sweepCancel = command(cancelUsage, async ({ positional }, { out }) => {
-  const folder = await SweepFolder.open(theOne('DIR', positional, cancelUsage.name));
+  const folder = await SweepFolder.open(positional[0]);
   await folder.cancel();
   const jobs = await cancelJobs(folder.path);
   out(`Cancelled${jobs > 0 ? `, with ${jobs} jobs of Slurm` : ''}. Workers stop at their next step.`);

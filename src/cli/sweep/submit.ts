@@ -5,10 +5,18 @@ import { makeFolder, writeWhole } from '../../storage/disk.node.ts';
 import { integer, oneOf, text } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { estimateSweep, planLines, type SweepEstimate } from './estimate.ts';
-import { SweepFolder, theOne } from './folder.ts';
-import { jobsOf, keepJobs } from './jobs.ts';
+import { SweepFolder } from './folder.ts';
 import { readSweepFile } from './run.ts';
-import { arrayScript, endScript, MOST_TASKS, type SlurmOptions, secondsOfTime, submitScript } from './slurm.ts';
+import {
+  arrayScript,
+  endScript,
+  jobsOf,
+  keepJobs,
+  MOST_TASKS,
+  type SlurmOptions,
+  secondsOfTime,
+  submitScript,
+} from './slurm.ts';
 
 const usage = {
   name: 'sweep submit',
@@ -38,7 +46,7 @@ export function askedOf({ longestSeconds, memory }: SweepEstimate, runsPerTask: 
 }
 
 export const sweepSubmit = command(usage, async ({ flags, positional }, { root, progress, out }) => {
-  const spec = await readSweepFile(theOne('SPEC', positional, usage.name));
+  const spec = await readSweepFile(positional[0]);
   if (flags.out === null)
     throw new SpecError('sweep submit needs a folder.', 'Add --out DIR, on a disk that all nodes see.');
   check(
@@ -51,13 +59,12 @@ export const sweepSubmit = command(usage, async ({ flags, positional }, { root, 
   check('partition', flags.partition, (given) => /^[\w.,-]{1,200}$/.test(given), 'a partition’s name');
   const folder = await SweepFolder.create(flags.out, spec);
   const estimate = await estimateSweep(folder.plan, root);
-  const { open, finished, failed } = await folder.state();
-  const isLeft = open.some(({ key }) => !finished.has(key) && !failed.has(key));
-  const left = isLeft ? Math.max(1, estimate.runs - finished.size - failed.size) : 0;
-  if (left === 0) {
+  const state = await folder.state();
+  if (state.left.length === 0) {
     out('Nothing is left to be run. npm run lab -- sweep report DIR says what it came to.');
     return EXIT.ok;
   }
+  const left = Math.max(1, estimate.runs - state.finished.size - state.failed.size);
   const tasks = Math.min(left, MOST_TASKS);
   const runsPerTask = Math.ceil(left / tasks);
   const asked = askedOf(estimate, runsPerTask);

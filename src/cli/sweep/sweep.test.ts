@@ -15,7 +15,7 @@ import { sweepCollect } from './collect.ts';
 import { type Failure, weightOf } from './folder.ts';
 import { sweepPlan, sweepRun } from './run.ts';
 import { sweepCancel, sweepLogs, sweepStatus } from './status.ts';
-import { sweepWorker } from './work.ts';
+import { sweepWorker } from './worker.ts';
 
 vi.mock('node:fs/promises', async (load) => (await import('../testing/full-disk.ts')).withFullDisk(await load()));
 

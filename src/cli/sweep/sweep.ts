@@ -19,7 +19,7 @@ export const sweep = group(
     worker: [
       'DIR',
       'takes runs of a folder that several machines may share',
-      async () => (await import('./work.ts')).sweepWorker,
+      async () => (await import('./worker.ts')).sweepWorker,
     ],
     status: [
       'DIR',

@@ -1,7 +1,6 @@
-// A worker: takes one run after another from a sweep's folder until none is left. Any number of them may work on one folder, on any
-// number of machines; each run comes to the same bytes by whomever it is made.
+// `sweep worker`: takes one run after another from a sweep's folder until none is left, for a person, a batch system, or the command that
+// started it. Any number of workers may be at one folder, on any number of machines; each run comes to the same bytes by whomever it is made.
 import { randomUUID } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { DeviceError, LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { StudyStore } from '../../experiments/kinds/study/runner.ts';
@@ -11,10 +10,39 @@ import type { Claim } from '../../storage/claims/claims.ts';
 import { clearParts } from '../../storage/disk.node.ts';
 import { StorageError } from '../../storage/kv.ts';
 import { thisProcess } from '../../storage/lock.node.ts';
+import { integer, toggle } from '../args.ts';
 import { explain } from '../children.ts';
-import { drainClaimed } from '../claimed.ts';
+import { drainClaimed, serveWork } from '../claimed.ts';
+import { command, EXIT } from '../command.ts';
+import { breathe } from '../shown.ts';
 import { type NodeStudyHost, openStudyHost } from '../study/host.ts';
-import type { OpenRun, SweepFolder } from './folder.ts';
+import { type OpenRun, SweepFolder } from './folder.ts';
+
+const usage = {
+  name: 'sweep worker',
+  summary: 'Takes runs of a sweep’s folder until none is left. Any number of workers, on any number of machines.',
+  positional: ['DIR'],
+  flags: {
+    runs: integer('End after so many runs, or when all others are at work elsewhere.', null, 1),
+    threads: integer('Threads of the CPU device. Changes no digit.', null, 1, 1024),
+    lease: integer('Seconds of silence after which a run is taken from another machine’s worker.', 60, 1, 86_400),
+    child: toggle('For `sweep run --jobs`: works for the process that started it.'),
+  },
+  notes: 'Ctrl-C or SIGTERM: the run is released with its last checkpoint, and another worker goes on from there.',
+} as const;
+
+export const sweepWorker = command(usage, async ({ flags, positional }, { root, signal, progress }) => {
+  const folder = await SweepFolder.open(positional[0], flags.lease * 1000);
+  const { runs: most, threads } = flags;
+  if (!flags.child) {
+    const failed = await drainClaims(folder, { root, threads, most, signal, note: progress.note });
+    return failed > 0 ? EXIT.failed : EXIT.ok;
+  }
+  await serveWork(signal, (both, tell) => ({
+    work: () => drainClaims(folder, { root, threads, most, signal: both, note: (line) => tell('note', line) }),
+  }));
+  return EXIT.ok;
+});
 
 interface WorkOptions {
   root: string;
@@ -25,13 +53,9 @@ interface WorkOptions {
   note(line: string): void;
 }
 
-interface Worked {
-  made: number;
-  failed: number;
-}
-
-/** Throws StoppedError at a stop, and what ends a worker: a device that is lost, a disk that cannot be written. Its run is released. */
-export async function drainClaims(folder: SweepFolder, options: WorkOptions): Promise<Worked> {
+/** How many runs failed. Throws StoppedError at a stop, and what ends a worker: a device that is lost, a disk that cannot be written. Its run is
+ *  released. */
+export async function drainClaims(folder: SweepFolder, options: WorkOptions): Promise<number> {
   const { root, threads, most, signal, note } = options;
   const store = folder.store();
   const hosts = new Hosts({ root, device: folder.plan.spec.device, threads, store, signal });
@@ -44,8 +68,7 @@ export async function drainClaims(folder: SweepFolder, options: WorkOptions): Pr
       async left() {
         if (await folder.isCancelled())
           throw new StoppedError('The sweep is cancelled.', 'Go on: npm run lab -- sweep run SPEC --out DIR');
-        const { open, finished, failed } = await folder.state();
-        return open.filter(({ key }) => !finished.has(key) && !failed.has(key));
+        return (await folder.state()).left;
       },
       async claim({ id, key }) {
         const claim = await folder.claims.claim(id);
@@ -65,7 +88,7 @@ export async function drainClaims(folder: SweepFolder, options: WorkOptions): Pr
   // What another worker, killed meanwhile, left half written.
   await clearParts(folder.path);
   if (worked.made > 0) note(`${worked.made} ${worked.made === 1 ? 'run' : 'runs'} made.`);
-  return worked;
+  return worked.failed;
 }
 
 interface Making {
@@ -87,8 +110,7 @@ async function make(
     note(`${run.id}  ${run.key}`);
     await folder.log(run.id, `taken by ${worker}`);
     for await (const event of runJob({ run, shadows: [], needs: null }, store, await hosts.of(run.spec.model))) {
-      // The CPU device never waits: without this, a stop would not be heard.
-      await setImmediate();
+      await breathe();
       if (event.type === 'step') step = event.row.step;
       claim.at(step);
       const line = lineOf(event, run);

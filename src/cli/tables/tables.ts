@@ -10,7 +10,7 @@ import { text } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { stepsCsv, stepsParquet, type TableRun } from '../files/steps.ts';
 import { collected, tableRuns } from '../sweep/collect.ts';
-import { SweepFolder, theOne } from '../sweep/folder.ts';
+import { SweepFolder } from '../sweep/folder.ts';
 import { EVENTS_FILE, tensorboardOf } from './tensorboard.ts';
 
 const usage = {
@@ -55,7 +55,7 @@ async function runsOf(path: string): Promise<TableRun[]> {
 }
 
 export const tables = command(usage, async ({ flags, positional }, { out }) => {
-  const runs = await runsOf(theOne('RESULT', positional, usage.name));
+  const runs = await runsOf(positional[0]);
   if (flags.out === null) throw new SpecError('tables needs a folder to write to.', 'Add --out DIR.');
   await makeFolder(flags.out);
   await writeWhole(join(flags.out, 'steps.csv'), stepsCsv(runs));

@@ -4,9 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import * as z from 'zod/mini';
 import type { OpenRun, SweepFolder } from '../folder.ts';
-import { AGAIN, connect, DONE, JOB_OPTIONS, jobIdOf, LIARS, PREFIX, QUEUE, resultOf } from './redis.ts';
+import { AGAIN, connect, DONE, JOB_OPTIONS, jobIdOf, LIARS, placeOf, QUEUE, RunProgress, resultOf } from './redis.ts';
 import { loadResult } from './store.ts';
 
 /** Between two looks at what has been finished. */
@@ -27,7 +26,7 @@ export async function feed(
   note: (line: string) => void,
 ): Promise<void> {
   const client = await connect(url, note);
-  const queue = new Queue(QUEUE, { connection: client.duplicate(), prefix: PREFIX });
+  const queue = new Queue(QUEUE, placeOf(client));
   // Told of once, by `connect`.
   queue.on('error', () => {});
   const given = new Set<string>();
@@ -37,8 +36,7 @@ export async function feed(
       if (signal.aborted) throw new StoppedError('Stopped.', 'The same command goes on; workers go on meanwhile.');
       if (await folder.isCancelled()) throw new StoppedError('The sweep is cancelled.', 'The same command goes on.');
       await takeBack(given, reported.liars, { folder, client, queue, note });
-      const { open, finished, failed } = await folder.state();
-      const left = open.filter(({ key }) => !finished.has(key) && !failed.has(key));
+      const { left } = await folder.state();
       if (left.length === 0) return;
       const done = new Set(await client.smembers(DONE));
       for (const run of left) await look(run, done, given, reported.steps, { folder, client, queue, note });
@@ -69,14 +67,6 @@ async function takeBack(given: Set<string>, liars: Set<string>, { folder, client
   }
 }
 
-/** What workers of a queue say of a run while they are at it. */
-const Progress = z.object({
-  step: z.number(),
-  of: z.number(),
-  worker: z.optional(z.string()),
-  reward: z.optional(z.nullable(z.number())),
-});
-
 async function look(
   run: OpenRun,
   done: ReadonlySet<string>,
@@ -105,11 +95,11 @@ async function look(
   }
   const job = await queue.getJob(id);
   if (!job) return;
-  const at = Progress.safeParse(job.progress);
+  const at = RunProgress.safeParse(job.progress);
   if (at.success && steps.get(id) !== at.data.step) {
-    const { step, of, worker, reward } = at.data;
+    const { step, worker, reward } = at.data;
     steps.set(id, step);
-    await folder.log(run.id, `step ${step}/${of}  ${worker ?? ''}  reward ${reward?.toFixed(3) ?? '–'}`);
+    await folder.log(run.id, `step ${step}/${spec.steps}  ${worker ?? ''}  reward ${reward?.toFixed(3) ?? '–'}`);
   }
   if ((await job.getState()) !== 'failed') return;
   const message = job.failedReason || 'It failed without a word.';

@@ -25,6 +25,19 @@ export const LIARS = `${PREFIX}:liars`;
 /** Of a job: tried again as often as in a folder; a worker's death is no failure of the run. */
 export const JOB_OPTIONS = { attempts: MOST_FAILURES, removeOnComplete: true } as const;
 
+/** Of a worker that dies others may go on with the run, as often as that happens. */
+const MOST_DEATHS = 1000;
+
+/** How whoever takes runs keeps their locks. */
+export const lockOf = (leaseMs: number) => ({
+  lockDuration: leaseMs,
+  stalledInterval: leaseMs / 4,
+  maxStalledCount: MOST_DEATHS,
+});
+
+/** Where BullMQ finds the queue, with a connection of its own: one that is away is told of by `connect`. */
+export const placeOf = (client: Redis) => ({ connection: client.duplicate(), prefix: PREFIX });
+
 /** What a job holds. */
 export interface QueuedRun {
   key: string;
@@ -33,6 +46,13 @@ export interface QueuedRun {
 }
 
 const queued = z.object({ key: z.string().check(z.maxLength(10_000)), spec: runSpec, device: z.enum(DEVICE_CHOICES) });
+
+/** What workers say of a run while they are at it. */
+export const RunProgress = z.object({
+  step: z.number(),
+  worker: z.optional(z.string()),
+  reward: z.optional(z.nullable(z.number())),
+});
 
 /** Equal ids are equal runs on one kind of device. */
 export const jobIdOf = ({ key, device }: Pick<QueuedRun, 'key' | 'device'>): string =>

@@ -10,6 +10,7 @@ import { seal, sealJson, unsealJson } from '../../../storage/sealed.ts';
 import { isCheckpoint } from '../../files/checkpoint.node.ts';
 import { readState } from '../../files/kept-state.node.ts';
 import { isDelta } from '../../run/step-folder.ts';
+import { RUN_MEMBERS } from '../../study/folder.ts';
 import { DONE, PREFIX, QueueError, resultOf } from './redis.ts';
 
 const MADE_AGAIN = 'Delete that key: the run is made again from its beginning.';
@@ -61,13 +62,11 @@ export function redisStore(client: Redis, id: string): StudyStore {
   };
 }
 
-const MEMBERS: readonly (keyof StudyRun)[] = ['key', 'record', 'rerouted', 'seconds', 'by'];
-
 /** Null where it is not finished. Throws DamagedError, and QueueError for another run's. */
 export async function loadResult(client: Redis, id: string, key: string): Promise<StudyRun | null> {
   const bytes = await client.getBuffer(resultOf(id));
   if (bytes === null) return null;
-  const run = await unsealJson<StudyRun>(bytes, MEMBERS, resultOf(id), MADE_AGAIN);
+  const run = await unsealJson<StudyRun>(bytes, RUN_MEMBERS, resultOf(id), MADE_AGAIN);
   if (run.key === key && run.record?.status === 'done') return run;
   throw new QueueError(`${resultOf(id)} is not the run ${key}.`, MADE_AGAIN);
 }

@@ -1,5 +1,5 @@
 // `worker --queue URL`: takes runs from a queue until it is stopped, on any machine that reaches the server.
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { DeviceError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
@@ -9,12 +9,11 @@ import { thisProcess } from '../../../storage/lock.node.ts';
 import { integer, text } from '../../args.ts';
 import { explain } from '../../children.ts';
 import { command } from '../../command.ts';
+import { breathe } from '../../shown.ts';
 import { Hosts } from '../worker.ts';
-import { connect, PREFIX, QUEUE, QueueError, readQueued } from './redis.ts';
+import { connect, lockOf, placeOf, QUEUE, QueueError, readQueued } from './redis.ts';
 import { redisStore } from './store.ts';
 
-/** Of a worker that dies others may go on with the run, as often as that happens. */
-const MOST_DEATHS = 1000;
 /** Of a stopped worker's wait for a server that is away. */
 const GIVE_UP_MS = 5000;
 /** Between two words on how far a run is. */
@@ -39,8 +38,7 @@ const usage = {
 
 export const queueWorker = command(usage, async ({ flags }, { root, signal, progress }) => {
   if (flags.queue === null) throw new SpecError('worker needs a queue.', 'Add --queue redis://HOST:PORT.');
-  const client = await connect(flags.queue, (line) => progress.note(line));
-  const lockDuration = flags.lease * 1000;
+  const client = await connect(flags.queue, progress.note);
   const hosts = new Map<DeviceChoice, Hosts>();
   const { pid, host } = thisProcess();
   let end = (_: unknown) => {};
@@ -60,8 +58,7 @@ export const queueWorker = command(usage, async ({ flags }, { root, signal, prog
     let reportedAt = 0;
     try {
       for await (const event of runJob({ run, shadows: [], needs: null }, store, await own.of(run.spec.model))) {
-        // The CPU device never waits: without this, neither a stop nor the lock's clock would be heard.
-        await setImmediate();
+        await breathe();
         if (event.type !== 'step' || performance.now() - reportedAt < TELL_MS) continue;
         reportedAt = performance.now();
         const worker = `${host}:${pid}`;
@@ -76,14 +73,7 @@ export const queueWorker = command(usage, async ({ flags }, { root, signal, prog
       throw new WaitingError();
     }
   };
-  const worker = new Worker(QUEUE, process_, {
-    connection: client.duplicate(),
-    prefix: PREFIX,
-    concurrency: 1,
-    lockDuration,
-    stalledInterval: lockDuration / 4,
-    maxStalledCount: MOST_DEATHS,
-  });
+  const worker = new Worker(QUEUE, process_, { ...placeOf(client), ...lockOf(flags.lease * 1000), concurrency: 1 });
   worker.on('failed', (job, error) =>
     progress.note(`Failed: ${job?.data?.key ?? '?'}: ${error.message.split('\n')[0]}`),
   );
