@@ -79,19 +79,9 @@ export function tableOf(rows: readonly BenchRow[], { agents, splits, runs, price
   return agents.map((agent) => {
     const own = rows.filter((row) => row.agent === agent);
     const costs = own.map((row) => costOf(row, prices));
-    const bySplit = splits.map(
-      (split) =>
-        [
-          split,
-          shareOf(
-            own.filter((row) => row.split === split),
-            runs,
-          ),
-        ] as const,
-    );
     return {
       agent,
-      bySplit: Object.fromEntries(bySplit),
+      bySplit: Object.fromEntries(splits.map((split) => [split, shareOf(own, runs, [split])])),
       mean: shareOf(own, runs),
       macro: shareOf(own, runs, splits),
       ...metricsOf(own),

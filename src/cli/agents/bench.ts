@@ -7,13 +7,12 @@ import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { UNIVERSE as SMALL_UNIVERSE } from '../../environments/agents/task.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
-import { type BenchOptions, usage } from './bench-flags.ts';
+import { type BenchOptions, noiseName, usage } from './bench-flags.ts';
 import { shownRow } from './bench-rows.ts';
 import { Bench, type Job } from './bench-runs.ts';
 import { tableOf, tableText } from './bench-tables.ts';
 import { FetchedApps } from './fetched-apps.ts';
 import { checkConcurrency } from './in-parallel.ts';
-import { noiseName } from './noise.ts';
 import { type AgentName, agentOf } from './players.ts';
 import { openSet, SET_SPLITS, type SetEntry } from './scenario-set.node.ts';
 

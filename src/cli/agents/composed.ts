@@ -27,7 +27,6 @@ const usage = {
   name: 'are composed',
   summary:
     'Asks a model composed forms of all five splits and prints what share it passes; of rows alone where none is named.',
-  positional: [],
   flags: {
     model: text('DIR', 'The folder of a model of composed forms.', null),
     'model-name': text('NAME', 'Its name in rows; the folder’s where absent.', null),

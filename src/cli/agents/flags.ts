@@ -13,9 +13,9 @@ import { contentKey } from '../../experiments/records/artifacts.ts';
 import { integer, oneOf, text, toggle, type Values } from '../args.ts';
 import type { CommandContext } from '../command.ts';
 import { JudgeCache } from './judge-cache.ts';
-import type { OpenedModel } from './local-model.ts';
 import type { ModelFlags } from './model-flags.ts';
 import { openModel } from './open-model.ts';
+import type { OpenedModel } from './players.ts';
 
 export const JUDGE_FLAGS = {
   soft: oneOf(
@@ -93,7 +93,7 @@ const settingsOf = (flags: JudgeFlags & DeviceFlags, { id }: OpenedModel) => ({
 
 /** The model that the judge's flags name. Several answers to a question are drawn, a single one is greedy. */
 export function openJudgeModel(flags: JudgeFlags & DeviceFlags, context: Context): Promise<OpenedModel> {
-  const { device, threads, 'judge-model': model, 'judge-endpoint': endpoint, 'judge-name': name } = flags;
+  const { 'judge-model': model, 'judge-endpoint': endpoint, 'judge-name': name } = flags;
   if ((model === null) === (endpoint === null))
     throw new SpecError(
       'A judge with a model needs one.',
@@ -103,12 +103,11 @@ export function openJudgeModel(flags: JudgeFlags & DeviceFlags, context: Context
     throw new SpecError('The judge has no name on its server.', 'Add --judge-name NAME.');
   return openModel(
     {
+      ...flags,
       retries: flags.retries ?? DEFAULT_RETRIES,
       'answer-within': flags['answer-within'] ?? DEFAULT_WITHIN,
       model,
       endpoint,
-      device,
-      threads,
       'model-name': name,
       'key-env': flags['judge-key-env'],
       temperature: flags['judge-votes'] > 1 ? 0.7 : 0,

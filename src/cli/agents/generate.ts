@@ -14,7 +14,6 @@ import { writeNew } from '../files/new-file.node.ts';
 const usage = {
   name: 'are generate',
   summary: 'Writes scenarios over small universes, always the same for the same seed.',
-  positional: [],
   flags: {
     splits: list(SPLITS, 'Of which splits; all where none is named.'),
     n: integer('Scenarios of each split.', 10, 1, 10_000),

@@ -1,30 +1,29 @@
 // A run's answers on the disk as they come: rows beside its trace, so that a server that is lost, a Ctrl-C or a kill does not cost what
 // was answered. The same command goes on from there: what is known is not asked again, and the run is the same to the byte up to it.
-import type { ChatAnswer, ChatModel } from '@projected-grpo-lab/are/chat-model.ts';
+import type { ChatModel } from '@projected-grpo-lab/are/chat-model.ts';
 import { traceText } from '@projected-grpo-lab/are/scenario/export.ts';
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import * as z from 'zod/mini';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { writeWhole } from '../../storage/disk.node.ts';
 import { refuseFile, writeNew } from '../files/new-file.node.ts';
-import { RowFile, type RowKind } from '../files/rows.node.ts';
+import { RowFile, rowsOf } from '../files/rows.node.ts';
 
-interface AnswerRow extends ChatAnswer {
+/** A ChatAnswer, and what it is to. */
+const rowSchema = z.object({
   /** Of the options, the model and the scenario. */
-  readonly made: string;
+  made: z.string(),
   /** Of the conversation that was answered. */
-  readonly asked: string;
-}
+  asked: z.string(),
+  text: z.string(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  seconds: z.number(),
+});
+type AnswerRow = z.infer<typeof rowSchema>;
 
-const ROWS: RowKind<AnswerRow> = {
-  command: 'are run --trace',
-  read(value) {
-    const row = value as Partial<AnswerRow>;
-    const numbers = [row.inputTokens, row.outputTokens, row.seconds];
-    const isRow = [row.made, row.asked, row.text].every((one) => typeof one === 'string');
-    return isRow && numbers.every((one) => typeof one === 'number') ? (row as AnswerRow) : null;
-  },
-};
+const ROWS = rowsOf('are run --trace', rowSchema);
 
 /** What keeps a run: its answers as they come, and its trace. */
 interface KeptRun {
@@ -85,8 +84,8 @@ class KeptAnswers implements KeptRun {
         const asked = await contentKey(turns);
         const known = this.file.rows[this.#count++];
         if (known && known.asked === asked) {
-          const { text, inputTokens, outputTokens, seconds } = known;
-          return { text, inputTokens, outputTokens, seconds };
+          const { made: _, asked: __, ...answer } = known;
+          return answer;
         }
         if (known)
           throw new FormatError(

@@ -8,11 +8,11 @@ import type { Dialect } from '@projected-grpo-lab/are/language/dialect.ts';
 import { decodeAction } from '@projected-grpo-lab/are/language/language.ts';
 import { shownView } from '@projected-grpo-lab/are/language/observation.ts';
 import { LanguageError } from '@projected-grpo-lab/are/language/values.ts';
+import type { Generated, GenerateRequest } from '../../engine/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { promptAfter, promptOf } from '../../text/chatml.ts';
 import type { TextCodec } from '../../text/codec.ts';
 import { breathe } from '../shown.ts';
-import type { Writer } from './writer.ts';
 
 /** Tokens of an action: no right one has as many. */
 const LONGEST = 48;
@@ -20,7 +20,8 @@ const LONGEST = 48;
 const PATIENCE = 8;
 
 export interface LanguageModelParts {
-  readonly generate: Writer['generate'];
+  /** Throws ShapeError where prompt and answer do not fit. */
+  readonly generate: (request: GenerateRequest) => Promise<Generated[]>;
   readonly codec: TextCodec;
   readonly endTokens: readonly number[];
   readonly positions: number;

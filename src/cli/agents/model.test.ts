@@ -19,8 +19,8 @@ import { exportModel } from '../model/export.ts';
 import { areBench } from './bench.ts';
 import { metricsOf } from './bench-tables.ts';
 import { areJudge } from './judge.ts';
-import { openLocalModel } from './local-model.ts';
 import { areRun } from './run.ts';
+import { openLocalModel } from './writer.ts';
 
 interface Asked {
   readonly authorization: string | undefined;

@@ -4,9 +4,8 @@ import { expertOf } from '@projected-grpo-lab/are/augment/expert.ts';
 import type { Verbosity } from '@projected-grpo-lab/are/notifications/notified.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { CommandContext } from '../command.ts';
-import type { OpenedModel } from './local-model.ts';
 import type { ModelFlags } from './model-flags.ts';
-import { type AgentName, type OpenedAgent, reactAgent } from './players.ts';
+import { type AgentName, type OpenedAgent, type OpenedModel, reactAgent } from './players.ts';
 
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal'>;
 
@@ -24,7 +23,7 @@ export async function openAgent(
         'An agent in the compact language needs the folder of its model.',
         'Give --model public/models/tiny-agent.',
       );
-    return (await import('./open-language.ts')).openLanguageAgent({ ...flags, model }, context);
+    return (await import('./writer.ts')).openLanguageAgent({ ...flags, model }, context);
   }
   if (agent !== 'react') return null;
   const opened = await openModel(flags, context);
@@ -48,7 +47,7 @@ export async function openModel(flags: ModelFlags, context: Context): Promise<Op
       'An agent with a model needs one.',
       'Give --model DIR, or --endpoint URL with --model-name NAME.',
     );
-  if (model !== null) return (await import('./local-model.ts')).openLocalModel({ ...flags, model }, context);
+  if (model !== null) return (await import('./writer.ts')).openLocalModel({ ...flags, model }, context);
   if (name === null) throw new SpecError('The server’s model has no name.', 'Add --model-name NAME.');
   const key = keyEnv === null ? null : process.env[keyEnv];
   if (key === undefined)

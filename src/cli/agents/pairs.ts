@@ -10,7 +10,6 @@ import { JUDGE_FLAGS, openJudge } from './flags.ts';
 const usage = {
   name: 'are pairs',
   summary: 'Says how often a judge of texts errs, by what was done to the text.',
-  positional: [],
   flags: {
     ...JUDGE_FLAGS,
     part: oneOf(['all', ...PAIR_PART_NAMES], 'Which pairs.', 'all'),

@@ -37,6 +37,15 @@ interface ModelAgent extends Agent {
   readonly failure: string | null;
 }
 
+/** What answers in words. */
+export interface OpenedModel {
+  /** Of its weights, or its name where they are a server's. */
+  readonly id: string;
+  /** Of each run its own, so that a run is the same whatever was run before it. */
+  seeded(seed: number): ChatModel;
+  free(): void;
+}
+
 export interface OpenedAgent {
   /** In rows. */
   readonly name: string;

@@ -55,17 +55,13 @@ export async function openUser(
   }
   if (flags.concurrency > 1 && model !== null)
     throw new SpecError('A folder’s model answers one run at a time.', 'Leave --concurrency out.');
-  const { device, threads, retries } = flags;
   const opened = await openModel(
     {
+      ...flags,
       model,
       endpoint,
-      device,
-      threads,
-      retries,
       'model-name': name,
       'key-env': flags['user-key-env'],
-      'answer-within': flags['answer-within'],
       temperature: 0.5,
       'max-tokens': MOST_TOKENS,
       'max-calls': 1,

@@ -1,6 +1,12 @@
-// What writes an agent's answers: a folder's model with its words, on the lab's engine, or in onnxruntime where the folder has an ONNX file.
+// A folder's model as what writes an agent's answers, on the lab's engine, or in onnxruntime where the folder has an ONNX file: in a
+// conversation, or in the compact language, where it may also be the expert of an app.
 
+import { expertOf } from '@projected-grpo-lab/are/augment/expert.ts';
+import type { ChatModel } from '@projected-grpo-lab/are/chat-model.ts';
+import { type Dialect, FIRST, SECOND } from '@projected-grpo-lab/are/language/dialect.ts';
 import type { Generated, GenerateRequest, ModelConfig } from '../../engine/types.ts';
+import { COMPOSED } from '../../environments/agents/presentation.ts';
+import { chatAnswer } from '../../lab/models/chat-answer.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { type ModelText, openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
@@ -8,9 +14,12 @@ import { sha256 } from '../../storage/sources.ts';
 import type { CommandContext } from '../command.ts';
 import { openEngine } from '../model/engine.ts';
 import { modelFolder, onnxFileOf } from '../model/folder.ts';
+import { breathe } from '../shown.ts';
+import { LanguageAgent, type LanguageModelParts } from './language-agent.ts';
 import type { ModelFlags } from './model-flags.ts';
+import type { OpenedAgent, OpenedModel } from './players.ts';
 
-export interface Writer {
+interface Writer {
   /** sha-256 of the weights. */
   readonly id: string;
   /** Throws ShapeError where prompt and answer do not fit. */
@@ -25,12 +34,69 @@ export interface Writer {
 }
 
 /** Of the model's flags, those of a folder's. */
-export type WriterFlags = Omit<ModelFlags, 'retries' | 'answer-within'> & { readonly model: string };
+type WriterFlags = Omit<ModelFlags, 'retries' | 'answer-within'> & { readonly model: string };
 
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal'>;
 
-/** Throws FormatError for a folder that is no model's. A folder with both kinds of weights is computed on the engine. */
-export async function openWriter(flags: WriterFlags, context: Context): Promise<Writer> {
+/** As what answers an agent's conversation. Throws FormatError for a folder that is no model's. */
+export async function openLocalModel(flags: WriterFlags, context: Context): Promise<OpenedModel> {
+  const { id, generate, config, words, endTokens, free } = await openWriter(flags, context);
+  const { signal } = context;
+  const parts = { generate, words, endTokens, positions: config.maxPositions };
+  const seeded = (seed: number): ChatModel => {
+    let asked = 0;
+    return {
+      name: flags['model-name'] ?? flags.model,
+      async answer(turns, { stop }) {
+        const from = performance.now();
+        const answer = await chatAnswer(parts, {
+          turns,
+          stop,
+          seed,
+          number: asked++,
+          maxNew: flags['max-tokens'],
+          temperature: flags.temperature,
+          signal,
+          breathe,
+        });
+        return { ...answer, seconds: (performance.now() - from) / 1000 };
+      },
+    };
+  };
+  return { id, seeded, free };
+}
+
+/** As an agent in the compact language. Throws FormatError for a folder that is no model's. */
+export async function openLanguageAgent(flags: WriterFlags, context: Context): Promise<OpenedAgent> {
+  const { id, generate, config, manifest, words, endTokens, free } = await openWriter(flags, context);
+  const { temperature, 'max-calls': maxCalls } = flags;
+  const parts: LanguageModelParts = {
+    generate,
+    codec: words.codec,
+    endTokens,
+    positions: config.maxPositions,
+    dialect: dialectOf(manifest),
+    temperature,
+    maxCalls,
+    signal: context.signal,
+  };
+  return {
+    id,
+    name: flags['model-name'] ?? flags.model,
+    seeded: (seed) => new LanguageAgent(parts, seed),
+    expert: (seed) => expertOf((task) => new LanguageAgent(parts, 1000 * (seed + 1) + task)),
+    free,
+  };
+}
+
+/** The second dialect of a model that was pretrained on composed forms; the first of any other. */
+function dialectOf(manifest: unknown): Dialect {
+  const { command } = (manifest ?? {}) as { command?: unknown };
+  return typeof command === 'string' && command.includes(COMPOSED) ? SECOND : FIRST;
+}
+
+/** A folder with both kinds of weights is computed on the engine. */
+async function openWriter(flags: WriterFlags, context: Context): Promise<Writer> {
   const { root, progress } = context;
   const folder = modelFolder(flags.model, root);
   progress.note(`Reading ${folder} …`);

@@ -3,7 +3,6 @@
 import { RemoteAgent } from '@projected-grpo-lab/are/agents/remote.ts';
 import { runAgent } from '@projected-grpo-lab/are/agents/run.ts';
 import { traceOfRun } from '@projected-grpo-lab/are/agents/trace.ts';
-import type { GenerationTime } from '@projected-grpo-lab/are/agents/types.ts';
 import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
 import { generateScenario, PARTS } from '@projected-grpo-lab/are/generate/generate.ts';
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
@@ -17,6 +16,7 @@ import { type CommandContext, command, EXIT } from '../../command.ts';
 import { APPS_FLAGS, FetchedApps } from '../fetched-apps.ts';
 import { JUDGE_FLAGS, openJudge } from '../flags.ts';
 import { keptRun } from '../kept-answers.ts';
+import { generationOf } from '../model-flags.ts';
 import { readTrace } from '../scenario-set.node.ts';
 import type { Served } from './server.ts';
 
@@ -64,12 +64,10 @@ export const areServe = command(usage, async ({ flags, positional }, context) =>
       config: judge.config,
     });
     for (const skipped of scenario.skipped) progress.note(`Left out: ${skipped}`);
-    const generation: GenerationTime =
-      flags.generation === 'fixed' ? { mode: 'fixed', seconds: flags.seconds } : { mode: flags.generation };
     const playing = runAgent(environment, agent, {
       turns: verifier.turnCount,
       maxSteps: flags['max-steps'],
-      generation,
+      generation: generationOf(flags),
       signal,
       onStep: agent.onStep,
     }).finally(() => agent.end());
