@@ -2,7 +2,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import type { OwnRow } from '../../experiments/characters/own/rows.ts';
 import {
   DOCUMENT_CHARS,
@@ -12,7 +11,7 @@ import {
   SPEC_CHARS,
 } from '../../experiments/characters/own/spec.ts';
 import { type RowKind, readRows } from '../files/rows.node.ts';
-import { readInput } from '../grade/lines.ts';
+import { jsonOrNull, readInput } from '../grade/lines.ts';
 
 /** Bytes of a character in UTF-8, at most: sizes are looked at before anything is read. */
 const BYTES = 4;
@@ -73,13 +72,7 @@ async function readFolder(folder: string, path: string): Promise<string[]> {
 }
 
 function textOf(line: string, where: string): string {
-  let value: unknown = null;
-  try {
-    value = parseJsonText(line);
-  } catch {
-    // Refused below.
-  }
-  const text = (value as { text?: unknown } | null)?.text;
+  const text = (jsonOrNull(line) as { text?: unknown } | null)?.text;
   if (typeof text === 'string' && text !== '') return text;
   throw new FormatError(`${where} has no text.`, 'Write {"text": "…"} a line.');
 }
@@ -97,11 +90,5 @@ export const OWN_ROWS: RowKind<OwnRow> = {
 /** Null where the first line is no row of a person's own characters. Throws FormatError for a file that mixes them. */
 export async function readOwnRows(path: string, note: (line: string) => void): Promise<OwnRow[] | null> {
   const [first = ''] = (await readInput(path)).split('\n', 1);
-  let value: unknown = null;
-  try {
-    value = parseJsonText(first);
-  } catch {
-    // Said by whoever reads the rows.
-  }
-  return isOwn(value) ? readRows(path, OWN_ROWS, note) : null;
+  return isOwn(jsonOrNull(first)) ? readRows(path, OWN_ROWS, note) : null;
 }

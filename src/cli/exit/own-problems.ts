@@ -2,7 +2,6 @@
 // asserts. An answer is shown again as the turn that it was, with what its check said of it: never the right answer.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
 import { QUESTION_SUFFIX } from '../../environments/cat/estimators.ts';
 import type { CodeProblem, Grader, TestCase } from '../../environments/code/types.ts';
@@ -10,6 +9,7 @@ import { type LeetcodeProblem, leetcodeProblem, readProblemFile } from '../../en
 import type { ChatMessage } from '../../text/chat.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';
 import { numberIn } from '../cat/synthesise-problems.ts';
+import { jsonOrNull } from '../grade/lines.ts';
 
 interface Checked {
   /** Share of the checks that the answer passes. */
@@ -29,11 +29,7 @@ const Line = z.object({ question: z.string().check(z.minLength(1)), answer: z.un
 /** Whether a file's problems are judged by running them: its first line says. */
 export function hasAsserts(text: string): boolean {
   const first = text.split('\n').find((line) => line.trim() !== '');
-  try {
-    return Object.hasOwn(parseJsonText(first ?? '') as object, 'gt_answer');
-  } catch {
-    return false; // Said by whoever reads the lines.
-  }
+  return Object.hasOwn(jsonOrNull(first ?? '') ?? {}, 'gt_answer');
 }
 
 /** `grader`: of a file with asserts. Throws FormatError, naming the line. */
@@ -49,13 +45,7 @@ const REMEDY =
 
 function numberOf(line: string, i: number, name: string): OwnProblem {
   const where = `${name}:${i + 1}`;
-  let value: unknown = null;
-  try {
-    value = parseJsonText(line);
-  } catch {
-    // Refused below.
-  }
-  const parsed = Line.safeParse(value);
+  const parsed = Line.safeParse(jsonOrNull(line));
   const truth = parsed.success ? numberIn(String(parsed.data.answer)) : null;
   if (!parsed.success || truth === null)
     throw new FormatError(`${where}: a problem has a \`question\`, and an \`answer\` that is a number.`, REMEDY);

@@ -1,4 +1,5 @@
-// A teacher pool in a file: `.jsonl` or `.jsonl.gz`, and written also as a zip of one file per prompt.
+// A teacher pool in a file: `.jsonl` or `.jsonl.gz`, and written also as a zip of one file per prompt. Lines are text that other tools read
+// as it is, so that their sha-256 is in a file beside them, as sha256sum writes it; the packed forms have sums of their own.
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -6,10 +7,10 @@ import { type PoolRow, poolToJsonl } from '../../environments/code/pool.ts';
 import { groupByProblem, type KeptPool } from '../../experiments/records/pool.ts';
 import type { PoolFormat } from '../../lab/protocol/pools.ts';
 import { readPoolFiles, writePool } from '../../lab/records/pool-files.ts';
-import { readOrNull } from '../../storage/disk.node.ts';
+import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
 import { sha256 } from '../../storage/sources.ts';
+import { type Warn, warnOnStderr } from './kept-state.node.ts';
 import { writeNew } from './new-file.node.ts';
-import { sumOf } from './summed-text.node.ts';
 
 export interface PoolOfFile {
   sha256: string;
@@ -26,25 +27,46 @@ export async function readPoolFile(path: string): Promise<PoolOfFile> {
       cause,
     });
   }
-  await checkSum(path, bytes);
+  if (!(await isAsSummed(path, bytes)))
+    throw new FormatError(
+      `${path} is damaged, or was changed: its sha-256 is not that of ${basename(sumOf(path))}.`,
+      `Have it made again; where you changed it yourself, delete ${basename(sumOf(path))}.`,
+    );
   const lines = poolToJsonl(groupByProblem(await readPoolFiles([{ file: new Blob([bytes]), name: path }])));
   return { sha256: await sha256(new TextEncoder().encode(lines)), kept: { lines, graderVersion: null } };
 }
 
-/** Of lines alone: the packed forms have sums of their own. Throws SpecError where there is another file. */
+/** Throws SpecError where there is another file. */
 export async function writePoolFile(path: string, flag: string, rows: readonly PoolRow[], format: PoolFormat) {
   const bytes = new Uint8Array(await writePool(rows, format).arrayBuffer());
-  if (format === 'jsonl') await writeNew(sumOf(path), flag, `${await sha256(bytes)}  ${basename(path)}\n`);
+  if (format === 'jsonl') await writeNew(sumOf(path), flag, await sumText(path, bytes));
   await writeNew(path, flag, bytes);
 }
 
-async function checkSum(path: string, bytes: Uint8Array): Promise<void> {
+/** Lines that the lab keeps for itself. */
+export async function saveLines(path: string, lines: string): Promise<void> {
+  // The sum first: the same text always has the same, and a text without its sum would go unchecked.
+  await writeWhole(sumOf(path), await sumText(path, new TextEncoder().encode(lines)));
+  await writeWhole(path, lines);
+}
+
+/** Null where there are none, or where they are not what was written: they are made again. */
+export async function loadLines(path: string, warn: Warn = warnOnStderr): Promise<string | null> {
+  const bytes = await readOrNull(path);
+  if (bytes === null) return null;
+  if (await isAsSummed(path, bytes)) return bytes.toString('utf8');
+  warn(`${path} is damaged: its sha-256 is not that of ${basename(sumOf(path))}. It is made again.`);
+  return null;
+}
+
+export const sumOf = (path: string): string => `${path}.sha256`;
+
+const sumText = async (path: string, bytes: Uint8Array) => `${await sha256(bytes)}  ${basename(path)}\n`;
+
+/** True too where there is no sum. */
+async function isAsSummed(path: string, bytes: Uint8Array): Promise<boolean> {
   const sum = await readOrNull(sumOf(path));
-  if (sum === null || sum.toString('latin1').slice(0, 64) === (await sha256(bytes))) return;
-  throw new FormatError(
-    `${path} is damaged, or was changed: its sha-256 is not that of ${basename(sumOf(path))}.`,
-    `Have it made again; where you changed it yourself, delete ${basename(sumOf(path))}.`,
-  );
+  return sum === null || sum.toString('latin1').slice(0, 64) === (await sha256(bytes));
 }
 
 /** By the file's name. Throws SpecError for another ending. */

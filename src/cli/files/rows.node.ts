@@ -66,14 +66,17 @@ function sayUnsealed(path: string, count: number, note: Note): void {
 /** Files that this process writes in, by path, each with what gives it back: held until it ends, where nothing gave it back before. */
 const held = new Map<string, Promise<() => Promise<void>>>();
 
-/** No other process writes in the file from now on. Throws InUseError, StorageError. */
-async function hold(path: string, note: Note): Promise<void> {
+/** No other process writes in the file from now on; what is in it, null where it is not there yet. Throws InUseError, StorageError. */
+async function hold(path: string, note: Note): Promise<Buffer | null> {
   const whole = resolve(path);
   const holding = held.get(whole) ?? holdFile(whole, note);
   held.set(whole, holding);
   await holding.catch((error: unknown) => {
     held.delete(whole);
     throw error;
+  });
+  return readOrNull(path).catch((error: unknown) => {
+    throw diskError(error, path);
   });
 }
 
@@ -95,10 +98,7 @@ export class RowFile<T extends object> {
   /** A file that may have rows of the same kind already. Throws FormatError where it is of something else, DamagedError, InUseError,
    *  StorageError. */
   static async open<T extends object>(path: string, kind: RowKind<T>, note: Note): Promise<RowFile<T>> {
-    await hold(path, note);
-    const bytes = await readOrNull(path).catch((error: unknown) => {
-      throw diskError(error, path);
-    });
+    const bytes = await hold(path, note);
     if (bytes === null) return new RowFile<T>(path, []);
     const { rows, torn, isOpen, unsealed } = await rowsIn(bytes, path, kind);
     sayUnsealed(path, unsealed, note);
@@ -126,10 +126,7 @@ export class RowFile<T extends object> {
 
   /** A new file. Throws SpecError where there is one with something in it: it is never written over. */
   static async create<T extends object>(path: string, note: Note): Promise<RowFile<T>> {
-    await hold(path, note);
-    const bytes = await readOrNull(path).catch((error: unknown) => {
-      throw diskError(error, path);
-    });
+    const bytes = await hold(path, note);
     if (bytes !== null && bytes.length > 0)
       throw new SpecError(`${path} is there already (${bytes.length} bytes).`, 'Name another file, or move it away.');
     return new RowFile<T>(path, []);

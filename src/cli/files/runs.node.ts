@@ -1,12 +1,11 @@
 // Finished runs in a file: what `run --json` writes, or a published file of either form (JSON with `runs`, or packed column by column).
 import { readFile } from 'node:fs/promises';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { runKey } from '../../experiments/kinds/study/key.ts';
 import { PACKED_RUNS, unpackRuns } from '../../experiments/kinds/study/pack.ts';
 import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import { readInput } from '../grade/lines.ts';
+import { jsonOrNull, readInput } from '../grade/lines.ts';
 
 /** Only what is judged of them is looked at. Throws FormatError. */
 export const readRuns = async (path: string): Promise<RunRecord[]> => (await resultIn(path)).runs;
@@ -25,17 +24,9 @@ interface Result {
 }
 
 async function resultIn(path: string): Promise<Result> {
-  const found = parsedOrNull(await readInput(path)) as Partial<Result> | null;
+  const found = jsonOrNull(await readInput(path)) as Partial<Result> | null;
   const runs = found?.runs;
   if (Array.isArray(runs) && runs.every((run) => run?.spec && run.rows && run.evals))
     return { runs, commit: found?.commit };
   throw new FormatError(`${path} has no runs.`, 'Give what `run --json` prints.');
-}
-
-function parsedOrNull(text: string): unknown {
-  try {
-    return parseJsonText(text);
-  } catch {
-    return null;
-  }
 }

@@ -40,19 +40,14 @@ interface Column {
   data: (string | number | null)[];
 }
 
+type Measured = readonly [name: string, of: (row: StepRow) => number | null];
+
 /** A step's numbers by the names that they have outside; what was not measured is null. */
-export function numbersOf({ environment }: RunRecord['spec']): [name: string, of: (row: StepRow) => number | null][] {
+export function numbersOf({ environment }: RunRecord['spec']): Measured[] {
   return [
-    ...Object.entries(TRL).map(
-      ([name, trl]) =>
-        [trl, (row: StepRow) => known(row[name as keyof typeof TRL])] as [string, (row: StepRow) => number | null],
-    ),
+    ...Object.entries(TRL).map(([name, trl]): Measured => [trl, (row) => known(row[name as keyof typeof TRL])]),
     ...metricsOf(environment).map(
-      ({ id }) =>
-        [`student/${id}`, (row: StepRow) => known(metricValue(row.student, id))] as [
-          string,
-          (row: StepRow) => number | null,
-        ],
+      ({ id }): Measured => [`student/${id}`, (row) => known(metricValue(row.student, id))],
     ),
   ];
 }

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { jsonOf } from '../../environments/problem-lines.ts';
 
 /** Of a file that ends in .gz, what is in it. Throws FormatError when it cannot be read. */
@@ -10,6 +11,15 @@ export async function readInput(path: string): Promise<string> {
     return path.endsWith('.gz') ? gunzipSync(await readFile(path)).toString('utf8') : await readFile(path, 'utf8');
   } catch (error) {
     throw new FormatError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, 'Check the path.');
+  }
+}
+
+/** Null for what is not JSON, where whoever looks at the value says what is wrong with it. */
+export function jsonOrNull(text: string): unknown {
+  try {
+    return parseJsonText(text);
+  } catch {
+    return null;
   }
 }
 

@@ -23,8 +23,8 @@ import { completionIds } from '../../text/codec.ts';
 import { integer, number, oneOf, text, toggle, type Values } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
+import { readPairFile } from '../files/given.node.ts';
 import { refuseFile, writeNew } from '../files/new-file.node.ts';
-import { readPairFile } from '../files/pairs.node.ts';
 import { openDevice } from '../ports.node.ts';
 import { breathe } from '../shown.ts';
 import { renderTable } from '../table.ts';
@@ -33,7 +33,6 @@ import { CACHE_FLAG, factorInto, MODEL_FLAG, modelFolder, readModel } from './fo
 const usage = {
   name: 'extract',
   summary: 'Extracts a hack basis (V and S of every Linear) from labelled pairs on a model’s singular directions.',
-  positional: [],
   flags: {
     model: MODEL_FLAG,
     pairs: text('FILE', 'JSON array of {"prompt", "hack", "clean"}.', null),

@@ -17,28 +17,20 @@ import {
 } from '../../experiments/kinds/probe/training.ts';
 import { trajectorySpec } from '../../experiments/kinds/probe/trajectory.ts';
 import type { ProbeReport, Trajectory } from '../../experiments/kinds/probe/types.ts';
+import { contentKey } from '../../experiments/records/artifacts.ts';
 import { APP_VERSION } from '../../lab/protocol/version.ts';
 import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
 import { DamagedError, sealJson, unsealJson } from '../../storage/sealed.ts';
-import { sha256 } from '../../storage/sources.ts';
 import type { CommandContext } from '../command.ts';
-import type { DeviceFlags } from '../device-flags.ts';
 import { loadState, saveState, type Warn, warnOnStderr } from '../files/kept-state.node.ts';
 import { openDevice } from '../ports.node.ts';
 import { openRunFolder, type RunFolder } from '../run/folder.ts';
 import { checkBasis } from '../run/host.ts';
 import { beginAnew, RunDirectory } from '../run-directory.ts';
 import { shown } from '../shown.ts';
-import { type MeasurePart, openProbeModel, type ProbeModelFlags } from './model.ts';
-import { type ProbeLab, poolOf, type TeacherFlags } from './pool.ts';
-
-/** `trajectory`: steps of the trainings; 0 trains nothing. */
-interface MeasureFlags extends TeacherFlags, ProbeModelFlags, DeviceFlags {
-  basis: string | null;
-  out: string | null;
-  fresh: boolean;
-  yes: boolean;
-}
+import type { ProbeFlags } from './flags.ts';
+import { type MeasurePart, openProbeModel } from './model.ts';
+import { type ProbeLab, poolOf } from './pool.ts';
 
 export interface MeasuredProbe {
   report: ProbeReport;
@@ -52,17 +44,13 @@ export interface MeasuredProbe {
 export async function measureProbe(
   first: MeasurePart,
   second: MeasurePart | null,
-  flags: MeasureFlags,
+  flags: ProbeFlags,
   context: CommandContext,
 ): Promise<MeasuredProbe> {
   const { progress, root } = context;
   const { device, report: chosen } = await openDevice({ ...flags, isPlain: true }, progress);
   const model = await openProbeModel(second ? [first, second] : [first], flags, device, context);
-  const name = await sha256(
-    new TextEncoder().encode(
-      JSON.stringify([first.spec, second?.spec ?? null, flags.pool, flags.correct, model.sha256]),
-    ),
-  );
+  const name = await contentKey([first.spec, second?.spec ?? null, flags.pool, flags.correct, model.sha256]);
   const path = flags.out === null ? join(root, '.cache', 'probe', name.slice(0, 12)) : resolve(flags.out);
   const own = new RunDirectory(path);
   await own.prepare(progress.note);
@@ -79,7 +67,7 @@ async function reportIn(
   own: RunDirectory,
   first: MeasurePart,
   second: MeasurePart | null,
-  flags: MeasureFlags,
+  flags: ProbeFlags,
   place: Omit<ProbeLab, 'grader'>,
 ): Promise<ProbeReport> {
   const { path, context } = place;
@@ -108,7 +96,7 @@ async function reportIn(
 async function probeWith(
   { spec, overrides }: MeasurePart,
   pool: ProbePool,
-  flags: MeasureFlags,
+  flags: ProbeFlags,
   { model, device, grader, path, context }: ProbeLab,
 ): Promise<{ report: ProbeReport; trajectory: Trajectory | null }> {
   const { signal } = context;
@@ -116,11 +104,12 @@ async function probeWith(
   const policy = await model.load(spec.vanilla);
   try {
     if (flags.basis !== null) await checkBasis(flags.basis, policy.adapterLayout, modelSha256, context);
-    const given = new Map(flags.basis === null ? [] : [[spec.vanilla.basisFile, flags.basis]]);
-    const pools = new Map(pool.own ? [[pool.own.sha256, pool.own]] : []);
+    const given = {
+      basis: flags.basis === null ? null : { sha256: spec.vanilla.basisFile, path: flags.basis },
+      pool: pool.own && { sha256: pool.own.sha256, kept: pool.own },
+    };
     const warn = context.progress.note;
-    const folderAt = (at: string) =>
-      openRunFolder(at, policy.adapterLayout, modelSha256, given, new Map(), pools, warn);
+    const folderAt = (at: string) => openRunFolder(at, policy.adapterLayout, modelSha256, given, warn);
     const artifacts = flags.basis === null ? null : folderAt(path).artifacts;
     const label = spec.vanilla.adapter === 'lora' ? 'LoRA: ' : '';
     const at = ({ what, done, total }: { what: string; done: number; total: number }) => ({

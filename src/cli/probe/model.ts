@@ -13,6 +13,7 @@ import type { PromptCodec } from '../../text/codec.ts';
 import type { CommandContext } from '../command.ts';
 import { breathing, loadRunModel, openRunModel, planRun, type StorageFlag } from '../run/model.ts';
 import { checkPositions } from '../run/positions.ts';
+import type { ProbeFlags } from './flags.ts';
 
 export interface ProbeModel {
   /** As specs name it. */
@@ -22,16 +23,6 @@ export interface ProbeModel {
   codec: PromptCodec;
   /** With this adapter; to be freed. */
   load: (adapter: AdapterSettings) => Promise<Policy>;
-}
-
-export interface ProbeModelFlags {
-  /** A folder; null: the embedded model. */
-  model: string | null;
-  storage: StorageFlag;
-  cache: string;
-  trajectory: number;
-  seed: number;
-  ratio: number;
 }
 
 /** One adapter's part of a probe. */
@@ -44,7 +35,7 @@ export interface MeasurePart {
 /** Throws SpecError, FormatError. */
 export async function openProbeModel(
   parts: readonly MeasurePart[],
-  flags: ProbeModelFlags,
+  flags: ProbeFlags,
   device: Device,
   context: CommandContext,
 ): Promise<ProbeModel> {
@@ -62,17 +53,14 @@ export async function openProbeModel(
     id,
     codec,
     sha256: await storedSha256(files.sha256, storage),
-    load: async (adapter) =>
-      breathing((await loadRunModel(model, device, adapter, { storage, cache }, context)).policy),
+    load: async (adapter) => breathing(await loadRunModel(model, device, adapter, { storage, cache }, context)),
   };
 
   /** The first that holds every part. */
   async function planned(): Promise<WeightStorage> {
     const specs = parts.map((part) => asExperiment(part, flags));
     const reader = { id, codec, maxPositions: files.config.maxPositions };
-    const tokens = await Promise.all(
-      specs.map((spec) => checkPositions(spec, reader, { problems: null, pairs: null })),
-    );
+    const tokens = await Promise.all(specs.map((spec) => checkPositions(spec, reader)));
     const plan = (wanted: StorageFlag) => specs.map((spec, i) => planRun(wanted, spec, files, tokens[i], device));
     const least = Math.max(...plan(flags.storage).map(({ storage: own }) => STORAGES.indexOf(own)));
     const lines = plan(STORAGES[least]).flatMap(({ line, hostLine }) => [line, hostLine]);
@@ -87,7 +75,7 @@ export async function openProbeModel(
  */
 function asExperiment(
   { spec: { problems, perProblem }, overrides }: MeasurePart,
-  { trajectory, seed, ratio }: ProbeModelFlags,
+  { trajectory, seed, ratio }: ProbeFlags,
 ): ExperimentSpec {
   const replay = { ...overrides, problems, promptsPerStep: 1, groupSize: perProblem };
   return trajectory > 0

@@ -13,6 +13,7 @@ import type { ProbePool } from '../../experiments/kinds/probe/probe.ts';
 import { type ProbeSpec, TEACHER, TEACHER_WORDS } from '../../experiments/kinds/probe/spec.ts';
 import { buildPool, parsePoolBuild } from '../../experiments/pools/build.ts';
 import { templatePool } from '../../experiments/pools/templates.ts';
+import { contentKey } from '../../experiments/records/artifacts.ts';
 import { groupByProblem } from '../../experiments/records/pool.ts';
 import type { Device } from '../../kernels/device.ts';
 import { writePool } from '../../lab/records/pool-files.ts';
@@ -25,6 +26,7 @@ import { adapterParamsOf, checkpointOf } from '../files/checkpoint.node.ts';
 import { readPoolFile } from '../files/pool.node.ts';
 import { writeWhole } from '../ports.node.ts';
 import { shown } from '../shown.ts';
+import type { ProbeFlags } from './flags.ts';
 import type { ProbeModel } from './model.ts';
 
 export interface ProbeLab {
@@ -36,15 +38,8 @@ export interface ProbeLab {
   context: CommandContext;
 }
 
-/** Who the teacher is. */
-export interface TeacherFlags {
-  pool: string;
-  run: string | null;
-  correct: number;
-}
-
 /** Stage 1. The pool is kept as pool.jsonl.gz, and not written by a model twice. */
-export async function poolOf(spec: ProbeSpec, flags: TeacherFlags, lab: ProbeLab): Promise<ProbePool> {
+export async function poolOf(spec: ProbeSpec, flags: ProbeFlags, lab: ProbeLab): Promise<ProbePool> {
   const { problems, perProblem, vanilla } = spec;
   const file = join(lab.path, 'pool.jsonl.gz');
   const key = isGiven(flags) ? null : await keyOf(spec, flags, lab);
@@ -67,22 +62,24 @@ export async function poolOf(spec: ProbeSpec, flags: TeacherFlags, lab: ProbeLab
   return { source, groups, own };
 }
 
+const isFile = ({ pool }: ProbeFlags) => /\.jsonl(\.gz)?$/.test(pool);
+
 /** Read, or graded, in no time. */
-const isGiven = ({ pool }: TeacherFlags) => pool === 'templates' || /\.jsonl(\.gz)?$/.test(pool);
+const isGiven = (flags: ProbeFlags) => flags.pool === 'templates' || isFile(flags);
 
 function keyOf(
   { problems, perProblem, vanilla }: ProbeSpec,
-  { pool, run }: TeacherFlags,
+  { pool, run }: ProbeFlags,
   { model, device, grader }: ProbeLab,
 ): Promise<string> {
   const { modes, dataSeed, maxNew, temperature, seed } = vanilla;
   const decides = [pool, run, problems, perProblem, modes, dataSeed, maxNew, temperature, seed];
-  return sha256(new TextEncoder().encode(JSON.stringify([decides, model.sha256, device.kind, grader.version])));
+  return contentKey([decides, model.sha256, device.kind, grader.version]);
 }
 
 async function writtenPool(
   { problems, perProblem, vanilla }: ProbeSpec,
-  flags: TeacherFlags,
+  flags: ProbeFlags,
   { model, grader, context }: ProbeLab,
 ): Promise<{ rows: PoolRow[]; source: string }> {
   const { signal } = context;
@@ -92,12 +89,12 @@ async function writtenPool(
     const draft = { rows: perProblem, correct: flags.correct };
     const rows = await shown(
       templatePool(set, { dataSeed, draft, grader, artifacts: null, signal }),
-      ({ what, done, total }) => ({ what, done, total }),
+      (at) => at,
       context,
     );
     return { rows, source: `the templates, ${flags.correct} of ${perProblem} hacks of a problem with the right body` };
   }
-  if (/\.jsonl(\.gz)?$/.test(flags.pool)) {
+  if (isFile(flags)) {
     const { kept } = await readPoolFile(flags.pool);
     return { rows: poolFromJsonl(kept.lines), source: flags.pool };
   }

@@ -34,7 +34,9 @@ describe('a run as a command', () => {
     expect(args.join(' ')).not.toContain('aaaa');
     expect(needs).toHaveLength(1);
     const { flags } = parseArgs(run.usage, args);
-    expect(specOf(flags as unknown as Parameters<typeof specOf>[0], 'a'.repeat(64))).toEqual(spec);
+    expect(
+      specOf(flags as unknown as Parameters<typeof specOf>[0], { basis: { sha256: 'a'.repeat(64), path: '' } }),
+    ).toEqual(spec);
     expect(commandText({ args: ['--set', "x=a b'c"], needs: [] })).toBe(
       "npm run lab -- run --set 'x=a b'\\''c' --json run.json",
     );

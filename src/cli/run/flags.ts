@@ -12,14 +12,11 @@ import {
   SETTING_NAMES,
 } from '../../experiments/config/spec.ts';
 import { EMBEDDED_REPLICATES, ENVIRONMENT_NAMES, environmentNamed } from '../../experiments/environments/registry.ts';
-import { diskFile } from '../../storage/sources.node.ts';
-import { sha256 } from '../../storage/sources.ts';
 import { integer, integers, list, oneOf, settings, text, toggle, unknownName, type Values } from '../args.ts';
 import type { CommandContext } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
-import { type PairsOfFile, readPairFile } from '../files/pairs.node.ts';
-import { type PoolOfFile, readPoolFile } from '../files/pool.node.ts';
-import { type ProblemsOfFile, readProblems } from '../files/problems.node.ts';
+import { type Given, nameBasis, readPairFile, readProblems } from '../files/given.node.ts';
+import { readPoolFile } from '../files/pool.node.ts';
 import { CACHE_FLAG } from '../model/folder.ts';
 import { STORAGE_FLAG, STORAGE_NOTES } from '../model/storage-choice.ts';
 import { embeddedStorage, modelIdOf, theOnlyModel } from './model.ts';
@@ -31,7 +28,6 @@ const CUSTOM = 'custom';
 export const usage = {
   name: 'run',
   summary: 'Trains arms × seeds, evaluates every model that they make, and prints the final table.',
-  positional: [],
   flags: {
     preset: oneOf(PRESET_NAMES, 'Where every setting starts from.', 'demo'),
     arms: list(ARM_NAMES, 'What to compare; the preset’s arms where absent.'),
@@ -86,46 +82,35 @@ export const usage = {
 } as const;
 export type Options = Values<typeof usage.flags>;
 
-/** Files of a person's own that the spec names by their contents. */
-export interface Given {
-  /** sha-256 of --basis. */
-  basis: string | null;
-  pool: PoolOfFile | null;
-  pairs: PairsOfFile | null;
-  problems: ProblemsOfFile | null;
-}
-
 /** What the flags ask for: the experiment, and the files that it names. Throws SpecError, FormatError. */
 export async function asking(
   flags: Options,
   { root }: CommandContext,
 ): Promise<{ spec: ExperimentSpec; given: Given }> {
-  const basis = flags.basis === null ? null : await hashOf(flags.basis);
+  const basis = flags.basis === null ? null : await nameBasis(flags.basis);
   const pool = flags['teacher-pool'] === null ? null : await readPoolFile(flags['teacher-pool']);
   const pairs = flags['pair-set'] === null ? null : await readPairFile(flags['pair-set']);
   const problems = flags.problems === null ? null : await readProblems(flags.problems, flags.environment === CUSTOM);
   if (flags.model === null && flags.storage !== 'auto') throw embeddedStorage(flags.storage);
   const model = flags.model === null ? undefined : await modelIdOf(flags.model, root);
-  const spec = specOf(flags, basis, pool?.sha256, pairs ?? undefined, problems ?? undefined, model);
-  return { spec, given: { basis, pool, pairs, problems } };
+  const given = { basis, pool, pairs, problems };
+  return { spec: specOf(flags, given, model), given };
 }
 
 /** Flags → the one schema that form, URL and storage use. Throws SpecError. */
 export function specOf(
   flags: Pick<Options, 'preset' | 'arms' | 'seeds' | 'steps' | 'set' | 'device'> &
     Partial<Pick<Options, 'environment'>>,
-  basis: string | null,
-  teacherPool?: string,
-  own?: PairsOfFile,
-  problems?: ProblemsOfFile,
+  given: Partial<Given> | null,
   model?: string,
 ): ExperimentSpec {
-  const overrides: Record<string, unknown> = own ? { pairSet: own.id, pairs: own.pairs.length } : {};
+  const { basis, pool, pairs, problems } = given ?? {};
+  const overrides: Record<string, unknown> = pairs ? { pairSet: pairs.id, pairs: pairs.pairs.length } : {};
   Object.assign(overrides, overridesOf(flags.set));
   if (model !== undefined) overrides.model = theOnlyModel(model, overrides.model);
   if (flags.steps !== null) overrides.steps = flags.steps;
-  if (basis !== null) Object.assign(overrides, { basisSource: 'file', basisFile: basis });
-  if (teacherPool !== undefined) overrides.teacherPool = teacherPool;
+  if (basis) Object.assign(overrides, { basisSource: 'file', basisFile: basis.sha256 });
+  if (pool) overrides.teacherPool = pool.sha256;
   if (problems) overrides.environment = problems.environment;
   if (flags.environment === CUSTOM && !problems)
     throw new SpecError(
@@ -164,14 +149,4 @@ export function overridesOf(set: Record<string, string>): Record<string, unknown
     else setOwn(overrides, name, kind === 'choices' ? value.split(',').filter((item) => item !== '') : value);
   }
   return overrides;
-}
-
-export async function hashOf(path: string): Promise<string> {
-  const file = await diskFile(path);
-  if (!file)
-    throw new SpecError(
-      `--basis ${path}: there is no such file.`,
-      'Name a safetensors file with V/<module> and S/<module>.',
-    );
-  return sha256(file);
 }

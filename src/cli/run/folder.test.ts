@@ -14,7 +14,7 @@ import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
 import type { RunRecord, StepTiming } from '../../experiments/records/events.ts';
 import { readCheckpointFile } from '../../storage/checkpoint-file.ts';
 import { bytesSource } from '../../storage/safetensors.ts';
-import { readPairFile } from '../files/pairs.node.ts';
+import { readPairFile } from '../files/given.node.ts';
 import { readTrainerState, writeTrainerState } from '../make/trainer-state.ts';
 import { writeWhole } from '../ports.node.ts';
 import { openRunFolder } from './folder.ts';
@@ -137,15 +137,7 @@ describe('run folder', () => {
   };
   async function savedTwice() {
     const warnings: string[] = [];
-    const folder = openRunFolder(
-      root,
-      layout,
-      'sha',
-      undefined,
-      undefined,
-      undefined,
-      (line) => void warnings.push(line),
-    );
+    const folder = openRunFolder(root, layout, 'sha', {}, (line) => void warnings.push(line));
     await folder.checkpoints.save(stepTwo);
     await folder.checkpoints.save(stepFour);
     return { folder, warnings, load: () => folder.checkpoints.load('cli/route/41') };
@@ -261,7 +253,7 @@ describe('run folder', () => {
     const own = await readPairFile(file);
     expect(own).toEqual({ id: await pairSetId(pairs), pairs });
     await expect(readPairFile(join(root, 'none.json'))).rejects.toThrow(/none\.json: ENOENT/);
-    const reading = openRunFolder(root, layout, 'sha', new Map([['mine', path]]), new Map([[own.id, own.pairs]]));
+    const reading = openRunFolder(root, layout, 'sha', { basis: { sha256: 'mine', path }, pairs: own });
     expect(await reading.artifacts.loadPairs(own.id)).toEqual(pairs);
     expect(await reading.artifacts.loadPairs('pairs:other')).toBeNull();
     expect(await reading.artifacts.loadBasis('mine')).toEqual(basis);

@@ -6,11 +6,9 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { RawBasis } from '../../algorithms/extraction.ts';
 import { deployed } from '../../algorithms/optimizer.ts';
 import type { AdapterLayout } from '../../engine/types.ts';
-import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import type { ArtifactStore } from '../../experiments/records/artifacts.ts';
 import type { CheckpointStore } from '../../experiments/records/checkpoint.ts';
 import type { RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
-import type { KeptPool } from '../../experiments/records/pool.ts';
 import type { StepStore } from '../../experiments/records/steps.ts';
 import { readRun } from '../../lab/records/schema.ts';
 import { adapterMetadata, readBasisFile, writeBasisFile } from '../../storage/basis-file.ts';
@@ -19,8 +17,9 @@ import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
 import { DamagedError, sealJson, unsealJson } from '../../storage/sealed.ts';
 import { diskFile } from '../../storage/sources.node.ts';
 import { readCheckpoint } from '../files/checkpoint.node.ts';
+import type { Given } from '../files/given.node.ts';
 import { previousOf, saveState, type Warn, warnOnStderr } from '../files/kept-state.node.ts';
-import { loadText, saveText, sumOf } from '../files/summed-text.node.ts';
+import { loadLines, saveLines, sumOf } from '../files/pool.node.ts';
 import { RunDirectory } from '../run-directory.ts';
 import { stepFolder } from './step-folder.ts';
 
@@ -47,14 +46,12 @@ const fileOf = (folder: string, runId: string, ending: string): string =>
 export const rolloutsFile = (folder: string, runId: string, step: number): string =>
   join(fileOf(folder, runId, '.rollouts'), `${String(step).padStart(5, '0')}.jsonl`);
 
-/** `at`: a path, or what keeps account of the folder there. `basisFiles` maps an imported basis's id to its file, `pairFiles` a person's own pair set, `pools` a teacher pool's hash to itself. */
+/** `at`: a path, or what keeps account of the folder there. `given`: what specs may name of a person's own. */
 export function openRunFolder(
   at: string | RunDirectory,
   layout: AdapterLayout,
   modelSha256: string,
-  basisFiles: ReadonlyMap<string, string> = new Map(),
-  pairSets: ReadonlyMap<string, ContrastivePair[]> = new Map(),
-  pools: ReadonlyMap<string, KeptPool> = new Map(),
+  { basis, pool, pairs, problems }: Partial<Given> = {},
   warn: Warn = warnOnStderr,
 ): RunFolder {
   const own = typeof at === 'string' ? new RunDirectory(at) : at;
@@ -83,18 +80,18 @@ export function openRunFolder(
       },
     },
     artifacts: {
-      loadPool: (key) => loadText(poolFile(key), warn),
+      loadPool: (key) => loadLines(poolFile(key), warn),
       async savePool(key, lines) {
         await own.claim(basename(poolFile(key)), basename(sumOf(poolFile(key))));
-        await saveText(poolFile(key), lines);
+        await saveLines(poolFile(key), lines);
       },
-      loadTeacherPool: async (id) => pools.get(id) ?? null,
+      loadTeacherPool: async (id) => (pool?.sha256 === id ? pool.kept : null),
+      loadProblems: async (id) => (problems?.sha256 === id ? problems.text : null),
       async loadBasis(id): Promise<RawBasis | null> {
-        const source = basisFiles.get(id);
-        const found = source ? await diskFile(source) : null;
-        return found ? (await readBasisFile(found, layout, { label: source!, modelSha256 })).modules : null;
+        const found = basis?.sha256 === id ? await diskFile(basis.path) : null;
+        return found && (await readBasisFile(found, layout, { label: basis!.path, modelSha256 })).modules;
       },
-      loadPairs: async (id) => pairSets.get(id) ?? null,
+      loadPairs: async (id) => (pairs?.id === id ? pairs.pairs : null),
       saveBasis: (info, basis) =>
         write(
           join(path, `basis-${info.key.slice(0, 16)}.safetensors`),

@@ -20,9 +20,10 @@ import { readBasisFile } from '../../storage/basis-file.ts';
 import { storedSha256 } from '../../storage/model-files.ts';
 import { diskFile } from '../../storage/sources.node.ts';
 import type { CommandContext } from '../command.ts';
+import type { Given } from '../files/given.node.ts';
 import { openDevice } from '../ports.node.ts';
 import { RunDirectory } from '../run-directory.ts';
-import type { Given, Options } from './flags.ts';
+import type { Options } from './flags.ts';
 import { openRunFolder, type RunFolder } from './folder.ts';
 import { begunOn, begunWith, folderOf } from './kept-storage.ts';
 import { breathing, loadRunModel, openRunModel, planRun, type RunModel } from './model.ts';
@@ -75,7 +76,9 @@ export async function openHost(
   const modelSha256 = await storedSha256(files.sha256, storage);
   const layout = adapterLayout(files.config, first);
   if (flags.basis !== null) await checkBasis(flags.basis, layout, modelSha256, context);
-  const folder = await openFolder(spec, flags, given, modelSha256, layout, context, ownAt);
+  const path = await folderOf(spec, flags.out, modelSha256, context.root);
+  const folder = openRunFolder(ownAt(path), layout, modelSha256, given, progress.note);
+  await folder.own.prepare(progress.note);
   const finishedRun = async (runId: string) =>
     ofThisExperiment(await folder.finishedRun(runId), spec, modelSha256, folder);
   return { model, device, storage, modelSha256, layout, folder, finishedRun };
@@ -85,26 +88,17 @@ export async function openHost(
 export async function openPorts(
   spec: ExperimentSpec,
   flags: Options,
-  given: Given,
   host: RunHost,
   context: CommandContext,
-  {
-    graderWorkers,
-    factored,
-  }: { graderWorkers?: number; factored?: () => Promise<ReadonlyMap<string, Factors> | null> } = {},
+  more: { graderWorkers?: number; factored?: () => Promise<ReadonlyMap<string, Factors> | null> } = {},
 ): Promise<{ ports: ExperimentPorts; close(): Promise<void> }> {
   const { model, device, storage, modelSha256, folder, finishedRun } = host;
   const [first] = resolveRuns(spec);
-  const grader = await openGrader(environmentNamed(first.environment), graderWorkers);
+  const grader = await openGrader(environmentNamed(first.environment), more.graderWorkers);
   try {
     await selfCheck(grader, context.signal);
-    const { policy } = await loadRunModel(
-      model,
-      device,
-      first,
-      { storage, cache: flags.cache, factored: await factored?.() },
-      context,
-    );
+    const use = { storage, cache: flags.cache, factored: await more.factored?.() };
+    const policy = await loadRunModel(model, device, first, use, context);
     const ports: ExperimentPorts = {
       experimentId: EXPERIMENT,
       policy: breathing(policy),
@@ -113,10 +107,7 @@ export async function openPorts(
       grader,
       about: { modelId: model.id, modelSha256, appVersion: APP_VERSION },
       checkpoints: folder.checkpoints,
-      artifacts: {
-        ...folder.artifacts,
-        loadProblems: async (id) => (id === given.problems?.sha256 ? given.problems.text : null),
-      },
+      artifacts: folder.artifacts,
       steps: folder.steps,
       finishedRun,
       date: () => Date.now(),
@@ -161,25 +152,6 @@ function ofThisExperiment(
       remedy,
     );
   return run;
-}
-
-async function openFolder(
-  spec: ExperimentSpec,
-  flags: Options,
-  { basis, pool, pairs }: Given,
-  modelSha256: string,
-  layout: AdapterLayout,
-  context: CommandContext,
-  ownAt: (path: string) => RunDirectory,
-): Promise<RunFolder> {
-  const path = await folderOf(spec, flags.out, modelSha256, context.root);
-  const bases = new Map(basis === null ? [] : [[basis, flags.basis!]]);
-  const pairSets = new Map(pairs === null ? [] : [[pairs.id, pairs.pairs]]);
-  const pools = new Map(pool === null ? [] : [[pool.sha256, pool.kept]]);
-  const { note } = context.progress;
-  const folder = openRunFolder(ownAt(path), layout, modelSha256, bases, pairSets, pools, note);
-  await folder.own.prepare(note);
-  return folder;
 }
 
 export async function checkBasis(

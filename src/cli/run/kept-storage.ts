@@ -6,12 +6,12 @@ import { join, resolve } from 'node:path';
 import { STORAGES } from '../../engine/storage-layouts.ts';
 import type { WeightStorage } from '../../engine/types.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
+import { contentKey } from '../../experiments/records/artifacts.ts';
 import { numericsOf, numericsOfContext } from '../../experiments/records/numerics.ts';
 import type { Numerics } from '../../kernels/device.ts';
 import { storedSha256 } from '../../storage/model-files.ts';
 import { SafetensorsFile } from '../../storage/safetensors.ts';
 import { diskFile } from '../../storage/sources.node.ts';
-import { sha256 } from '../../storage/sources.ts';
 import { readCheckpoint } from '../files/checkpoint.node.ts';
 
 /** Where `run` keeps what it needs to go on: `out`, or, where that is null, a folder by what is trained. */
@@ -21,7 +21,7 @@ export async function folderOf(
   modelSha256: string,
   root: string,
 ): Promise<string> {
-  const key = await sha256(new TextEncoder().encode(JSON.stringify([spec, modelSha256])));
+  const key = await contentKey([spec, modelSha256]);
   return out === null ? join(root, '.cache', 'runs', key.slice(0, 12)) : resolve(out);
 }
 

@@ -151,7 +151,7 @@ describe('run --model', () => {
   it('opens the presets for real models', () => {
     const flags = { arms: null, seeds: null, steps: null, set: {}, device: 'auto' as const };
     for (const preset of ['fast', 'full'] as const) {
-      const spec = specOf({ ...flags, preset }, null, undefined, undefined, undefined, 'my-model');
+      const spec = specOf({ ...flags, preset }, null, 'my-model');
       const { model, maxNew, promptsPerStep } = PRESETS[preset].settings;
       for (const planned of resolveRuns(spec))
         expect(planned).toMatchObject({ model: 'my-model', maxNew, promptsPerStep });

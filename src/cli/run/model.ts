@@ -12,7 +12,7 @@ import type { AdapterSettings, Policy, WeightStorage } from '../../engine/types.
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { Device } from '../../kernels/device.ts';
 import { misfitOf, trainingWork } from '../../lab/estimate/memory.ts';
-import { loadModelFiles, type ModelFiles, storedSha256 } from '../../storage/model-files.ts';
+import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { folderSafe } from '../../storage/models/keep.ts';
 import { diskSource } from '../../storage/sources.node.ts';
@@ -30,13 +30,6 @@ export interface RunModel {
   files: ModelFiles;
   codec: PromptCodec;
   isEmbedded: boolean;
-}
-
-/** A model on its device. */
-interface LoadedModel {
-  policy: Engine;
-  /** Of the weights as they are stored on the device: in fewer bits it is another model. */
-  sha256: string;
 }
 
 export type StorageFlag = 'auto' | WeightStorage;
@@ -141,26 +134,23 @@ export async function loadRunModel(
   { files, isEmbedded }: RunModel,
   device: Device,
   { adapter, loraRank }: AdapterSettings,
-  {
-    storage,
-    cache,
-    factored,
-  }: { storage: WeightStorage; cache: string; factored?: ReadonlyMap<string, Factors> | null },
+  use: { storage: WeightStorage; cache: string; factored?: ReadonlyMap<string, Factors> | null },
   context: CommandContext,
-): Promise<LoadedModel> {
+): Promise<Engine> {
   const { progress, signal } = context;
   const { config, weights } = files;
   const isKept = adapter === 'svd' && !isEmbedded;
-  const policy = await Engine.create({
+  return Engine.create({
     device,
     config,
     weights,
-    adapter: isKept ? (await keepInto(cache, device, files, context)).reader : (factored ?? { adapter, loraRank }),
-    storage,
+    adapter: isKept
+      ? (await keepInto(use.cache, device, files, context)).reader
+      : (use.factored ?? { adapter, loraRank }),
+    storage: use.storage,
     signal,
     onProgress: (done, total) => progress.update(isKept ? 'loading the model' : 'factoring the model', done, total),
   });
-  return { policy, sha256: await storedSha256(files.sha256, storage) };
 }
 
 /** The same policy, with a turn of the event loop after every few tokens: the CPU device never waits, and the rollouts of a real

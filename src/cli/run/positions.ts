@@ -18,8 +18,7 @@ import { findEnvironment } from '../../experiments/environments/registry.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 import type { TextCodec } from '../../text/codec.ts';
 import { completionIds } from '../../text/codec.ts';
-import type { PairsOfFile } from '../files/pairs.node.ts';
-import type { ProblemsOfFile } from '../files/problems.node.ts';
+import type { Given } from '../files/given.node.ts';
 
 /** What must fit into what. */
 interface Reader {
@@ -29,17 +28,17 @@ interface Reader {
   maxPositions: number;
 }
 
-/** Files of a person's own that the spec names by their contents. */
-interface OwnTexts {
-  problems: ProblemsOfFile | null;
-  pairs: PairsOfFile | null;
-}
+type OwnTexts = Pick<Given, 'problems' | 'pairs'>;
 
 /** Named in a refusal; the others are counted. */
 const NAMED = 8;
 
 /** Tokens of the longest prompt. Throws SpecError, with the problems' ids and numbers, where one leaves no room for `maxNew`. */
-export async function checkPositions(spec: ExperimentSpec, reader: Reader, own: OwnTexts): Promise<number> {
+export async function checkPositions(
+  spec: ExperimentSpec,
+  reader: Reader,
+  own: OwnTexts = { problems: null, pairs: null },
+): Promise<number> {
   const runs = resolveRuns(spec);
   const tokens = new Map<string, number>();
   const seen = new Set<string>();

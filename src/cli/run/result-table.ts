@@ -4,17 +4,14 @@ import type { MetricInfo } from '../../environments/presentation.ts';
 import { metricColumns, metricsOfTable } from '../../experiments/analysis/columns.ts';
 import type { Cell, ExperimentResult, TableRow } from '../../experiments/records/events.ts';
 import { decimal, percent } from '../../lib/numbers.ts';
-import { renderTable } from '../table.ts';
+import { textTable } from '../table.ts';
 
 const share = (stat: Cell | null) =>
   stat === null ? '' : `${decimal(stat.mean)}${stat.sd === null ? '' : ` ±${decimal(stat.sd)}`}`;
 const delta = (stat: Cell | null) => `${stat !== null && stat.mean > 0 ? '+' : ''}${share(stat)}`;
 const overlap = (x: number | null) => (x === null ? '' : decimal(x));
 
-interface ResultColumn {
-  title: string;
-  cell: (row: TableRow) => string;
-}
+type ResultColumn = readonly [title: string, of: (row: TableRow) => string];
 const TITLES = {
   trained: (name: string) => name,
   deployed: (name: string) => `deployed ${name}`,
@@ -23,16 +20,18 @@ const TITLES = {
 } as const;
 
 const columnsOf = (table: readonly TableRow[]): ResultColumn[] => [
-  { title: 'model', cell: ({ label }) => label },
-  ...metricColumns(metricsOfTable(table)).map(({ metric, part, cell }) => ({
-    title: TITLES[part](metric),
-    cell: (row: TableRow) => (part === 'delta' ? delta : share)(cell(row)),
-  })),
-  { title: 'cin_t', cell: ({ cinTeacher }) => overlap(cinTeacher) },
-  { title: 'cout_update', cell: ({ coutUpdate }) => overlap(coutUpdate) },
-  { title: 'n', cell: ({ n }) => String(n) },
-  { title: 'unjudged', cell: ({ unjudged }) => (unjudged === undefined ? '' : String(unjudged)) },
-  { title: 'hack ≤', cell: ({ hackAtMost }) => (hackAtMost === undefined ? '' : percent(hackAtMost)) },
+  ['model', ({ label }) => label],
+  ...metricColumns(metricsOfTable(table)).map(
+    ({ metric, part, cell }): ResultColumn => [
+      TITLES[part](metric),
+      (row) => (part === 'delta' ? delta : share)(cell(row)),
+    ],
+  ),
+  ['cin_t', ({ cinTeacher }) => overlap(cinTeacher)],
+  ['cout_update', ({ coutUpdate }) => overlap(coutUpdate)],
+  ['n', ({ n }) => String(n)],
+  ['unjudged', ({ unjudged }) => (unjudged === undefined ? '' : String(unjudged))],
+  ['hack ≤', ({ hackAtMost }) => (hackAtMost === undefined ? '' : percent(hackAtMost))],
 ];
 
 /** Columns that no row fills are left out. */
@@ -41,11 +40,7 @@ export function renderResult(
   metrics: readonly MetricInfo[],
 ): string {
   const said = metrics.map(({ id, brief, about }) => `${id}: ${brief ?? about.replace(/\.$/, '')}`);
-  const shown = columnsOf(table).filter(({ cell }) => table.some((row) => cell(row) !== ''));
-  const text = renderTable(
-    shown.map(({ title }) => title),
-    table.map((row) => shown.map(({ cell }) => cell(row))),
-  );
+  const shown = columnsOf(table).filter(([, of]) => table.some((row) => of(row) !== ''));
   // Rows that share a verdict share its line.
   const labels = new Map<string, string[]>();
   for (const { label, verdict } of table) {
@@ -55,7 +50,7 @@ export function renderResult(
     .sort(([, a], [, b]) => a.length - b.length)
     .map(([verdict, of]) => `${of.length > 4 && labels.size > 1 ? 'all others' : of.join(', ')}: ${verdict}`);
   return [
-    text,
+    textTable(table, shown),
     '',
     [...said, 'Δ against vanilla of the same seed.'].join('; '),
     ...(remarks.length ? ['', ...remarks] : []),

@@ -12,10 +12,11 @@ import { ProgressTracker } from '../../lab/estimate/progress.ts';
 import { APP_VERSION } from '../../lab/protocol/version.ts';
 import { codeCommit } from '../code-commit.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
+import type { Given } from '../files/given.node.ts';
 import { refuseFile } from '../files/new-file.node.ts';
 import { describeMachine, writeWhole } from '../ports.node.ts';
 import { beginAnew } from '../run-directory.ts';
-import { asking, type Given, type Options, usage } from './flags.ts';
+import { asking, type Options, usage } from './flags.ts';
 import { follow } from './follow.ts';
 import { EXPERIMENT, openHost, openPorts, type RunHost } from './host.ts';
 import { renderResult } from './result-table.ts';
@@ -72,7 +73,7 @@ async function train(
 ): Promise<ExperimentResult> {
   const host = await openHost(spec, flags, given, context);
   try {
-    return await trainIn(spec, flags, given, host, context);
+    return await trainIn(spec, flags, host, context);
   } finally {
     await host.folder.own.close();
   }
@@ -81,7 +82,6 @@ async function train(
 async function trainIn(
   spec: ExperimentSpec,
   flags: Options,
-  given: Given,
   host: RunHost,
   context: CommandContext,
 ): Promise<ExperimentResult> {
@@ -92,7 +92,7 @@ async function trainIn(
   const count = await workerCount(spec, flags, host);
   const cache = new SharedCache();
   const parallel = count > 1 ? await openWorkers(count, flags, host, context, cache) : null;
-  const ports = parallel ? null : await openPorts(spec, flags, given, host, context);
+  const ports = parallel ? null : await openPorts(spec, flags, host, context);
   try {
     const stream = parallel
       ? runParallel(spec, { experimentId: EXPERIMENT, finishedRun: host.finishedRun }, parallel.workers, cache)

@@ -15,8 +15,9 @@ import type { SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import { CHILD_ERRORS, type Child, serveParent, startChild } from '../children.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
+import type { Given } from '../files/given.node.ts';
 import { RunDirectory } from '../run-directory.ts';
-import type { Given, Options } from './flags.ts';
+import type { Options } from './flags.ts';
 import { EXPERIMENT, openHost, openPorts, type RunHost } from './host.ts';
 import { factorsOf } from './model.ts';
 
@@ -137,7 +138,7 @@ export async function serveParentsRuns(
     const { spec, given } = await asking(flags);
     const host = await openHost(spec, flags, given, own, (path) => new ParentsFolder(path, owner));
     const { factors } = owner.remote<{ factors(): Promise<ReadonlyMap<string, Factors> | null> }>('model', ['factors']);
-    const opened = await openPorts(spec, flags, given, host, own, { graderWorkers, factored: factors });
+    const opened = await openPorts(spec, flags, host, own, { graderWorkers, factored: factors });
     close = opened.close;
     return { spec, ports: opened.ports, limitThreads: (count: number) => host.device.limitThreads?.(count) };
   };

@@ -11,7 +11,7 @@ import { clearParts, makeFolder, namesIn, readOrNull, writeWhole } from '../../s
 import { DamagedError, sealJson, unsealJson } from '../../storage/sealed.ts';
 import { readCheckpoint } from '../files/checkpoint.node.ts';
 import { previousOf, saveState, type Warn, warnOnStderr } from '../files/kept-state.node.ts';
-import { loadText, saveText } from '../files/summed-text.node.ts';
+import { loadLines, saveLines } from '../files/pool.node.ts';
 import { stepFolder } from '../run/step-folder.ts';
 
 export interface StudyFolder extends StudyStore {
@@ -57,8 +57,8 @@ export function openStudyFolder(path: string, warn: Warn = warnOnStderr): StudyF
     },
     steps: stepFolder((runId) => join(path, 'steps', plain(runId))),
     artifacts: {
-      loadPool: (key) => loadText(poolFile(key), warn),
-      savePool: (key, lines) => saveText(poolFile(key), lines),
+      loadPool: (key) => loadLines(poolFile(key), warn),
+      savePool: (key, lines) => saveLines(poolFile(key), lines),
       loadTeacherPool: async () => null,
       loadBasis: async () => null,
       loadPairs: async () => null,

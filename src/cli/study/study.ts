@@ -39,7 +39,6 @@ import { drainStudy, type StudyEvents, type StudyWork } from './workers.ts';
 const usage = {
   name: 'study',
   summary: 'Runs the study, or what is missing of some questions, and prints what the data show.',
-  positional: [],
   flags: {
     question: list(QUESTION_IDS, 'Only these questions.'),
     seeds: integers('Only these seeds.'),

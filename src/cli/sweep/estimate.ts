@@ -1,4 +1,5 @@
 // What a sweep will take, said before it starts: runs, time in one process, memory of one worker.
+import type { ModelConfig } from '../../engine/types.ts';
 import { EMBEDDED_MODELS, type ExperimentSpec, experimentOf, type RunSpec } from '../../experiments/config/spec.ts';
 import { ENVIRONMENT_NAMES, findEnvironment } from '../../experiments/environments/registry.ts';
 import { runCost } from '../../experiments/kinds/study/cost.ts';
@@ -30,10 +31,7 @@ export async function estimateSweep(plan: SweepPlan, root: string): Promise<Swee
   const { runs, rollouts } = sizeOf(plan);
   let memory = 0;
   let longest = 0;
-  const lengths = new Map<
-    string,
-    { config: Awaited<ReturnType<typeof loadEmbeddedModel>>['config']; tokens: number }
-  >();
+  const lengths = new Map<string, { config: ModelConfig; tokens: number }>();
   for (const { rungs, label } of plan.configurations) {
     const [run] = rungs[rungs.length - 1];
     longest = Math.max(longest, runCost(run.spec));
@@ -46,7 +44,7 @@ export async function estimateSweep(plan: SweepPlan, root: string): Promise<Swee
       const files = await loadEmbeddedModel(root, model);
       const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
       const reader = { id: model, codec, maxPositions: files.config.maxPositions };
-      const tokens = await checkPositions(experiment, reader, { problems: null, pairs: null });
+      const tokens = await checkPositions(experiment, reader);
       known = { config: files.config, tokens };
       lengths.set(key, known);
     }

@@ -45,8 +45,7 @@ async function onnxIn(folder: string): Promise<unknown> {
 }
 
 function kindsOf(command: string, folder: string): Kind[] {
-  const run = (warn: (line: string) => void) =>
-    openRunFolder(folder, layout, 'x', undefined, undefined, undefined, warn);
+  const run = (warn: (line: string) => void) => openRunFolder(folder, layout, 'x', {}, warn);
   const study = (warn: (line: string) => void) => openStudyFolder(folder, warn);
   const runId = (path: string) => `cli/${basename(path).replace(/^(.*)-(\d+)\..*$/, '$1/$2')}`;
   const key = (path: string) => basename(path).replace(/^(?:pool-)?([0-9a-f]{16}).*$/, '$1');
