@@ -13,7 +13,7 @@ import { type HubInspection, hubName, inspectHub } from '../../storage/models/hu
 import type { ModelProgress } from '../../storage/models/progress.ts';
 import { text, toggle } from '../args.ts';
 import { command, EXIT } from '../command.ts';
-import { duration } from '../progress.ts';
+import { duration, type Progress } from '../progress.ts';
 
 const FOLDER = '.cache/models';
 
@@ -39,12 +39,8 @@ export const download = command(usage, async ({ flags, positional }, context) =>
   const { revision } = flags;
   const endpoint = flags.endpoint ?? (process.env.HF_ENDPOINT || HUB);
   const accessToken = process.env.HF_TOKEN || undefined;
-  const hub: HubOptions = {
-    endpoint,
-    accessToken,
-    signal,
-    onRetry: (why, waitMs) => progress.note(`${why}; trying again in ${waitMs / 1000} s`),
-  };
+  const { onRetry, onProgress } = telling(progress);
+  const hub: HubOptions = { endpoint, accessToken, signal, onRetry };
   const id = hubName({ repo, revision });
   const folder = flags.out === null ? join(resolve(root, FOLDER), id) : resolve(flags.out);
   const store = new FolderModelStore(dirname(folder), () => folder);
@@ -55,7 +51,7 @@ export const download = command(usage, async ({ flags, positional }, context) =>
   const seen = await inspectHub(repo, revision, { ...hub, store, id });
   for (const line of seenLines(seen)) progress.note(line);
   const model = await whileHeld(folder, progress.note, () =>
-    downloadModel(store, repo, revision, { ...hub, id, onProgress: (at) => progress.line(progressLine(at)) }),
+    downloadModel(store, repo, revision, { ...hub, id, onProgress }),
   );
   progress.end();
   print({ ...model, folder, parameters: seen.parameters }, seen.missingBytes, flags.json, out);
@@ -84,7 +80,13 @@ export async function checkFolder(
   throw new SpecError(`${folder} holds other files (${others.slice(0, 3).join(', ')}).`, remedy);
 }
 
-export function progressLine({ what, done, total, bytesPerSecond, etaSeconds }: ModelProgress): string {
+/** What a download tells while it is under way. */
+export const telling = ({ note, line }: Progress) => ({
+  onRetry: (why: string, waitMs: number) => note(`${why}; trying again in ${waitMs / 1000} s`),
+  onProgress: (at: ModelProgress) => line(progressLine(at)),
+});
+
+function progressLine({ what, done, total, bytesPerSecond, etaSeconds }: ModelProgress): string {
   const speed = bytesPerSecond === null ? '' : `  ${bytesText(Math.round(bytesPerSecond))}/s`;
   const eta = etaSeconds === null || done >= total ? '' : `  ETA ${duration(etaSeconds)}`;
   return `${what}  ${bytesText(done)} of ${bytesText(total)}${speed}${eta}`;

@@ -1,13 +1,12 @@
 // A folder's model on a device, as commands open it: what it computes on is said, and what memory it takes where its work is known beforehand.
 import { Engine, type EngineOptions } from '../../engine/decoder/engine.ts';
-import type { PlannedWork } from '../../engine/memory/memory.ts';
 import type { WeightStorage } from '../../engine/types.ts';
 import type { ChosenDevice } from '../../lab/equipment/devices.ts';
 import type { ModelFiles } from '../../storage/model-files.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
 import { openDevice } from '../ports.node.ts';
-import { chooseStorage, hostLine } from './storage-choice.ts';
+import { type AskedWork, chooseStorage, hostLine } from './storage-choice.ts';
 
 interface EngineUse {
   /** None where absent. */
@@ -15,7 +14,7 @@ interface EngineUse {
   /** Weights are stored as they are where nothing is planned. */
   plan?: {
     storage: 'auto' | WeightStorage;
-    work: Omit<PlannedWork, 'kind' | 'storage' | 'maxBindingBytes'>;
+    work: AskedWork;
     /** Says too what the process takes beside the device. */
     isHostTold?: boolean;
   };

@@ -24,7 +24,6 @@ const FORMATS = ['hf', 'onnx'] as const;
 const usage = {
   name: 'export',
   summary: 'Writes a trained student, its adapter folded into plain weights, for other tools.',
-  positional: [],
   flags: {
     run: text('DIR', 'A folder of `run --out`: its last checkpoint is exported.', null),
     'arm-seed': text('ARM-SEED', 'Which run of it, where there are several (route-41).', null),

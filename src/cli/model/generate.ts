@@ -3,7 +3,6 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
-import type { Generated } from '../../engine/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
 import { type ModelText, openModelText } from '../../storage/model-text.ts';
@@ -12,7 +11,6 @@ import { answerText, cutAtEnd } from '../../text/answer.ts';
 import { integer, number, text, toggle, type Values } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
-import type { Progress } from '../progress.ts';
 import { breathe } from '../shown.ts';
 import { openEngine } from './engine.ts';
 import { MODEL_FLAG, modelFolder, modelLines } from './folder.ts';
@@ -23,7 +21,6 @@ const FALLBACK_MAX_NEW = 128;
 const usage = {
   name: 'generate',
   summary: 'Lets a model write: prints the ids and the text of its answer to one prompt.',
-  positional: [],
   flags: {
     model: MODEL_FLAG,
     prompt: { ...text('TEXT', 'What it answers to, or goes on from; may be empty.', null), schema: z.string() },
@@ -59,10 +56,23 @@ export const generate = command(usage, async ({ flags }, { out, progress, signal
   const size = { prompts: 1, sequences: 1, promptTokens: prompt.length, maxNew: settings.maxNew };
   const work = { rollouts: [size], scores: [], adapter: 'none' } as const;
   const plan = { storage: flags.storage, work, isHostTold: true };
-  const opened = await openEngine(files, flags, { progress, signal }, { plan });
-  const { report, storage } = opened;
-  const answer = await write(opened, { prompt, ...settings, seed: flags.seed }, progress, signal);
-  const said = cutAtEnd(answer.tokens, settings.endTokens);
+  const { engine, report, storage, free } = await openEngine(files, flags, { progress, signal }, { plan });
+  const { maxNew, temperature, endTokens } = settings;
+  const [answer] = await engine
+    .generate({
+      prompts: [prompt],
+      sequences: [{ prompt: 0, key: keyFor(flags.seed, STREAMS.evaluation, 0, 0) }],
+      maxNew,
+      temperature,
+      endTokens: endTokens.slice(0, 2),
+      signal,
+      breathe: (tokens) => {
+        progress.update('tokens', tokens, maxNew);
+        return breathe();
+      },
+    })
+    .finally(free);
+  const said = cutAtEnd(answer.tokens, endTokens);
   const written = answerText(words.codec, prompt, said);
   if (flags.json) {
     const { architecture } = files.config;
@@ -91,13 +101,7 @@ async function promptOf(flags: Options, { codec, chat }: ModelText): Promise<num
   throw new SpecError('The prompt is empty, and this model has no token that begins a text.', 'Give it a --prompt.');
 }
 
-interface Settings {
-  temperature: number;
-  maxNew: number;
-  endTokens: readonly number[];
-}
-
-function settingsOf(flags: Options, { defaults }: ModelText, { config }: ModelFiles, promptTokens: number): Settings {
+function settingsOf(flags: Options, { defaults }: ModelText, { config }: ModelFiles, promptTokens: number) {
   const room = config.maxPositions - promptTokens;
   if (room < 1)
     throw new SpecError(
@@ -119,34 +123,4 @@ function aboutModel(files: ModelFiles, flags: Options, { defaults }: ModelText):
   if (undone.length > 0)
     lines.push(`generation_config.json also asks for ${undone.join(', ')}, which is not done here.`);
   return lines;
-}
-
-interface Asked extends Settings {
-  prompt: number[];
-  seed: number;
-}
-
-async function write(
-  { engine, free }: Awaited<ReturnType<typeof openEngine>>,
-  { prompt, maxNew, temperature, endTokens, seed }: Asked,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<Generated> {
-  try {
-    const [answer] = await engine.generate({
-      prompts: [prompt],
-      sequences: [{ prompt: 0, key: keyFor(seed, STREAMS.evaluation, 0, 0) }],
-      maxNew,
-      temperature,
-      endTokens: endTokens.slice(0, 2),
-      signal,
-      breathe: (tokens) => {
-        progress.update('tokens', tokens, maxNew);
-        return breathe();
-      },
-    });
-    return answer;
-  } finally {
-    free();
-  }
 }

@@ -39,11 +39,14 @@ export const STORAGE_NOTES = [
   }),
 ].join('\n');
 
+/** What is planned for, whatever it is computed on. */
+export type AskedWork = Omit<PlannedWork, 'kind' | 'storage' | 'maxBindingBytes'>;
+
 /** The storage, and a line for stderr. Throws DeviceError, with the numbers and a remedy, where nothing fits. */
 export function chooseStorage(
   wanted: 'auto' | WeightStorage,
   config: ModelConfig,
-  work: Omit<PlannedWork, 'kind' | 'storage' | 'maxBindingBytes'>,
+  work: AskedWork,
   device: Pick<Device, 'kind' | 'limits'>,
 ): { storage: WeightStorage; line: string } {
   const planned = { ...work, kind: device.kind };
@@ -60,7 +63,7 @@ export function chooseStorage(
 /** What the process takes beside the device, and, where the device is the process's own memory, what both come to. */
 export function hostLine(
   { config, textBytes }: { config: ModelConfig; textBytes: number },
-  work: Omit<PlannedWork, 'kind' | 'storage' | 'maxBindingBytes'>,
+  work: AskedWork,
   storage: WeightStorage,
   device: Pick<Device, 'kind' | 'limits' | 'threads'>,
 ): string {

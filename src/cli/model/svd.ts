@@ -18,7 +18,6 @@ const TOLERANCE = 1e-5;
 const usage = {
   name: 'svd',
   summary: 'Factors every Linear of a model (W = U Σ Vh) and keeps the factors for later runs.',
-  positional: [],
   flags: {
     model: MODEL_FLAG,
     cache: CACHE_FLAG,
