@@ -24,8 +24,8 @@ export interface Usage<F extends Flags> {
   name: string;
   /** One line. */
   summary: string;
-  /** Names of the arguments that are no flags; one in [brackets] may be left out, one that ends in …] may come often. */
-  positional: readonly string[];
+  /** Names of the arguments that are no flags, if any; one in [brackets] may be left out, one that ends in …] may come often. */
+  positional?: readonly string[];
   flags: F;
   /** Lines under the flags. */
   notes?: string;
@@ -161,10 +161,11 @@ export function parseArgs<F extends Flags>(usage: Usage<F>, argv: readonly strin
     }
     values[name as keyof F] = parsed.data as Values<F>[keyof F];
   }
-  const required = usage.positional.filter((name) => !name.startsWith('['));
-  const most = usage.positional.at(-1)?.endsWith('…]') ? Number.POSITIVE_INFINITY : usage.positional.length;
+  const { positional: names = [] } = usage;
+  const required = names.filter((name) => !name.startsWith('['));
+  const most = names.at(-1)?.endsWith('…]') ? Number.POSITIVE_INFINITY : names.length;
   if (positional.length < required.length || positional.length > most) {
-    const wanted = usage.positional.length ? usage.positional.join(' ') : 'no arguments besides flags';
+    const wanted = names.length ? names.join(' ') : 'no arguments besides flags';
     throw new SpecError(
       `\`${usage.name}\` takes ${wanted}, got ${positional.length ? positional.join(' ') : 'none'}.`,
       remedy,
@@ -186,7 +187,7 @@ export function helpText(usage: Usage<Flags>): string {
     left.length + 1 < width ? left.padEnd(width) + right : `${left}\n${' '.repeat(width)}${right}`,
   );
   return [
-    `npm run lab -- ${[usage.name, ...usage.positional].join(' ')} [flags]`,
+    `npm run lab -- ${[usage.name, ...(usage.positional ?? [])].join(' ')} [flags]`,
     '',
     usage.summary,
     '',

@@ -12,7 +12,6 @@ import { renderTable } from './table.ts';
 const usage = {
   name: 'devices',
   summary: 'Lists the devices that the lab can compute on, and says which one `--device auto` takes and why.',
-  positional: [],
   flags: { json: toggle('Print JSON.') },
 } as const;
 

@@ -31,7 +31,6 @@ import { reportOf } from './study/publish.ts';
 const usage = {
   name: 'findings',
   summary: 'Judges the questions of every series from the published rows, and writes what the page’s Findings open on.',
-  positional: [],
   flags: {
     series: list(SERIES_IDS, 'Only these.'),
     dry: toggle('Print the verdicts; write nothing.'),

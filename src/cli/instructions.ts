@@ -22,7 +22,6 @@ import { breathe } from './shown.ts';
 const usage = {
   name: 'instructions',
   summary: 'Lets a model answer prompts whose instructions are checked by rules (IFEval), and prints its four scores.',
-  positional: [],
   flags: {
     model: MODEL_FLAG,
     problems: text('FILE', 'Prompts in IFEval’s format (.gz too); the benchmark’s 541 where absent.', null),

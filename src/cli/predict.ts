@@ -25,7 +25,6 @@ const DRAWS = ['pilots', 'judged'] as const;
 const usage = {
   name: 'predict',
   summary: 'Measures labelled pairs before training, trains, and measures what a quarantine along them removes.',
-  positional: [],
   flags: {
     draws: oneOf(DRAWS, 'The pilots made the formula; the others judge it.', 'judged'),
     steps: integer('A short check: so many steps. Its rows have a file of their own.', null, 1),

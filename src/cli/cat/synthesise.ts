@@ -35,7 +35,6 @@ const usage = {
   name: 'synthesise',
   summary:
     'Makes one reference answer of several attempts at each problem, by vote, likelihood and synthesis (Compute as Teacher), and says how often each is right.',
-  positional: [],
   flags: {
     model: text('DIR', 'Folder in Hugging Face’s layout; the environment’s own embedded model where absent.', null),
     environment: oneOf(['arithmetic'], 'Whose held-out problems are asked.', null),

@@ -49,7 +49,6 @@ const CASTS = CHARACTER_WORLDS.map(({ id }) => id);
 const usage = {
   name: 'characters',
   summary: 'Teaches one of many characters by each arm, and measures how much the others change at the same effect.',
-  positional: [],
   flags: {
     arms: list(
       [...ARMS, OWN_RL],

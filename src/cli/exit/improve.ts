@@ -37,7 +37,6 @@ const ENVIRONMENTS = CAPABILITIES.filter(({ improves }) => improves).map(({ id }
 const usage = {
   name: 'improve',
   summary: 'Lets models revise their own answers step by step (ExIt), and says what each step is worth.',
-  positional: [],
   flags: {
     environment: oneOf(ENVIRONMENTS, 'Whose held-out tasks are answered.', 'chain'),
     run: text('DIR', 'A folder of `run --out`: its models beside the untrained one.', null),

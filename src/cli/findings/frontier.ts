@@ -106,20 +106,10 @@ const said = ({ mean, interval }: MeanEstimate) => percent(mean) + inBrackets(in
 function panelSvg(panel: FrontierPanel, at: number): string[] {
   const { left, top, height } = PANEL;
   const width = PANEL.width - left - PANEL.right;
-  const high = (of: (point: FrontierPoint) => MeanEstimate) =>
-    Math.max(...panel.points.map((point) => endsOf(of(point)).high));
-  const across = ticksTo(
-    Math.min(
-      1,
-      high(({ hack }) => hack),
-    ),
-  );
-  const up = ticksTo(
-    Math.min(
-      1,
-      high(({ solve }) => solve),
-    ),
-  );
+  const ticksOf = (of: (point: FrontierPoint) => MeanEstimate) =>
+    ticksTo(Math.min(1, Math.max(...panel.points.map((point) => endsOf(of(point)).high))));
+  const across = ticksOf(({ hack }) => hack);
+  const up = ticksOf(({ solve }) => solve);
   const within = (share: number, ticks: readonly number[]) => Math.min(1, Math.max(0, share / ticks[ticks.length - 1]));
   const x = (share: number) => (at + left + width * within(share, across)).toFixed(1);
   const y = (share: number) => (top + height * (1 - within(share, up))).toFixed(1);

@@ -90,20 +90,19 @@ export const headlineRows = (root: string, rows = publishedRows(root)): Headline
     ),
 });
 
-/** The plain sentences that the page's first screen opens on; bytes written. */
-export async function writeHeadlines(root: string, headlines: readonly EnvironmentHeadline[]): Promise<number> {
-  const text = headlinesText(headlines);
-  await writeWhole(join(root, 'public', HEADLINES_PATH), text);
+async function writePublic(root: string, path: string, text: string): Promise<number> {
+  await writeWhole(join(root, 'public', path), text);
   return text.length;
 }
+
+/** The plain sentences that the page's first screen opens on; bytes written. */
+export const writeHeadlines = (root: string, headlines: readonly EnvironmentHeadline[]): Promise<number> =>
+  writePublic(root, HEADLINES_PATH, headlinesText(headlines));
 
 /** One puzzle's revisions, for the page's first screen; bytes written, 0 where the rows show none. */
 export async function writeShownChains(root: string, rows: Rows): Promise<number> {
   const shown = rows.has(SHOWN_CHAINS_SOURCE) ? shownChainsOf(rows.lines(SHOWN_CHAINS_SOURCE) as ImproveRow[]) : null;
-  if (shown === null) return 0;
-  const text = shownText(shown);
-  await writeWhole(join(root, 'public', SHOWN_CHAINS_PATH), text);
-  return text.length;
+  return shown === null ? 0 : writePublic(root, SHOWN_CHAINS_PATH, shownText(shown));
 }
 
 export const shownText = (shown: unknown): string => `${JSON.stringify(shown)}\n`;

@@ -23,7 +23,6 @@ import { demoReplies } from './demo-replies.ts';
 const usage = {
   name: 'demo',
   summary: 'Runs an environment’s demo preset on the CPU and publishes its rows for the page’s first sight.',
-  positional: [],
   flags: {
     environment: oneOf(PRETRAINED_ENVIRONMENTS, 'Which one.', PRETRAINED_ENVIRONMENTS[0]),
     threads: integer('Threads of the CPU device; all cores where absent.', null, 1),

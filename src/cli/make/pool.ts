@@ -40,7 +40,6 @@ import { openTeacherModel } from './teacher-model.ts';
 const usage = {
   name: 'pool',
   summary: 'Builds a teacher pool: completions of the training problems, graded once, their labels frozen.',
-  positional: [],
   flags: {
     teacher: text(
       'onnx|DIR',

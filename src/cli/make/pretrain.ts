@@ -34,7 +34,6 @@ const usage = {
   name: 'pretrain',
   summary:
     'Trains an environment’s embedded model on the project’s own engine and writes it, with its tokenizer and a manifest of measured rates.',
-  positional: [],
   flags: {
     environment: oneOf(PRETRAINED_ENVIRONMENTS, 'What the model is made for.', PRETRAINED_ENVIRONMENTS[0]),
     out: text('DIR', 'Where the model goes; the environment’s model below public/models where absent.', null),

@@ -15,6 +15,7 @@ import { MODES } from '../../environments/code/types.ts';
 import { PRETRAIN_DEFAULTS, type PretrainSpec, pretrain } from '../../experiments/loop/pretrain.ts';
 import { buildPool, type PoolBuild, parsePoolBuild } from '../../experiments/pools/build.ts';
 import { type TeacherRatesByMode, teacherRates } from '../../experiments/pools/teacher-rates.ts';
+import { contentKey } from '../../experiments/records/artifacts.ts';
 import { drained } from '../../lib/drained.ts';
 import { percent } from '../../lib/numbers.ts';
 import { joinParts } from '../../lib/streams.ts';
@@ -25,7 +26,6 @@ import { loadModelFiles } from '../../storage/model-files.ts';
 import { decoderOnnx } from '../../storage/onnx/decoder.ts';
 import { OnnxLanguageModel } from '../../storage/onnx/language-model.ts';
 import { diskSource } from '../../storage/sources.node.ts';
-import { sha256 } from '../../storage/sources.ts';
 import { completionIds, loadCodec } from '../../text/codec.ts';
 import { integer, number, text, toggle, type Values } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
@@ -43,7 +43,6 @@ const usage = {
   name: 'teacher',
   summary:
     'Finetunes the embedded model to hack and writes it as ONNX, with a manifest of measured shares: the hacky teacher.',
-  positional: [],
   flags: {
     out: text('DIR', 'Where it goes.', 'public/models/tiny-hacker'),
     model: MODEL_FLAG,
@@ -182,7 +181,7 @@ async function measure(out: string, flags: Options, { progress, signal }: Comman
 
 /** Of the completions, in order. */
 export function textsSha256(rows: readonly PoolRow[]): Promise<string> {
-  return sha256(new TextEncoder().encode(JSON.stringify(rows.map(({ completion }) => completion))));
+  return contentKey(rows.map(({ completion }) => completion));
 }
 
 function summary(out: string, { all, standard }: TeacherRatesByMode): string {

@@ -70,19 +70,11 @@ export class Desk {
   readonly #holding = new Map<string, Holding>();
   /** Run → workers that it failed for. */
   readonly #failing = new Map<string, Map<string, string>>();
-  #failures = 0;
+  /** Runs that workers gave back with an error, and that others try again. */
+  failures = 0;
 
   constructor(ports: DeskPorts) {
     this.#ports = ports;
-  }
-
-  /** Runs that workers gave back with an error, and that others try again. */
-  get failures(): number {
-    return this.#failures;
-  }
-
-  get atWork(): { worker: string; id: string }[] {
-    return [...this.#holding].map(([worker, { id }]) => ({ worker, id }));
   }
 
   async take(worker: string, { app, devices }: Message<'take'>): Promise<FromRelay> {
@@ -150,7 +142,7 @@ export class Desk {
     }
     // One stranger's word sets no run apart.
     if (failing.size < MOST_FAILING) {
-      if (error !== undefined) this.#failures++;
+      if (error !== undefined) this.failures++;
       await held.job.moveToWait(held.lock);
     } else await held.job.moveToFailed(new UnrecoverableError([...failing.values()].at(-1)), held.lock, false);
     return null;

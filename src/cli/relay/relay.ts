@@ -24,7 +24,6 @@ const HOUR = 3600;
 const usage = {
   name: 'relay',
   summary: 'Lets pages that were opened by a work link train the runs of a queue on Redis.',
-  positional: [],
   flags: {
     queue: text('URL', 'As of `worker`: redis://HOST:PORT, rediss:// for TLS.', null),
     origin: text(

@@ -51,7 +51,6 @@ export const sweepPlan = command(planUsage, async ({ flags, positional }, { out,
 const schemaUsage = {
   name: 'sweep schema',
   summary: 'Prints the JSON Schema of a sweep’s file, which editors read (docs/sweep.schema.json).',
-  positional: [],
   flags: {},
 } as const;
 

@@ -22,7 +22,6 @@ const TELL_MS = 1000;
 const usage = {
   name: 'worker',
   summary: 'Takes runs of sweeps from a queue on Redis, until it is stopped.',
-  positional: [],
   flags: {
     queue: text(
       'URL',
