@@ -21,13 +21,11 @@ const rowSchema = z.object({
   outputTokens: z.number(),
   seconds: z.number(),
 });
-type AnswerRow = z.infer<typeof rowSchema>;
-
 const ROWS = rowsOf('are run --trace', rowSchema);
 
 /** What keeps a run: its answers as they come, and its trace. */
 interface KeptRun {
-  /** Between the agent and its model; absent where nothing is to be kept. */
+  /** The model, with its earlier answers; absent where none are kept. */
   readonly through?: (model: ChatModel) => ChatModel;
   /** Once the run is over. */
   finish(trace: Trace): Promise<void>;
@@ -36,6 +34,7 @@ interface KeptRun {
 /**
  * @param hasAnswers the run is by a model whose answers are all that it needs to be the same again
  * @param isOwn the file's name says what it is of, so that one that is there is this run's
+ * Throws SpecError where the file is there, or the answers beside it are another run's.
  */
 export async function keptRun(
   path: string,
@@ -47,61 +46,38 @@ export async function keptRun(
   if (!isOwn) await refuseFile(path, '--trace');
   const write = (trace: Trace) =>
     isOwn ? writeWhole(path, traceText(trace)) : writeNew(path, '--trace', traceText(trace));
-  return hasAnswers ? KeptAnswers.open(path, made, note, write) : { finish: write };
-}
-
-class KeptAnswers implements KeptRun {
-  #count = 0;
-
-  private constructor(
-    private readonly file: RowFile<AnswerRow>,
-    private readonly made: string,
-    private readonly write: (trace: Trace) => Promise<void>,
-  ) {}
-
-  /** Throws SpecError where the answers beside the trace are another run's. */
-  static async open(
-    path: string,
-    made: string,
-    note: (line: string) => void,
-    write: (trace: Trace) => Promise<void>,
-  ): Promise<KeptAnswers> {
-    const file = await RowFile.open(`${path}.answers.jsonl`, ROWS, note);
-    if (file.rows.some((row) => row.made !== made))
-      throw new SpecError(
-        `${file.path} has answers to a run of another scenario, model or other options.`,
-        'Name another file, or move that one away.',
-      );
-    if (file.rows.length > 0) note(`${file.path} has ${file.rows.length} answers of this run: it goes on from there.`);
-    return new KeptAnswers(file, made, write);
-  }
-
-  /** The model, with its earlier answers. */
-  readonly through = (model: ChatModel): ChatModel => {
-    return {
+  if (!hasAnswers) return { finish: write };
+  const file = await RowFile.open(`${path}.answers.jsonl`, ROWS, note);
+  if (file.rows.some((row) => row.made !== made))
+    throw new SpecError(
+      `${file.path} has answers to a run of another scenario, model or other options.`,
+      'Name another file, or move that one away.',
+    );
+  if (file.rows.length > 0) note(`${file.path} has ${file.rows.length} answers of this run: it goes on from there.`);
+  let count = 0;
+  return {
+    through: (model) => ({
       name: model.name,
-      answer: async (turns, options) => {
+      async answer(turns, options) {
         const asked = await contentKey(turns);
-        const known = this.file.rows[this.#count++];
+        const known = file.rows[count++];
         if (known && known.asked === asked) {
           const { made: _, asked: __, ...answer } = known;
           return answer;
         }
         if (known)
           throw new FormatError(
-            `${this.file.path}:${this.#count} answers another question than this run asks.`,
+            `${file.path}:${count} answers another question than this run asks.`,
             'Move the file away: the run is made anew.',
           );
         const answer = await model.answer(turns, options);
-        await this.file.append({ made: this.made, asked, ...answer });
+        await file.append({ made, asked, ...answer });
         return answer;
       },
-    };
+    }),
+    async finish(trace) {
+      await write(trace);
+      await file.remove();
+    },
   };
-
-  /** Once the run is over. */
-  async finish(trace: Trace): Promise<void> {
-    await this.write(trace);
-    await this.file.remove();
-  }
 }

@@ -4,7 +4,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { Engine } from '../../engine/decoder/engine.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
@@ -26,14 +25,14 @@ import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
 import { countPool } from '../../lab/records/pools.ts';
 import { teacherWords } from '../../lab/work/pool-builder.ts';
 import { percent } from '../../lib/numbers.ts';
-import { loadCodec } from '../../text/codec.ts';
 import { integer, list, number, oneOf, text, toggle, type Values } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { adapterParamsOf, checkpointOf } from '../files/checkpoint.node.ts';
 import { refuseFile } from '../files/new-file.node.ts';
 import { poolFormatOf, writePoolFile } from '../files/pool.node.ts';
-import { loadEmbeddedModel, openDevice } from '../ports.node.ts';
+import { openDevice } from '../ports.node.ts';
+import { loadRunModel, openRunModel } from '../run/model.ts';
 import { shown } from '../shown.ts';
 import { openTeacherModel } from './teacher-model.ts';
 
@@ -123,7 +122,7 @@ async function write(
   checkpoint: Checkpoint | null,
   context: CommandContext,
 ): Promise<{ rows: PoolRow[]; words: string }> {
-  const { progress, signal, root } = context;
+  const { progress, signal } = context;
   const grader = await createNodeGrader();
   try {
     await selfCheck(grader, signal);
@@ -142,25 +141,17 @@ async function write(
       }
     }
     const modelId = checkpoint?.spec.model ?? BASE_MODEL;
-    const files = await loadEmbeddedModel(root, modelId);
-    const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
+    const model = await openRunModel(modelId, null, context);
     const { device } = await openDevice(flags, progress);
     const adapter: AdapterSettings = checkpoint ? withDefaults(checkpoint.spec) : { adapter: 'svd', loraRank: 0 };
-    const policy = await Engine.create({
-      device,
-      config: files.config,
-      weights: files.weights,
-      adapter,
-      signal,
-      onProgress: (done, total) => progress.update('factoring the model', done, total),
-    });
+    const policy = await loadRunModel(model, device, adapter, { storage: 'f32', cache: '' }, context);
     const adapterParams = checkpoint
       ? adapterParamsOf(checkpoint, flags.model, policy.adapterLayout.total)
       : policy.initialAdapterParams;
     const words = checkpoint
       ? teacherWords(modelId, checkpoint.spec, checkpoint.step, flags.model)
       : `${modelId} as it is`;
-    const teacher = new EngineLanguageModel({ id: words, policy, adapterParams, codec });
+    const teacher = new EngineLanguageModel({ id: words, policy, adapterParams, codec: model.codec });
     const rows = await follow(buildPool(build, { teacher, grader, signal }));
     policy.free();
     return { rows, words };

@@ -88,31 +88,23 @@ export class Door {
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy());
-    const refuse = (status: string, why: string) => {
+    const refuse = (status: string, why: string): void => {
       this.#ports.note(`Refused (${status}): ${why}`);
       socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
     };
     const { origin } = request.headers;
-    if (!origin || !this.#ports.origins.includes(origin)) {
-      refuse(
+    if (!origin || !this.#ports.origins.includes(origin))
+      return refuse(
         '403 Forbidden',
         `a page of ${JSON.stringify((origin ?? 'no origin').slice(0, 200))}; --origin names those that may`,
       );
-      return;
-    }
     const [protocol, token = ''] = (request.headers['sec-websocket-protocol'] ?? '')
       .split(',')
       .map((part) => part.trim());
-    if (protocol !== PROTOCOL || request.url !== '/') {
-      refuse('400 Bad Request', 'a socket of another protocol');
-      return;
-    }
+    if (protocol !== PROTOCOL || request.url !== '/') return refuse('400 Bad Request', 'a socket of another protocol');
     const looked = await this.#ports.look(token).catch(() => ({ worker: null, why: 'The queue does not answer.' }));
-    if (looked.why !== null) {
-      refuse('401 Unauthorized', `${looked.worker ?? 'somebody'}: ${looked.why}`);
-      return;
-    }
-    const { worker } = looked;
+    const { worker, why } = looked;
+    if (why !== null) return refuse('401 Unauthorized', `${worker ?? 'somebody'}: ${why}`);
     this.#sockets.handleUpgrade(request, socket, head, (open) => this.#welcome(open, worker as string, token));
   }
 
@@ -151,10 +143,7 @@ export class Door {
     if (own.socket.readyState !== own.socket.OPEN) return;
     try {
       const { why } = await this.#ports.look(own.token);
-      if (why !== null) {
-        own.socket.close(1008, why.slice(0, 100));
-        return;
-      }
+      if (why !== null) return own.socket.close(1008, why.slice(0, 100));
       const answer = await this.#ports.answer(worker, message);
       if (answer) own.socket.send(JSON.stringify(answer));
     } catch (error) {
