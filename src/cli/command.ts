@@ -28,11 +28,11 @@ export interface Command {
   run(argv: readonly string[], context: CommandContext): Promise<number>;
 }
 
-/** A command that reads its flags first. `run` returns the exit code. */
+/** A command that reads its flags first. `run` returns the exit code; `argv`: what was read. */
 export const command = <F extends Flags>(
   usage: Usage<F>,
-  run: (given: Parsed<F>, context: CommandContext) => Promise<number>,
-): Command => ({ usage, run: (argv, context) => run(parseArgs(usage, argv), context) });
+  run: (given: Parsed<F>, context: CommandContext, argv: readonly string[]) => Promise<number>,
+): Command => ({ usage, run: (argv, context) => run(parseArgs(usage, argv), context, argv) });
 
 /** One of a group: what follows its name, what it does, and how it is loaded when it is named. */
 type Part = readonly [rest: string, about: string, load: () => Promise<Command>];

@@ -2,7 +2,6 @@
 
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { DEVICE_CHOICES, type DeviceChoice } from '../experiments/config/spec.ts';
-import type { Device } from '../kernels/device.ts';
 import { bytesText } from '../lib/numbers.ts';
 import { toggle } from './args.ts';
 import { command, EXIT } from './command.ts';
@@ -29,7 +28,8 @@ export const devices = command(usage, async ({ flags }, { out }) => {
     if (choice === 'auto') continue;
     try {
       const { device } = await chooseNodeDevice({ device: choice });
-      found.push({ choice, ...facts(device), problem: null });
+      const { name, isSoftware, limits } = device;
+      found.push({ choice, name, isSoftware, maxBindingBytes: limits.maxBindingBytes, problem: null });
       device.destroy();
     } catch (error) {
       if (!(error instanceof LabError)) throw error;
@@ -60,7 +60,3 @@ export const devices = command(usage, async ({ flags }, { out }) => {
   out(`auto → ${report.name}: ${report.reason}`);
   return EXIT.ok;
 });
-
-function facts({ name, isSoftware, limits }: Device) {
-  return { name, isSoftware, maxBindingBytes: limits.maxBindingBytes };
-}

@@ -181,8 +181,7 @@ async function runsOf(paths: string): Promise<RunRecord[]> {
   return (await Promise.all(paths.split(',').map(readRuns))).flat();
 }
 
-// A loaded model, untrained, as whoever asks models sees it: it writes, and says how likely it finds a text.
-
+/** A loaded model, untrained, as whoever asks models sees it: it writes, and says how likely it finds a text. */
 export function engineHandle(policy: Policy, codec: PromptCodec, endTokens: readonly number[]): HandledModel {
   const writer = new EngineLanguageModel({
     id: 'anchor',

@@ -23,7 +23,7 @@ import { integer, list, oneOf, text, toggle, type Values } from '../args.ts';
 import { madeBy } from '../code-commit.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
-import { checkpointOf } from '../files/checkpoint.node.ts';
+import { checkpointOf, RUN_WORDS } from '../files/checkpoint.node.ts';
 import { jsonLines, RowFile, readRows } from '../files/rows.node.ts';
 import { readRuns } from '../files/runs.node.ts';
 import { openEngine } from '../model/engine.ts';
@@ -173,13 +173,12 @@ async function baseOf(id: string, folder: string | null, root: string): Promise<
 
 async function runsOf({ run, 'arm-seed': one, deployed: isDeployed }: Options): Promise<Asked[]> {
   if (run === null) return [];
-  const words = { folder: '--run', run: '--arm-seed', remedy: 'Name a folder of `run --out`.' };
   const names = await readdir(resolve(run)).catch(() => []);
   const found = [...new Set(names.flatMap((name) => /^(.+)\.checkpoint$/.exec(name)?.[1] ?? []))].sort();
   const wanted = one !== null ? [one] : found.length > 0 ? found : [null];
   const asked = await Promise.all(
     wanted.map(async (id): Promise<Asked[]> => {
-      const { spec: kept, optimizer } = await checkpointOf(run, id, words);
+      const { spec: kept, optimizer } = await checkpointOf(run, id, RUN_WORDS);
       const spec = withDefaults(kept) as RunSpec;
       const { arm, seed, projection } = spec;
       const whole = { spec, name: { arm, seed }, adapterParams: optimizer.total };

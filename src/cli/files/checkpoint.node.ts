@@ -22,7 +22,8 @@ export const readCheckpoint = (
 ): Promise<Checkpoint | null> =>
   loadState<Checkpoint>(path, isCheckpoint, { warn, remedy }).then((kept) => kept && fromRows(kept));
 
-/** How a command's own flags are called, for its errors. */
+/** How a command's own flags are called, for its errors: where --run is the folder, and of `pool` and `probe`. */
+export const RUN_WORDS = { folder: '--run', run: '--arm-seed', remedy: 'Name a folder of `run --out`.' };
 const FLAG_WORDS = { folder: '--from', run: '--run', remedy: 'Name base, templates or a folder of `run --out`.' };
 
 /** The last checkpoint of a kept run; `wanted` may be null where the folder keeps one alone. */

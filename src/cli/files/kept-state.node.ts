@@ -26,7 +26,7 @@ export async function saveState(path: string, state: unknown): Promise<void> {
 export async function loadState<T>(
   path: string,
   isState: (value: unknown) => boolean,
-  { warn = warnOnStderr, remedy }: { warn?: Warn; remedy: string },
+  { warn, remedy }: { warn: Warn; remedy: string },
 ): Promise<T | null> {
   let failure: DamagedError | null = null;
   for (const at of [path, previousOf(path)]) {

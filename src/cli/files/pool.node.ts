@@ -9,7 +9,7 @@ import type { PoolFormat } from '../../lab/protocol/pools.ts';
 import { readPoolFiles, writePool } from '../../lab/records/pool-files.ts';
 import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
 import { sha256 } from '../../storage/sources.ts';
-import { type Warn, warnOnStderr } from './kept-state.node.ts';
+import type { Warn } from './kept-state.node.ts';
 import { writeNew } from './new-file.node.ts';
 
 export interface PoolOfFile {
@@ -51,7 +51,7 @@ export async function saveLines(path: string, lines: string): Promise<void> {
 }
 
 /** Null where there are none, or where they are not what was written: they are made again. */
-export async function loadLines(path: string, warn: Warn = warnOnStderr): Promise<string | null> {
+export async function loadLines(path: string, warn: Warn): Promise<string | null> {
   const bytes = await readOrNull(path);
   if (bytes === null) return null;
   if (await isAsSummed(path, bytes)) return bytes.toString('utf8');

@@ -15,13 +15,11 @@ import type { Numerics } from '../../kernels/device.ts';
 import { type ModelFiles, storedSha256 } from '../../storage/model-files.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
-import { adapterParamsOf, checkpointOf } from '../files/checkpoint.node.ts';
+import { adapterParamsOf, checkpointOf, RUN_WORDS } from '../files/checkpoint.node.ts';
 import { openDevice } from '../ports.node.ts';
 import { factorInto, modelFolder, readModel } from './folder.ts';
 
 export const WEIGHTS = ['trained', 'deployed', 'base'] as const;
-
-const FLAG_WORDS = { folder: '--run', run: '--arm-seed', remedy: 'Name a folder of `run --out`.' };
 
 interface ExportSource extends DeviceFlags {
   /** A folder of `run --out`, and which of its runs. */
@@ -45,7 +43,7 @@ export interface ExportedModel {
 
 export async function openExport(source: ExportSource, context: CommandContext): Promise<ExportedModel> {
   const { progress, root } = context;
-  const checkpoint = source.run === null ? null : await checkpointOf(source.run, source.armSeed, FLAG_WORDS);
+  const checkpoint = source.run === null ? null : await checkpointOf(source.run, source.armSeed, RUN_WORDS);
   const folder = folderOf(source, checkpoint, root);
   const files = await readModel(folder, progress);
   const which = source.weights ?? 'trained';

@@ -48,7 +48,9 @@ export const exportModel = command(usage, async ({ flags }, context) => {
   const { run, model, weights, device, cache } = flags;
   const exported = await openExport({ run, armSeed: flags['arm-seed'], model, weights, device, cache }, context);
   const beside = await filesBesideWeights(exported.files, diskSource(exported.folder));
-  const files = flags.format === 'hf' ? hfFiles(exported) : onnxFiles(exported, beside);
+  const { origin } = exported;
+  const files =
+    flags.format === 'hf' ? weightFiles(exported.files.config, exported.weights, origin) : onnxFiles(exported, beside);
   const all = [...files, ...[...beside].map(([path, bytes]) => ({ path, bytes: () => bytes }))];
   const written: { path: string; bytes: number }[] = [];
   await whileHeld(out, context.progress.note, async () => {
@@ -63,7 +65,6 @@ export const exportModel = command(usage, async ({ flags }, context) => {
       written.push({ path, bytes: data.byteLength });
     }
   });
-  const { origin } = exported;
   if (flags.json)
     context.out(JSON.stringify({ out: flags.out, format: flags.format, origin, files: written }, null, 2));
   else {
@@ -82,10 +83,6 @@ async function checkEmpty(path: string, label: string): Promise<void> {
   });
   if (names.some((name) => name !== LOCK))
     throw new SpecError(`${label} is not empty.`, 'Name a new folder, or empty it first.');
-}
-
-function hfFiles({ files, weights, origin }: ExportedModel): WeightFileToWrite[] {
-  return weightFiles(files.config, weights, origin);
 }
 
 /** Adds to config.json what transformers.js must know of a file of weights beside the model. */

@@ -177,9 +177,6 @@ function ratiosOf(bytes: Buffer, path: string): RatioSteps {
   }
 }
 
-// What a probe keeps on disk: one `step_NNN.jsonl.gz` a step and replay (one row a sample; gzip has a checksum of its own), and
-// the state to go on from with the one before it (kept-state.ts).
-
 const stepFile = (step: number): string => `step_${String(step).padStart(3, '0')}.jsonl.gz`;
 
 const REMEDY = 'Begin anew with --fresh.';
@@ -189,7 +186,8 @@ const isReplay = (value: unknown): boolean => {
   return typeof key === 'string' && Number.isInteger(step) && isWhole;
 };
 
-/** A folder for each replay below `path`. */
+/** A folder for each replay below `path`: one `step_NNN.jsonl.gz` a step (one row a sample; gzip has a checksum of its own), and the state to
+ *  go on from with the one before it (kept-state.ts). */
 export function probeFolder(path: string, warn: Warn = warnOnStderr): ProbeStore {
   const stateFile = (replay: string) => join(path, replay, 'state');
   const rowsFile = (replay: string, step: number) => join(path, replay, stepFile(step));

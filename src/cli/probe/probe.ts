@@ -11,8 +11,7 @@ import { seriesOrigin, seriesRows } from '../../experiments/kinds/probe/series-w
 import { probeSpec } from '../../experiments/kinds/probe/spec.ts';
 import type { ProbeReport, Trajectory } from '../../experiments/kinds/probe/types.ts';
 import { APP_VERSION } from '../../lab/protocol/version.ts';
-import { parseArgs } from '../args.ts';
-import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { type CommandContext, command, EXIT } from '../command.ts';
 import { nameBasis } from '../files/given.node.ts';
 import { refuseFile, writeNew } from '../files/new-file.node.ts';
 import { describeMachine } from '../ports.node.ts';
@@ -22,46 +21,42 @@ import { type ProbeFlags, usage } from './flags.ts';
 import { type MeasuredProbe, measureProbe } from './measure.ts';
 import { renderProbe, renderTraining } from './table.ts';
 
-export const probe: Command = {
-  usage,
-  async run(argv, context) {
-    const { flags } = parseArgs(usage, argv);
-    if (flags.report !== null) {
-      const published = await readPublished(flags.report);
-      context.out(flags.json ? JSON.stringify(published) : published.map(renderSeries).join('\n\n'));
-      return EXIT.ok;
-    }
-    if (flags.pool === 'templates' && flags.correct > flags.samples)
-      throw new SpecError(`--correct ${flags.correct} of --samples ${flags.samples}.`, 'Lower it.');
-    if (flags.keep !== null && flags.seeds === null)
-      throw new SpecError('--keep writes what --seeds measured.', 'Name the seeds, or leave it away.');
-    if (flags.model === null && flags.storage !== 'auto') throw embeddedStorage(flags.storage);
-    const about = { app: APP_VERSION, machine: describeMachine() };
-    if (flags.seeds === null) {
-      const { report, model, modelSha256 } = await measureSeed(flags, flags.seed, flags.out, context);
-      context.out(flags.json ? JSON.stringify({ ...about, model, modelSha256, ...report }) : renderAll(report));
-      return EXIT.ok;
-    }
-    if (flags.keep !== null)
-      await refuseFile(flags.keep, '--keep', (found) => isSeriesOf(commandOf(argv), found.toString('utf8')));
-    const seeds = [...new Set(flags.seeds)];
-    const measured: MeasuredProbe[] = [];
-    for (const seed of seeds) {
-      context.progress.note(`Seed ${seed}, ${measured.length + 1} of ${seeds.length}.`);
-      const out = flags.out === null ? null : join(flags.out, `seed-${seed}`);
-      measured.push(await measureSeed(flags, seed, out, context));
-    }
-    const [{ device, modelSha256 }] = measured;
-    const series = seriesOf(
-      { command: commandOf(argv), app: APP_VERSION, device, modelSha256 },
-      measured.map(({ report }, i) => [seeds[i], report]),
-    );
-    context.out(flags.json ? JSON.stringify({ ...about, ...series }) : renderSeries(series));
-    // After the tables: where the file says something else, what was measured is at least seen.
-    if (flags.keep !== null) await writeNew(flags.keep, '--keep', `${JSON.stringify(series)}\n`);
+export const probe = command(usage, async ({ flags }, context, argv) => {
+  if (flags.report !== null) {
+    const published = await readPublished(flags.report);
+    context.out(flags.json ? JSON.stringify(published) : published.map(renderSeries).join('\n\n'));
     return EXIT.ok;
-  },
-};
+  }
+  if (flags.pool === 'templates' && flags.correct > flags.samples)
+    throw new SpecError(`--correct ${flags.correct} of --samples ${flags.samples}.`, 'Lower it.');
+  if (flags.keep !== null && flags.seeds === null)
+    throw new SpecError('--keep writes what --seeds measured.', 'Name the seeds, or leave it away.');
+  if (flags.model === null && flags.storage !== 'auto') throw embeddedStorage(flags.storage);
+  const about = { app: APP_VERSION, machine: describeMachine() };
+  if (flags.seeds === null) {
+    const { report, model, modelSha256 } = await measureSeed(flags, flags.seed, flags.out, context);
+    context.out(flags.json ? JSON.stringify({ ...about, model, modelSha256, ...report }) : renderAll(report));
+    return EXIT.ok;
+  }
+  if (flags.keep !== null)
+    await refuseFile(flags.keep, '--keep', (found) => isSeriesOf(commandOf(argv), found.toString('utf8')));
+  const seeds = [...new Set(flags.seeds)];
+  const measured: MeasuredProbe[] = [];
+  for (const seed of seeds) {
+    context.progress.note(`Seed ${seed}, ${measured.length + 1} of ${seeds.length}.`);
+    const out = flags.out === null ? null : join(flags.out, `seed-${seed}`);
+    measured.push(await measureSeed(flags, seed, out, context));
+  }
+  const [{ device, modelSha256 }] = measured;
+  const series = seriesOf(
+    { command: commandOf(argv), app: APP_VERSION, device, modelSha256 },
+    measured.map(({ report }, i) => [seeds[i], report]),
+  );
+  context.out(flags.json ? JSON.stringify({ ...about, ...series }) : renderSeries(series));
+  // After the tables: where the file says something else, what was measured is at least seen.
+  if (flags.keep !== null) await writeNew(flags.keep, '--keep', `${JSON.stringify(series)}\n`);
+  return EXIT.ok;
+});
 
 /** What is published with the figures: the command without the places that it wrote to. */
 function commandOf(argv: readonly string[]): string {
@@ -128,8 +123,6 @@ function renderAll(report: ProbeReport): string {
   ].join('\n\n');
 }
 
-// Published probes as the tables of docs/lab-book/probe.md: each check's verdicts over the seeds, and its figures as mean ± sd.
-
 /** Of all `.json` files of a folder but its index, by name. Throws SpecError where there are none, FormatError for another kind of file. */
 export async function readPublished(folder: string): Promise<ProbeSeries[]> {
   const path = resolve(folder);
@@ -140,7 +133,7 @@ export async function readPublished(folder: string): Promise<ProbeSeries[]> {
   return Promise.all(files.map(async (name) => readSeries(await readFile(join(path, name), 'utf8'), name)));
 }
 
-/** Markdown. */
+/** A published probe as a table of docs/lab-book/probe.md, in Markdown: each check's verdicts over the seeds, and its figures as mean ± sd. */
 export function renderSeries(series: ProbeSeries): string {
   const rows = seriesRows(series);
   const hasLora = rows.some(({ lora }) => lora !== null);
