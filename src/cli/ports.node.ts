@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import { allowFused } from '../kernels/cpu/fused.node.ts';
 import { nodeThreads } from '../kernels/cpu/threads/threads.node.ts';
 import { type ChosenDevice, chooseDevice, makersOf } from '../lab/equipment/devices.ts';
-import type { DeviceReport } from '../lab/protocol/reports.ts';
 import { openNodeGpu } from '../lib/gpu.node.ts';
 import { loadModelFiles, type ModelFiles } from '../storage/model-files.ts';
 import { diskSource } from '../storage/sources.node.ts';
-
 import type { DeviceFlags } from './device-flags.ts';
 import type { Progress } from './progress.ts';
 
@@ -20,16 +18,12 @@ export function chooseNodeDevice({ device, threads, mostThreads, isPlain }: Devi
   return chooseDevice(device, openNodeGpu, makersOf(nodeThreads(mostThreads ?? own, own), isPlain));
 }
 
-/** The same, with a line that says which it is. */
+/** The same, with a line that says which it is: `Device: CPU (WASM SIMD), 2 threads. The CPU was chosen.` */
 export async function openDevice(flags: DeviceFlags, progress: Pick<Progress, 'note'>): Promise<ChosenDevice> {
   const chosen = await chooseNodeDevice(flags);
-  progress.note(deviceLine(chosen.report));
+  const { name, threads = 1, reason } = chosen.report;
+  progress.note(`Device: ${name}${threads > 1 ? `, ${threads} threads` : ''}. ${reason}`);
   return chosen;
-}
-
-/** `Device: CPU (WASM SIMD), 2 threads. The CPU was chosen.` */
-function deviceLine({ name, threads = 1, reason }: DeviceReport): string {
-  return `Device: ${name}${threads > 1 ? `, ${threads} threads` : ''}. ${reason}`;
 }
 
 /** A model below public/models. */

@@ -5,18 +5,17 @@ import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { drained } from '../lib/drained.ts';
 import type { CommandContext } from './command.ts';
 
-/** The CPU device never waits: without this between two pieces of work, neither a Ctrl-C nor another process would be heard. */
+/** The CPU device never waits: without this between two pieces of work no Ctrl-C, other process or clock would be heard. */
 export const breathe = (): Promise<void> => setImmediate();
 
 /** Throws StoppedError where it was stopped, which is looked at after each value. */
-export function shown<Event, Result>(
+export function shown<Event extends { done: number; total: number }, Result>(
   stream: AsyncGenerator<Event, Result>,
-  at: (event: Event) => { what: string; done: number; total: number },
+  what: (event: Event) => string,
   { progress, signal }: Pick<CommandContext, 'progress' | 'signal'>,
 ): Promise<Result> {
   return drained(stream, async (event) => {
-    const { what, done, total } = at(event);
-    progress.update(what, done, total);
+    progress.update(what(event), event.done, event.total);
     await breathe();
     if (signal.aborted) throw new StoppedError();
   });

@@ -6,7 +6,7 @@ import { Engine } from '../../engine/decoder/engine.ts';
 import { readAll } from '../../engine/weights/reader.ts';
 import { CHARACTER_WORLDS, characterWorld, environmentOf, LETTERS } from '../../environments/characters/data.ts';
 import { trainable } from '../../environments/characters/task.ts';
-import { TARGETS, targetOf } from '../../environments/characters/texts.ts';
+import { TARGETS, type TargetId, targetOf } from '../../environments/characters/texts.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import type { OwnRow } from '../../experiments/characters/own/rows.ts';
 import { type CurveRow, keyOf } from '../../experiments/characters/rows.ts';
@@ -131,12 +131,6 @@ const CURVE_ROWS: RowKind<CurveRow> = {
   },
 };
 
-/** A's name, or a place that is another's under another target. */
-interface Who {
-  name: string | null;
-  place: number;
-}
-
 /** What the questions of several stages are not asked with, and updates of other adapters. Throws SpecError. */
 function refuseStages({ after, exams, updates }: Options, runs: readonly RunSpec[]): void {
   const [{ adapter }] = runs;
@@ -182,36 +176,35 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
   const known = new Set(rows.map(keyOf));
   const about = { modelId: model, modelSha256: files.sha256, appVersion: 'cli' };
   const asked = flags.asked ?? undefined;
-  const whom: Who[] =
+  /** A's place under a target: by its name, or a place that is another's under another target. */
+  const whom: ((target: TargetId) => number)[] =
     flags.names === null
-      ? (flags.characters ?? [0]).map((place) => ({ name: null, place }))
-      : flags.names.split(',').map((name) => ({ name, place: 0 }));
+      ? (flags.characters ?? [0]).map((place) => () => place)
+      : flags.names.split(',').map((name) => (target) => placeOf(world, target, name));
   const clocks = { date: () => Date.now(), now: () => performance.now() };
   const ports = { policy, device, codec, grader, about, artifacts: null, signal, ...clocks };
   try {
-    for (const { name, place } of isExams ? whom : []) {
-      const character = name === null ? place : placeOf(world, 'exam', name);
+    for (const placeIn of isExams ? whom : []) {
       const base = await readAll(files.weights);
-      const made = await exams(world, character, { seed: flags.seed, overrides }, ports, base, known);
+      const made = await exams(world, placeIn('exam'), { seed: flags.seed, overrides }, ports, base, known);
       rows.push(...made);
       if (made.length > 0) progress.note(`${made[0].a.name}, ${made[0].b}`);
       await file?.append(...made);
     }
-    for (const { name, place } of flags.after === null ? [] : whom) {
-      const character = name === null ? place : placeOf(world, 'dial', name);
+    for (const placeIn of flags.after === null ? [] : whom) {
       const { seed, every, until, effect, after } = flags;
       const request = { seed, every, until, effect, after: after as ArmName[], overrides };
       const base = await readAll(files.weights);
-      for await (const row of relearn(world, character, request, ports, base, known)) {
+      for await (const row of relearn(world, placeIn('dial'), request, ports, base, known)) {
         rows.push(row);
         known.add(keyOf(row));
         progress.note(`${row.a.name}${row.after ? ` after ${row.after.arm} of ${row.after.name}` : ''}`);
         await file?.append(row);
       }
     }
-    for (const { name, place } of flags.after === null && !isExams ? whom : [])
+    for (const placeIn of flags.after === null && !isExams ? whom : [])
       for (const [i, { arm, teaches, projection, pairSet, replay }] of runs.entries()) {
-        const character = name === null ? place : placeOf(world, teaches, name);
+        const character = placeIn(teaches);
         const { seed, every, until } = flags;
         const key = keyOf({
           world: world.id,

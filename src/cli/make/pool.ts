@@ -126,8 +126,7 @@ async function write(
   const grader = await createNodeGrader();
   try {
     await selfCheck(grader, signal);
-    const follow = (stream: AsyncGenerator<PoolProgress, PoolRow[]>) =>
-      shown(stream, ({ done, total }) => ({ what: 'teacher pool', done, total }), context);
+    const follow = (stream: AsyncGenerator<PoolProgress, PoolRow[]>) => shown(stream, () => 'teacher pool', context);
     if (flags.from === 'templates') {
       const stream = templatePool(askedProblems(build), { dataSeed: build.dataSeed, grader, artifacts: null, signal });
       return { rows: await follow(stream), words: 'the templates' };

@@ -151,7 +151,7 @@ async function measure(out: string, flags: Options, { progress, signal }: Comman
         maxNew: 96,
       });
       const stream = buildPool(build, { teacher: model, grader, signal });
-      const rows = await shown(stream, ({ done, total }) => ({ what, done, total }), { progress, signal });
+      const rows = await shown(stream, () => what, { progress, signal });
       return { build, rows };
     };
     const { problems, samples, rounds } = flags;

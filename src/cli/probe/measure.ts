@@ -112,14 +112,10 @@ async function probeWith(
     const folderAt = (at: string) => openRunFolder(at, policy.adapterLayout, modelSha256, given, warn);
     const artifacts = flags.basis === null ? null : folderAt(path).artifacts;
     const label = spec.vanilla.adapter === 'lora' ? 'LoRA: ' : '';
-    const at = ({ what, done, total }: { what: string; done: number; total: number }) => ({
-      what: label + what,
-      done,
-      total,
-    });
+    const said = ({ what }: { what: string }) => label + what;
     const report = await shown(
       runProbe(spec, pool, { policy, device, codec, artifacts, modelSha256, store: probeFolder(path, warn), signal }),
-      at,
+      said,
       context,
     );
     if (flags.trajectory === 0) return { report, trajectory: null };
@@ -140,7 +136,7 @@ async function probeWith(
         date: () => Date.now(),
         now: () => performance.now(),
       }),
-      at,
+      said,
       context,
     );
     return { report, trajectory };

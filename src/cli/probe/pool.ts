@@ -89,7 +89,7 @@ async function writtenPool(
     const draft = { rows: perProblem, correct: flags.correct };
     const rows = await shown(
       templatePool(set, { dataSeed, draft, grader, artifacts: null, signal }),
-      (at) => at,
+      ({ what }) => what,
       context,
     );
     return { rows, source: `the templates, ${flags.correct} of ${perProblem} hacks of a problem with the right body` };
@@ -109,7 +109,7 @@ async function writtenPool(
     samples: perProblem,
   });
   const write = (teacher: LanguageModel) =>
-    shown(buildPool(build, { teacher, grader, signal }), (at) => ({ what: 'teacher pool', ...at }), context);
+    shown(buildPool(build, { teacher, grader, signal }), () => 'teacher pool', context);
   if (flags.pool === 'onnx') {
     const teacher = await OnnxLanguageModel.open(diskSource(join(context.root, 'public', 'models', TEACHER)));
     try {
