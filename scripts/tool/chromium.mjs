@@ -1,22 +1,40 @@
-// Finds a full Chromium (not the headless shell, which has no WebGPU), and installs one where there is none.
+// Finds a Chromium, and installs one where there is none. The journeys of `npm test` take its headless shell where one is there: the same
+// engine, WebGPU and all, without the work of a window that nobody sees.
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { at } from './project.mjs';
 import { ask, Complaint, run, say } from './terminal.mjs';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
-const ELSEWHERE = [
-  '/usr/lib/chromium/chromium',
-  '/opt/google/chrome/chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
-  'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
-];
+/** Where a browser may be: names on PATH, full paths, and a build in the cache of `playwright install`. */
+const FULL = {
+  names: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'],
+  elsewhere: [
+    '/usr/lib/chromium/chromium',
+    '/opt/google/chrome/chrome',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+    'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+    'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
+  ],
+  build: 'chromium-',
+  inBuild: [
+    'chrome-linux64/chrome',
+    'chrome-linux/chrome',
+    'chrome-mac/Chromium.app/Contents/MacOS/Chromium',
+    'chrome-win/chrome.exe',
+    'chrome-win64/chrome.exe',
+  ],
+};
+const SHELL = {
+  names: ['chromium-headless-shell', 'chrome-headless-shell'],
+  elsewhere: ['/usr/lib/chromium/chromium-headless-shell'],
+  build: 'chromium_headless_shell-',
+  inBuild: ['chrome-headless-shell-linux64/chrome-headless-shell', 'chrome-linux/headless_shell'],
+};
 
-/** Builds that `playwright install` has put into its cache, newest first. */
-function playwrightBuilds() {
+/** Newest first. */
+function playwrightBuilds({ build, inBuild }) {
   const cache =
     process.env.PLAYWRIGHT_BROWSERS_PATH ||
     { darwin: join(homedir(), 'Library/Caches/ms-playwright'), win32: join(homedir(), 'AppData/Local/ms-playwright') }[
@@ -24,35 +42,35 @@ function playwrightBuilds() {
     ] ||
     join(homedir(), '.cache/ms-playwright');
   if (!existsSync(cache)) return [];
-  const inner = [
-    'chrome-linux64/chrome',
-    'chrome-linux/chrome',
-    'chrome-mac/Chromium.app/Contents/MacOS/Chromium',
-    'chrome-win/chrome.exe',
-    'chrome-win64/chrome.exe',
-  ];
+  const number = (name) => Number(name.slice(build.length));
   return readdirSync(cache)
-    .filter((name) => /^chromium-\d+$/.test(name))
-    .sort((a, b) => Number(b.slice(9)) - Number(a.slice(9)))
-    .flatMap((name) => inner.map((path) => join(cache, name, path)));
+    .filter((name) => name.startsWith(build) && number(name) > 0)
+    .sort((a, b) => number(b) - number(a))
+    .flatMap((name) => inBuild.map((path) => join(cache, name, path)));
+}
+
+/** A path that answers `--version`, or null. */
+async function find(browser) {
+  const onPath = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  const candidates = [
+    ...browser.names.flatMap((name) => onPath.map((folder) => join(folder, name))),
+    ...browser.elsewhere,
+    ...playwrightBuilds(browser),
+  ];
+  for (const path of candidates) if (await works(path)) return path;
+  return null;
 }
 
 /** A path that answers `--version`, or null. CHROMIUM_PATH wins. */
 export async function findChromium() {
   const chosen = process.env.CHROMIUM_PATH;
-  if (chosen) {
-    if (await works(chosen)) return chosen;
-    throw new Complaint(`CHROMIUM_PATH is ${chosen}, which is not a Chromium that runs. Correct or unset it.`);
-  }
-  const onPath = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
-  const candidates = [
-    ...NAMES.flatMap((name) => onPath.map((folder) => join(folder, name))),
-    ...ELSEWHERE,
-    ...playwrightBuilds(),
-  ];
-  for (const path of candidates) if (await works(path)) return path;
-  return null;
+  if (!chosen) return find(FULL);
+  if (await works(chosen)) return chosen;
+  throw new Complaint(`CHROMIUM_PATH is ${chosen}, which is not a Chromium that runs. Correct or unset it.`);
 }
+
+/** What runs the journeys: CHROMIUM_PATH, or a headless shell, or `chromium`. */
+export const findForJourneys = async (chromium) => (process.env.CHROMIUM_PATH ? null : await find(SHELL)) ?? chromium;
 
 /** Ubuntu's `chromium-browser` may be a stub that only talks about snap; on Windows chrome.exe has no --version. */
 async function works(path) {
@@ -69,10 +87,11 @@ export async function ensureChromium() {
     say('No Chromium found; installing the package `chromium` through apt-get …');
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     const quiet = { env, stdio: ['ignore', 'ignore', 'inherit'] };
-    const done =
-      (await run('apt-get', ['update', '-qq'], quiet)) === 0 &&
-      (await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], quiet)) === 0;
+    const install = (name) => run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', name], quiet);
+    const done = (await run('apt-get', ['update', '-qq'], quiet)) === 0 && (await install('chromium')) === 0;
     const installed = done ? await findChromium() : null;
+    // Not every distribution has the shell as a package: the journeys take the full browser then.
+    if (installed) await install('chromium-headless-shell');
     if (installed) return installed;
     say('apt-get brought no Chromium that runs.');
   }

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepTimes } from './check.mjs';
-import { ensureChromium } from './chromium.mjs';
+import { ensureChromium, findForJourneys } from './chromium.mjs';
 import { ensureDependencies } from './dependencies.mjs';
 import { ensureEngines } from './engines.mjs';
 import { at, CACHE } from './project.mjs';
@@ -60,9 +60,11 @@ const STAGES = {
           say(`Skipped: the docs’ site and its spelling. ${error.message}`);
         });
       await ensureEngines();
+      const browser = await findForJourneys(chromium);
+      if (browser !== chromium) say(`Journeys in its headless shell: ${browser}`);
       // A journey that fails is tried once more, and named at the end if it passes then: a race is seen, and refuses nothing by itself.
       return exec(bin('@playwright', 'test', 'cli.js'), ['test', '--retries=1', '--reporter=list,json'], {
-        CHROMIUM_PATH: chromium,
+        CHROMIUM_PATH: browser,
         PLAYWRIGHT_JSON_OUTPUT_NAME: e2eJson,
       });
     },
