@@ -44,7 +44,7 @@ export default defineConfig({
     trace: 'on-first-retry',
     launchOptions: {
       executablePath,
-      // Full Chromium with this flag offers SwiftShader as a WebGPU adapter where there is no GPU.
+      // Chromium with this flag, its headless shell too, offers SwiftShader as a WebGPU adapter where there is no GPU.
       args: ['--enable-unsafe-webgpu', `--disable-features=${OFF.join()}`, ...(isRoot ? ['--no-sandbox'] : [])],
     },
   },

@@ -69,8 +69,14 @@ export async function findChromium() {
   throw new Complaint(`CHROMIUM_PATH is ${chosen}, which is not a Chromium that runs. Correct or unset it.`);
 }
 
-/** What runs the journeys: CHROMIUM_PATH, or a headless shell, or `chromium`. */
-export const findForJourneys = async (chromium) => (process.env.CHROMIUM_PATH ? null : await find(SHELL)) ?? chromium;
+/** What runs the journeys: CHROMIUM_PATH, or the headless shell of `chromium`'s version (an older one may lack WebGPU), or `chromium`. */
+export async function findForJourneys(chromium) {
+  if (process.env.CHROMIUM_PATH) return chromium;
+  const shell = await find(SHELL);
+  return shell && (await versionOf(shell)) === (await versionOf(chromium)) ? shell : chromium;
+}
+
+const versionOf = async (path) => /\d+(\.\d+)+/.exec((await ask(path, ['--version'])) ?? '')?.[0];
 
 /** Ubuntu's `chromium-browser` may be a stub that only talks about snap; on Windows chrome.exe has no --version. */
 async function works(path) {
@@ -87,11 +93,14 @@ export async function ensureChromium() {
     say('No Chromium found; installing the package `chromium` through apt-get …');
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     const quiet = { env, stdio: ['ignore', 'ignore', 'inherit'] };
-    const install = (name) => run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', name], quiet);
-    const done = (await run('apt-get', ['update', '-qq'], quiet)) === 0 && (await install('chromium')) === 0;
+    const install = ['install', '-y', '-qq', '--no-install-recommends'];
+    const done =
+      (await run('apt-get', ['update', '-qq'], quiet)) === 0 &&
+      (await run('apt-get', [...install, 'chromium'], quiet)) === 0;
     const installed = done ? await findChromium() : null;
     // Not every distribution has the shell as a package: the journeys take the full browser then.
-    if (installed) await install('chromium-headless-shell');
+    const isShell = installed && (await ask('apt-get', [...install, 'chromium-headless-shell'], 300_000)) !== null;
+    if (installed && !isShell) say('There is no package of its headless shell: the journeys take the browser itself.');
     if (installed) return installed;
     say('apt-get brought no Chromium that runs.');
   }

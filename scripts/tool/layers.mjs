@@ -48,6 +48,7 @@ export const ROOMS = {
     'exit',
     'drawn.ts',
     'pretraining.ts',
+    'tokenizer.ts',
     'presentation.ts',
     ['code', 'cat'],
     ['agents', 'arithmetic', 'characters', 'custom', 'explain', 'instructions', 'leetcode'],

@@ -61,7 +61,7 @@ const STAGES = {
         });
       await ensureEngines();
       const browser = await findForJourneys(chromium);
-      if (browser !== chromium) say(`Journeys in its headless shell: ${browser}`);
+      if (browser !== chromium) say(`Journeys in Chromium’s headless shell: ${browser}`);
       // A journey that fails is tried once more, and named at the end if it passes then: a race is seen, and refuses nothing by itself.
       return exec(bin('@playwright', 'test', 'cli.js'), ['test', '--retries=1', '--reporter=list,json'], {
         CHROMIUM_PATH: browser,

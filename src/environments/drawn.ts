@@ -52,11 +52,11 @@ export interface DrawnEnvironment<
  *  no new one. */
 export function different<Task extends { readonly id: string }>(
   count: number,
-  most: number,
+  mostVain: number,
   draw: () => Task | null,
 ): Task[] {
   const made = new Map<string, Task>();
-  for (let vain = 0; made.size < count && vain < most; vain++) {
+  for (let vain = 0; made.size < count && vain < mostVain; vain++) {
     const task = draw();
     if (!task || made.has(task.id)) continue;
     made.set(task.id, task);

@@ -2,8 +2,7 @@
 // measured when it is done. `lab pretrain --environment` trains and writes it; a run of the environment uses it where no other model is named.
 import type { ModelConfig, Policy } from '../engine/types.ts';
 import { keyFor, STREAMS } from '../rng/index.ts';
-import { tokenizerTexts } from '../text/bpe-train.ts';
-import { END_OF_TURN } from '../text/chatml.ts';
+import type { tokenizerTexts } from '../text/bpe-train.ts';
 import type { TextCodec } from '../text/codec.ts';
 import type { EnvironmentDocument } from './drawn.ts';
 
@@ -144,21 +143,6 @@ export interface Round {
 
 /** Both files of a tokenizer. */
 export type TokenizerTexts = ReturnType<typeof tokenizerTexts>;
-
-/** A tokenizer that learns from every turn of so many samples. */
-export function tokenizerOf(
-  samples: number,
-  sample: (index: number) => Transcript,
-  vocabulary?: number,
-): TokenizerTexts {
-  const corpus = function* () {
-    for (let i = 0; i < samples; i++) {
-      const { prompt, completion, further = [] } = sample(i);
-      for (const turn of [{ prompt, completion }, ...further]) yield `${turn.prompt}${turn.completion}${END_OF_TURN}`;
-    }
-  };
-  return tokenizerTexts(corpus(), vocabulary);
-}
 
 export interface Trained {
   /** Folder below public/models. */

@@ -2,9 +2,10 @@
 export function groupedBy<T, Key>(list: readonly T[], keyOf: (one: T) => Key): Map<Key, T[]> {
   const groups = new Map<Key, T[]>();
   for (const one of list) {
-    const group = groups.get(keyOf(one));
+    const key = keyOf(one);
+    const group = groups.get(key);
     if (group) group.push(one);
-    else groups.set(keyOf(one), [one]);
+    else groups.set(key, [one]);
   }
   return groups;
 }

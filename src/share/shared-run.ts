@@ -19,6 +19,7 @@ export function linkLayout(environment: string): LinkLayout {
   const headlines = headlinesOf(environment).map(({ id }) => id);
   return { headlines, series: [...headlines, ...SPINE] };
 }
+
 export interface SharedEval {
   step: number;
   kind: EvalRow['kind'];

@@ -175,7 +175,7 @@ export class SafetensorsFile {
     return data;
   }
 
-  /** Its shape is only then known to be that of its bytes. */
+  /** Throws FormatError for other dtypes: `open` did not compare their shape with their bytes. */
   #floats(name: string): TensorInfo & { width: number } {
     const info = this.info(name);
     const width = { F32: 4, F64: 8, F16: 2, BF16: 2 }[info.dtype];

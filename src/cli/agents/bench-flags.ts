@@ -1,5 +1,5 @@
-// The options of `are bench`: which of them decide nothing of a row, and what those of noise make harder: noise of environment and tools
-// in levels, and apps that are in other hands.
+// The options of `are bench`, which of them decide nothing of a row, and what the two of noise change of a run: noise of environment and
+// tools in levels, and apps that are in other hands.
 import type { PlayOptions } from '@projected-grpo-lab/are/agents/play.ts';
 import { appAgents, type Expert, expertApps } from '@projected-grpo-lab/are/augment/app-agents.ts';
 import { atLevel, NOISE_LEVELS } from '@projected-grpo-lab/are/augment/levels.ts';

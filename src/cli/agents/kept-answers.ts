@@ -32,9 +32,10 @@ interface KeptRun {
 }
 
 /**
+ * Throws SpecError where the file is there, or the answers beside it are another run's.
+ *
  * @param hasAnswers the run is by a model whose answers are all that it needs to be the same again
  * @param isOwn the file's name says what it is of, so that one that is there is this run's
- * Throws SpecError where the file is there, or the answers beside it are another run's.
  */
 export async function keptRun(
   path: string,

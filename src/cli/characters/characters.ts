@@ -185,8 +185,9 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
   const ports = { policy, device, codec, grader, about, artifacts: null, signal, ...clocks };
   try {
     for (const placeIn of isExams ? whom : []) {
+      const place = placeIn('exam');
       const base = await readAll(files.weights);
-      const made = await exams(world, placeIn('exam'), { seed: flags.seed, overrides }, ports, base, known);
+      const made = await exams(world, place, { seed: flags.seed, overrides }, ports, base, known);
       rows.push(...made);
       if (made.length > 0) progress.note(`${made[0].a.name}, ${made[0].b}`);
       await file?.append(...made);
@@ -194,8 +195,9 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
     for (const placeIn of flags.after === null ? [] : whom) {
       const { seed, every, until, effect, after } = flags;
       const request = { seed, every, until, effect, after: after as ArmName[], overrides };
+      const place = placeIn('dial');
       const base = await readAll(files.weights);
-      for await (const row of relearn(world, placeIn('dial'), request, ports, base, known)) {
+      for await (const row of relearn(world, place, request, ports, base, known)) {
         rows.push(row);
         known.add(keyOf(row));
         progress.note(`${row.a.name}${row.after ? ` after ${row.after.arm} of ${row.after.name}` : ''}`);

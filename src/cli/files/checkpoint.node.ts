@@ -22,8 +22,10 @@ export const readCheckpoint = (
 ): Promise<Checkpoint | null> =>
   loadState<Checkpoint>(path, isCheckpoint, { warn, remedy }).then((kept) => kept && fromRows(kept));
 
-/** How a command's own flags are called, for its errors: where --run is the folder, and of `pool` and `probe`. */
+// How a command's own flags are called, for its errors.
+/** Where --run is the folder. */
 export const RUN_WORDS = { folder: '--run', run: '--arm-seed', remedy: 'Name a folder of `run --out`.' };
+/** Of `pool` and `probe`. */
 const FLAG_WORDS = { folder: '--from', run: '--run', remedy: 'Name base, templates or a folder of `run --out`.' };
 
 /** The last checkpoint of a kept run; `wanted` may be null where the folder keeps one alone. */

@@ -143,6 +143,7 @@ async function write(
     const model = await openRunModel(modelId, null, context);
     const { device } = await openDevice(flags, progress);
     const adapter: AdapterSettings = checkpoint ? withDefaults(checkpoint.spec) : { adapter: 'svd', loraRank: 0 };
+    // An embedded model's factors are in no cache.
     const policy = await loadRunModel(model, device, adapter, { storage: 'f32', cache: '' }, context);
     const adapterParams = checkpoint
       ? adapterParamsOf(checkpoint, flags.model, policy.adapterLayout.total)

@@ -183,7 +183,7 @@ const isReplay = (value: unknown): boolean => {
 };
 
 /** A folder for each replay below `path`: one `step_NNN.jsonl.gz` a step (one row a sample; gzip has a checksum of its own), and the state to
- *  go on from with the one before it (kept-state.ts). */
+ *  go on from with the one before it (kept-state.node.ts). */
 export function probeFolder(path: string, warn: Warn = warnOnStderr): ProbeStore {
   const stateFile = (replay: string) => join(path, replay, 'state');
   const rowsFile = (replay: string, step: number) => join(path, replay, stepFile(step));

@@ -123,6 +123,7 @@ export class Desk {
     if (!held || !(await stillHeld(held, this.#ports.leaseMs))) return { type: 'lost', id };
     await held.job.updateProgress({
       step,
+      // Labs of before read it.
       of: held.run.spec.steps,
       worker,
       reward: reward ?? null,

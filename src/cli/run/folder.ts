@@ -1,6 +1,6 @@
 // What an experiment keeps on disk: checkpoints, finished runs, graded pools and bases, so that the same command goes on
 // where it was stopped. Files are written whole (rename), so a power cut leaves the old or the new one, and carry their sha-256
-// (sealed.ts); of a checkpoint the one before it is kept too (kept-state.ts).
+// (sealed.ts); of a checkpoint the one before it is kept too (kept-state.node.ts).
 import { basename, join } from 'node:path';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { RawBasis } from '../../algorithms/extraction.ts';

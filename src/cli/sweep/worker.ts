@@ -53,8 +53,8 @@ interface WorkOptions {
   note(line: string): void;
 }
 
-/** How many runs failed. Throws StoppedError at a stop, and what ends a worker: a device that is lost, a disk that cannot be written. Its run is
- *  released. */
+/** How many runs failed. Throws StoppedError at a stop, and what ends a worker: a device that is lost, a disk that cannot be written.
+ *  Its run is released. */
 export async function drainClaims(folder: SweepFolder, options: WorkOptions): Promise<number> {
   const { root, threads, most, signal, note } = options;
   const store = folder.store();

@@ -28,8 +28,8 @@ export function throughLayers(
   const { arena, config, weights } = ctx;
   const x = arena.take('roll.x', meta.rows * config.hiddenSize);
   weights.embedding.gather(ids, x, meta.rows);
+  const acts = takeActivations(ctx, 'roll', meta.rows, x);
   for (let layer = 0; layer < count; layer++) {
-    const acts = takeActivations(ctx, 'roll', meta.rows, x);
     activations?.keepX(layer, x, meta.rows);
     layerForward(ctx, layer, acts, meta, keyValues, x);
     activations?.keepActs(layer, acts, meta.rows);

@@ -13,8 +13,8 @@ import {
   type SaidTurn,
   TINY_CODER,
   type TokenizerTexts,
-  tokenizerOf,
 } from '../pretraining.ts';
+import { tokenizerOf } from '../tokenizer.ts';
 import { DATA_SEED, makeProblem, partOf, problemsOf, SPLITS, type SplitId, TEMPLATES, TURNS, tell } from './data.ts';
 import { type Done, drawParams, misconceivedWorking, rightWorking, slipOf, written } from './stories.ts';
 import { choiceSample, synthesisSample, withPlannedAttempts } from './synthesis.ts';

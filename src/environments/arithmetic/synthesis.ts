@@ -381,8 +381,8 @@ function slipped({ lines, value }: Done, off: number): Done {
 }
 
 /**
- * The same text with its attempts to be planned too, in a turn of their own, each from those before it. They repeat one another, and copying is learnt from
- * that: trained on the targets alone, a sixth of the tokens, a model of this size had not begun to copy after 500 steps.
+ * The same text with its attempts to be planned too, in a turn of their own, each from those before it. They repeat one another, and copying
+ * is learnt from that: trained on the targets alone, a sixth of the tokens, a model of this size had not begun to copy after 500 steps.
  */
 export function withPlannedAttempts({ prompt, completion, lines }: SynthesisSample): Required<Transcript> {
   const [shown, rest] = [prompt.lastIndexOf(lines.join('\n')), prompt.lastIndexOf(END_OF_TURN)];

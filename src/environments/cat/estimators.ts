@@ -19,7 +19,7 @@ import {
 } from './selection.ts';
 import type { AskedGroup, Attempt, Cost, EstimatorId, Prompts, Reference, ReferenceEstimator } from './types.ts';
 
-const ESTIMATORS: Readonly<Record<EstimatorId, (settings: AskSettings) => ReferenceEstimator>> = {
+const BY_ID: Readonly<Record<EstimatorId, (settings: AskSettings) => ReferenceEstimator>> = {
   majority: () => MAJORITY,
   min_perplexity: () => MIN_PERPLEXITY,
   self_bon: () => SELF_BON,
@@ -32,7 +32,7 @@ const ESTIMATORS: Readonly<Record<EstimatorId, (settings: AskSettings) => Refere
   one: () => ONE,
 };
 
-export const estimatorOf = (id: EstimatorId, settings: AskSettings): ReferenceEstimator => ESTIMATORS[id](settings);
+export const estimatorOf = (id: EstimatorId, settings: AskSettings): ReferenceEstimator => BY_ID[id](settings);
 
 /** 1 for an attempt that says what the reference says; one without an answer agrees with nothing. */
 export const agrees = (value: string | null, reference: string | null): boolean =>

@@ -3,7 +3,8 @@
 // (data seed, index, stage).
 
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { type SaidTurn, type TokenizerTexts, tokenizerOf } from '../pretraining.ts';
+import type { SaidTurn, TokenizerTexts } from '../pretraining.ts';
+import { tokenizerOf } from '../tokenizer.ts';
 import { drawOf } from './data.ts';
 import {
   CHAIN_SHAPE,

@@ -8,8 +8,8 @@ import {
   TINY_CODER,
   type TokenizerTexts,
   type Transcript,
-  tokenizerOf,
 } from '../pretraining.ts';
+import { tokenizerOf } from '../tokenizer.ts';
 import { beliefOf, changed, drafted, drawOf, metBy } from './data.ts';
 import { meets, quoteOf, saidIn } from './judge.ts';
 import { type ExplainRates, measureExplain } from './measure.ts';

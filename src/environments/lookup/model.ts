@@ -8,8 +8,8 @@ import {
   TINY_CODER,
   type TokenizerTexts,
   type Transcript,
-  tokenizerOf,
 } from '../pretraining.ts';
+import { tokenizerOf } from '../tokenizer.ts';
 import { DATA_SEED, drawOf, shapesOf, TURNS, tell } from './data.ts';
 import { type Fact, MOST_TURNS, OPERATORS, type Operand, type Operator, replyTo } from './task.ts';
 

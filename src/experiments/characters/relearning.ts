@@ -8,7 +8,7 @@ import { between, type CurveRow, type DosePoint } from './rows.ts';
 /** Where P of A of a row is first at the level, between two doses; 0 where it begins there, null where it never is. */
 export function stepTo({ curve }: CurveRow, level: number): number | null {
   const p = ({ target }: DosePoint) => target.a!.p;
-  if (p(curve[0]) >= level) return curve[0].step;
+  if (curve.length > 0 && p(curve[0]) >= level) return curve[0].step;
   const at = between(curve, p, level);
   return at?.(({ step }) => step) ?? null;
 }

@@ -4,7 +4,7 @@ import type { ExportName } from './generated/simd.ts';
 import type { Simd } from './simd.ts';
 
 /** What a piece is called with: a number; one that grows by a step for every item before the piece; where its items begin and end, and how
- *  many they are. So all are linear in both, and pieces can be told by a first and a step. */
+ *  many they are. Each is linear in where the piece begins, so that pieces of one length are a first and a step. */
 type Argument = number | readonly [first: number, step: number] | 'from' | 'end' | 'count';
 
 export interface Cut {
@@ -26,7 +26,8 @@ const argsOf = (args: readonly Argument[], from: number, count: number): number[
   args.map((arg) => {
     if (typeof arg === 'number') return arg;
     if (typeof arg === 'object') return arg[0] + from * arg[1];
-    return arg === 'count' ? count : arg === 'from' ? from : from + count;
+    if (arg === 'count') return count;
+    return arg === 'from' ? from : from + count;
   });
 
 export function runCut(simd: Simd, name: ExportName, cut: Cut): void {

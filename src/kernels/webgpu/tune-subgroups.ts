@@ -32,7 +32,7 @@ export async function measureSubgroups(device: Tunable, { rows, dim, calls } = P
     device.subgroup = size;
     device.run('rmsnorm', [x, w, y, rstd], { rows, dim, eps: 1e-6 });
   };
-  const { way } = await fastest(device, sizes, norm, { calls, rounds: ROUNDS });
+  const { way } = await fastest(device, sizes, norm, { calls, rounds: ROUNDS, warm: 1 });
   for (const buffer of [x, w, y, rstd, targets, stats]) buffer.free();
   return way;
 }

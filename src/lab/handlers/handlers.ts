@@ -89,6 +89,7 @@ export function createHandlers(
   };
   const { gate, tasks, target } = parts;
   const probing = new Set<string>();
+  const arriving = new Set<Promise<unknown>>();
   const repositories = createRepositories({ lab, target, isProbing: (id) => probing.has(id) });
 
   const handlers: HandlersOf<Requests> = {
@@ -143,21 +144,26 @@ export function createHandlers(
         return compareDevices(device, equipment.gpu, equipment.makers, () => performance.now());
       });
     },
-    stopTask: async ({ task }) => ({ stopped: gate.stop(task) || tasks.stop(task) }),
+    async stopTask({ task }) {
+      if (gate.stop(task) || tasks.stop(task)) return { stopped: true };
+      // It may have been asked of a part that is still on its way.
+      await Promise.allSettled(arriving);
+      return { stopped: tasks.stop(task) };
+    },
     ...createBasisHandlers(parts),
     ...createKeptHandlers(parts, repositories),
-    ...lazily(MODEL_REQUESTS, async () => {
+    ...lazily(MODEL_REQUESTS, arriving, async () => {
       const { createModelHandlers } = await import('./models.ts');
       return createModelHandlers(parts, typeof ports.models === 'function' ? await ports.models() : ports.models);
     }),
-    ...lazily(ONNX_REQUESTS, async () => (await import('./onnx.ts')).createOnnxHandlers(parts)),
+    ...lazily(ONNX_REQUESTS, arriving, async () => (await import('./onnx.ts')).createOnnxHandlers(parts)),
     ...createPlayHandlers(parts),
     ...createPoolHandlers(parts),
     ...createProbeHandlers(parts, probing),
     ...createProblemHandlers(parts),
-    ...lazily(RELAY_REQUESTS, async () => (await import('./relay.ts')).createRelayHandlers(parts)),
+    ...lazily(RELAY_REQUESTS, arriving, async () => (await import('./relay.ts')).createRelayHandlers(parts)),
     ...createRunHandlers(parts),
-    ...lazily(SERVER_REQUESTS, async () => (await import('./servers.ts')).createServerHandlers(parts)),
+    ...lazily(SERVER_REQUESTS, arriving, async () => (await import('./servers.ts')).createServerHandlers(parts)),
   };
   return (message, port) => {
     // The table ties kind and parameters together; the compiler cannot follow that through a variable kind.
@@ -174,17 +180,25 @@ type Handler = (params: any) => Promise<unknown>;
  * again by the next request.
  *
  * @param names all of them, which the compiler sees to
+ * @param arriving holds the load while it is under way
  */
 export function lazily<H extends Readonly<Record<keyof H, Handler>>>(
   names: Readonly<Record<keyof H, true>>,
+  arriving: Set<Promise<unknown>>,
   load: () => Promise<H>,
 ): H {
   let loading: Promise<H> | null = null;
   const loaded = () => {
-    loading ??= load().catch((error: unknown) => {
-      loading = null;
-      throw error;
-    });
+    if (!loading) {
+      const begun = load().catch((error: unknown) => {
+        loading = null;
+        throw error;
+      });
+      loading = begun;
+      arriving.add(begun);
+      const arrived = () => arriving.delete(begun);
+      begun.then(arrived, arrived);
+    }
     return loading;
   };
   const entries = (Object.keys(names) as (keyof H)[]).map((name) => [

@@ -1,5 +1,5 @@
-// What the worker does with requests about runs that were trained: a part of the table in handlers.ts. Few visits ask for any of it, so what
-// it is done with arrives then.
+// What the worker does with requests about runs that were trained: a part of the table in handlers.ts. Few visits ask for any of it: most of
+// what it is done with arrives then.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';

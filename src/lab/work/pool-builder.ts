@@ -111,10 +111,9 @@ export function teacherWords(
 /**
  * The embedded teacher: a model that onnxruntime-web runs, opened when rows are asked of it and freed afterwards, so that a page that asks for
  * none never fetches it, nor the code that runs it. It works on the lab's own WebGPU device where there is one that the runtime can use, else in
- * WebAssembly.
+ * WebAssembly. Throws SpecError without a folder, FormatError for a file that is not such a model, and what `work` throws.
  *
  * @param files the teacher's folder; undefined where this lab has none
- * Throws SpecError for that, FormatError for a file that is not such a model, and what `work` throws.
  */
 export async function withOnnxTeacher<Result>(
   files: FileSource | undefined,

@@ -13,13 +13,13 @@ export const BETA = 0.6;
  * @param beta weight of the past, 0 (off) ≤ β < 1.
  */
 export function debiasedEma(values: readonly (number | null)[], beta: number): (number | null)[] {
-  let mean = 0;
+  let average = 0;
   let weight = 0;
   return values.map((x) => {
     if (x === null || !Number.isFinite(x)) return null;
-    mean = beta * mean + (1 - beta) * x;
+    average = beta * average + (1 - beta) * x;
     weight = beta * weight + (1 - beta);
-    return mean / weight;
+    return average / weight;
   });
 }
 

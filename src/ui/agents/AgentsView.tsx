@@ -3,6 +3,7 @@
 
 import { type DragEvent, useEffect, useState } from 'react';
 import { useLabActions } from '../lab-context.ts';
+import { late } from '../parts/late.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { AppBrowser } from './AppBrowser.tsx';
@@ -19,7 +20,6 @@ import { are, useAre } from './use-are.ts';
 import { VerdictPanel } from './VerdictPanel.tsx';
 import { Writing } from './Writing.tsx';
 import './are.css';
-import { late } from '../parts/late.tsx';
 
 const EditScenario = late(() => import('./EditScenario.tsx'), <p className="muted">Reading …</p>);
 const Budget = late(() => import('./Budget.tsx'));

@@ -12,11 +12,11 @@ import { titlesOf } from '../../store/kinds/run/titles.ts';
 import { Smoothing } from '../charts/Controls.tsx';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { Options } from '../parts/Choice.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { Pair } from './ComparePair.tsx';
 import { OverlayCharts } from './OverlayChart.tsx';
 import './compare.css';
-import { Options } from '../parts/Choice.tsx';
 
 export default function Compare() {
   const lab = useLabActions();

@@ -1,5 +1,5 @@
 // The rollouts of the experiment on show: filtered over any span of its runs and steps, counted by reward, grouped by
-// prompt, read one by one. Heads of all, texts of those on screen (store/rollouts-source.ts).
+// prompt, read one by one. Heads of all, texts of those on screen (store/rollouts/source.ts).
 
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';

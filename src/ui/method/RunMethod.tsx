@@ -10,12 +10,12 @@ import { Code } from '../inspect/rollouts/Code.tsx';
 import { useStep } from '../inspect/rollouts/use-rollouts.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
+import { OutcomeTag } from '../parts/OutcomeTag.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
 import { MethodPicture } from './MethodPicture.tsx';
 import { ArmChoice } from './PublishedMethod.tsx';
 import { usePlayer } from './use-player.ts';
 import './method.css';
-import { OutcomeTag } from '../parts/OutcomeTag.tsx';
 
 export default function RunMethod({ view, isLive }: { view: ExperimentView; isLive: boolean }) {
   const runs = view.runs.filter(({ rows }) => rows.length > 0);

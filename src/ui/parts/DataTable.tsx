@@ -6,7 +6,7 @@ interface Column<T> {
   head: string;
   cell: (row: T) => ReactNode;
   title?: string;
-  /** In place of a figure's: of its head and its cells; empty for plain text. */
+  /** Of its head and its cells (of the first column: its head). Absent: cells are figures, `num`; empty: plain text. */
   className?: string;
   /** What stands before its cells on a phone. */
   narrow?: string;
@@ -34,8 +34,9 @@ export function DataTable<T>(props: DataTableProps<T>) {
       <table className={className} aria-label={isNamed ? label : undefined}>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th key={column.head} scope="col" title={column.title} className={column.className || undefined}>
+            {columns.map((column, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a head may be a name that a person gave, and be there twice
+              <th key={i} scope="col" title={column.title} className={column.className || undefined}>
                 {column.head}
               </th>
             ))}
@@ -46,8 +47,9 @@ export function DataTable<T>(props: DataTableProps<T>) {
             // biome-ignore lint/suspicious/noArrayIndexKey: rows have no state, and are drawn anew as a whole
             <tr key={i} data-testid={testId?.(row)}>
               <th scope="row">{first.cell(row)}</th>
-              {others.map(({ head, cell, className: own = 'num', narrow }) => (
-                <td key={head} className={own || undefined} data-label={narrow}>
+              {others.map(({ cell, className: own = 'num', narrow }, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: as the heads
+                <td key={column} className={own || undefined} data-label={narrow}>
                   {cell(row)}
                 </td>
               ))}

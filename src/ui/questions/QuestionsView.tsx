@@ -2,10 +2,10 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { SERIES, type SeriesId } from '../../experiments/judge/series.ts';
 import { asksForFindings, type FindingsRef, withFindings } from '../../store/findings/link.ts';
+import { LOADING, late } from '../parts/late.tsx';
 import { PageLink } from '../parts/links.tsx';
 import { onAddress, openAddress } from '../parts/view.ts';
 import './questions.css';
-import { LOADING, late } from '../parts/late.tsx';
 
 const StudyFindings = late(() => import('./study/StudyFindings.tsx'), LOADING);
 const SeriesFindings = late(() => import('./SeriesFindings.tsx'), LOADING);

@@ -9,6 +9,7 @@ import { legendOf } from '../../store/charts/data.ts';
 import { type Metric, metricGroups, metricsFor } from '../../store/charts/metrics.ts';
 import { pinnedLines } from '../../store/charts/pinned.ts';
 import { type ChartSet, chartSet } from '../../store/charts/set.ts';
+import { BETA } from '../../store/charts/smoothing.ts';
 import type { ExperimentView } from '../../store/experiment-view.ts';
 import { Smoothing, WHOLE, type Zoom, ZoomSliders } from '../charts/Controls.tsx';
 import { SharedCursor } from '../charts/cursor.tsx';
@@ -27,7 +28,6 @@ const RunLog = late(() => import('../charts/RunLog.tsx'), <p className="chart-wa
 const Characters = late(() => import('../environments/characters/Characters.tsx'));
 const Buffer = late(() => import('../environments/exit/Buffer.tsx'));
 
-const BETA = 0.6;
 const ALONG = (['step', 'tokens', 'time'] as const).map((axis) => [axis, AXES[axis].label] as const);
 /** Of runs without timings. */
 const ALONG_TIMELESS = ALONG.filter(([axis]) => axis !== 'time');

@@ -59,7 +59,7 @@ const MEDIUM = {
 };
 
 const PHRASES = withAliases(TOLD);
-// Of rides only the class itself has words.
+// As in the reference: the alias of rides has no words, its class has.
 PHRASES.delete('Cabs');
 
 const NOTIFIED: Readonly<Record<Verbosity, ReadonlyMap<string, readonly string[]>>> = {

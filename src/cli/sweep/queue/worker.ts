@@ -61,6 +61,7 @@ export const queueWorker = command(usage, async ({ flags }, { root, signal, prog
         if (event.type !== 'step' || performance.now() - reportedAt < TELL_MS) continue;
         reportedAt = performance.now();
         const worker = `${host}:${pid}`;
+        // `of`: labs of before read it.
         await job.updateProgress({ step: event.row.step, of: run.spec.steps, worker, reward: event.row.reward });
       }
     } catch (error) {

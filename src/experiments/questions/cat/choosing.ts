@@ -176,6 +176,8 @@ const PAID = [
   ['self_choice', 'named attempt'],
 ] as const;
 
+const FIRST_NAME = { first: 'solve, synthesis − named attempt' };
+
 /** Evaluated before and after. */
 const paidBy = (runs: readonly RunRecord[], reference: string) =>
   inOrder(runs.filter((run) => run.spec.reference === reference && gainOf(run) !== null));
@@ -200,12 +202,12 @@ const C19: Question<CatData, 'first'> = {
       'Paid by the synthesis or by the attempt that the model names when asked, the policy ends alike.',
     open: 'Whether the synthesis is a better reward than the attempt that the model names when asked is open.',
   },
-  names: { first: 'solve, synthesis − named attempt' },
+  names: FIRST_NAME,
   rule: betterReward('the named attempt is the better reward'),
   read: readOf({ runs: [runsOf(FIRST)] }),
   estimates({ runs }) {
     const [own, named] = ['synthesis', 'self_choice'].map((reference) => paidBy(runs, reference));
-    const first = overRuns(this.names.first, own, lessOfSeed(named, solveOf));
+    const first = overRuns(FIRST_NAME.first, own, lessOfSeed(named, solveOf));
     return first ? { first } : null;
   },
   shown: ({ runs }, { verdict, figures }) => ({

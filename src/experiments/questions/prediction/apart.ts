@@ -33,7 +33,7 @@ import { isMeasured, labelled, namedRuns, sharesTable } from './shares.ts';
 /** What the pilot chose, and its placebo. */
 export const APART = { own: 'verifier', placebo: 'verifier_random' } as const;
 /** Run beside it, each with its placebo if it has one; not judged. */
-export const APART_OTHERS = ['added', 'curriculum', 'curriculum_random', 'agree', 'agree_random'] as const;
+const APART_OTHERS = ['added', 'curriculum', 'curriculum_random', 'agree', 'agree_random'] as const;
 const STEPS = 200;
 /** Of `trusted-only` stopped early: where its honest solve was best in P10's pilot. */
 export const STOPPED = 100;

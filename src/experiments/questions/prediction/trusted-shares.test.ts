@@ -46,11 +46,11 @@ it('is open while a draw lacks a share', () => {
 
 it('pairs within a draw, whatever the order, and takes no share for another', () => {
   const runs = draws().toReversed();
-  const { cells, beside } = trustedShareCells(runs);
+  const { cells, further } = trustedShareCells(runs);
   expect(cells.map((cell) => cell.map(({ spec }) => spec.arm).toSorted())).toEqual(
     COMPOSED_DRAWS.map(() => ['none', 'repaired', 'trusted-only']),
   );
-  expect([...beside.twice, ...beside.fourTimes].map((cell) => cell.length)).toEqual(
+  expect([...further.twice, ...further.fourTimes].map((cell) => cell.length)).toEqual(
     [...COMPOSED_DRAWS, ...COMPOSED_DRAWS].map(() => 1),
   );
   const estimates = trustedSharesEstimates(runs);

@@ -65,7 +65,7 @@ interface Shares {
   /** P11's cells: a draw each, with vanilla, repaired graders and RL on the trusted tenth. */
   cells: RunRecord[][];
   /** RL on more trusted problems in the same draws; empty where a draw lacks it. */
-  beside: Record<More, RunRecord[][]>;
+  further: Record<More, RunRecord[][]>;
 }
 
 /** Throws RangeError where a draw has two cells of one share, or an arm twice. */
@@ -80,15 +80,15 @@ export function trustedShareCells(runs: readonly RunRecord[]): Shares {
       return found ?? [];
     });
   };
-  return { cells, beside: { twice: of('twice'), fourTimes: of('fourTimes') } };
+  return { cells, further: { twice: of('twice'), fourTimes: of('fourTimes') } };
 }
 
 export function trustedSharesEstimates(runs: readonly RunRecord[]): Estimates<Key> {
-  const { cells, beside: shares } = trustedShareCells(runs);
+  const { cells, further } = trustedShareCells(runs);
   const [trusted, repaired, vanilla] = ['trusted-only', 'repaired', 'none'].map(honestIn);
   const estimates: Partial<Record<Key, Estimate>> = {};
   for (const more of MORE) {
-    const group = shares[more];
+    const group = further[more];
     const inGroup = beside(cells, group);
     const own = inGroup(trusted);
     const over = (kind: keyof typeof NAME_OF, one: RateIn, other: RateIn) => {
@@ -138,13 +138,13 @@ export const MORE_TRUST: Question<readonly RunRecord[], Key> = {
   rule: TRUSTED_SHARES_RULE,
   show: two,
   estimates: (runs) => {
-    const { twice, fourTimes } = trustedShareCells(runs).beside;
+    const { twice, fourTimes } = trustedShareCells(runs).further;
     return [...twice, ...fourTimes].some((cell) => cell.length > 0) ? trustedSharesEstimates(runs) : null;
   },
   shown(runs, { estimates, verdict }) {
-    const { cells, beside } = trustedShareCells(runs);
+    const { cells, further } = trustedShareCells(runs);
     const known = cells.map((cell) => cell.filter(({ spec }) => ['none', 'repaired', OWN].includes(spec.arm)));
-    const more = [...beside.twice, ...beside.fourTimes].flat();
+    const more = [...further.twice, ...further.fourTimes].flat();
     const own = [...known.flat(), ...more];
     const shareText = (share: number) => `${100 * share}% trusted`;
     const { 'half:twice': half, 'lack:fourTimes': lack, 'overVanilla:twice': overVanilla } = estimates;
@@ -154,8 +154,8 @@ export const MORE_TRUST: Question<readonly RunRecord[], Key> = {
           ['untrained', ratesOf(known, 'none', 'base')],
           ['vanilla', ratesOf(known, 'none', 'total')],
           [`trusted only, ${shareText(0.1)}`, ratesOf(known, OWN, 'total')],
-          [`trusted only, ${shareText(MORE_TRUSTED.twice)}`, ratesOf(beside.twice, OWN, 'total')],
-          [`trusted only, ${shareText(MORE_TRUSTED.fourTimes)}`, ratesOf(beside.fourTimes, OWN, 'total')],
+          [`trusted only, ${shareText(MORE_TRUSTED.twice)}`, ratesOf(further.twice, OWN, 'total')],
+          [`trusted only, ${shareText(MORE_TRUSTED.fourTimes)}`, ratesOf(further.fourTimes, OWN, 'total')],
           ['repaired graders', ratesOf(known, 'repaired', 'total')],
         ]),
       ],

@@ -122,7 +122,8 @@ export function useSame<T>(list: T[]): T[] {
 /** Least time between two redraws of the same thing, in milliseconds. */
 const PERIOD = 800;
 
-/** The newest value, no sooner than that after the one before; a change after a pause is there at once. */
+/** The newest value, no sooner than that after the one before, so that redraws leave the page time for whoever uses it; a change after a
+ *  pause is there at once. */
 export function usePaced<T>(value: T): T {
   const [shown, setShown] = useState(value);
   const latest = useRef(value);

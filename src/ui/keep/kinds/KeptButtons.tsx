@@ -18,11 +18,11 @@ interface Of<K extends KeptKind> {
 }
 
 interface ButtonOf<K extends KeptKind> extends Of<K> {
-  disabled?: boolean;
-  title?: string;
+  disabled: boolean;
+  title: string;
 }
 
-export function ResumeButton<K extends KeptKind>({ kind, entry, name, ...rest }: ButtonOf<K>) {
+export function ResumeButton<K extends KeptKind>({ kind, entry, name, ...rest }: Of<K> & Partial<ButtonOf<K>>) {
   const lab = useLabActions();
 
   async function resume(): Promise<void> {
