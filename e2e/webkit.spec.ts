@@ -12,6 +12,9 @@ test('open, run, keep and share in WebKit', async ({ baseURL }) => {
   try {
     await runShareKeep(page, baseURL!);
 
+    // WebKit may never start a page's worker where the page before it was left while its own was starting.
+    await page.see(/CPU \(WASM/, 180_000);
+
     // One thread where there is no shared memory, and the reason beside it.
     await page.open(new URL('./?view=device', baseURL).href);
     const shares = await page.evaluate<boolean>("return typeof SharedArrayBuffer === 'function'");
