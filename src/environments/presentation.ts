@@ -45,16 +45,17 @@ export interface MetricInfo {
   kind?: string;
 }
 
-/** What is told of a metric beside its name. */
-type Told = Omit<MetricInfo, 'id' | 'label' | 'about'>;
-type ToldOfMetric = Partial<Told> & Pick<Told, 'formula' | 'nullValue' | 'notShown'>;
+/** The fields of a metric beside its name. */
+type Fields = Omit<MetricInfo, 'id' | 'label' | 'about'>;
+/** Those that have no default. */
+type GivenFields = Partial<Fields> & Pick<Fields, 'formula' | 'nullValue' | 'notShown'>;
 
-/** A share, the higher the better, of training and of evaluations, where nothing else is told. */
+/** A share, the higher the better, of training and of evaluations, where the fields say nothing else. */
 export const metric = <Id extends string>(
   id: Id,
   label: string,
   about: string,
-  told: ToldOfMetric,
+  fields: GivenFields,
 ): MetricInfo & { id: Id } => ({
   id,
   label,
@@ -63,13 +64,13 @@ export const metric = <Id extends string>(
   range: [0, 1],
   better: 'higher',
   measured: 'both',
-  ...told,
+  ...fields,
 });
 
-/** Metrics of which the same is told where they tell nothing else. */
+/** Metrics that share fields where they have none of their own. */
 export const metricsWith =
-  (common: ToldOfMetric) =>
-  (id: string, label: string, about: string, own: Partial<Told> = {}): MetricInfo =>
+  (common: GivenFields) =>
+  (id: string, label: string, about: string, own: Partial<Fields> = {}): MetricInfo =>
     metric(id, label, about, { ...common, ...own });
 
 /** A part of the evaluation set, and what makes it unseen. */

@@ -18,7 +18,7 @@ const MOST_BYTES = 3 * 2 ** 30;
 
 export function createOnnxHandlers({ tasks }: Pick<HandlerParts, 'tasks'>): HandlersOf<OnnxRequests> {
   let opened: Opened | null = null;
-  /** Of what is asked of the model that is open. */
+  /** Of the questions to the model that is open. */
   let closing = new AbortController();
   async function close(): Promise<null> {
     const { model } = opened ?? {};

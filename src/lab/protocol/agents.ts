@@ -266,7 +266,7 @@ export interface AgentsCalls {
 
 const turn = z.strictObject({ role: z.enum(['system', 'user', 'assistant']), content: text(MOST_ASKED) });
 
-/** What is asked of a model. */
+/** A question to a model. */
 export const question = z.strictObject({
   /** Of the act that it is asked for, from 0. */
   act: integer(0, MOST_ACTS),

@@ -9,7 +9,7 @@ export type Verbosity = (typeof VERBOSITIES)[number];
 
 type Phrase = (argument: (name: string) => string, event: CompletedEvent) => string | null;
 
-/** A cancelled order or ride is told where the agent has not cancelled it itself. */
+/** A cancelled order or ride is reported where the agent has not cancelled it itself. */
 const unlessOwn =
   (phrase: Phrase): Phrase =>
   (argument, event) =>
