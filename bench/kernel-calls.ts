@@ -501,6 +501,17 @@ const CALLS: { readonly [K in KernelName]?: () => readonly Call<K>[] } = {
       bytes: 8 * TARGETS * VOCAB,
     },
   ],
+  logprob_entropy_grad: () => [
+    {
+      use: `${TARGETS} rows of ${VOCAB}`,
+      buffers: [
+        ...[floats(TARGETS * VOCAB), below(TARGETS, VOCAB)],
+        ...[zeros(TARGETS * 3).fill(Math.log(VOCAB)), floats(TARGETS), floats(TARGETS)],
+      ],
+      params: { rows: TARGETS, vocab: VOCAB, rowOff: 0 },
+      bytes: 8 * TARGETS * VOCAB,
+    },
+  ],
   reverse_kl: () => [
     {
       use: `${TARGETS} rows of ${VOCAB}`,

@@ -21,6 +21,7 @@ export function headCases(r: CounterRng): KernelCase[] {
       );
     cases.push(make('logprob_grad', [x, targets, stats, floats(r, rows + 2)], { rows, vocab, rowOff: 2 }));
     cases.push(...divergenceCases(rows, vocab));
+    cases.push(entropyCase(rows, vocab));
     const maxNew = 3;
     const slots = rows + 3;
     for (const temperature of [0, 0.7, 1])
@@ -44,20 +45,38 @@ export function headCases(r: CounterRng): KernelCase[] {
   return cases;
 }
 
+/** Random numbers of its own, so that the cases beside it keep theirs; and the last token is never said. */
+function entropyCase(rows: number, vocab: number): KernelCase {
+  const r = CounterRng.of(37, STREAMS.test, vocab);
+  const logits = floats(r, rows * vocab, 3);
+  if (vocab > 1) logits[rows * vocab - 1] = -1e4;
+  const stats = statsOf(r, logits, rows, vocab);
+  for (let i = 0; i < rows; i++) {
+    const lse = stats[(i + 2) * 3 + 1];
+    stats[(i + 2) * 3 + 2] = logits
+      .subarray(i * vocab, (i + 1) * vocab)
+      .reduce((sum, l) => sum - Math.exp(l - lse) * (l - lse), 0);
+  }
+  const known = [indices(r, rows + 2, vocab), stats, floats(r, rows + 2), floats(r, rows + 2)];
+  return make('logprob_entropy_grad', [logits, ...known], { rows, vocab, rowOff: 2 });
+}
+
+/** [rows + 2, 3] Random numbers, and each row's log-sum-exp. */
+function statsOf(r: CounterRng, logits: Float32Array, rows: number, vocab: number): Float32Array {
+  const stats = floats(r, (rows + 2) * 3);
+  for (let i = 0; i < rows; i++)
+    stats[(i + 2) * 3 + 1] = Math.log(
+      logits.subarray(i * vocab, (i + 1) * vocab).reduce((sum, l) => sum + Math.exp(l), 0),
+    );
+  return stats;
+}
+
 /** Random numbers of their own, so that the cases beside them keep theirs. */
 function divergenceCases(rows: number, vocab: number): KernelCase[] {
   const r = CounterRng.of(31, STREAMS.test, vocab);
   const logits = floats(r, rows * vocab, 3);
   const teacher = floats(r, rows * vocab, 3);
-  const statsOf = (x: Float32Array) => {
-    const stats = floats(r, (rows + 2) * 3);
-    for (let i = 0; i < rows; i++)
-      stats[(i + 2) * 3 + 1] = Math.log(
-        x.subarray(i * vocab, (i + 1) * vocab).reduce((sum, l) => sum + Math.exp(l), 0),
-      );
-    return stats;
-  };
-  const inputs = [logits, teacher, statsOf(logits), statsOf(teacher)];
+  const inputs = [logits, teacher, statsOf(r, logits, rows, vocab), statsOf(r, teacher, rows, vocab)];
   const kl = floats(r, rows + 2).map(Math.abs);
   const params = { rows, vocab, rowOff: 2 };
   return [

@@ -15,6 +15,16 @@ export const HEAD = {
     extents: (p) => [p.rows * p.vocab, p.rowOff + p.rows, (p.rowOff + p.rows) * 3, p.rowOff + p.rows],
     invocations: (p) => p.rows * p.vocab,
   }),
+  /** As logprob_grad for a loss of entropies as well: logits[i,v] ← coef[rowOff+i] · (1[v = target] − p_v) − slope[rowOff+i] · p_v (log p_v + H),
+   *  i.e. coef · ∂logp/∂logits + slope · ∂H/∂logits, H being logprob's entropy; a token of probability 0 gets 0 for the latter. */
+  logprob_entropy_grad: kernel({
+    buffers: [f('logits', 'rw'), u('targets'), f('stats'), f('coef'), f('slope')],
+    params: { rows: 'u32', vocab: 'u32', rowOff: 'offset' },
+    extents: (p) => {
+      const ends = p.rowOff + p.rows;
+      return [p.rows * p.vocab, ends, ends * 3, ends, ends];
+    },
+  }),
   /** kl[rowOff + i] = KL(softmax logits[i,:] ‖ softmax teacher[i,:]) in nats, stats and teacherStats being logprob's of either.
    *  With p, q the two probabilities and r = log p − log q: Σ_v (p·r − p + q), whose terms are ≥ 0 and whose sum does not move,
    *  to first order, with a rounding of either log-sum-exp; 0 where rounding alone would leave less. */

@@ -26,6 +26,7 @@ const BITS: Partial<Record<KernelName, string>> = {
   jacobi_round: '588ad41b',
   adapter_grad: '2831cf76',
   logprob: '9a4172c8',
+  logprob_entropy_grad: '983e2cf5',
   logprob_grad: '5bc23ff0',
   matmul: 'f403828f',
   matmul_f16: '980a763f',

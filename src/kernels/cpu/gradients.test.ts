@@ -235,6 +235,24 @@ describe('head and adapter', () => {
     await expectGradient(logits, expected);
   });
 
+  it('logprob_entropy_grad', async () => {
+    const [rows, vocab, rowOff] = [3, 7, 2];
+    const targets = ints([0, 0, 6, 0, 3]);
+    const [x, coef, slope] = [random(rows * vocab, 2), random(rows + rowOff), random(rows + rowOff)];
+    const stats = buffer((rows + rowOff) * 3);
+    const weights = new Float64Array((rows + rowOff) * 3);
+    for (let i = rowOff; i < rows + rowOff; i++) [weights[i * 3], weights[i * 3 + 2]] = [coef[i], slope[i]];
+    const expected = await numeric(x, weights, (logits) => {
+      ops.logprob(device, { logits, targets, stats, rows, vocab, rowOff });
+      return stats;
+    });
+    const logits = put(device, x, 'logits');
+    ops.logprob(device, { logits, targets, stats, rows, vocab, rowOff });
+    const upstream = { coef: put(device, coef, 'coef'), slope: put(device, slope, 'slope') };
+    ops.logprobEntropyGrad(device, { logits, targets, stats, ...upstream, rows, vocab, rowOff });
+    await expectGradient(logits, expected);
+  });
+
   it('reverse_kl_grad, the teacher held fixed', async () => {
     const [rows, vocab, rowOff] = [3, 7, 2];
     const targets = ints([0, 0, 6, 0, 3]);

@@ -41,6 +41,24 @@ export const logprobGrad: Reference<'logprob_grad'> = ([logits, targets, stats, 
   }
 };
 
+export const logprobEntropyGrad: Reference<'logprob_entropy_grad'> = (
+  [logits, targets, stats, coef, slope],
+  { rows, vocab, rowOff },
+) => {
+  for (let i = 0; i < rows; i++) {
+    const at = i * vocab;
+    const row = rowOff + i;
+    const [lse, entropy] = [stats[row * 3 + 1], stats[row * 3 + 2]];
+    for (let v = 0; v < vocab; v++) {
+      const logp = logits[at + v] - lse;
+      const p = Math.exp(logp);
+      const own = coef[row] * ((v === targets[row] ? 1 : 0) - p);
+      // 0 · -∞ is no number: what is never said has no entropy.
+      logits[at + v] = p > 0 ? own - slope[row] * p * (logp + entropy) : own;
+    }
+  }
+};
+
 export const reverseKl: Reference<'reverse_kl'> = (
   [logits, teacher, stats, teacherStats, kl],
   { rows, vocab, rowOff },

@@ -47,6 +47,7 @@ export const INDEX_CHECKS: { readonly [K in KernelName]?: Reference<K> } = {
   },
   logprob: ([, targets], p) => checkTargets('logprob', targets, p),
   logprob_grad: ([, targets], p) => checkTargets('logprob_grad', targets, p),
+  logprob_entropy_grad: ([, targets], p) => checkTargets('logprob_entropy_grad', targets, p),
   sample: ([, slots, keys, done, tokens, logps, , starts], { rows, t, maxNew }) => {
     const count = Math.floor(
       Math.min(done.length, keys.length / 2, tokens.length / Math.max(maxNew, 1), logps.length / Math.max(maxNew, 1)),

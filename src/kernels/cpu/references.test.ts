@@ -77,6 +77,18 @@ describe.each([
     await closeTo(stats, [-ln(4), ln(4), ln(4), -ln(2), 1000 + ln(2), ln(2), 0, 5, 0]);
   });
 
+  it('logprob_entropy_grad by hand: the entropy of a uniform row is stationary; what is never said has none', async () => {
+    const ln = Math.log;
+    const logits = floats([0, 0, 0, 0, 0, ln(3), -Infinity, -Infinity]);
+    const stats = floats(new Array(6).fill(0));
+    const [targets, coef, slope] = [ints([2, 0]), floats([1, 0]), floats([5, 2])];
+    const shape = { rows: 2, vocab: 4 };
+    ops.logprob(device, { logits, targets, stats, ...shape });
+    ops.logprobEntropyGrad(device, { logits, targets, stats, coef, slope, ...shape });
+    // Row 1: p = (1/4, 3/4), −p (log p + H) = ± 3/16 ln 3, times the slope 2.
+    await closeTo(logits, [-0.25, -0.25, 0.75, -0.25, (3 / 8) * ln(3), (-3 / 8) * ln(3), 0, 0]);
+  });
+
   it('reverse_kl and its gradient by hand, with a row offset; what the student never says costs nothing', async () => {
     const ln = Math.log;
     const logits = floats([2, 0, 0, 1, 5, 1, 0, 0, -Infinity, 0, ln(3), -Infinity]);

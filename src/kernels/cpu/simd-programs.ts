@@ -142,6 +142,15 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
     ] as const;
     return cut(rows, vocab * EXP, [[logits, vocab * F], ...known, 'count', vocab]);
   },
+  logprob_entropy_grad: ([logits, targets, stats, coef, slope], { rows, vocab, rowOff }) => {
+    const known = [
+      [targets + rowOff * F, F],
+      [stats + rowOff * 3 * F, 3 * F],
+      [coef + rowOff * F, F],
+      [slope + rowOff * F, F],
+    ] as const;
+    return cut(rows, vocab * EXP, [[logits, vocab * F], ...known, 'count', vocab]);
+  },
   reverse_kl: (at, { rows, vocab, rowOff }) =>
     cut(rows, 2 * vocab * EXP, [...divergencePointers(at, vocab, rowOff), 'count', vocab]),
   reverse_kl_grad: (at, { rows, vocab, rowOff }) =>

@@ -12,7 +12,7 @@ const VOCABULARIES = [37, 4501];
 const NONE = 0xffffffff;
 
 describe.skipIf(!device)(`head kernels on WebGPU ${why}`, () => {
-  it('logprob and its gradient, with a row offset', async () => {
+  it('logprob and its gradient, the entropy’s too, with a row offset', async () => {
     for (const vocab of VOCABULARIES) {
       const rows = 5;
       const rowOff = 2;
@@ -24,6 +24,8 @@ describe.skipIf(!device)(`head kernels on WebGPU ${why}`, () => {
       const known = (await outcome(gpu, 'logprob', [logits, targets, stats], params))[2];
       const coef = values(rowOff + rows, 3, 2);
       expect(await compare(gpu, 'logprob_grad', [logits, targets, known, coef], params)).toBeLessThan(5e-6);
+      const both = [logits, targets, known, coef, values(rowOff + rows, 4, 2)];
+      expect(await compare(gpu, 'logprob_entropy_grad', both, params)).toBeLessThan(5e-6);
     }
   });
 

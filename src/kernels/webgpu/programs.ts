@@ -262,6 +262,7 @@ export function createPrograms(
       slices: 2,
     }),
     logprob: byLength('logprob', 'rows', 'vocab', { width: 256, sum: 'vec2f' }),
+    logprob_entropy_grad: lazily(flat('logprob_entropy_grad', (p) => p.rows * p.vocab)),
     reverse_kl: lazily(byLength('reverse_kl', 'rows', 'vocab', { width: 256, sum: 'f32' })),
     reverse_kl_grad: lazily(flat('reverse_kl_grad', (p) => p.rows * p.vocab)),
     sample: byLength('sample', 'rows', 'vocab'),

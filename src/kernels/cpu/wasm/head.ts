@@ -101,6 +101,49 @@ export function logprobGrad(
   }
 }
 
+/** −c · p − h · p · (log p + H) of four logits; the second term is 0 where p is. */
+function entropySlope(x: v128, lse: v128, entropy: v128, minus: v128, slope: v128): v128 {
+  const logp = f32x4.sub(x, lse);
+  const p = exp4(logp);
+  const pull = f32x4.mul(f32x4.mul(slope, p), f32x4.add(logp, entropy));
+  return f32x4.sub(f32x4.mul(minus, p), v128.andnot(pull, f32x4.eq(p, f32x4.splat(0))));
+}
+
+/** targets, stats, coef, slope at the first of the rows. */
+export function logprobEntropyGrad(
+  logits: usize,
+  targets: usize,
+  stats: usize,
+  coef: usize,
+  slope: usize,
+  rows: i32,
+  vocab: i32,
+): void {
+  const tail = vocab & 3;
+  for (let row = 0; row < rows; row++) {
+    const c = load<f32>(coef + <usize>row * 4);
+    const h = load<f32>(slope + <usize>row * 4);
+    const lse = load<f32>(stats + <usize>row * 12, 4);
+    const entropy = load<f32>(stats + <usize>row * 12, 8);
+    const to = logits + <usize>load<u32>(targets + <usize>row * 4) * 4;
+    const logp = load<f32>(to) - lse;
+    const p = exp1(logp);
+    const own = c * (<f32>1 - p);
+    const atTarget = p > 0 ? own - h * p * (logp + entropy) : own;
+    const minus = f32x4.splat(-c);
+    const slopes = f32x4.splat(h);
+    const shift = f32x4.splat(lse);
+    const entropies = f32x4.splat(entropy);
+    const end = logits + <usize>(vocab - tail) * 4;
+    for (; logits < end; logits += 16) {
+      v128.store(logits, entropySlope(v128.load(logits), shift, entropies, minus, slopes));
+    }
+    storePart(logits, tail, entropySlope(loadPart(logits, tail, 0), shift, entropies, minus, slopes));
+    logits += <usize>tail * 4;
+    store<f32>(to, atTarget);
+  }
+}
+
 /** stats, teacherStats, kl at the first of the rows. */
 export function reverseKl(
   logits: usize,

@@ -5,7 +5,7 @@ export { attention, attentionScratch } from './attention';
 export { attentionDkv, attentionDkvScratch } from './attention-dkv';
 export { attentionDelta, attentionDq, attentionDqScratch } from './attention-dq';
 export { multiplyAdd } from './fma';
-export { logprob, logprobGrad, reverseKl, reverseKlGrad, sampleRow, sampleScratch } from './head';
+export { logprob, logprobEntropyGrad, logprobGrad, reverseKl, reverseKlGrad, sampleRow, sampleScratch } from './head';
 export {
   add,
   biasAdd,
