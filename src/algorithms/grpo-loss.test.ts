@@ -92,6 +92,23 @@ it('refuses log-probabilities of an episode’s trained tokens beside those of a
   expect(of(three, three)).not.toThrow();
 });
 
+it('lowers the loss by the weighted entropy of each token, whatever the clip does', () => {
+  const tokens = {
+    logprobs: Float32Array.of(0, 1),
+    old: new Float32Array(2),
+    entropy: Float32Array.of(0.5, 2),
+    advantage: 1,
+  };
+  const settings = { clipEps: 0.2, klBeta: 0, denominator: 4 };
+  const [without, with_] = [0, 0.1].map((entropyCoef) => sequenceLoss(tokens, { ...settings, entropyCoef }));
+  expect(with_.loss).toBeCloseTo(without.loss - (0.1 * 2.5) / 4, 12);
+  expect(with_.coef).toEqual(without.coef);
+  expect([...with_.entropyCoef]).toEqual([-0.025, -0.025].map(Math.fround));
+  expect(() => sequenceLoss({ ...tokens, entropy: Float32Array.of(1) }, settings)).toThrow(
+    '2 log-probabilities of trained tokens, and 1 entropies',
+  );
+});
+
 describe('the ratio’s level', () => {
   const half = [2 * Math.log(1.1), 0]; // ratios 1.21 and 1; together √(1.21·1) = 1.1
 

@@ -2,6 +2,7 @@
 //   ℓ_t = −min(ρA, clip(ρ, 1−ε_low, 1+ε_high)A) + β (exp(ref−logπ) − (ref−logπ) − 1)
 //   ρ = exp(logπ_t − logπ_old,t)              per token (GRPO, arXiv:2402.03300)
 //   ρ = exp(mean_t(logπ_t − logπ_old,t))      per completion (GSPO, arXiv:2507.18071)
+//   less c H_t, the entropy of the policy at token t (PPO's bonus, arXiv:1707.06347, equation 9)
 //   loss = Σ ℓ_t / D, where D is the loss type's: TRL's names, and its normalisers over the completions of one step.
 // A completion is an episode: t runs over its trained tokens, those of its mask, whatever was shown between them and in however many
 // turns they were written. So lengths, means and sums over t are the mask's, as TRL's are its completion_mask's, and an episode of
@@ -18,6 +19,8 @@ export interface LossSettings {
   clipEpsHigh?: number;
   /** 0 leaves the KL term out, and `reference` may be missing. */
   klBeta: number;
+  /** c; 0 or absent leaves the entropy bonus out, and `entropy` may be missing. */
+  entropyCoef?: number;
   /** By default a ratio per token. */
   importanceSampling?: 'token' | 'sequence';
   /** What this completion's summed token loss is divided by: see lossDenominator. */
@@ -31,6 +34,8 @@ export interface ScoredTokens {
   old: Float32Array;
   /** [T] under the untrained model; only with klBeta > 0. */
   reference?: Float32Array;
+  /** [T] Entropy of the current policy at each token, nats; only with entropyCoef > 0. */
+  entropy?: Float32Array;
   advantage: number;
 }
 
@@ -41,6 +46,8 @@ export interface SequenceLoss {
   kl: number;
   /** [T] ∂loss/∂logπ of each token. */
   coef: Float32Array;
+  /** [T] ∂loss/∂entropy of each token. */
+  entropyCoef: Float32Array;
   /** Tokens on the flat side of the clip (all or none of a completion under `sequence`). */
   clipped: number;
   /** Σ over tokens of ρ. */
@@ -96,15 +103,20 @@ export function lossDenominator(type: LossType, length: number, step: StepSize, 
 
 /** Throws ShapeError where the three are not of the same tokens: an episode's trained ones here, all of them there. */
 export function sequenceLoss(tokens: ScoredTokens, settings: LossSettings): SequenceLoss {
-  const { logprobs, old, reference, advantage } = tokens;
-  for (const [name, row] of [['old', old] as const, ['reference', reference] as const]) {
+  const { logprobs, old, reference, entropy, advantage } = tokens;
+  const others = [
+    ['of the old policy', old],
+    ['of the reference policy', reference],
+    ['entropies', entropy],
+  ] as const;
+  for (const [name, row] of others) {
     if (!row || row.length === logprobs.length) continue;
     throw new ShapeError(
-      `${logprobs.length} log-probabilities of trained tokens, and ${row.length} of the ${name} policy`,
+      `${logprobs.length} log-probabilities of trained tokens, and ${row.length} ${name}`,
       'Give those of the same tokens: an episode’s trained ones, without what it was shown.',
     );
   }
-  const { clipEps, klBeta, denominator } = settings;
+  const { clipEps, klBeta, entropyCoef = 0, denominator } = settings;
   const lowest = 1 - clipEps;
   const highest = 1 + (settings.clipEpsHigh || clipEps);
   const shared = settings.importanceSampling === 'sequence' ? sequenceRatio(logprobs, old) : null;
@@ -127,13 +139,14 @@ export function sequenceLoss(tokens: ScoredTokens, settings: LossSettings): Sequ
       value += klBeta * k3;
       slope += klBeta * (1 - Math.exp(gap));
     }
+    if (entropy) value -= entropyCoef * entropy[t];
     sums.loss += value / denominator;
     sums.clipped += flat ? 1 : 0;
     sums.ratios += ratio;
     histogram[ratioBin(ratio)]++;
     coef[t] = slope / denominator;
   }
-  return { ...sums, histogram, coef };
+  return { ...sums, histogram, coef, entropyCoef: new Float32Array(coef.length).fill(-entropyCoef / denominator) };
 }
 
 /** GSPO's length-normalised ratio of a whole completion. */

@@ -121,8 +121,9 @@ export interface ScoredBatch {
   readonly logprobs: readonly Float32Array[];
   /** Entropy (nats) of the distribution at each trained token. */
   readonly entropy: readonly Float32Array[];
-  /** coef[i][t] = ∂L/∂logprob of the t-th trained token of sequence i. Returns ∂L/∂δS, one parameter vector per segment. */
-  backward(coef: readonly Float32Array[]): Promise<Float32Array[]>;
+  /** coef[i][t] = ∂L/∂logprob of the t-th trained token of sequence i, entropyCoef[i][t] = ∂L/∂entropy there, if L has entropies.
+   *  Returns ∂L/∂δS, one parameter vector per segment. */
+  backward(coef: readonly Float32Array[], entropyCoef?: readonly Float32Array[]): Promise<Float32Array[]>;
   free(): void;
 }
 

@@ -39,21 +39,28 @@ function randomAdapterParams(total: number, size: number): Float32Array {
 describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
   const config = SMALL[name];
 
-  it('gives adapter gradients that finite differences confirm', async () => {
+  it.each([
+    ['log-probabilities', false],
+    ['log-probabilities and entropies', true],
+  ])('gives adapter gradients of %s that finite differences confirm', async (_, hasEntropy) => {
     const model = await engine(config, { precision: 'f64' });
     const batch = sequences(config, 1);
     const coef = coefficients(batch);
+    // Of entropies as well: both are in the gradient of an entropy bonus.
+    const entropyCoef = coefficients(batch).map((row) => row.map((x) => -x / 2));
     const at = randomAdapterParams(model.adapterLayout.total, 0.1);
     // Float32 log-probabilities carry 1e-7; a step of 2^-7 along a random direction keeps truncation and rounding near 1e-4.
     const loss = async (adapterParams: Float32Array) => {
       model.setAdapterParams(adapterParams);
       const scored = await model.score(batch, 1);
       scored.free();
-      return scored.logprobs.reduce((sum, row, i) => row.reduce((s, lp, t) => s + lp * coef[i][t], sum), 0);
+      const of = (rows: readonly Float32Array[], by: readonly Float32Array[]) =>
+        rows.reduce((sum, row, i) => row.reduce((s, x, t) => s + x * by[i][t], sum), 0);
+      return of(scored.logprobs, coef) + (hasEntropy ? of(scored.entropy, entropyCoef) : 0);
     };
     model.setAdapterParams(at);
     const scored = await model.score(batch, 1);
-    const [gradient] = await scored.backward(coef);
+    const [gradient] = await scored.backward(coef, hasEntropy ? entropyCoef : undefined);
     scored.free();
     for (let trial = 0; trial < 4; trial++) {
       const rng = new CounterRng(keyFor(20 + trial, STREAMS.data));

@@ -139,7 +139,12 @@ export class Engine implements Policy {
     const pass = new PackedForward(this.ctx, packed, { activations: this.cached });
     return this.opened(async (free) => {
       const stats = await pass.forward(signal);
-      return { ...this.scored(packed, stats, pass), free };
+      const backward: ScoredBatch['backward'] = (coef, entropyCoef) => {
+        const flat = flatCoefficients(packed, coef);
+        const slope = entropyCoef && flatCoefficients(packed, entropyCoef);
+        return this.gradients(packed, (sink, head) => pass.backward(flat, sink, head, slope));
+      };
+      return { ...said(packed, stats), backward, free };
     });
   }
 
@@ -165,9 +170,13 @@ export class Engine implements Policy {
       }
       const { stats, teacherStats, kl } = await pass.forward(signal);
       return {
-        ...this.scored(packed, stats, pass),
+        ...said(packed, stats),
         teacherLogprobs: bySequence(packed, teacherStats, 3, 0),
         kl: bySequence(packed, kl),
+        backward: (coef) => {
+          const flat = flatCoefficients(packed, coef);
+          return this.gradients(packed, (sink, head) => pass.backward(flat, sink, head));
+        },
         free,
       };
     });
@@ -252,21 +261,9 @@ export class Engine implements Policy {
     }
   }
 
-  /** What an open batch says of its tokens, and what a loss of them sends back. `stats`: [targets, 3]. */
-  private scored(
-    packed: Packed,
-    stats: ArrayLike<number>,
-    pass: Pick<PackedForward | Distillation, 'backward'>,
-  ): Omit<ScoredBatch, 'free'> {
-    return {
-      logprobs: bySequence(packed, stats, 3, 0),
-      entropy: bySequence(packed, stats, 3, 2),
-      backward: async (coef) => {
-        const flat = flatCoefficients(packed, coef);
-        const backward: BackwardTo = (sink, head) => pass.backward(flat, sink, head);
-        return adapterGradients(this.device, this.ctx.arena, this.wrapped(), packed, backward);
-      },
-    };
+  /** What a backward pass sends to the adapter, one parameter vector per segment. */
+  private gradients(packed: Packed, backward: BackwardTo): Promise<Float32Array[]> {
+    return adapterGradients(this.device, this.ctx.arena, this.wrapped(), packed, backward);
   }
 
   /** Its activations are in the scratch that another pass would write over. */
@@ -281,4 +278,9 @@ export class Engine implements Policy {
       throw new ShapeError('this model was loaded without an adapter', 'Create the engine with adapter "svd".');
     return this.adapter;
   }
+}
+
+/** What a batch says of its tokens. `stats`: [targets, 3]. */
+function said(packed: Packed, stats: ArrayLike<number>): Pick<ScoredBatch, 'logprobs' | 'entropy'> {
+  return { logprobs: bySequence(packed, stats, 3, 0), entropy: bySequence(packed, stats, 3, 2) };
 }

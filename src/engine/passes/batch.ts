@@ -109,14 +109,24 @@ export class PackedForward {
     return logits;
   }
 
-  /** coef [targets] = ∂L/∂logprob. Feeds every Linear's (dy, x) to the sink; returns dx [rows, d] of the embeddings. */
-  backward(coef: Float32Array, sink: GradientSink, head?: HeadGradients): DeviceBuffer {
+  /** coef [targets] = ∂L/∂logprob; entropyCoef [targets] = ∂L/∂entropy, if L has entropies. Feeds every Linear's (dy, x) to the
+   *  sink; returns dx [rows, d] of the embeddings. */
+  backward(coef: Float32Array, sink: GradientSink, head?: HeadGradients, entropyCoef?: Float32Array): DeviceBuffer {
     const { device, config, arena } = this.ctx;
-    const { stats, targetIds: targets } = this;
-    const coefBuffer = arena.put('batch.coef', coef);
-    const slope = (logits: DeviceBuffer, from: number, rows: number) =>
-      ops.logprobGrad(device, { logits, targets, stats, coef: coefBuffer, rows, vocab: config.vocab, rowOff: from });
-    return this.backwardLogits(slope, sink, head);
+    const { vocab } = config;
+    const known = { targets: this.targetIds, stats: this.stats, coef: arena.put('batch.coef', coef) };
+    if (!entropyCoef)
+      return this.backwardLogits(
+        (logits, rowOff, rows) => ops.logprobGrad(device, { logits, ...known, rows, vocab, rowOff }),
+        sink,
+        head,
+      );
+    const slope = arena.put('batch.entropyCoef', entropyCoef);
+    return this.backwardLogits(
+      (logits, rowOff, rows) => ops.logprobEntropyGrad(device, { logits, ...known, slope, rows, vocab, rowOff }),
+      sink,
+      head,
+    );
   }
 
   /** As `backward`, for any loss: `slope` turns the logits of target rows [from, from + count) into ∂L/∂logits, in place;

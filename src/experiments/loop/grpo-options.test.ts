@@ -111,6 +111,13 @@ describe('the loss', () => {
     expect(json(byType.dapo)).toBe(json(byType.bnpo));
   });
 
+  it('with an entropy bonus the entropy ends higher than without', async () => {
+    const pulled = await train({ maxNew: 72, entropyCoef: 1 });
+    expect(rowsOf(pulled)[0].entropy).toBe(rowsOf(plain)[0].entropy);
+    expect(rowsOf(pulled)[0].loss).toBeLessThan(rowsOf(plain)[0].loss!);
+    expect(rowsOf(pulled).at(-1)!.entropy).toBeGreaterThan(rowsOf(plain).at(-1)!.entropy!);
+  });
+
   it('bnpo’s first loss is dr_grpo’s, over the tokens of the step instead of the constant', () => {
     const [was, is] = [rowsOf(plain)[0], rowsOf(byType.bnpo)[0]];
     const first = plain.rollouts.filter(({ step }) => step === was.step);

@@ -95,7 +95,7 @@ describe('a run of agreement by rollout', () => {
         },
       }),
     }));
-    for (const klBeta of [0, 0.1]) await runTiny(lab, spec('agree_rollout', { klBeta }));
+    for (const pull of [{}, { klBeta: 0.1 }, { entropyCoef: 0.1 }]) await runTiny(lab, spec('agree_rollout', pull));
     vi.doUnmock('./agree-rollout-step.ts');
     expect(sums.length).toBeGreaterThan(3);
     for (const { untrusted, sum, count } of sums) {

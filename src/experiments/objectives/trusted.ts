@@ -65,9 +65,10 @@ async function eachOf<Task, State, Verdict>(
 ): Promise<void> {
   const { spec, step, policy, signal, method } = ports;
   const acting = { spec, policy, signal, reference: method?.reference?.(step) };
+  const pulls = spec.klBeta > 0 || spec.entropyCoef > 0;
   for (const [g, group] of paid(ports, { groups, judged }).entries())
     for (const [i, rollout] of group.entries()) {
-      if (!advantages.counted[g][i] || (advantages.values[g][i] === 0 && spec.klBeta === 0)) continue;
+      if (!advantages.counted[g][i] || (advantages.values[g][i] === 0 && !pulls)) continue;
       const counted = advantages.counted.map((of, other) => of.map((_, j) => other === g && j === i));
       const scored = await scoreStep(acting, adapterParams, groups, { ...advantages, counted });
       if (!scored) continue;
@@ -86,7 +87,7 @@ async function trustedGradient<Task, State, Verdict>(
   adapterParams: Float32Array,
   { groups, judged }: JudgedGroups<Task, Verdict>,
 ): Promise<Float32Array | null> {
-  const plain = { ...spec, klBeta: 0 };
+  const plain = { ...spec, klBeta: 0, entropyCoef: 0 };
   const advantages = advantagesOf(
     judged.map((group) => group.map(({ reward }) => reward)),
     plain,

@@ -86,6 +86,13 @@ export const STEP_MEASURES = {
     nullValue: 'The untrained base’s entropy.',
     notShown: 'Variety of programs: low entropy per token may go with many different answers.',
     unit: 'nats',
+    chart: {
+      group: 'adapter',
+      title: 'Entropy',
+      about: 'Mean over the student’s scored tokens, in nats: what the bonus raises.',
+      place: 3,
+      appliesTo: ({ entropyCoef }) => entropyCoef > 0,
+    },
   }),
   gradNorm: measure(number, {
     title: 'Gradient norm',

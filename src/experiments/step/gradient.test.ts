@@ -44,6 +44,7 @@ const advantages = {
 function fakePolicy(logp: (adapterParams: Float32Array, i: number, t: number) => number) {
   const asked: { sequences: readonly Sequence[]; segments: number }[] = [];
   const coefs: (readonly Float32Array[])[] = [];
+  const entropyCoefs: (readonly Float32Array[] | undefined)[] = [];
   let adapterParams = new Float32Array(1);
   let open = 0;
   const policy = {
@@ -59,8 +60,9 @@ function fakePolicy(logp: (adapterParams: Float32Array, i: number, t: number) =>
       return {
         logprobs: rows((i, t) => logp(adapterParams, i, t)),
         entropy: rows((i) => i + 1),
-        backward: async (coef) => {
+        backward: async (coef, entropyCoef) => {
           coefs.push(coef);
+          entropyCoefs.push(entropyCoef);
           return [Float32Array.of(1), Float32Array.of(2)];
         },
         free: () => {
@@ -69,7 +71,7 @@ function fakePolicy(logp: (adapterParams: Float32Array, i: number, t: number) =>
       };
     },
   } as unknown as Policy;
-  return { policy, asked, coefs, open: () => open };
+  return { policy, asked, coefs, entropyCoefs, open: () => open };
 }
 
 describe('a step’s gradient', () => {
@@ -107,6 +109,23 @@ describe('a step’s gradient', () => {
     expect(step.kl).toBeCloseTo((2 * k3) / 5, 6);
     expect(coefs[0][0][0] * DENOMINATOR).toBeCloseTo(0.5 + 0.1 * (1 - 0.5), 6);
     expect(coefs[0][1][0] * DENOMINATOR).toBeCloseTo(-0.5, 6);
+  });
+
+  it('gives each scored token the entropy bonus over the loss’s denominator, and none where its weight is 0', async () => {
+    const { policy, coefs, entropyCoefs } = fakePolicy(() => -1);
+    const losses: number[] = [];
+    for (const entropyCoef of [0, 0.1]) {
+      const changed = { ...spec, entropyCoef };
+      const scored = await scoreStep({ policy, spec: changed }, Float32Array.of(0), groups, advantages);
+      losses.push((await backwardStep(scored!, changed)).loss);
+    }
+    expect(coefs[1]).toEqual(coefs[0]);
+    expect(entropyCoefs[0]).toBeUndefined();
+    expect(entropyCoefs[1]!.map((row) => [...row])).toEqual(
+      [2, 3].map((n) => Array(n).fill(Math.fround(-0.1 / DENOMINATOR))),
+    );
+    // Entropies are 1 at the two tokens of the first rollout, 2 at the three of the second.
+    expect(losses[1]).toBeCloseTo(losses[0] - (0.1 * (2 * 1 + 3 * 2)) / DENOMINATOR, 12);
   });
 
   it('is none when every group is skipped', async () => {

@@ -158,15 +158,16 @@ export async function backwardStep(
   { sequences, size, batch, anchors: { old, reference } }: ScoredStep,
   spec: RunSpec,
 ): Promise<Required<Omit<StepGradient, 'combined' | 'joined'>>> {
-  const { lossType, clipEps, clipEpsHigh, klBeta, importanceSampling } = spec;
+  const { lossType, clipEps, clipEpsHigh, klBeta, entropyCoef, importanceSampling } = spec;
   const constant = denominator(spec.groupSize, mostTrainedTokens(budgetsOf(spec)), spec.promptsPerStep);
   const losses = sequences.map(({ advantage, trained }, i) =>
     sequenceLoss(
-      { logprobs: batch.logprobs[i], old: old[i], reference: reference?.[i], advantage },
+      { logprobs: batch.logprobs[i], old: old[i], reference: reference?.[i], entropy: batch.entropy[i], advantage },
       {
         clipEps,
         clipEpsHigh,
         klBeta,
+        entropyCoef,
         importanceSampling,
         denominator: lossDenominator(lossType, trained, size, constant),
       },
@@ -176,7 +177,10 @@ export async function backwardStep(
   const studentEntropy = sequences.flatMap(({ segment }, i) =>
     segment === STUDENT ? Array.from(batch.entropy[i]) : [],
   );
-  const [student, teacher] = await batch.backward(losses.map(({ coef }) => coef));
+  const [student, teacher] = await batch.backward(
+    losses.map(({ coef }) => coef),
+    entropyCoef > 0 ? losses.map((of) => of.entropyCoef) : undefined,
+  );
   return {
     student,
     teacher,

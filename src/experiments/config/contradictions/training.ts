@@ -41,7 +41,8 @@ const ofTrusted: Contradiction = ({ graders, trusted, mix, trainOn, objective, s
 
 /** Two blocks are sorted by a gate of their own, rollout by rollout. */
 const ofBlocks: Contradiction = (run) => {
-  const { adapter, projection, projectTarget, mix, lossType, klBeta, innerEpochs, trusted, objective, stages } = run;
+  const { adapter, projection, projectTarget, mix, lossType, klBeta, entropyCoef } = run;
+  const { innerEpochs, trusted, objective, stages } = run;
   if (adapter !== 'blocks') return null;
   if (projection !== 'route' || projectTarget !== 'gradient')
     return {
@@ -49,12 +50,13 @@ const ofBlocks: Contradiction = (run) => {
       remedy:
         'Choose an arm of two blocks: blocks, blocks_gradient, blocks_labels, blocks_random, blocks_online, router, router_online.',
     };
-  const isPlain = mix === 0 && lossType === 'dr_grpo' && klBeta === 0 && innerEpochs === 1 && trusted === 'none';
-  return isPlain && objective === 'grpo' && stages === ''
+  const isPlain = mix === 0 && lossType === 'dr_grpo' && klBeta === 0 && entropyCoef === 0 && innerEpochs === 1;
+  return isPlain && trusted === 'none' && objective === 'grpo' && stages === ''
     ? null
     : {
-        what: `adapter = blocks with mix = ${mix}, lossType = ${lossType}, klBeta = ${klBeta}, innerEpochs = ${innerEpochs}, trusted = ${trusted}, objective = ${stages || objective}`,
-        remedy: 'Blocks are trained by plain GRPO without a teacher: mix 0, lossType dr_grpo, klBeta 0, innerEpochs 1.',
+        what: `adapter = blocks with mix = ${mix}, lossType = ${lossType}, klBeta = ${klBeta}, entropyCoef = ${entropyCoef}, innerEpochs = ${innerEpochs}, trusted = ${trusted}, objective = ${stages || objective}`,
+        remedy:
+          'Blocks are trained by plain GRPO without a teacher: mix 0, lossType dr_grpo, klBeta 0, entropyCoef 0, innerEpochs 1.',
       };
 };
 

@@ -1,4 +1,4 @@
-// What holds the policy back: the clip of its ratio, and the pull towards the untrained model.
+// What holds the policy back, or keeps it open: the clip of its ratio, the pull towards the untrained model, the entropy bonus.
 import { type DisabledBecause, number, type OptionGroup } from '../../../lib/option.ts';
 
 /** On policy every ratio is 1, and 1 is inside every clip. */
@@ -33,6 +33,12 @@ export const LOSS = {
       helpMore: 'In a curriculum whose drift is limited by kl: towards the trusted policy, after the trusted steps.',
       glossary: 'klPull',
     }),
+    entropyCoef: number(0, 10, {
+      default: 0,
+      label: 'Entropy bonus',
+      help: 'Weight of the entropy that lowers the loss. 0: none.',
+      glossary: 'entropyBonus',
+    }),
   },
   concepts: {
     clip: {
@@ -51,6 +57,15 @@ export const LOSS = {
       range: '0 … 10; the arm “KL penalty” has 0.1',
       nullValue: '0 leaves it out. At the base its gradient is 0, so it does not affect the first step.',
       notShown: 'Which learning it holds back: hacking and solving alike. Skipped groups are not pulled.',
+    },
+    entropyBonus: {
+      title: 'Entropy bonus',
+      meaning: 'Rewards the student for staying undecided, so that it goes on trying other answers.',
+      formula:
+        'loss − c · H, H the entropy of the next-token distribution at each scored token, over the whole vocabulary',
+      range: '0 … 10',
+      nullValue: '0 leaves it out.',
+      notShown: 'What it keeps open: tries at hacking and at solving alike. Skipped groups get none.',
     },
   },
 } satisfies OptionGroup;
