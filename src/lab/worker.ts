@@ -1,7 +1,7 @@
 // The worker's entry: opens stores, grader, model and device, and answers the page (handlers.ts). All of the lab's work
 // happens here, so that the page stays smooth, and goes on when the tab is hidden (no timers, no animation frames).
 
-import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
+import { DeviceError, LabError } from '@projected-grpo-lab/base/errors.ts';
 import { createPortGrader } from '../environments/code/grading/pool-grader.ts';
 import { fusedProblem } from '../kernels/cpu/simd.ts';
 import { browserThreads } from '../kernels/cpu/threads/browser-threads.ts';
@@ -101,7 +101,7 @@ async function storesOrMemory(): Promise<Stores> {
   try {
     return await openStores();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof LabError ? `${error.message} ${error.remedy}` : String(error);
     emit({ type: 'warning', message: `${reason} Runs are kept only until this tab is closed.` });
     return memoryStores();
   }

@@ -1,6 +1,6 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { describe, expect, it } from 'vitest';
-import { memoryStores, migrate, StorageError, storageError } from './kv.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type KeyValue, memoryStores, migrate, openStores, StorageError, storageError } from './kv.ts';
 
 describe('stores', () => {
   it('keeps copies, lists keys by prefix in order, and deletes by prefix', async () => {
@@ -53,6 +53,14 @@ describe('stores', () => {
     expect(await stores.runs.get('r')).toEqual({ old: 1 });
   });
 
+  it('writes its mark once: an opening of what is up to date only reads', async () => {
+    const stores = await memoryStores();
+    const meta: KeyValue = { ...stores.meta, set: () => Promise.reject(new Error('written')) };
+    await migrate({ ...stores, meta });
+    await stores.meta.delete('schema');
+    await expect(migrate({ ...stores, meta })).rejects.toThrow('written');
+  });
+
   it('refuses the records of a newer lab', async () => {
     const stores = await memoryStores();
     await stores.meta.set('schema', 99);
@@ -65,5 +73,30 @@ describe('stores', () => {
     expect((error as StorageError).remedy).toMatch(/Delete old runs/);
     const other = new TypeError('a fault');
     expect(storageError(other)).toBe(other);
+  });
+});
+
+describe('a database that never answers', () => {
+  afterEach(() => vi.unstubAllGlobals());
+  const transaction = () => ({ objectStore: () => ({ get: () => ({}) }) });
+
+  it.each([
+    ['when it is opened', () => ({}), { open: 20, answer: 60_000 }],
+    [
+      'when it is asked',
+      () => {
+        const request = { result: { transaction }, onsuccess: () => {} };
+        queueMicrotask(() => request.onsuccess());
+        return request;
+      },
+      { open: 60_000, answer: 20 },
+    ],
+  ])('is given up %s, with what helps', async (_, open, limits) => {
+    vi.stubGlobal('indexedDB', { open });
+    await expect(openStores('test', limits)).rejects.toMatchObject({
+      name: 'StorageError',
+      message: 'The browser’s database has not answered for 0.02 s.',
+      remedy: expect.stringContaining('Quit the browser'),
+    });
   });
 });

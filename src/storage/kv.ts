@@ -46,8 +46,12 @@ const SCHEMA_VERSION = 1;
 type Migration = (stores: Stores) => Promise<void>;
 const MIGRATIONS: Readonly<Record<number, Migration>> = {};
 
-/** IndexedDB, brought up to date. Throws StorageError where the browser gives none, FormatError for records of a newer lab. */
-export async function openStores(prefix = 'projected-grpo-lab'): Promise<Stores> {
+/** Milliseconds until an answer is given up: of the opening, whoever waits looks on; of one request, an archive may be large. */
+const LIMITS = { open: 20_000, answer: 120_000 };
+
+/** IndexedDB, brought up to date. Throws StorageError where the browser gives none or it does not answer, FormatError for records of a
+ *  newer lab. */
+export async function openStores(prefix = 'projected-grpo-lab', limits = LIMITS): Promise<Stores> {
   if (!globalThis.indexedDB) {
     throw new StorageError(
       'This browser gives the page no IndexedDB.',
@@ -55,8 +59,8 @@ export async function openStores(prefix = 'projected-grpo-lab'): Promise<Stores>
     );
   }
   // idb-keyval keeps one store per database, so each store is a database of its own.
-  const stores = makeStores((name) => indexedDbStore(createStore(`${prefix}.${name}`, name)));
-  await migrate(stores);
+  const stores = makeStores((name) => indexedDbStore(createStore(`${prefix}.${name}`, name), limits.answer));
+  await answered(migrate(stores), limits.open);
   return stores;
 }
 
@@ -73,7 +77,8 @@ export async function migrate(
   migrations: Readonly<Record<number, Migration>> = MIGRATIONS,
 ): Promise<void> {
   // Without a mark the stores are empty: they are born with the newest layout.
-  let version = (await stores.meta.get<number>('schema')) ?? target;
+  const marked = await stores.meta.get<number>('schema');
+  let version = marked ?? target;
   if (version > target) {
     throw new FormatError(
       `The records in this browser were written by a newer lab (layout ${version}; this one knows ${target}).`,
@@ -87,7 +92,8 @@ export async function migrate(
     await step(stores);
     await stores.meta.set('schema', version + 1);
   }
-  await stores.meta.set('schema', target);
+  // Not at each opening: a write is what a page that is left early must not be in (see `answered`).
+  if (marked === undefined) await stores.meta.set('schema', target);
 }
 
 function makeStores(open: (name: StoreName) => KeyValue): Stores {
@@ -96,7 +102,8 @@ function makeStores(open: (name: StoreName) => KeyValue): Stores {
 
 const END_OF_PREFIX = '\uffff';
 
-function indexedDbStore(store: UseStore): KeyValue {
+function indexedDbStore(store: UseStore, limitMs: number): KeyValue {
+  const guarded = <T>(work: Promise<T>) => inWords(answered(work, limitMs));
   const range = (prefix: string) => IDBKeyRange.bound(prefix, prefix + END_OF_PREFIX);
   return {
     get: (key) => guarded(get(key, store)),
@@ -136,7 +143,31 @@ export function memoryStore(): KeyValue {
   };
 }
 
-async function guarded<T>(work: Promise<T>): Promise<T> {
+/** Rejects with StorageError where no answer comes. WebKit leaves a database so for good whose worker ended with its page while a
+ *  read and a write of it were under way (bugs.webkit.org, 324094). */
+async function answered<T>(work: Promise<T>, limitMs: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const giveUp = () =>
+      reject(
+        new StorageError(
+          `The browser’s database has not answered for ${limitMs / 1000} s.`,
+          'Quit the browser and open it again: a page that was left while it wrote can leave the database so, in Safari above all.',
+        ),
+      );
+    // In two halves: after a long computation an answer may wait behind the first.
+    timer = setTimeout(() => {
+      timer = setTimeout(giveUp, limitMs / 2);
+    }, limitMs / 2);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function inWords<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
