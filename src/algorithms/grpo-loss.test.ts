@@ -104,9 +104,11 @@ it('lowers the loss by the weighted entropy of each token, whatever the clip doe
   expect(with_.loss).toBeCloseTo(without.loss - (0.1 * 2.5) / 4, 12);
   expect(with_.coef).toEqual(without.coef);
   expect([...with_.entropyCoef]).toEqual([-0.025, -0.025].map(Math.fround));
-  expect(() => sequenceLoss({ ...tokens, entropy: Float32Array.of(1) }, settings)).toThrow(
-    '2 log-probabilities of trained tokens, and 1 entropies',
-  );
+  const bonus = { ...settings, entropyCoef: 0.1 };
+  for (const entropy of [Float32Array.of(1), undefined])
+    expect(() => sequenceLoss({ ...tokens, entropy }, bonus)).toThrow(
+      `2 log-probabilities of trained tokens, and ${entropy?.length ?? 0} of the entropy`,
+    );
 });
 
 describe('the ratio’s level', () => {

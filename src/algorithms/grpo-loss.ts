@@ -101,13 +101,15 @@ export function lossDenominator(type: LossType, length: number, step: StepSize, 
   }
 }
 
-/** Throws ShapeError where the three are not of the same tokens: an episode's trained ones here, all of them there. */
+/** Throws ShapeError where the rows are not of the same tokens (an episode's trained ones here, all of them there), or a bonus has no
+ *  entropies. */
 export function sequenceLoss(tokens: ScoredTokens, settings: LossSettings): SequenceLoss {
   const { logprobs, old, reference, entropy, advantage } = tokens;
+  const { clipEps, klBeta, entropyCoef = 0, denominator } = settings;
   const others = [
     ['of the old policy', old],
     ['of the reference policy', reference],
-    ['entropies', entropy],
+    ['of the entropy', entropyCoef > 0 ? (entropy ?? new Float32Array()) : undefined],
   ] as const;
   for (const [name, row] of others) {
     if (!row || row.length === logprobs.length) continue;
@@ -116,7 +118,6 @@ export function sequenceLoss(tokens: ScoredTokens, settings: LossSettings): Sequ
       'Give those of the same tokens: an episode’s trained ones, without what it was shown.',
     );
   }
-  const { clipEps, klBeta, entropyCoef = 0, denominator } = settings;
   const lowest = 1 - clipEps;
   const highest = 1 + (settings.clipEpsHigh || clipEps);
   const shared = settings.importanceSampling === 'sequence' ? sequenceRatio(logprobs, old) : null;
@@ -139,7 +140,7 @@ export function sequenceLoss(tokens: ScoredTokens, settings: LossSettings): Sequ
       value += klBeta * k3;
       slope += klBeta * (1 - Math.exp(gap));
     }
-    if (entropy) value -= entropyCoef * entropy[t];
+    if (entropyCoef > 0) value -= entropyCoef * entropy![t];
     sums.loss += value / denominator;
     sums.clipped += flat ? 1 : 0;
     sums.ratios += ratio;

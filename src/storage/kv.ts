@@ -46,7 +46,7 @@ const SCHEMA_VERSION = 1;
 type Migration = (stores: Stores) => Promise<void>;
 const MIGRATIONS: Readonly<Record<number, Migration>> = {};
 
-/** Milliseconds until an answer is given up: of the opening, whoever waits looks on; of one request, an archive may be large. */
+/** Milliseconds until an answer is given up: of the first reads, for which the page waits; of any request, which may be a large archive. */
 const LIMITS = { open: 20_000, answer: 120_000 };
 
 /** IndexedDB, brought up to date. Throws StorageError where the browser gives none or it does not answer, FormatError for records of a
@@ -60,7 +60,9 @@ export async function openStores(prefix = 'projected-grpo-lab', limits = LIMITS)
   }
   // idb-keyval keeps one store per database, so each store is a database of its own.
   const stores = makeStores((name) => indexedDbStore(createStore(`${prefix}.${name}`, name), limits.answer));
-  await answered(migrate(stores), limits.open);
+  // The two that every opening reads, and may write.
+  await answered(Promise.all([stores.meta.get('schema'), stores.experiments.get('')]), limits.open);
+  await migrate(stores);
   return stores;
 }
 
@@ -143,8 +145,8 @@ export function memoryStore(): KeyValue {
   };
 }
 
-/** Rejects with StorageError where no answer comes. WebKit leaves a database so for good whose worker ended with its page while a
- *  read and a write of it were under way (bugs.webkit.org, 324094). */
+/** Rejects with StorageError where no answer comes. In WebKit a worker that ends with its page during a read and a write blocks their
+ *  database until the browser is quit (bugs.webkit.org, 324094). */
 async function answered<T>(work: Promise<T>, limitMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -152,7 +154,7 @@ async function answered<T>(work: Promise<T>, limitMs: number): Promise<T> {
       reject(
         new StorageError(
           `The browser’s database has not answered for ${limitMs / 1000} s.`,
-          'Quit the browser and open it again: a page that was left while it wrote can leave the database so, in Safari above all.',
+          'Quit the browser and open it again: in Safari a page that is left while it writes can block it.',
         ),
       );
     // In two halves: after a long computation an answer may wait behind the first.

@@ -1,6 +1,6 @@
 // What a stage of training minimises. An objective is a function from what a forward pass says of a sequence's trained tokens
-// to its loss and to the coefficients ∂L/∂logprob (grpo, nll) or ∂L/∂KL (distill), which is all that the engine's backward needs;
-// adapters, projection, quarantines, bases and optimizers never ask which one it was. GRPO's is in grpo-loss.ts; the other two are here.
+// to its loss and to the coefficients ∂L/∂logprob (grpo, nll), ∂L/∂entropy (grpo's bonus) or ∂L/∂KL (distill), which is all that the
+// engine's backward needs; adapters, projection, quarantines, bases and optimizers never ask which one it was. GRPO's is in grpo-loss.ts; the other two are here.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 
 /** `grpo`: grpo-loss.ts, with advantages; `nll`: next tokens of documents; `distill`: what a teacher says at the same tokens. */

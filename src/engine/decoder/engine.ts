@@ -139,7 +139,7 @@ export class Engine implements Policy {
     const pass = new PackedForward(this.ctx, packed, { activations: this.cached });
     return this.opened(async (free) => {
       const stats = await pass.forward(signal);
-      const backward: ScoredBatch['backward'] = (coef, entropyCoef) => {
+      const backward: ScoredBatch['backward'] = async (coef, entropyCoef) => {
         const flat = flatCoefficients(packed, coef);
         const slope = entropyCoef && flatCoefficients(packed, entropyCoef);
         return this.gradients(packed, (sink, head) => pass.backward(flat, sink, head, slope));
@@ -173,7 +173,7 @@ export class Engine implements Policy {
         ...said(packed, stats),
         teacherLogprobs: bySequence(packed, teacherStats, 3, 0),
         kl: bySequence(packed, kl),
-        backward: (coef) => {
+        backward: async (coef) => {
           const flat = flatCoefficients(packed, coef);
           return this.gradients(packed, (sink, head) => pass.backward(flat, sink, head));
         },

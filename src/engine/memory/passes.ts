@@ -190,7 +190,7 @@ export function scoreParts(
     ...[targets * d, targets * d], // hidden, normed
     ...[targets, targets, targets, 3 * targets], // ids, rows, rstd, stats
     logitRows * vocab,
-    ...[targets, targets * d, targets * d, rows * d, kept ? 0 : rows * d], // coefficients and the head's gradients
+    ...[targets, targets, targets * d, targets * d, rows * d, kept ? 0 : rows * d], // coefficients, also of entropies, and the head's gradients
     ...backward,
     ...(kind === 'cpu' && kept ? [...equal, targets, targets] : []),
     ...sink,

@@ -74,7 +74,7 @@ export function comparedRuns(runs: readonly RunRecord[]): Compared[] {
   const groups = new Map<string, Compared>();
   const counted = new Set<string>();
   for (const run of runs.filter(isComplete)) {
-    const { modes, steps, problems, honestShare, klBeta, graders, dataSeed } = withDefaults(run.spec);
+    const { modes, steps, problems, honestShare, klBeta, entropyCoef, graders, dataSeed } = withDefaults(run.spec);
     // An arm that was run again, to evaluate more, took the same steps.
     const id = JSON.stringify([
       modes,
@@ -82,6 +82,7 @@ export function comparedRuns(runs: readonly RunRecord[]): Compared[] {
       problems,
       honestShare,
       klBeta,
+      entropyCoef,
       graders,
       dataSeed,
       run.spec.arm,
@@ -89,7 +90,7 @@ export function comparedRuns(runs: readonly RunRecord[]): Compared[] {
     ]);
     if (counted.has(id)) continue;
     counted.add(id);
-    const key = JSON.stringify([modes, steps, problems, honestShare, klBeta]);
+    const key = JSON.stringify([modes, steps, problems, honestShare, klBeta, entropyCoef]);
     const group = groups.get(key) ?? { hacking: [], clean: [] };
     groups.set(key, group);
     const onset = onsetOf(run);

@@ -109,7 +109,9 @@ export function finalOf(runs: readonly ProjectedRun[], seed: number, [arm, model
 export type VariantRun = Pick<RunRecord, 'spec' | 'rows' | 'evals'>;
 
 /** `G 8`, `G 2`, `KL 0.1`, `finetuned`, `self-chosen`; null of a run that is none of them. */
-export function variantOf({ spec: { arm, groupSize, klBeta, reference } }: Pick<VariantRun, 'spec'>): string | null {
+export function variantOf({ spec }: Pick<VariantRun, 'spec'>): string | null {
+  const { arm, groupSize, klBeta, entropyCoef = 0, reference } = spec;
+  if (entropyCoef > 0) return null;
   if (arm === 'cat_sft') return 'finetuned';
   if (arm === 'self_bon') return 'self-chosen';
   if (arm !== 'cat' || reference !== 'synthesis') return null;

@@ -55,10 +55,10 @@ export const STEP_MEASURES = {
   loss: measure(number, {
     title: 'Loss: why is it 0?',
     meaning: 'Value of the surrogate loss. On policy the value is meaningless; its gradient is not.',
-    formula: '−Σ min(ρA, clip(ρ, 1±ε)A) / (G · max_new · prompts_per_step), + β · K3 if β > 0',
+    formula: '−Σ min(ρA, clip(ρ, 1±ε)A) / (G · max_new · prompts_per_step), + β · K3 if β > 0, − c · H if c > 0',
     range: 'around 0, either sign',
     nullValue:
-      'On policy ρ = 1 at every token, and advantages sum to 0 within a group (A = R − mean R), so the value is near 0 at every step; only lengths keep it from vanishing. ∂ρ/∂θ = ∂logπ/∂θ ≠ 0: the gradient is real.',
+      'On policy ρ = 1 at every token, and advantages sum to 0 within a group (A = R − mean R), so without an entropy bonus the value is near 0 at every step; only lengths keep it from vanishing. ∂ρ/∂θ = ∂logπ/∂θ ≠ 0: the gradient is real.',
     notShown: 'Progress. Watch the reward and the share of groups without variance instead.',
   }),
   kl: measure(measured, {

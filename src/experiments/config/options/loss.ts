@@ -7,6 +7,10 @@ const onPolicy: DisabledBecause = (of) =>
     ? 'only with several inner epochs, or a stored teacher ratio: until then every ratio is 1'
     : null;
 
+/** Next tokens and demonstrations have losses of their own. */
+const ofGrpo: DisabledBecause = (of) =>
+  /\bgrpo\b/.test(of('stages').trim() || of('objective')) ? null : 'only with the objective grpo';
+
 export const LOSS = {
   heading: 'Training',
   role: 'training',
@@ -36,8 +40,10 @@ export const LOSS = {
     entropyCoef: number(0, 10, {
       default: 0,
       label: 'Entropy bonus',
-      help: 'Weight of the entropy that lowers the loss. 0: none.',
+      help: 'Each scored token’s entropy, times this, lowers the loss.',
+      helpMore: 'In a curriculum only after the trusted steps.',
       glossary: 'entropyBonus',
+      disabledBecause: ofGrpo,
     }),
   },
   concepts: {
