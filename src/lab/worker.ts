@@ -101,8 +101,9 @@ async function storesOrMemory(): Promise<Stores> {
   try {
     return await openStores();
   } catch (error) {
-    const reason = error instanceof LabError ? `${error.message} ${error.remedy}` : String(error);
-    emit({ type: 'warning', message: `${reason} Runs are kept only until this tab is closed.` });
+    const reason = error instanceof Error ? error.message : String(error);
+    const remedy = error instanceof LabError ? ` ${error.remedy}` : '';
+    emit({ type: 'warning', message: `${reason}${remedy} Runs are kept only until this tab is closed.` });
     return memoryStores();
   }
 }

@@ -115,18 +115,13 @@ export class PackedForward {
     const { device, config, arena } = this.ctx;
     const { vocab } = config;
     const known = { targets: this.targetIds, stats: this.stats, coef: arena.put('batch.coef', coef) };
-    if (!entropyCoef)
-      return this.backwardLogits(
-        (logits, rowOff, rows) => ops.logprobGrad(device, { logits, ...known, rows, vocab, rowOff }),
-        sink,
-        head,
-      );
-    const slope = arena.put('batch.entropyCoef', entropyCoef);
-    return this.backwardLogits(
-      (logits, rowOff, rows) => ops.logprobEntropyGrad(device, { logits, ...known, slope, rows, vocab, rowOff }),
-      sink,
-      head,
-    );
+    const slope = entropyCoef && arena.put('batch.entropyCoef', entropyCoef);
+    const toSlopes = (logits: DeviceBuffer, rowOff: number, rows: number) => {
+      const of = { logits, ...known, rows, vocab, rowOff };
+      if (slope) ops.logprobEntropyGrad(device, { ...of, slope });
+      else ops.logprobGrad(device, of);
+    };
+    return this.backwardLogits(toSlopes, sink, head);
   }
 
   /** As `backward`, for any loss: `slope` turns the logits of target rows [from, from + count) into ∂L/∂logits, in place;

@@ -81,23 +81,35 @@ describe('the rule', () => {
 
 describe('a run of agreement by rollout', () => {
   it('takes as rollouts’ own gradients what sums to the mixture’s', async () => {
-    const sums: { untrusted: Float32Array; sum: Float32Array; count: number }[] = [];
+    const sums: { step: number; untrusted: Float32Array; trusted: Float32Array; sum: Float32Array; count: number }[] =
+      [];
     vi.doMock('./agree-rollout-step.ts', () => ({
       agreeing: () => () => ({
         readsTrusted: () => true,
-        async combine({ untrusted, each }: StepGradients) {
+        async combine({ step, untrusted, trusted, each }: StepGradients) {
           const own: Float32Array[] = [];
           await each((gradient) => own.push(gradient));
           const sum = new Float32Array(untrusted.length);
           for (const gradient of own) addInto(sum, gradient);
-          sums.push({ untrusted, sum, count: own.length });
+          sums.push({ step, untrusted, trusted, sum, count: own.length });
           return { gradient: untrusted };
         },
       }),
     }));
-    for (const pull of [{}, { klBeta: 0.1 }, { entropyCoef: 0.1 }]) await runTiny(lab, spec('agree_rollout', pull));
+    // Two of each group have its mean reward: only a KL term or a bonus gives them a gradient.
+    const grade: TinyLab['grader']['grade'] = async (items) =>
+      (await lab.grader.grade(items)).map((one, i) => ({ ...one, reward: [0, 0.5, 0.5, 1][i % 4] }));
+    const even = { ...lab, grader: { ...lab.grader, grade } };
+    for (const pull of [{}, { klBeta: 0.1 }, { entropyCoef: 0.1 }]) await runTiny(even, spec('agree_rollout', pull));
     vi.doUnmock('./agree-rollout-step.ts');
     expect(sums.length).toBeGreaterThan(3);
+    // The trusted gradient is the same beside a KL term or a bonus: of the first step, which all three begin alike.
+    const [plain, ...pulled] = sums.filter(({ step }) => step === sums[0].step);
+    expect(pulled).toHaveLength(2);
+    for (const { trusted, count } of pulled) {
+      expect(trusted).toEqual(plain.trusted);
+      expect(count).toBeGreaterThan(plain.count);
+    }
     for (const { untrusted, sum, count } of sums) {
       expect(count).toBeGreaterThan(1);
       expect(norm(minus(sum, untrusted)) / norm(untrusted)).toBeLessThan(1e-4);

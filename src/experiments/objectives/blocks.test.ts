@@ -214,6 +214,7 @@ describe('two blocks', () => {
   it('refuses what makes no sense', () => {
     expect(() => spec('none', { adapter: 'blocks' })).toThrow(/the quarantine is a block/);
     expect(() => spec('blocks', { innerEpochs: 2 })).toThrow(/innerEpochs = 2/);
+    expect(() => spec('blocks', { entropyCoef: 0.1 })).toThrow(/entropyCoef = 0.1/);
     expect(() => tinySpec({ arms: ['blocks', 'none'], overrides: { mix: 0 } })).toThrow(/different adapters/);
     expect(() => spec('blocks', { cleanShare: 0.6, hackShare: 0.6 })).toThrow(/cleanShare/);
   });

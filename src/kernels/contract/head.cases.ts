@@ -14,11 +14,7 @@ export function headCases(r: CounterRng): KernelCase[] {
     const targets = indices(r, rows + 2, vocab);
     cases.push(make('logprob', [logits(), targets, floats(r, (rows + 2) * 3)], { rows, vocab, rowOff: 2 }));
     const x = logits();
-    const stats = new Float32Array((rows + 2) * 3);
-    for (let i = 0; i < rows; i++)
-      stats[(i + 2) * 3 + 1] = Math.log(
-        x.subarray(i * vocab, (i + 1) * vocab).reduce((sum, l) => sum + Math.exp(l), 0),
-      );
+    const stats = withLse(new Float32Array((rows + 2) * 3), x, rows, vocab);
     cases.push(make('logprob_grad', [x, targets, stats, floats(r, rows + 2)], { rows, vocab, rowOff: 2 }));
     cases.push(...divergenceCases(rows, vocab));
     cases.push(entropyCase(rows, vocab));
@@ -50,7 +46,7 @@ function entropyCase(rows: number, vocab: number): KernelCase {
   const r = CounterRng.of(37, STREAMS.test, vocab);
   const logits = floats(r, rows * vocab, 3);
   if (vocab > 1) logits[rows * vocab - 1] = -1e4;
-  const stats = statsOf(r, logits, rows, vocab);
+  const stats = withLse(floats(r, (rows + 2) * 3), logits, rows, vocab);
   for (let i = 0; i < rows; i++) {
     const lse = stats[(i + 2) * 3 + 1];
     stats[(i + 2) * 3 + 2] = logits
@@ -61,9 +57,8 @@ function entropyCase(rows: number, vocab: number): KernelCase {
   return make('logprob_entropy_grad', [logits, ...known], { rows, vocab, rowOff: 2 });
 }
 
-/** [rows + 2, 3] Random numbers, and each row's log-sum-exp. */
-function statsOf(r: CounterRng, logits: Float32Array, rows: number, vocab: number): Float32Array {
-  const stats = floats(r, (rows + 2) * 3);
+/** Each row's log-sum-exp, in its place of stats [rows + 2, 3]. */
+function withLse(stats: Float32Array, logits: Float32Array, rows: number, vocab: number): Float32Array {
   for (let i = 0; i < rows; i++)
     stats[(i + 2) * 3 + 1] = Math.log(
       logits.subarray(i * vocab, (i + 1) * vocab).reduce((sum, l) => sum + Math.exp(l), 0),
@@ -76,7 +71,8 @@ function divergenceCases(rows: number, vocab: number): KernelCase[] {
   const r = CounterRng.of(31, STREAMS.test, vocab);
   const logits = floats(r, rows * vocab, 3);
   const teacher = floats(r, rows * vocab, 3);
-  const inputs = [logits, teacher, statsOf(r, logits, rows, vocab), statsOf(r, teacher, rows, vocab)];
+  const statsOf = (x: Float32Array) => withLse(floats(r, (rows + 2) * 3), x, rows, vocab);
+  const inputs = [logits, teacher, statsOf(logits), statsOf(teacher)];
   const kl = floats(r, rows + 2).map(Math.abs);
   const params = { rows, vocab, rowOff: 2 };
   return [

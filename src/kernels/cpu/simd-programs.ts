@@ -126,31 +126,12 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
     const scratch = wasm.attentionDkvScratch(heads, kvHeads, headDim) >>> 0;
     return cut(rows, (total / rows) * heads * (4 * headDim + EXP), args, { unit: 4, scratch });
   },
-  logprob: ([logits, targets, stats], { rows, vocab, rowOff }) => {
-    const pointers = [
-      [logits, vocab * F],
-      [targets + rowOff * F, F],
-      [stats + rowOff * 3 * F, 3 * F],
-    ] as const;
-    return cut(rows, vocab * EXP, [...pointers, 'count', vocab]);
-  },
-  logprob_grad: ([logits, targets, stats, coef], { rows, vocab, rowOff }) => {
-    const known = [
-      [targets + rowOff * F, F],
-      [stats + rowOff * 3 * F, 3 * F],
-      [coef + rowOff * F, F],
-    ] as const;
-    return cut(rows, vocab * EXP, [[logits, vocab * F], ...known, 'count', vocab]);
-  },
-  logprob_entropy_grad: ([logits, targets, stats, coef, slope], { rows, vocab, rowOff }) => {
-    const known = [
-      [targets + rowOff * F, F],
-      [stats + rowOff * 3 * F, 3 * F],
-      [coef + rowOff * F, F],
-      [slope + rowOff * F, F],
-    ] as const;
-    return cut(rows, vocab * EXP, [[logits, vocab * F], ...known, 'count', vocab]);
-  },
+  logprob: (at, { rows, vocab, rowOff }) =>
+    cut(rows, vocab * EXP, [...targetPointers(at, vocab, rowOff), 'count', vocab]),
+  logprob_grad: (at, { rows, vocab, rowOff }) =>
+    cut(rows, vocab * EXP, [...targetPointers(at, vocab, rowOff), 'count', vocab]),
+  logprob_entropy_grad: (at, { rows, vocab, rowOff }) =>
+    cut(rows, vocab * EXP, [...targetPointers(at, vocab, rowOff), 'count', vocab]),
   reverse_kl: (at, { rows, vocab, rowOff }) =>
     cut(rows, 2 * vocab * EXP, [...divergencePointers(at, vocab, rowOff), 'count', vocab]),
   reverse_kl_grad: (at, { rows, vocab, rowOff }) =>
@@ -259,6 +240,17 @@ function queriesOf(qEnd: Uint32Array, rows: number): number {
   let total = 0;
   for (let j = 0; j < rows; j++) total += Math.max(0, qEnd[j] - j);
   return total;
+}
+
+/** Of logits, targets and stats, and of what has one number a row. */
+function targetPointers(at: readonly number[], vocab: number, rowOff: number) {
+  const [logits, targets, stats, ...numbers] = at;
+  return [
+    [logits, vocab * F] as const,
+    [targets + rowOff * F, F] as const,
+    [stats + rowOff * 3 * F, 3 * F] as const,
+    ...numbers.map((first) => [first + rowOff * F, F] as const),
+  ];
 }
 
 /** Of both sides' logits and stats, and of what has one number a row. */

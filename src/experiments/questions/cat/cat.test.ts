@@ -289,6 +289,7 @@ describe('variants of the training', () => {
     ]);
     expect(variantOf(run(1, 0, { arm: 'cat_sft', objective: 'nll' }))).toBe('finetuned');
     expect(variantOf(run(1, 0, { arm: 'ttrl', reference: 'majority' }))).toBeNull();
+    expect(variantOf(run(1, 0, { entropyCoef: 0.1 }))).toBeNull();
     expect(verdicts(each([0.5, 0.6], { groupSize: 2 }))).toEqual([]);
   });
 

@@ -103,7 +103,8 @@ describe('a warning', () => {
   it('is compared with clean runs of its own settings alone, of which three are needed', () => {
     const other = clean(5).map((one) => ({ ...one, spec: { ...one.spec, problems: 9 } }));
     const hacking = run('none', 21, risingFrom(30));
-    expect(comparedRuns([...other, hacking])).toEqual([]);
+    const undecided = clean(5).map((one) => ({ ...one, spec: { ...one.spec, entropyCoef: 0.1 } }));
+    for (const runs of [other, undecided]) expect(comparedRuns([...runs, hacking])).toEqual([]);
     expect(comparedRuns([...clean(2), hacking])).toEqual([]);
     expect(comparedRuns([...clean(3), hacking])).toHaveLength(1);
   });
