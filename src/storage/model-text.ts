@@ -2,7 +2,7 @@
 // needed, so that a folder of weights alone can still be factored.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { ChatMessage } from '../text/chat.ts';
-import { chatTemplateOf } from '../text/chat-template.ts';
+import { chatTemplateOf, type PromptSettings } from '../text/chat-template.ts';
 import type { PromptCodec } from '../text/codec.ts';
 import { loadCodec } from '../text/codec.ts';
 import { type GenerationDefaults, generationDefaults } from '../text/generation.ts';
@@ -23,7 +23,7 @@ export type TextFiles = Pick<
 >;
 
 /** `label` names the model in errors. Throws FormatError where the tokenizer is missing, unreadable, or another model's. */
-export function openModelText(files: TextFiles, label: string): ModelText {
+export function openModelText(files: TextFiles, label: string, { args }: PromptSettings = {}): ModelText {
   const { tokenizerJson, tokenizerConfig, chatTemplate, config } = files;
   for (const [name, json] of Object.entries({
     'tokenizer.json': tokenizerJson,
@@ -50,6 +50,7 @@ export function openModelText(files: TextFiles, label: string): ModelText {
     defaults,
     hasChatTemplate,
     // The templates' interpreter is large, and few models are ever talked to.
-    chat: async (messages) => (await import('../text/chat.ts')).renderChat(messages, template, tokenizerConfig, label),
+    chat: async (messages) =>
+      (await import('../text/chat.ts')).renderChat(messages, template, tokenizerConfig, label, args),
   };
 }

@@ -12,3 +12,11 @@ export function chatTemplateOf(tokenizerConfig: unknown, file: string | null): s
   const named = found.find((entry: { name?: unknown }) => entry?.name === 'default') as { template?: unknown };
   return typeof named?.template === 'string' ? named.template : null;
 }
+
+/** How a person wants a model's prompts written, where it is not as the model's own files say. */
+export interface PromptSettings {
+  /** `own`: the model's template. `chatml`: ChatML's markup. `none`: plain text, without any. Else a file's text, with its name for errors. */
+  template?: 'own' | 'chatml' | 'none' | { readonly file: string; readonly text: string };
+  /** Variables of the template beside its messages: `enable_thinking`, … They cannot replace the messages or the special tokens. */
+  args?: Readonly<Record<string, unknown>>;
+}

@@ -22,6 +22,7 @@ export function renderChat(
   template: string | null,
   tokenizerConfig: unknown,
   label: string,
+  args: Readonly<Record<string, unknown>> = {},
 ): string {
   if (template === null) {
     throw new FormatError(
@@ -36,6 +37,7 @@ export function renderChat(
   ]);
   try {
     return renderTemplate(template, {
+      ...args,
       ...Object.fromEntries(tokens),
       messages: messages.map(({ role, content }) => ({ role, content })),
       add_generation_prompt: true,
