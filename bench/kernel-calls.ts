@@ -546,6 +546,8 @@ const CALLS: { readonly [K in KernelName]?: () => readonly Call<K>[] } = {
         endA: VOCAB,
         endB: VOCAB,
         padToken: 0,
+        ends: 0,
+        endsAt: 0,
       },
       bytes: 4 * LIVE * VOCAB,
     },

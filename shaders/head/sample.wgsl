@@ -12,7 +12,9 @@ fn emit(row: u32, slot: u32, n: u32, token: u32, logp: f32) {
   tokens[slot * params.maxNew + n] = token;
   logps[slot * params.maxNew + n] = logp;
   next[row] = token;
-  if (token == params.endA || token == params.endB) { done[slot] = 1u; }
+  var isEnd = token == params.endA || token == params.endB;
+  for (var i = 0u; i < params.ends; i++) { isEnd = isEnd || token == keys[params.endsAt + i]; }
+  if (isEnd) { done[slot] = 1u; }
 }
 
 fn emit_pad(row: u32, slot: u32, n: u32) {

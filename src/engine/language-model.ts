@@ -11,7 +11,7 @@ export interface EngineWriter {
   /** Folded in while it writes; the policy is left untrained. Null: whatever is folded in stays. */
   adapterParams: Float32Array | null;
   codec: PromptCodec;
-  /** At most two; the codec's where absent. */
+  /** The codec's where absent. */
   endTokens?: readonly number[];
 }
 

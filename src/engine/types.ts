@@ -157,7 +157,7 @@ export interface GenerateRequest {
   maxNew: number;
   /** 0 = greedy. */
   temperature: number;
-  /** At most two ids that end a sequence. */
+  /** Ids that end a sequence, at most 64. */
   endTokens: readonly number[];
   signal?: AbortSignal;
   /** When sequences have ended: tokens so far, sequences still running. */

@@ -32,6 +32,24 @@ const engine = async () =>
   Engine.create({ device: await createCpuDevice(), config, weights: randomWeights(config, 7, 1.5) });
 const moved = (model: Engine) => Float32Array.from({ length: model.adapterLayout.total }, (_, i) => 0.3 * Math.sin(i));
 
+it('any number of ends: each stops its sequence at once, alone and where sequences share what they said', async () => {
+  const model = await engine();
+  const free = await model.generate({ ...request(1), endTokens: [] });
+  // Every third token of the vocabulary, the last 20 of which no pair of parameters could name.
+  const endTokens = Array.from({ length: 22 }, (_, i) => 3 * i);
+  const ended = await model.generate({ ...request(1), endTokens });
+  for (const [i, { tokens }] of free.entries()) {
+    const at = tokens.findIndex((id) => endTokens.includes(id));
+    expect(ended[i].tokens).toEqual(at < 0 ? tokens : tokens.slice(0, at + 1));
+    expect(ended[i].ended).toBe(at >= 0);
+  }
+  const stoppedByOthers = ended.filter(({ tokens }) => endTokens.indexOf(tokens[tokens.length - 1]) >= 2);
+  expect(stoppedByOthers.length).toBeGreaterThan(0);
+  const tooMany = Array.from({ length: 65 }, (_, i) => i);
+  await expect(model.generate({ ...request(1), endTokens: tooMany })).rejects.toThrow('65 end tokens');
+  model.free();
+});
+
 it.each([0, 0.4, 1])(
   'at temperature %s every sequence is what it is alone, and rows are counted',
   async (temperature) => {

@@ -14,6 +14,8 @@ import { type RolloutRequest, sampleBatch } from './episode-batch.ts';
 const BATCH = { cpu: 128, webgpu: 512 } as const;
 /** Elements of a decoding step's logits (128 MiB): a large vocabulary makes the batch smaller, which changes no token. */
 const ROLLOUT_LOGITS = 1 << 25;
+/** Ids that may end a sequence: every sampled token is compared with each. */
+const MOST_ENDS = 64;
 
 /** Sequences decoded together, of a model and a device. */
 export function rolloutBatch(kind: DeviceKind, vocab: number, maxBindingBytes: number): number {
@@ -81,5 +83,6 @@ function check({ config }: LayerContext, request: RolloutRequest): void {
       );
     }
   }
-  if (endTokens.length > 2) throw new ShapeError(`${endTokens.length} end tokens`, 'Give at most two.');
+  if (endTokens.length > MOST_ENDS)
+    throw new ShapeError(`${endTokens.length} end tokens`, `Give at most ${MOST_ENDS}.`);
 }

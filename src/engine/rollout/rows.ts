@@ -25,6 +25,7 @@ export class RolloutRows {
   private readonly most: number;
   private readonly cache: readonly { k: DeviceBuffer; v: DeviceBuffer }[];
   private readonly keys: DeviceBuffer;
+  private readonly moreEnds: Uint32Array;
   private readonly done: DeviceBuffer;
   private readonly tokens: DeviceBuffer;
   private readonly logps: DeviceBuffer;
@@ -66,7 +67,9 @@ export class RolloutRows {
       k: arena.take(`cache${layer}.k`, cacheRows * this.kvDim),
       v: arena.take(`cache${layer}.v`, cacheRows * this.kvDim),
     }));
-    this.keys = arena.take('roll.keys', count * 2, 'u32');
+    // Ends beyond the kernel's two are stored behind the keys.
+    this.moreEnds = Uint32Array.from(settings.endTokens.slice(2));
+    this.keys = arena.take('roll.keys', count * 2 + this.moreEnds.length, 'u32');
     this.done = arena.put('roll.done', new Uint32Array(count));
     this.tokens = arena.take('roll.tokens', count * maxNew, 'u32');
     this.logps = arena.take('roll.logps', count * maxNew);
@@ -89,7 +92,7 @@ export class RolloutRows {
     const { prompts, promptOf } = this.settings;
     const { promptRows, kvDim, shared } = this;
     const distinct = [...this.promptFrom];
-    device.upload(this.keys, Uint32Array.from(keys.flat()));
+    device.upload(this.keys, Uint32Array.from([...keys.flat(), ...this.moreEnds]));
     const ids = Uint32Array.from(shared.rows, ({ of, index }) => prompts[distinct[of][0]][index]);
     const pos = Uint32Array.from(shared.rows, ({ index }) => index);
     // In the cache every prompt is whole: a row sees the keys of the first prompt that it is of.
@@ -264,7 +267,8 @@ export class RolloutRows {
     weights.head.logits(arena, normed, rows, logits);
     const [endA = NONE, endB = NONE] = endTokens;
     const { keys, done, tokens, logps, next } = this;
-    const settings = { maxNew, temperature, endA, endB, padToken: endTokens[0] ?? 0 };
+    const further = { ends: this.moreEnds.length, endsAt: this.settings.promptOf.length * 2 };
+    const settings = { maxNew, temperature, endA, endB, padToken: endTokens[0] ?? 0, ...further };
     ops.sample(device, { logits, slots, keys, done, tokens, logps, next, starts, rows, vocab, t, ...settings });
   }
 }

@@ -18,6 +18,7 @@ export function headCases(r: CounterRng): KernelCase[] {
     cases.push(make('logprob_grad', [x, targets, stats, floats(r, rows + 2)], { rows, vocab, rowOff: 2 }));
     cases.push(...divergenceCases(rows, vocab));
     cases.push(entropyCase(rows, vocab));
+    cases.push(manyEndsCase(rows, vocab));
     const maxNew = 3;
     const slots = rows + 3;
     for (const temperature of [0, 0.7, 1])
@@ -34,7 +35,7 @@ export function headCases(r: CounterRng): KernelCase[] {
             new Uint32Array(rows),
             Uint32Array.from({ length: rows }, (_, i) => i % 2),
           ],
-          { rows, vocab, t: 1, maxNew, temperature, endA: 0, endB: 3, padToken: vocab },
+          { rows, vocab, t: 1, maxNew, temperature, endA: 0, endB: 3, padToken: vocab, ends: 0, endsAt: 0 },
         ),
       );
   }
@@ -55,6 +56,22 @@ function entropyCase(rows: number, vocab: number): KernelCase {
   }
   const known = [indices(r, rows + 2, vocab), stats, floats(r, rows + 2), floats(r, rows + 2)];
   return make('logprob_entropy_grad', [logits, ...known], { rows, vocab, rowOff: 2 });
+}
+
+/** Every other token ends a sequence: the first two by their parameters, the others behind the keys. Random numbers of its own, too. */
+function manyEndsCase(rows: number, vocab: number): KernelCase {
+  const r = CounterRng.of(41, STREAMS.test, vocab);
+  const [maxNew, slots] = [1, rows];
+  const [endA, endB, ...more] = Array.from({ length: Math.min(64, vocab + 3) }, (_, i) => 2 * i);
+  const inputs = [
+    floats(r, rows * vocab, 3),
+    distinct(r, rows, slots),
+    Uint32Array.from([...Array.from({ length: slots * 2 }, () => r.uint32()), ...more]),
+    ...[new Uint32Array(slots), new Uint32Array(slots * maxNew), new Float32Array(slots * maxNew)],
+    ...[new Uint32Array(rows), new Uint32Array(rows)],
+  ];
+  const ends = { endA, endB, ends: more.length, endsAt: slots * 2 };
+  return make('sample', inputs, { rows, vocab, t: 0, maxNew, temperature: 1, padToken: vocab, ...ends });
 }
 
 /** Each row's log-sum-exp, in its place of stats [rows + 2, 3]. */

@@ -50,7 +50,9 @@ export const HEAD = {
    *  otherwise u = (threefry2x32(key = keys[slot,:], counter = (n, 0)).x0 >>> 8)·2^-24, e_v = exp((l_v − max)/temperature), and the token is the
    *  first v whose running sum exceeds u·Σe (the last v with e_v > 0 if rounding leaves none).
    *  Writes tokens[slot·maxNew + n], logps[slot·maxNew + n] (log-probability at temperature 1; 0 for pads), next[row], and
-   *  done[slot] = 1 when the token is endA or endB. keys [slots,2]; tokens, logps [slots, maxNew]; done [slots]; next, starts [rows]. */
+   *  done[slot] = 1 when the token is endA, endB, or one of the `ends` ids at keys[endsAt]: further ends are stored behind the keys,
+   *  because a WebGPU device need not bind more than 8 buffers. keys [slots,2], then ends; tokens, logps [slots, maxNew]; done [slots];
+   *  next, starts [rows]. */
   sample: kernel({
     buffers: [
       f('logits'),
@@ -71,7 +73,9 @@ export const HEAD = {
       endA: 'u32',
       endB: 'u32',
       padToken: 'u32',
+      ends: 'offset',
+      endsAt: 'offset',
     },
-    extents: (p) => [p.rows * p.vocab, p.rows, 0, 0, 0, 0, p.rows, p.rows],
+    extents: (p) => [p.rows * p.vocab, p.rows, p.endsAt + p.ends, 0, 0, 0, p.rows, p.rows],
   }),
 } as const;

@@ -98,7 +98,7 @@ export const reverseKlGrad: Reference<'reverse_kl_grad'> = (
 
 export const sample: Reference<'sample'> = (
   [logits, slots, keys, done, tokens, logps, next, starts],
-  { rows, vocab, t, maxNew, temperature, endA, endB, padToken },
+  { rows, vocab, t, maxNew, temperature, endA, endB, padToken, ends, endsAt },
 ) => {
   for (let i = 0; i < rows; i++) {
     const slot = slots[i];
@@ -132,6 +132,6 @@ export const sample: Reference<'sample'> = (
     tokens[to] = token;
     logps[to] = logits[at + token] - max - Math.log(sum);
     next[i] = token;
-    if (token === endA || token === endB) done[slot] = 1;
+    if (token === endA || token === endB || keys.subarray(endsAt, endsAt + ends).includes(token)) done[slot] = 1;
   }
 };

@@ -66,7 +66,7 @@ function sampled(r: CounterRng, rows: number, vocab: number, scale: number, temp
       ...[Uint32Array.from({ length: rows * 2 }, () => r.uint32()), new Uint32Array(rows)],
       ...[new Uint32Array(rows), new Float32Array(rows), new Uint32Array(rows), new Uint32Array(rows)],
     ],
-    { rows, vocab, t: 0, maxNew: 1, temperature, endA: 0, endB: 3, padToken: vocab },
+    { rows, vocab, t: 0, maxNew: 1, temperature, endA: 0, endB: 3, padToken: vocab, ends: 0, endsAt: 0 },
   );
 }
 

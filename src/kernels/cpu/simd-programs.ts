@@ -136,7 +136,7 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
     cut(rows, 2 * vocab * EXP, [...divergencePointers(at, vocab, rowOff), 'count', vocab]),
   reverse_kl_grad: (at, { rows, vocab, rowOff }) =>
     cut(rows, 2 * vocab * EXP, [...divergencePointers(at, vocab, rowOff), 'count', vocab]),
-  sample: (at, { rows, vocab, t, maxNew, temperature, endA, endB, padToken }, { wasm, heap }, views) => {
+  sample: (at, { rows, vocab, t, maxNew, temperature, endA, endB, padToken, ends, endsAt }, { wasm, heap }, views) => {
     const scratch = heap.scratch(wasm.sampleScratch(vocab) >>> 0);
     const [, slots, keys, done, tokens, logps, next, starts] = views();
     for (let i = 0; i < rows; i++) {
@@ -149,7 +149,7 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
       } else {
         const u = uniformAt([keys[slot * 2], keys[slot * 2 + 1]], n);
         token = wasm.sampleRow(at[0] + i * vocab * F, vocab, temperature, u, at[5] + to * F, scratch);
-        if (token === endA || token === endB) done[slot] = 1;
+        if (token === endA || token === endB || keys.subarray(endsAt, endsAt + ends).includes(token)) done[slot] = 1;
       }
       tokens[to] = token;
       next[i] = token;

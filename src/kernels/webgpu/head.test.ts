@@ -10,6 +10,7 @@ const gpu = device!;
 /** The second vocabulary is long enough for the workgroup variants on every adapter. */
 const VOCABULARIES = [37, 4501];
 const NONE = 0xffffffff;
+const NO_MORE = { ends: 0, endsAt: 0 };
 
 describe.skipIf(!device)(`head kernels on WebGPU ${why}`, () => {
   it('logprob and its gradient, the entropy’s too, with a row offset', async () => {
@@ -91,7 +92,7 @@ describe.skipIf(!device)(`head kernels on WebGPU ${why}`, () => {
       done[unique[2]] = 1;
       for (const temperature of [1, 0.7, 0]) {
         const inputs = [logits, ...rest(unique, done, 3)];
-        const params = { rows, vocab, t: 1, maxNew: 3, temperature, endA: 4, endB: 11, padToken: 6 };
+        const params = { rows, vocab, t: 1, maxNew: 3, temperature, endA: 4, endB: 11, padToken: 6, ...NO_MORE };
         expect(await compare(gpu, 'sample', inputs, params), `${vocab} at ${temperature}`).toBeLessThan(1e-5);
       }
     }
@@ -105,11 +106,16 @@ describe.skipIf(!device)(`head kernels on WebGPU ${why}`, () => {
       logits[vocab + 35] = 1;
       const { rest } = samples(vocab, 2, 2);
       const inputs = [logits, ...rest(Uint32Array.from([1, 0]), new Uint32Array(2), 1)];
-      const params = { rows: 2, vocab, t: 0, maxNew: 1, temperature: 0, endA: 35, endB: NONE, padToken: 0 };
+      const params = { rows: 2, vocab, t: 0, maxNew: 1, temperature: 0, endA: 35, endB: NONE, padToken: 0, ...NO_MORE };
       const [, , , done, tokens, , next] = await outcome(gpu, 'sample', inputs, params);
       expect([...done]).toEqual([1, 0]);
       expect([...tokens]).toEqual([35, 20]);
       expect([...next]).toEqual([20, 35]);
+      // The same end, behind the keys.
+      const further = { ...params, endA: NONE, ends: 3, endsAt: 4 };
+      inputs[2] = Uint32Array.from([...(inputs[2] as Uint32Array), 9, 35, 40]);
+      const [, , , again] = await outcome(gpu, 'sample', inputs, further);
+      expect([...again]).toEqual([1, 0]);
     }
   });
 
@@ -129,7 +135,7 @@ describe.skipIf(!device)(`head kernels on WebGPU ${why}`, () => {
       ];
       gpu.upload(buffers[1], Uint32Array.from([0, 1, 2, 3]));
       gpu.upload(buffers[2], keys);
-      const params = { rows: 4, vocab, t, maxNew: 78, temperature: 1, endA: NONE, endB: NONE, padToken: 0 };
+      const params = { rows: 4, vocab, t, maxNew: 78, temperature: 1, endA: NONE, endB: NONE, padToken: 0, ...NO_MORE };
       gpu.run('sample', buffers, params);
       const drawn = await readUints(gpu, buffers[6]);
       for (const buffer of buffers) buffer.free();

@@ -178,7 +178,7 @@ export class OnnxLanguageModel implements LanguageModel {
     for (let t = 0; t < maxNew; t++) {
       const rows = live.length;
       const next = new Uint32Array(rows);
-      const settings = { rows, vocab, t, maxNew, temperature, endA: NONE, endB: NONE, padToken: 0 };
+      const settings = { rows, vocab, t, maxNew, temperature, endA: NONE, endB: NONE, padToken: 0, ends: 0, endsAt: 0 };
       sample([logits, Uint32Array.from(live), keys, done, tokens, logps, next, new Uint32Array(rows)], settings);
       written += rows;
       const goesOn: number[] = [];
