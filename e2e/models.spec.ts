@@ -63,7 +63,7 @@ async function axe(page: Page): Promise<string[]> {
 /** What a float64 reference says greedily to the same prompt (with the token that ends it), and that it is the same prompt. */
 async function goldenAnswer(): Promise<string> {
   const files = await loadModelFiles(diskSource(MODEL));
-  const { codec, chat } = openModelText(files, MODEL);
+  const { codec, chat } = await openModelText(files, MODEL);
   const golden = JSON.parse(await readFile(join(MODEL, 'golden.json'), 'utf8'));
   expect(codec.encode(await chat([{ role: 'user', content: QUESTION }]))).toEqual(golden.prompt_ids);
   const ids = [...golden.greedy_ids, STOP];

@@ -16,7 +16,7 @@ const ADAM = { beta1: 0.9, beta2: 0.95, adamEps: 1e-8 };
 /** Answers a prompt eight times, pays each answer, and takes one step of Dr. GRPO with a LoRA of rank 8. */
 export async function grpoStep(device: Device, folder: FileSource, text: string, reward: (answer: string) => number) {
   const files = await loadModelFiles(folder);
-  const { codec } = openModelText(files, folder.label);
+  const { codec } = await openModelText(files, folder.label);
   const { config, weights } = files;
   const engine = await Engine.create({ device, config, weights, adapter: { adapter: 'lora', loraRank: 8 } });
   const params = engine.initialAdapterParams.slice();

@@ -28,7 +28,7 @@ const HI = [
 
 async function answer(change: Readonly<Record<string, Uint8Array>>): Promise<void> {
   const model = await loadModelFiles(folder(change));
-  const { codec, chat, hasChatTemplate } = openModelText(model, 'the model');
+  const { codec, chat, hasChatTemplate } = await openModelText(model, 'the model');
   const ids = codec.encodePrompt(hasChatTemplate ? await chat(HI) : 'def f(x): return x');
   codec.decode(ids);
 }

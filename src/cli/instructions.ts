@@ -16,6 +16,7 @@ import { scoreTable } from './grade/instructions.ts';
 import { readLines } from './grade/lines.ts';
 import { openEngine } from './model/engine.ts';
 import { MODEL_FLAG, modelFolder, readModel } from './model/folder.ts';
+import { madeOfPrompts, PROMPT_FLAGS, promptSettings } from './model/prompts.ts';
 import { STORAGE_FLAG } from './model/storage-choice.ts';
 import { breathe } from './shown.ts';
 
@@ -28,6 +29,7 @@ const usage = {
     first: integer('Only the first N of them.', null, 1),
     out: text('FILE', 'Where answers are kept, a row each; below .cache/instructions where absent.', null),
     system: text('TEXT', 'A system message before each prompt.', null),
+    ...PROMPT_FLAGS,
     temperature: number('0 is greedy.', 0, 0, 10),
     seed: integer('Of the sampling.', 0),
     'max-new': integer('Most tokens of an answer.', 512, 1),
@@ -65,15 +67,14 @@ export const instructions = command(usage, async ({ flags }, context) => {
   const problems = await readProblems(path, flags.first);
   const folder = modelFolder(flags.model, root);
   const files = await readModel(folder, progress);
-  const words = openModelText(files, folder);
-  if (!words.hasChatTemplate)
-    progress.note('The model has no chat template: each prompt is a text that it goes on from.');
+  const prompts = await promptSettings(flags);
+  const words = await openModelText(files, folder, prompts);
   const asked = await promptsOf(problems, words, flags, files);
   const { system, temperature, seed } = flags;
-  const made = await contentKey([files.sha256, system, temperature, seed, flags['max-new']]);
+  const made = await contentKey([files.sha256, system, temperature, seed, flags['max-new'], ...madeOfPrompts(prompts)]);
   const kept = flags.out ?? join(root, '.cache', 'instructions', `${made.slice(0, 16)}.jsonl`);
   const file = await RowFile.open(kept, ROWS, progress.note);
-  file.checkMade(made, 'or of another --system, --temperature, --seed or --max-new');
+  file.checkMade(made, 'or of another --system, --chat-template, --temperature, --seed or --max-new');
   const known = new Map(file.rows.map((row) => [textOf(row), row]));
   const left = asked.filter(({ problem }) => !known.has(textOf(problem)));
   progress.note(`${asked.length - left.length} of ${asked.length} answers are in ${kept}.`);
@@ -122,7 +123,7 @@ interface Asked extends Placed {
 /** All of them are read, checked and measured before the first is answered. */
 async function promptsOf(
   problems: readonly Placed[],
-  { codec, chat, hasChatTemplate }: ModelText,
+  { chatIds }: ModelText,
   { system, 'max-new': maxNew }: Options,
   { config }: ModelFiles,
 ): Promise<Asked[]> {
@@ -131,9 +132,7 @@ async function promptsOf(
   for (const [i, placed] of problems.entries()) {
     const { prompt } = placed.problem;
     const before = system === null ? [] : [{ role: 'system' as const, content: system }];
-    const ids = hasChatTemplate
-      ? codec.encode(await chat([...before, { role: 'user', content: prompt }]))
-      : codec.encodePrompt(prompt);
+    const ids = chatIds([...before, { role: 'user', content: prompt }]);
     if (ids.length + maxNew > config.maxPositions)
       throw new SpecError(
         `${placed.where}: prompt has ${ids.length} tokens, and with --max-new ${maxNew} the model has ${config.maxPositions} positions.`,
@@ -170,7 +169,7 @@ async function* answersOf(
         maxNew,
         temperature,
         signal: context.signal,
-        endTokens: endTokens.slice(0, 2),
+        endTokens,
         breathe,
       });
       yield group.map(({ problem, ids, judge }, i) => {

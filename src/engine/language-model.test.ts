@@ -15,8 +15,10 @@ const idsOf = (text: string) => Array.from(text, (letter) => letter.charCodeAt(0
 const codec: PromptCodec = {
   vocabSize: 512,
   endTokens: [510],
+  answerEnd: 510,
   padToken: 510,
   encode: idsOf,
+  encodeChat: idsOf,
   encodePrompt: idsOf,
   decode: (ids) => String.fromCharCode(...ids),
 };

@@ -103,7 +103,7 @@ export async function answersTo(
   round: number,
 ): Promise<{ text: string; ended: boolean; tokens: number }[][]> {
   const generated = await policy.generate({
-    prompts: prompts.map((prompt) => codec.encode(prompt)),
+    prompts: prompts.map((prompt) => codec.encodeChat(prompt)),
     sequences: prompts.flatMap((_, i) =>
       Array.from({ length: samples }, (_, j) => ({ prompt: i, key: keyFor(round + 1, STREAMS.evaluation, i, j) })),
     ),

@@ -62,7 +62,7 @@ function folder(weights: Uint8Array<ArrayBuffer> = writeSafetensors(tensors())):
 /** What everything comes to in the end: a model that answers. */
 async function answer(files: Files, device: Device): Promise<{ model: ModelFiles; tokens: number }> {
   const model = await loadModelFiles(memorySource(files, 'models/broken'));
-  const { codec, chat } = openModelText(model, 'models/broken');
+  const { codec, chat } = await openModelText(model, 'models/broken');
   const prompt = codec.encode(await chat([{ role: 'user', content: 'f' }]));
   const engine = await Engine.create({ device, config: model.config, weights: model.weights, adapter: 'none' });
   const [said] = await engine.generate({
@@ -279,7 +279,7 @@ const CORPUS: Record<string, { files: () => Files; says: RegExp; remedy: RegExp;
         files.set('tokenizer_config.json', json(rest));
       }),
     says: /models\/broken has no chat template/,
-    remedy: /without --chat/,
+    remedy: /--chat-template chatml, none or FILE/,
   },
   'a template that cannot be read': {
     files: () => withFiles((files) => files.set('chat_template.jinja', new Blob(['{% for m in messages %}']))),

@@ -4,8 +4,9 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { ModelConfig, Weights } from '../engine/types.ts';
 import { weightShapes } from '../engine/weight-names.ts';
-import { loadCodec } from '../text/codec.ts';
+import { endsOf } from '../text/generation.ts';
 import type { ModelFiles } from './model-files.ts';
+import { tokenizerOf } from './model-text.ts';
 import { type TensorToWrite, writeSafetensors } from './safetensors-write.ts';
 import type { FileSource } from './sources.ts';
 
@@ -41,15 +42,16 @@ function configAsF32(raw: unknown): Record<string, unknown> {
   return config;
 }
 
-/** What config.json says of a text's ends, as transformers would make it; else the tokenizer's; null where nobody says. */
-function madeGeneration({ rawConfig, tokenizerJson, tokenizerConfig }: ModelFiles): Record<string, unknown> | null {
-  const config = rawConfig as Record<string, unknown>;
-  const ids = ['bos_token_id', 'eos_token_id', 'pad_token_id'].filter((key) => config[key] != null);
-  if (config.eos_token_id != null) return Object.fromEntries(ids.map((key) => [key, config[key]]));
-  if (!tokenizerJson || !tokenizerConfig) return null;
-  const { endTokens, padToken } = loadCodec(tokenizerJson as object, tokenizerConfig as object);
-  const ends = endTokens.length === 1 ? endTokens[0] : endTokens;
-  return { eos_token_id: ends, pad_token_id: padToken };
+/** What ends a text: what config.json says and the tokenizer's own, as the lab stops at them; null where nobody says. */
+function madeGeneration(files: ModelFiles): Record<string, unknown> | null {
+  const config = files.rawConfig as Record<string, unknown>;
+  const ids = ['bos_token_id', 'pad_token_id'].filter((key) => config[key] != null);
+  const named = Object.fromEntries(ids.map((key) => [key, config[key]]));
+  if (!files.tokenizerJson || !files.tokenizerConfig)
+    return config.eos_token_id == null ? null : { ...named, eos_token_id: config.eos_token_id };
+  const { endTokens, padToken } = tokenizerOf(files, 'the model', endsOf(null, config));
+  const eos = endTokens.length === 1 ? endTokens[0] : endTokens;
+  return { ...(config.eos_token_id == null ? { pad_token_id: padToken } : {}), ...named, eos_token_id: eos };
 }
 
 export interface WeightFileToWrite {

@@ -19,6 +19,8 @@ export interface ModelHeader {
   /** Parsed tokenizer.json and tokenizer_config.json; null where the folder has none. */
   tokenizerJson: unknown;
   tokenizerConfig: unknown;
+  /** Parsed special_tokens_map.json, which names special tokens where tokenizer_config.json does not; null where there is none. */
+  specialTokensMap: unknown;
   /** Text of chat_template.jinja, where newer folders keep the template beside tokenizer_config.json; else null. */
   chatTemplate: string | null;
   /** Parsed generation_config.json, and config.json as it was; null where there is none. */
@@ -101,16 +103,18 @@ async function openModel(source: FileSource): Promise<OpenModel> {
   const config = parseConfig(rawConfig);
   let textBytes = 0;
   const optional = (path: string) => readJson(source, path, false, onText);
-  const [tokenizerJson, tokenizerConfig, generationConfig, manifest, chatTemplate] = await Promise.all([
-    readJson(source, 'tokenizer.json', false, (path, text, bytes) => {
-      textBytes = bytes;
-      onText(path, text);
-    }),
-    optional('tokenizer_config.json'),
-    optional('generation_config.json'),
-    optional('manifest.json'),
-    source.read('chat_template.jinja').then(async (file) => (file ? file.text() : null)),
-  ]);
+  const [tokenizerJson, tokenizerConfig, specialTokensMap, generationConfig, manifest, chatTemplate] =
+    await Promise.all([
+      readJson(source, 'tokenizer.json', false, (path, text, bytes) => {
+        textBytes = bytes;
+        onText(path, text);
+      }),
+      optional('tokenizer_config.json'),
+      optional('special_tokens_map.json'),
+      optional('generation_config.json'),
+      optional('manifest.json'),
+      source.read('chat_template.jinja').then(async (file) => (file ? file.text() : null)),
+    ]);
 
   const files = await openWeights(source);
   const places = new Map<string, SafetensorsFile>();
@@ -123,6 +127,7 @@ async function openModel(source: FileSource): Promise<OpenModel> {
     config,
     tokenizerJson,
     tokenizerConfig,
+    specialTokensMap,
     chatTemplate,
     generationConfig,
     rawConfig,

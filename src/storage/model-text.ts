@@ -1,30 +1,75 @@
-// What a model's folder says about text: its tokenizer, its chat template, its own sampling settings. Made when words are
+// What a model's folder says about text: its tokenizer, its chat template, what ends an answer, its own sampling settings. Made when words are
 // needed, so that a folder of weights alone can still be factored.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import type { ChatMessage } from '../text/chat.ts';
 import { chatTemplateOf, type PromptSettings } from '../text/chat-template.ts';
+import type { ChatMessage } from '../text/chatml.ts';
 import type { PromptCodec } from '../text/codec.ts';
-import { loadCodec } from '../text/codec.ts';
-import { type GenerationDefaults, generationDefaults } from '../text/generation.ts';
+import { loadCodec, withSpecialTokens } from '../text/codec.ts';
+import { endsOf, type GenerationDefaults, generationDefaults } from '../text/generation.ts';
+import { loadTemplates, needsTemplates, PromptWriter } from '../text/prompts.ts';
 import type { ModelFiles } from './model-files.ts';
 
 export interface ModelText {
+  /** Its `encodeChat` reads the lab's notation. */
   codec: PromptCodec;
+  /** Its `encodeChat` reads what `chat` has written. */
+  chatCodec: PromptCodec;
   defaults: GenerationDefaults;
   hasChatTemplate: boolean;
   /** A conversation as the model knows it, ending where the assistant begins. Throws FormatError without a template. */
-  chat(messages: readonly ChatMessage[]): Promise<string>;
+  chat(messages: readonly ChatMessage[]): string;
+  /** The same as token ids. */
+  chatIds(messages: readonly ChatMessage[]): number[];
 }
 
 /** Of a model's folder, whatever its weights are. */
 export type TextFiles = Pick<
   ModelFiles,
-  'config' | 'rawConfig' | 'tokenizerJson' | 'tokenizerConfig' | 'generationConfig' | 'chatTemplate'
+  | 'config'
+  | 'rawConfig'
+  | 'tokenizerJson'
+  | 'tokenizerConfig'
+  | 'specialTokensMap'
+  | 'generationConfig'
+  | 'chatTemplate'
 >;
 
 /** `label` names the model in errors. Throws FormatError where the tokenizer is missing, unreadable, or another model's. */
-export function openModelText(files: TextFiles, label: string, { args }: PromptSettings = {}): ModelText {
-  const { tokenizerJson, tokenizerConfig, chatTemplate, config } = files;
+export async function openModelText(
+  files: TextFiles,
+  label: string,
+  settings: PromptSettings = {},
+): Promise<ModelText> {
+  const { chatTemplate, config, generationConfig, rawConfig } = files;
+  const plain = tokenizerOf(files, label, endsOf(generationConfig, rawConfig));
+  if (plain.vocabSize > config.vocab) {
+    throw new FormatError(
+      `${label}: the tokenizer has ${plain.vocabSize} tokens, the model only ${config.vocab}.`,
+      'Use the tokenizer.json that belongs to the model.',
+    );
+  }
+  const tokenizerConfig = withSpecialTokens(files.tokenizerConfig as object, files.specialTokensMap);
+  const template = chatTemplateOf(tokenizerConfig, chatTemplate);
+  if (needsTemplates(template, settings)) await loadTemplates();
+  const writer = new PromptWriter({ plain, template, tokenizerConfig, label }, settings);
+  const { codec, chatCodec } = writer;
+  const chat = (messages: readonly ChatMessage[]) => writer.chat(messages);
+  return {
+    codec,
+    chatCodec,
+    defaults: generationDefaults(generationConfig, plain.endTokens),
+    hasChatTemplate: template !== null || (settings.template ?? 'own') !== 'own',
+    chat,
+    chatIds: (messages) => chatCodec.encodeChat(chat(messages)),
+  };
+}
+
+/** The tokenizer alone, with what ends an answer. Throws FormatError where it is missing or unreadable. */
+export function tokenizerOf(
+  { tokenizerJson, tokenizerConfig, specialTokensMap }: Omit<TextFiles, 'config' | 'chatTemplate'>,
+  label: string,
+  ends: readonly number[],
+): PromptCodec {
   for (const [name, json] of Object.entries({
     'tokenizer.json': tokenizerJson,
     'tokenizer_config.json': tokenizerConfig,
@@ -35,22 +80,5 @@ export function openModelText(files: TextFiles, label: string, { args }: PromptS
         'Put the tokenizer’s files (tokenizer.json, tokenizer_config.json) beside the weights.',
       );
   }
-  const codec = loadCodec(tokenizerJson as object, tokenizerConfig as object);
-  if (codec.vocabSize > config.vocab) {
-    throw new FormatError(
-      `${label}: the tokenizer has ${codec.vocabSize} tokens, the model only ${config.vocab}.`,
-      'Use the tokenizer.json that belongs to the model.',
-    );
-  }
-  const template = chatTemplateOf(tokenizerConfig, chatTemplate);
-  const defaults = generationDefaults(files.generationConfig, files.rawConfig, codec.endTokens);
-  const hasChatTemplate = template !== null;
-  return {
-    codec,
-    defaults,
-    hasChatTemplate,
-    // The templates' interpreter is large, and few models are ever talked to.
-    chat: async (messages) =>
-      (await import('../text/chat.ts')).renderChat(messages, template, tokenizerConfig, label, args),
-  };
+  return loadCodec(tokenizerJson as object, withSpecialTokens(tokenizerConfig as object, specialTokensMap), ends);
 }

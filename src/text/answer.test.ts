@@ -8,8 +8,10 @@ const WORDS = [' The', ' cat', ' sat', '.', '<end>', new Uint8Array([0xc3]), new
 const codec: TextCodec = {
   vocabSize: WORDS.length,
   endTokens: [4],
+  answerEnd: 4,
   padToken: 4,
   encode: () => [],
+  encodeChat: () => [],
   decode(ids) {
     const parts = ids.map((id) => (typeof WORDS[id] === 'string' ? new TextEncoder().encode(WORDS[id]) : WORDS[id]));
     const bytes = Uint8Array.from(parts.flatMap((part) => [...part]));

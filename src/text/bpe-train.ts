@@ -1,7 +1,7 @@
 // Trains a byte-level BPE in Qwen's manner (digits single, words with their leading mark, special tokens of the chat
 // markup) and writes it as Hugging Face files, so that any tokenizer library reads it. Deterministic: ties between
 // equally frequent pairs go to the smaller ids. A leaf: the corpus comes from the caller.
-import { END_OF_TURN, START_OF_TURN } from './chatml.ts';
+import { CHATML_TEMPLATE, END_OF_TURN, START_OF_TURN } from './chatml.ts';
 
 /** Qwen's pre-tokenizer without its English contractions, which would tear `'db'` apart in code. */
 const PRETOKENIZE =
@@ -72,10 +72,6 @@ function mergePair(ids: number[], [left, right]: readonly [number, number], id: 
   return out;
 }
 
-const CHAT_TEMPLATE =
-  "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>' + '\\n' }}" +
-  "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
-
 /** A tokenizer of exactly `vocabSize` tokens (bytes, merges, then the special tokens) learnt from the corpus. */
 export function trainTokenizer(corpus: Iterable<string>, vocabSize = 512): TokenizerFiles {
   const wanted = vocabSize - 256 - SPECIAL_TOKENS.length;
@@ -135,7 +131,7 @@ export function trainTokenizer(corpus: Iterable<string>, vocabSize = 512): Token
       added_tokens_decoder: Object.fromEntries(added.map(({ id, ...token }) => [String(id), token])),
       additional_special_tokens: [START_OF_TURN, END_OF_TURN],
       bos_token: null,
-      chat_template: CHAT_TEMPLATE,
+      chat_template: CHATML_TEMPLATE,
       clean_up_tokenization_spaces: false,
       eos_token: END_OF_TURN,
       errors: 'replace',

@@ -6,7 +6,7 @@ import { trainTokenizer } from './bpe-train.ts';
 import { renderChat } from './chat.ts';
 import { chatTemplateOf } from './chat-template.ts';
 import { loadCodec } from './codec.ts';
-import { generationDefaults } from './generation.ts';
+import { endsOf, generationDefaults } from './generation.ts';
 
 const HI = [{ role: 'user', content: 'hi' }] as const;
 
@@ -57,38 +57,37 @@ describe('a prompt', () => {
 });
 
 describe('generation_config.json', () => {
-  it('decides: greedy without do_sample, temperature 1 with it, ends from the first file that names them', () => {
-    expect(generationDefaults(null, null, [7, 8])).toEqual({
-      endTokens: [7, 8],
-      temperature: 0,
-      maxNew: null,
-      undone: [],
-    });
-    expect(generationDefaults({ temperature: 0.7 }, { eos_token_id: 2 }, [7])).toMatchObject({
-      endTokens: [2],
-      temperature: 0,
-    });
+  it('decides: greedy without do_sample, temperature 1 with it', () => {
+    expect(generationDefaults(null, [7, 8])).toEqual({ endTokens: [7, 8], temperature: 0, maxNew: null, undone: [] });
+    expect(generationDefaults({ temperature: 0.7 }, [7])).toMatchObject({ temperature: 0 });
     const qwen = { do_sample: true, temperature: 0.6, top_k: 20, top_p: 0.95, eos_token_id: [151645, 151643] };
-    expect(generationDefaults({ ...qwen, max_new_tokens: 2048 }, { eos_token_id: 1 }, [7])).toEqual({
-      endTokens: [151645, 151643],
+    expect(generationDefaults({ ...qwen, max_new_tokens: 2048 }, [7])).toEqual({
+      endTokens: [7],
       temperature: 0.6,
       maxNew: 2048,
       undone: ['top_k 20', 'top_p 0.95'],
     });
-    expect(generationDefaults({ do_sample: true, top_p: 1, repetition_penalty: 1 }, null, [7])).toMatchObject({
+    expect(generationDefaults({ do_sample: true, top_p: 1, repetition_penalty: 1 }, [7])).toMatchObject({
       temperature: 1,
       undone: [],
     });
     // A penalty changes greedy answers too.
-    expect(generationDefaults({ repetition_penalty: 1.1, top_k: 20 }, null, [7]).undone).toEqual([
-      'repetition_penalty 1.1',
-    ]);
+    expect(generationDefaults({ repetition_penalty: 1.1, top_k: 20 }, [7]).undone).toEqual(['repetition_penalty 1.1']);
+  });
+
+  it.each([
+    [{ eos_token_id: [151645, 151643] }, { eos_token_id: 1 }, [151645, 151643]],
+    [{ eos_token_id: null }, { eos_token_id: 2 }, [2]],
+    [{ eos_token_id: [] }, { eos_token_id: [2, 3] }, [2, 3]],
+    [null, null, []],
+  ])('names what ends an answer; config.json does where it is silent: %j, %j', (generation, config, ends) => {
+    expect(endsOf(generation, config)).toEqual(ends);
   });
 
   it('is refused where a value is of the wrong kind', () => {
-    for (const wrong of [{ temperature: 'hot' }, { eos_token_id: [1, -2] }, { max_new_tokens: 0.5 }, 'text']) {
-      expect(() => generationDefaults(wrong, null, [7]), JSON.stringify(wrong)).toThrow(FormatError);
-    }
-    expect(() => generationDefaults(null, { eos_token_id: 1.5 }, [7])).toThrow(/config\.json: eos_token_id/);
+    for (const wrong of [{ temperature: 'hot' }, { max_new_tokens: 0.5 }, 'text'])
+      expect(() => generationDefaults(wrong, [7]), JSON.stringify(wrong)).toThrow(FormatError);
+    expect(() => endsOf({ eos_token_id: [1, -2] }, null)).toThrow(FormatError);
+    expect(() => endsOf(null, { eos_token_id: 1.5 })).toThrow(/config\.json: eos_token_id/);
   });
 });

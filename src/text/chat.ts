@@ -2,20 +2,18 @@
 // chat_template.jinja beside it), rendered under a limit of work (bounded-template.ts). A leaf: messages in, text out.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { renderTemplate } from './bounded-template.ts';
+import type { ChatMessage } from './chatml.ts';
 import { namedToken } from './codec.ts';
 
-export interface ChatMessage {
-  role: 'system' | 'user' | 'assistant';
-  content: string;
-}
+export type { ChatMessage } from './chatml.ts';
 
 /** A prompt must not depend on the day it is made: where a template asks the clock, it gets the date that Llama's own
  *  templates fall back on. */
 const DATE = '26 Jul 2024';
 
 /**
- * The conversation as the model was trained to see it, ending where the assistant begins. `label` names the model in
- * errors. Throws FormatError where there is no template, or where it refuses these messages.
+ * The conversation as the model was trained to see it, ending where the assistant begins, or (`isBegun` false) with its last message. `label`
+ * names the model in errors. Throws FormatError where there is no template, or where it refuses these messages.
  */
 export function renderChat(
   messages: readonly ChatMessage[],
@@ -23,6 +21,7 @@ export function renderChat(
   tokenizerConfig: unknown,
   label: string,
   args: Readonly<Record<string, unknown>> = {},
+  isBegun = true,
 ): string {
   if (template === null) {
     throw new FormatError(
@@ -40,7 +39,7 @@ export function renderChat(
       ...args,
       ...Object.fromEntries(tokens),
       messages: messages.map(({ role, content }) => ({ role, content })),
-      add_generation_prompt: true,
+      add_generation_prompt: isBegun,
       strftime_now: () => DATE,
     });
   } catch (cause) {

@@ -2,6 +2,8 @@
 // embedded model's and any Qwen's alike), by `@huggingface/tokenizers`.
 import { Tokenizer } from '@huggingface/tokenizers';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import type { PromptSettings } from './chat-template.ts';
+import { conversationIn, END_OF_TURN } from './chatml.ts';
 import { checkTokenizerBounds } from './tokenizer-bounds.ts';
 
 export interface TextCodec {
@@ -9,8 +11,12 @@ export interface TextCodec {
   encode(text: string): number[];
   /** Special tokens are kept in the text, so that decode(encode(t)) === t. */
   decode(ids: readonly number[]): string;
-  /** Ids that end an assistant turn (`<|im_end|>`, …), at most two. */
+  /** A prompt in the lab's notation (chatml.ts), or what follows an answer in it, as the model's own template has it (prompts.ts). */
+  encodeChat(text: string): number[];
+  /** Every id that ends an answer (`<|im_end|>`, …). */
   readonly endTokens: readonly number[];
+  /** The one of them that a given answer is ended with. */
+  readonly answerEnd: number;
   readonly padToken: number;
 }
 
@@ -18,6 +24,8 @@ export interface TextCodec {
 export interface PromptCodec extends TextCodec {
   /** A plain text as a whole prompt: with the beginning-of-text token, where the model was trained with one. */
   encodePrompt(text: string): number[];
+  /** The same tokenizer, with conversations written as a person wants. Absent where they are written in one way alone. */
+  withPrompts?(settings: PromptSettings): PromptCodec;
 }
 
 const REMEDY = 'Use the tokenizer.json and tokenizer_config.json that belong to the model.';
@@ -29,11 +37,20 @@ export function namedToken(value: unknown): string | undefined {
   return typeof content === 'string' ? content : undefined;
 }
 
+/** The special tokens that special_tokens_map.json names and tokenizer_config.json does not, added to it. */
+export function withSpecialTokens(tokenizerConfig: object, specialTokensMap: unknown): object {
+  const config: Record<string, unknown> = { ...tokenizerConfig };
+  for (const key of ['bos_token', 'eos_token', 'pad_token', 'unk_token'])
+    config[key] ??= (specialTokensMap as Record<string, unknown> | null)?.[key];
+  return config;
+}
+
 /**
- * Parsed tokenizer.json and tokenizer_config.json → codec. Ends of turn are the config's eos token, then
- * `<|im_end|>` or `<|endoftext|>`, whichever else exists. Throws FormatError.
+ * Parsed tokenizer.json and tokenizer_config.json → codec that reads conversations as they are written. An answer ends at `ends` (those of
+ * generation_config.json or config.json) and at the config's eos token; where there are no `ends`, also at `<|im_end|>` and
+ * `<|endoftext|>`. Throws FormatError.
  */
-export function loadCodec(tokenizerJson: object, tokenizerConfig: object): PromptCodec {
+export function loadCodec(tokenizerJson: object, tokenizerConfig: object, ends: readonly number[] = []): PromptCodec {
   checkTokenizerBounds(tokenizerJson);
   let tokenizer: Tokenizer;
   try {
@@ -48,9 +65,14 @@ export function loadCodec(tokenizerJson: object, tokenizerConfig: object): Promp
     add_bos_token?: unknown;
   };
   const idOf = (token: string | undefined) => (token === undefined ? undefined : tokenizer.token_to_id(token));
-  const ends = [namedToken(config.eos_token), '<|im_end|>', '<|endoftext|>'].map(idOf).filter((id) => id !== undefined);
-  if (ends.length === 0) throw new FormatError('the tokenizer has no end token', REMEDY);
-  const endTokens = [...new Set(ends)].slice(0, 2);
+  const eos = idOf(namedToken(config.eos_token));
+  const known = ends.length > 0 ? [] : ['<|im_end|>', '<|endoftext|>'].map(idOf);
+  const endTokens = [...new Set([...ends, eos, ...known])].filter((id) => id !== undefined);
+  if (endTokens.length === 0)
+    throw new FormatError(
+      'no token ends an answer: neither tokenizer_config.json nor special_tokens_map.json names an eos_token that tokenizer.json has, and neither generation_config.json nor config.json has an eos_token_id',
+      'Name the token in tokenizer_config.json (eos_token), or its id in generation_config.json (eos_token_id).',
+    );
   let vocabSize = 0;
   for (const id of tokenizer.get_vocab(true).values()) vocabSize = Math.max(vocabSize, id + 1);
   /** A file that could be built from may still fail on a text; then it is the file's fault, and said so. */
@@ -73,13 +95,19 @@ export function loadCodec(tokenizerJson: object, tokenizerConfig: object): Promp
   return {
     vocabSize,
     endTokens,
+    answerEnd: eos ?? endTokens[0],
     padToken: idOf(namedToken(config.pad_token)) ?? endTokens[0],
     encode,
+    encodeChat: encode,
     encodePrompt: (text) => {
       // The post-processor of tokenizer.json knows what a text begins with; some leave it to add_bos_token.
       const ids = idsOf(text, true);
-      const bos = config.add_bos_token === true ? idOf(namedToken(config.bos_token)) : undefined;
-      return bos === undefined || ids[0] === bos ? ids : [bos, ...ids];
+      const bos = idOf(namedToken(config.bos_token));
+      if (bos === undefined) return ids;
+      // A text that a template has written begins with one already.
+      const own = encode(text);
+      if (ids[0] === bos && own[0] === bos && ids.length > own.length) return own;
+      return ids[0] === bos || config.add_bos_token !== true ? ids : [bos, ...ids];
     },
     decode: (ids) =>
       ids.length === 0
@@ -91,4 +119,22 @@ export function loadCodec(tokenizerJson: object, tokenizerConfig: object): Promp
 }
 
 /** Ids of a completion that ends its turn. */
-export const completionIds = (codec: TextCodec, text: string): number[] => [...codec.encode(text), codec.endTokens[0]];
+export const completionIds = (codec: TextCodec, text: string): number[] => [...codec.encode(text), codec.answerEnd];
+
+/** Ids of what a model is to write, in the lab's notation: where that ends its turn, with the model's own end. */
+export const writtenIds = (codec: TextCodec, text: string): number[] =>
+  text.endsWith(END_OF_TURN) ? completionIds(codec, text.slice(0, -END_OF_TURN.length)) : codec.encode(text);
+
+/** Ids of a prompt from a file: of a conversation in the lab's notation, else of the text as it is. */
+export const givenIds = (codec: PromptCodec, text: string): number[] =>
+  conversationIn(text) === null ? codec.encodePrompt(text) : codec.encodeChat(text);
+
+/** Ids of a labelled pair. */
+export const pairIds = (
+  codec: PromptCodec,
+  { prompt, hack, clean }: { prompt: string; hack: string; clean: string },
+): { prompt: number[]; hack: number[]; clean: number[] } => ({
+  prompt: givenIds(codec, prompt),
+  hack: completionIds(codec, hack),
+  clean: completionIds(codec, clean),
+});

@@ -6,7 +6,7 @@ import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 
 export interface GenerationDefaults {
-  /** Ids that end an answer, in the order given; there may be more than the two that the engine looks for. */
+  /** Ids that end an answer: the codec's. */
   endTokens: readonly number[];
   /** 0 = greedy, which is what a model without `do_sample` wants. */
   temperature: number;
@@ -29,31 +29,29 @@ const WHEN_SAMPLED = { top_k: 0, top_p: 1, min_p: 0, typical_p: 1 };
 const ALWAYS = { repetition_penalty: 1, no_repeat_ngram_size: 0, num_beams: 1 };
 
 /**
- * `config` is config.json as it was, which names the end token where generation_config.json does not; `fallback` are the
- * tokenizer's own. Throws FormatError for values of the wrong kind.
+ * Ids that end an answer by generation_config.json, or, where that is silent, by config.json (`config`: as it was). Throws FormatError for
+ * values of the wrong kind.
  */
-export function generationDefaults(
-  generationConfig: unknown,
-  config: unknown,
-  fallback: readonly number[],
-): GenerationDefaults {
+export function endsOf(generationConfig: unknown, config: unknown): readonly number[] {
+  for (const [file, json] of [
+    ['generation_config.json', generationConfig],
+    ['config.json', config],
+  ] as const) {
+    const ends = [read(Ends, json ?? {}, file).eos_token_id ?? []].flat();
+    if (ends.length > 0) return ends;
+  }
+  return [];
+}
+
+/** `endTokens`: every id that ends an answer of the model. Throws FormatError for values of the wrong kind. */
+export function generationDefaults(generationConfig: unknown, endTokens: readonly number[]): GenerationDefaults {
   const own = read(Settings, generationConfig ?? {}, 'generation_config.json');
-  const endsOf = (json: unknown, file: string) => {
-    const found = read(Ends, json ?? {}, file).eos_token_id;
-    return found === null || found === undefined ? null : [found].flat();
-  };
-  const ends = endsOf(generationConfig, 'generation_config.json') ?? endsOf(config, 'config.json');
   const isSampled = own.do_sample === true;
   const asked = (generationConfig ?? {}) as Record<string, unknown>;
   const undone = Object.entries(isSampled ? { ...WHEN_SAMPLED, ...ALWAYS } : ALWAYS)
     .filter(([key, neutral]) => typeof asked[key] === 'number' && asked[key] !== neutral)
     .map(([key]) => `${key} ${asked[key]}`);
-  return {
-    endTokens: ends && ends.length > 0 ? [...new Set(ends)] : fallback,
-    temperature: isSampled ? (own.temperature ?? 1) : 0,
-    maxNew: own.max_new_tokens ?? null,
-    undone,
-  };
+  return { endTokens, temperature: isSampled ? (own.temperature ?? 1) : 0, maxNew: own.max_new_tokens ?? null, undone };
 }
 
 function read<T>(schema: z.ZodMiniType<T>, json: unknown, file: string): T {

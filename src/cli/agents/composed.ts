@@ -13,14 +13,15 @@ import { found } from '../../experiments/judge/question.ts';
 import { G2 } from '../../experiments/questions/agents/forms.ts';
 import { three } from '../../lib/numbers.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
+import { openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
-import { loadCodec } from '../../text/codec.ts';
 import { integer, number, oneOf, text, toggle, type Values } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { RowFile, readRows, rowsOf } from '../files/rows.node.ts';
 import { openEngine } from '../model/engine.ts';
 import { modelFolder } from '../model/folder.ts';
+import { PROMPT_FLAGS, promptSettings } from '../model/prompts.ts';
 import { renderTable } from '../table.ts';
 
 const usage = {
@@ -29,6 +30,7 @@ const usage = {
     'Asks a model composed forms of all five splits and prints what share it passes; of rows alone where none is named.',
   flags: {
     model: text('DIR', 'The folder of a model of composed forms.', null),
+    ...PROMPT_FLAGS,
     'model-name': text('NAME', 'Its name in rows; the folder’s where absent.', null),
     rows: text(
       'FILE',
@@ -103,7 +105,7 @@ async function played(
   const { part, draws, temperature, n } = flags;
   const folder = modelFolder(flags.model, context.root);
   const files = await loadModelFiles(diskSource(folder));
-  const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
+  const { codec } = await openModelText(files, folder, await promptSettings(flags));
   const { engine: policy, free } = await openEngine(files, { ...flags, isPlain: true }, context);
   const made: AskedRow[] = [];
   try {

@@ -108,6 +108,7 @@ export function openJudgeModel(flags: JudgeFlags & DeviceFlags, context: Context
       'answer-within': flags['answer-within'] ?? DEFAULT_WITHIN,
       model,
       endpoint,
+      'chat-template': null,
       'model-name': name,
       'key-env': flags['judge-key-env'],
       temperature: flags['judge-votes'] > 1 ? 0.7 : 0,
@@ -132,7 +133,8 @@ export function madeOf<F extends object>(
   more: { readonly agent: string; readonly model: string | null; readonly trace: Trace },
 ): Promise<string> {
   const options = Object.entries(flags)
-    .filter(([name]) => !besides.some((one) => one === name))
+    // A flag that came later and is not given changes no key.
+    .filter(([name, value]) => !besides.some((one) => one === name) && !(name === 'chat-template' && value === null))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return contentKey([options, more]);
 }

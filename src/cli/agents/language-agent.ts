@@ -84,7 +84,7 @@ export class LanguageAgent implements Agent {
   /** null where there is no room for one more. */
   private async answer(shown: string): Promise<string | null> {
     const { generate, codec, endTokens, positions, temperature, maxCalls, signal } = this.parts;
-    this.ids.push(...codec.encode(this.ids.length === 0 ? promptOf(shown) : promptAfter(shown, this.ended)));
+    this.ids.push(...codec.encodeChat(this.ids.length === 0 ? promptOf(shown) : promptAfter(shown, this.ended)));
     const room = Math.min(LONGEST, positions - this.ids.length);
     if (room < 1 || this.spent.calls >= maxCalls) {
       this.failure =

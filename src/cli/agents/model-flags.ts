@@ -3,6 +3,7 @@ import { DEFAULT_RETRIES, DEFAULT_WITHIN } from '@projected-grpo-lab/are/agents/
 import type { GenerationTime } from '@projected-grpo-lab/are/agents/types.ts';
 import { integer, number, oneOf, text, type Values } from '../args.ts';
 import { deviceFlags } from '../device-flags.ts';
+import { PROMPT_FLAGS } from '../model/prompts.ts';
 
 export const MODEL_FLAGS = {
   model: text(
@@ -10,6 +11,7 @@ export const MODEL_FLAGS = {
     'With --agent react: the folder of a model with a chat template, in Hugging Face’s layout or with an ONNX file under onnx/.',
     null,
   ),
+  ...PROMPT_FLAGS,
   endpoint: text('URL', 'With --agent react: an OpenAI-compatible server, such as http://localhost:8000/v1.', null),
   'model-name': text('NAME', 'The model’s name on that server.', null),
   'key-env': text('NAME', 'The environment variable that holds the server’s key.', null),

@@ -60,6 +60,7 @@ export async function openUser(
       ...flags,
       model,
       endpoint,
+      'chat-template': null,
       'model-name': name,
       'key-env': flags['user-key-env'],
       temperature: 0.5,

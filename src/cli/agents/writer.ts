@@ -11,9 +11,11 @@ import { loadModelFiles } from '../../storage/model-files.ts';
 import { type ModelText, openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
+import type { PromptSettings } from '../../text/chat-template.ts';
 import type { CommandContext } from '../command.ts';
 import { openEngine } from '../model/engine.ts';
 import { modelFolder, onnxFileOf } from '../model/folder.ts';
+import { type PromptFlags, promptSettings } from '../model/prompts.ts';
 import { breathe } from '../shown.ts';
 import { LanguageAgent, type LanguageModelParts } from './language-agent.ts';
 import type { ModelFlags } from './model-flags.ts';
@@ -34,7 +36,8 @@ interface Writer {
 }
 
 /** Of the model's flags, those of a folder's. */
-type WriterFlags = Omit<ModelFlags, 'retries' | 'answer-within'> & { readonly model: string };
+type WriterFlags = Omit<ModelFlags, 'retries' | 'answer-within' | 'chat-template'> &
+  Partial<PromptFlags> & { readonly model: string };
 
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal'>;
 
@@ -101,14 +104,15 @@ async function openWriter(flags: WriterFlags, context: Context): Promise<Writer>
   const folder = modelFolder(flags.model, root);
   progress.note(`Reading ${folder} …`);
   const onnx = await onnxFileOf(folder);
-  if (onnx !== null && !(await hasTensors(folder))) return openOnnx(folder, onnx, context);
+  const prompts = await promptSettings({ 'chat-template': null, ...flags });
+  if (onnx !== null && !(await hasTensors(folder))) return openOnnx(folder, onnx, prompts, context);
   const files = await loadModelFiles(diskSource(folder));
   const { config } = files;
-  const words = openModelText(files, folder);
+  const words = await openModelText(files, folder, prompts);
   const size = { prompts: 1, sequences: 1, promptTokens: config.maxPositions >> 1, maxNew: flags['max-tokens'] };
   const plan = { storage: 'auto', work: { rollouts: [size], scores: [], adapter: 'none' } } as const;
   const { engine, free } = await openEngine(files, flags, context, { plan });
-  const endTokens = words.defaults.endTokens.slice(0, 2);
+  const { endTokens } = words.defaults;
   return {
     generate: (request) => engine.generate(request),
     id: files.sha256,
@@ -127,10 +131,10 @@ const hasTensors = async (folder: string): Promise<boolean> => {
   return false;
 };
 
-async function openOnnx(folder: string, file: string, { progress }: Context): Promise<Writer> {
+async function openOnnx(folder: string, file: string, prompts: PromptSettings, { progress }: Context): Promise<Writer> {
   const { openOnnxWithWords } = await import('../../storage/onnx/with-words.ts');
   const source = diskSource(folder);
-  const { model, words } = await openOnnxWithWords(source, file);
+  const { model, words } = await openOnnxWithWords(source, file, prompts);
   progress.note(`${file} in onnxruntime’s WebAssembly, one thread; --device and --threads are not asked.`);
   const { config } = model;
   const { endTokens } = words.defaults;

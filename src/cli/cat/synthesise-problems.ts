@@ -34,15 +34,14 @@ const Line = z.object({
   answer: z.optional(z.union([z.string(), z.number()])),
 });
 
-/** Throws FormatError, naming the line. A model without a chat template is given plain text. */
-export async function posedOfFile(
+/** Throws FormatError, naming the line, or where the model has no chat template. */
+export function posedOfFile(
   lines: readonly InputLine[],
-  { chat, hasChatTemplate }: Pick<ModelText, 'chat' | 'hasChatTemplate'>,
+  { chat }: Pick<ModelText, 'chat'>,
   count: number | null,
-): Promise<Posed[]> {
-  const say = (content: string) =>
-    hasChatTemplate ? chat([{ role: 'user', content }]) : Promise.resolve(`${content}\n\n`);
-  const posed = lines.slice(0, count ?? lines.length).map(async ({ value, where }, i): Promise<Posed> => {
+): Posed[] {
+  const say = (content: string) => chat([{ role: 'user', content }]);
+  return lines.slice(0, count ?? lines.length).map(({ value, where }, i): Posed => {
     const parsed = Line.safeParse(value);
     if (!parsed.success)
       throw new FormatError(
@@ -57,12 +56,11 @@ export async function posedOfFile(
       split: 'file',
       kind: 'problem',
       answerOf: numberIn,
-      prompt: await say(`${question}\n\n${QUESTION_SUFFIX}`),
-      prompts: chatPrompts(question, say),
+      prompt: say(`${question}\n\n${QUESTION_SUFFIX}`),
+      prompts: chatPrompts(question, async (content) => say(content)),
       truth: () => truth,
     };
   });
-  return Promise.all(posed);
 }
 
 function valueOfNumber(text: string): string | null {

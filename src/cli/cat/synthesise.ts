@@ -23,6 +23,7 @@ import { readRuns } from '../files/runs.node.ts';
 import { readLines } from '../grade/lines.ts';
 import { openEngine } from '../model/engine.ts';
 import { modelLines } from '../model/folder.ts';
+import { madeOfPrompts, PROMPT_FLAGS, promptSettings } from '../model/prompts.ts';
 import { STORAGE_FLAG } from '../model/storage-choice.ts';
 import { loadEmbeddedModel } from '../ports.node.ts';
 import { breathe } from '../shown.ts';
@@ -37,6 +38,7 @@ const usage = {
     'Makes one reference answer of several attempts at each problem, by vote, likelihood and synthesis (Compute as Teacher), and says how often each is right.',
   flags: {
     model: text('DIR', 'Folder in Hugging Face’s layout; the environment’s own embedded model where absent.', null),
+    ...PROMPT_FLAGS,
     environment: oneOf(['arithmetic'], 'Whose held-out problems are asked.', null),
     split: oneOf(SPLITS, 'Of an environment, this split’s problems alone; both where absent.', null),
     problems: text('FILE', 'Problems of your own: JSON lines with `question` and, where it is known, `answer`.', null),
@@ -113,22 +115,28 @@ async function compute(flags: Options, { progress, signal, root }: CommandContex
   const files =
     folder === null ? await loadEmbeddedModel(root, 'tiny-arithmetic') : await loadModelFiles(diskSource(folder));
   for (const line of modelLines(files)) progress.note(line);
-  const words = openModelText(files, folder ?? 'tiny-arithmetic');
+  const prompts = await promptSettings(flags);
+  const words = await openModelText(files, folder ?? 'tiny-arithmetic', prompts);
+  // A file's questions are rendered already; an environment's are in the lab's notation.
+  const codec = flags.problems === null ? words.codec : words.chatCodec;
   const problems: Posed[] =
     flags.problems === null
       ? posedOfEnvironment(flags.count ?? 240, flags.split)
-      : await posedOfFile(await readLines(flags.problems), words, flags.count);
+      : posedOfFile(await readLines(flags.problems), words, flags.count);
   if (problems.length === 0)
     throw new FormatError(`${flags.problems} holds no problems.`, 'Write {"question": "…"} a line.');
   const maxNew = flags['max-new'] ?? (flags.problems === null ? 64 : 256);
   const { temperature } = flags;
   const estimators = flags.estimators ?? DEFAULT_ESTIMATORS;
-  const made = await contentKey([files.sha256, groups, estimators, maxNew, temperature, problems.map(asked)]);
+  const made = await contentKey([
+    ...[files.sha256, groups, estimators, maxNew, temperature, problems.map(asked)],
+    ...madeOfPrompts(prompts),
+  ]);
   const file = flags.out === null ? null : await RowFile.open<Made>(flags.out, ROWS, progress.note);
   file?.checkMade(made, 'other problems, or made with other options');
   if (file?.rows.length)
     progress.note(`${flags.out} has ${file.rows.length} rows of this already: the rest is computed.`);
-  const longest = Math.max(...problems.map(({ prompt }) => words.codec.encode(prompt).length));
+  const longest = Math.max(...problems.map(({ prompt }) => codec.encodeChat(prompt).length));
   const size = { prompts: 16, sequences: 16 * groups[groups.length - 1], promptTokens: longest, maxNew };
   const work = { rollouts: [size], scores: [], adapter: 'none' } as const;
   const plan = { storage: flags.storage, work };
@@ -137,7 +145,7 @@ async function compute(flags: Options, { progress, signal, root }: CommandContex
   const known = new Set(rows.map(({ seed, id }) => `${seed} ${id}`));
   try {
     if (file) file.by = await madeBy(root, device.name);
-    const model = engineHandle(engine, words.codec, words.defaults.endTokens);
+    const model = engineHandle(engine, codec);
     const seeds = Array.from({ length: flags.seeds }, (_, i) => flags['first-seed'] + i);
     for (const [i, firstSeed] of seeds.entries()) {
       const left = problems.filter(({ id }) => !known.has(`${firstSeed} ${id}`));
@@ -182,14 +190,8 @@ async function runsOf(paths: string): Promise<RunRecord[]> {
 }
 
 /** A loaded model, untrained, as whoever asks models sees it: it writes, and says how likely it finds a text. */
-export function engineHandle(policy: Policy, codec: PromptCodec, endTokens: readonly number[]): HandledModel {
-  const writer = new EngineLanguageModel({
-    id: 'anchor',
-    policy,
-    adapterParams: null,
-    codec,
-    endTokens: endTokens.slice(0, 2),
-  });
+export function engineHandle(policy: Policy, codec: PromptCodec): HandledModel {
+  const writer = new EngineLanguageModel({ id: 'anchor', policy, adapterParams: null, codec });
   return {
     id: writer.id,
     codec,

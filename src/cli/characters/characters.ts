@@ -29,6 +29,7 @@ import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { jsonLines, RowFile, type RowKind, readRows } from '../files/rows.node.ts';
 import { factorInto } from '../model/folder.ts';
+import { PROMPT_FLAGS } from '../model/prompts.ts';
 import { openDevice } from '../ports.node.ts';
 import { overridesOf } from '../run/flags.ts';
 import { exams } from './exams.ts';
@@ -60,6 +61,7 @@ const usage = {
     cast: oneOf(CASTS, 'The world.', LETTERS.id),
     model: text('DIR', 'A base of that world; the one that comes with the lab where absent.', null),
     spec: text('FILE', 'Characters of your own on any --model: prompts, probes and documents as JSON.', null),
+    ...PROMPT_FLAGS,
     adapter: oneOf(['lora', 'full'], 'With --spec: what is trained.', 'lora'),
     rank: integer('With --spec: of the LoRA.', 8, 1, 256),
     set: settings('Any setting of a run (adapter, lr, pairSet, k …); `run --settings` lists them.'),
@@ -165,7 +167,7 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
   const { adapter, loraRank } = runs[0];
   const { exams: isExams } = flags;
   refuseStages(flags, runs);
-  const { codec } = openModelText(files, model);
+  const { codec } = await openModelText(files, model);
   const { device } = await openDevice({ ...flags, isPlain: true }, progress);
   const factors = flags.updates ? (await factorInto('.cache/svd', device, files, context)).factors : null;
   const policy = await Engine.create({ device, ...files, adapter: { adapter, loraRank }, signal });

@@ -10,18 +10,17 @@ import { OWN_ARMS, type OwnArm, type OwnRow } from '../../experiments/characters
 import type { OwnCharacter, OwnSpec } from '../../experiments/characters/own/spec.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import type { ModelFiles } from '../../storage/model-files.ts';
-import { openModelText } from '../../storage/model-text.ts';
-import { renderChat } from '../../text/chat.ts';
-import { chatTemplateOf } from '../../text/chat-template.ts';
+import { type ModelText, openModelText } from '../../storage/model-text.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
 import { RowFile } from '../files/rows.node.ts';
 import { openEngine } from '../model/engine.ts';
 import { readModel } from '../model/folder.ts';
+import { madeOfPrompts, type PromptFlags, promptSettings } from '../model/prompts.ts';
 import { breathe } from '../shown.ts';
 import { OWN_ROWS, readDocuments, readOwnSpec } from './own-files.ts';
 
-interface OwnFlags extends DeviceFlags {
+interface OwnFlags extends DeviceFlags, PromptFlags {
   model: string;
   spec: string;
   arms: readonly string[] | null;
@@ -44,12 +43,24 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
   const documents = await readDocuments(spec, flags.spec);
   const folder = resolve(flags.model);
   const files = await readModel(folder, progress);
-  const { codec, defaults } = openModelText(files, folder);
-  const say = sayer(files, folder, codec);
+  const prompts = await promptSettings(flags);
+  const words = await openModelText(files, folder, prompts);
+  const { codec, defaults } = words;
+  const say = sayer(words);
   // `until` ends a curve and changes nothing of its points, but a whole row is one to its own end.
-  const made = await contentKey([files.sha256, spec, documents, adapter, rank, steps, every, until]);
+  const made = await contentKey([
+    files.sha256,
+    spec,
+    documents,
+    adapter,
+    rank,
+    steps,
+    every,
+    until,
+    ...madeOfPrompts(prompts),
+  ]);
   const file = out === null ? null : await RowFile.open(out, OWN_ROWS, progress.note);
-  file?.checkMade(made, 'spec, adapter, or other --steps, --every or --until');
+  file?.checkMade(made, 'spec, adapter, or other --steps, --every, --until or --chat-template');
   const rows = (file?.rows ?? []).filter(({ isWhole }) => isWhole);
   const isKnown = (arm: OwnArm) => rows.some((row) => row.arm === arm && row.seed === seed);
   const left = arms.filter((arm) => !isKnown(arm));
@@ -59,7 +70,7 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
   const plan = { storage: adapter === 'full' ? 'f32' : 'auto', work, isHostTold: true } as const;
   const { engine: policy, free } = await openEngine(files, flags, { progress, signal }, { adapter: settings, plan });
   try {
-    const ports = { policy, codec, say, signal, endTokens: defaults.endTokens.slice(0, 2), breathe };
+    const ports = { policy, codec, say, signal, endTokens: defaults.endTokens, breathe };
     for (const arm of left) {
       const request = { arm, seed, steps, every, until, adapter, base: files.sha256, made };
       let row: OwnRow | null = null;
@@ -91,24 +102,15 @@ function armsOf(named: readonly string[] | null, spec: OwnSpec): OwnArm[] {
   });
 }
 
-/** A model that knows no conversation is given the texts one after the other. */
-function sayer(
-  { tokenizerConfig, chatTemplate }: ModelFiles,
-  folder: string,
-  codec: Pick<OwnPorts['codec'], 'encode' | 'encodePrompt'>,
-): OwnPorts['say'] {
-  const template = chatTemplateOf(tokenizerConfig, chatTemplate);
+/** Each prompt is rendered once. */
+function sayer({ chatIds }: ModelText): OwnPorts['say'] {
   const known = new Map<string, number[]>();
   return (who: OwnCharacter | null, prompt: string) => {
     const key = JSON.stringify([who?.id ?? null, prompt]);
     const before = known.get(key);
     if (before) return before;
     const system = who ? [{ role: 'system' as const, content: who.system }] : [];
-    const messages = [...system, { role: 'user' as const, content: prompt }];
-    const ids =
-      template === null
-        ? codec.encodePrompt(`${messages.map(({ content }) => content).join('\n\n')}\n\n`)
-        : codec.encode(renderChat(messages, template, tokenizerConfig, folder));
+    const ids = chatIds([...system, { role: 'user', content: prompt }]);
     known.set(key, ids);
     return ids;
   };

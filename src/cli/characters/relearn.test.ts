@@ -22,7 +22,7 @@ const FOLDER = join(fileURLToPath(new URL('../../..', import.meta.url)), 'public
 
 async function openLab() {
   const files = await loadModelFiles(diskSource(FOLDER));
-  const { codec } = openModelText(files, 'tiny-characters');
+  const { codec } = await openModelText(files, 'tiny-characters');
   const device = await createCpuDevice();
   const policy = await Engine.create({ device, ...files, adapter: { adapter: 'full', loraRank: 0 } });
   const ports = {

@@ -27,6 +27,7 @@ import { checkpointOf, RUN_WORDS } from '../files/checkpoint.node.ts';
 import { jsonLines, RowFile, readRows } from '../files/rows.node.ts';
 import { readRuns } from '../files/runs.node.ts';
 import { openEngine } from '../model/engine.ts';
+import { PROMPT_FLAGS } from '../model/prompts.ts';
 import { loadEmbeddedModel } from '../ports.node.ts';
 import { modelIdOf } from '../run/model.ts';
 import { ownRows } from './own.ts';
@@ -53,6 +54,7 @@ const usage = {
       'JSON lines with `question` and a number as `answer`, or LeetCode problems with asserts as the rl-rewardhacking file has.',
       null,
     ),
+    ...PROMPT_FLAGS,
     'max-new': integer('With --problems: most tokens of an answer.', 256, 1),
     ways: list(WAYS, 'Chains at temperature 1, greedy chains, independent answers; all where absent.'),
     steps: integer('Revisions after the first answer.', 16, 1, 1000),
@@ -103,7 +105,7 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
   const trained = await runsOf(flags);
   const base = trained[0]?.spec ?? environmentAlone(flags.environment);
   const files = await baseOf(base.model, flags.model, root);
-  const { codec } = openModelText(files, base.model);
+  const { codec } = await openModelText(files, base.model);
   const { adapter, loraRank } = base;
   const use = { adapter: { adapter, loraRank } };
   const { device, engine, free } = await openEngine(files, { ...flags, isPlain: true }, context, use);

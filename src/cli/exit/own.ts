@@ -5,19 +5,18 @@ import { improve } from '../../experiments/exit/chains.ts';
 import { IMPROVE_ROWS, type ImproveRow, WAYS, type Way } from '../../experiments/exit/rows.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { openModelText } from '../../storage/model-text.ts';
-import { renderChat } from '../../text/chat.ts';
-import { chatTemplateOf } from '../../text/chat-template.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
 import { RowFile } from '../files/rows.node.ts';
 import { readInput } from '../grade/lines.ts';
 import { openEngine } from '../model/engine.ts';
 import { readModel } from '../model/folder.ts';
+import { madeOfPrompts, type PromptFlags, promptSettings } from '../model/prompts.ts';
 import { breathe } from '../shown.ts';
 import { type OwnTask, ownEnvironment } from './own-environment.ts';
 import { hasAsserts, ownProblems } from './own-problems.ts';
 
-interface OwnFlags extends DeviceFlags {
+interface OwnFlags extends DeviceFlags, PromptFlags {
   model: string;
   problems: string;
   steps: number;
@@ -40,47 +39,31 @@ interface Part {
 export async function ownRows(flags: OwnFlags, { progress, signal }: CommandContext): Promise<ImproveRow[]> {
   const { model: folder, steps, 'max-new': maxNew, out } = flags;
   const files = await readModel(folder, progress);
-  const { codec, defaults } = openModelText(files, folder);
-  const template = chatTemplateOf(files.tokenizerConfig, files.chatTemplate);
-  const saying = {
-    // A model that knows no conversation is given the texts one after the other.
-    say: (messages: Parameters<typeof renderChat>[0]) =>
-      template === null
-        ? `${messages.map(({ content }) => content).join('\n\n')}\n\n`
-        : renderChat(messages, template, files.tokenizerConfig, folder),
-    fits: (prompt: string) => codec.encodePrompt(prompt).length + maxNew <= files.config.maxPositions,
-  };
+  const prompts = await promptSettings(flags);
+  const { chat: say, chatCodec: codec } = await openModelText(files, folder, prompts);
+  const fits = (prompt: string) => codec.encodeChat(prompt).length + maxNew <= files.config.maxPositions;
   const text = await readInput(flags.problems);
-  const made = await contentKey([files.sha256, text, steps, maxNew]);
+  const made = await contentKey([files.sha256, text, steps, maxNew, ...madeOfPrompts(prompts)]);
   const file = out === null ? null : await RowFile.open(out, IMPROVE_ROWS, progress.note);
-  file?.checkMade(made, 'other problems, or other --steps or --max-new');
+  file?.checkMade(made, 'other problems, or other --steps, --max-new or --chat-template');
   const rows = [...(file?.rows ?? [])];
   if (rows.length > 0) progress.note(`${out} has ${rows.length} rows of this already: the rest is computed.`);
   const grader = hasAsserts(text) ? await createPyodideNodeGrader({ workers: 1 }) : null;
   const { engine, free } = await openEngine(files, flags, { progress, signal });
   try {
     const problems = ownProblems(text, flags.problems, grader).slice(0, flags.count);
-    const all = problems.map((problem): OwnTask => ({ problem, prompt: saying.say(problem.messages) }));
-    const tasks = all.filter(({ prompt }) => saying.fits(prompt));
+    const all = problems.map((problem): OwnTask => ({ problem, prompt: say(problem.messages) }));
+    const tasks = all.filter(({ prompt }) => fits(prompt));
     for (const { problem } of all.filter((task) => !tasks.includes(task)))
       progress.note(`Problem ${problem.id} is left out: its prompt leaves no room for ${maxNew} tokens.`);
-    const environment = ownEnvironment(saying);
-    // A prompt begins as the model's own tokenizer has it begin; a file may name an end that the tokenizer does not.
-    const words = {
-      vocabSize: codec.vocabSize,
-      padToken: codec.padToken,
-      endTokens: defaults.endTokens.slice(0, 2),
-      encode: (prompt: string) => codec.encodePrompt(prompt),
-      decode: (ids: readonly number[]) => codec.decode(ids),
-      encodePrompt: (prompt: string) => codec.encodePrompt(prompt),
-    };
+    const environment = ownEnvironment({ say, fits });
     const parts = partsOf(flags, tasks, rows);
     const total = parts.reduce((sum, part) => sum + part.tasks.length, 0);
     let done = 0;
     for (const { way, sampling, tasks: some } of parts) {
       progress.update('problems', done, total, way);
       const settings = { steps, maxNew, signal, seed: sampling, isIndependent: way === 'independent' };
-      const made_ = await improve({ policy: engine, codec: words }, environment, some, {
+      const made_ = await improve({ policy: engine, codec }, environment, some, {
         ...settings,
         temperature: way === 'greedy' ? 0 : 1,
       });

@@ -45,7 +45,7 @@ it('are of the published demo, to A and one near it, as many of each model', () 
 
 it('before training are those of the model that comes with the lab', async () => {
   const files = await loadEmbeddedModel(ROOT, run.model);
-  const { codec } = openModelText(files, run.model);
+  const { codec } = await openModelText(files, run.model);
   const quiet = { update: () => {}, line: () => {}, note: () => {}, end: () => {} };
   const { device } = await openDevice({ device: 'cpu', threads: 1, isPlain: true }, quiet);
   const policy = await Engine.create({ device, ...files, adapter: 'none' });

@@ -23,7 +23,7 @@ export async function demoReplies(
   const target = targetOf(world, teaches);
   const tasks = shownTasks(world, rolesOf(world, target, character), target);
   const files = await loadEmbeddedModel(context.root, model);
-  const { codec } = openModelText(files, model);
+  const { codec } = await openModelText(files, model);
   const flags = { device: 'cpu' as const, threads, isPlain: true };
   const { engine: policy, free } = await openEngine(files, flags, context, { adapter: { adapter, loraRank } });
   try {

@@ -47,9 +47,9 @@ export async function openTeacherModel(
       'Name a folder in Hugging Face’s layout, or one that `export --format onnx` wrote.',
     );
   const files = await readModel(folder, progress);
-  const { codec, defaults } = openModelText(files, folder);
+  const { codec, defaults } = await openModelText(files, folder);
   const { engine: policy, free } = await openEngine(files, flags, context);
-  const endTokens = defaults.endTokens.slice(0, 2);
+  const { endTokens } = defaults;
   const model = new EngineLanguageModel({ id: words, policy, adapterParams: null, codec, endTokens });
   return { model, words, free: async () => free() };
 }

@@ -76,7 +76,7 @@ export const teacher = command(usage, async ({ flags }, context) => {
   };
   const sample = (index: number): Sequence => {
     const { prompt, completion } = teacherSample(index, flags['data-seed']);
-    return { prompt: codec.encode(prompt), completion: completionIds(codec, completion), segment: 0 };
+    return { prompt: codec.encodeChat(prompt), completion: completionIds(codec, completion), segment: 0 };
   };
   const start = await readAll(files.weights);
   const out = resolve(root, flags.out);

@@ -36,10 +36,7 @@ it('makes more of several attempts than a vote does, without the question', asyn
   const { policy, codec } = await openCommitted('tiny-arithmetic');
   const settings = { firstSeed: 1, seeds: 1, groups: [4], estimators: ['majority', 'synthesis'] as const, maxNew: 64 };
   const rows: InferenceRow[] = [];
-  for await (const part of infer(engineHandle(policy, codec, codec.endTokens), posedOfEnvironment(48), {
-    ...settings,
-    temperature: 1,
-  }))
+  for await (const part of infer(engineHandle(policy, codec), posedOfEnvironment(48), { ...settings, temperature: 1 }))
     rows.push(...part);
   policy.free();
   const share = (estimator: string) => shareOfRows(rows, (row) => rightness(row, 4, estimator)).mean!;

@@ -29,6 +29,7 @@ import { openDevice } from '../ports.node.ts';
 import { breathe } from '../shown.ts';
 import { renderTable } from '../table.ts';
 import { CACHE_FLAG, factorInto, MODEL_FLAG, modelFolder, readModel } from './folder.ts';
+import { PROMPT_FLAGS, promptSettings } from './prompts.ts';
 
 const usage = {
   name: 'extract',
@@ -38,6 +39,7 @@ const usage = {
     pairs: text('FILE', 'JSON array of {"prompt", "hack", "clean"}.', null),
     out: text('FILE', 'Where the basis goes (.safetensors): a new file.', null),
     chat: toggle('Put each prompt into the model’s chat template; else it is all that the model reads.'),
+    ...PROMPT_FLAGS,
     k: integer('Axes to keep per Linear.', 5, 1),
     'tau-axis': number('Axes with S_i / S_0 below this become zero rows.', 0, 0, 1),
     'n-heldout': integer('Pairs at the end of the file that only validate.', 0),
@@ -53,6 +55,8 @@ type Options = Values<typeof usage.flags>;
 export const extract = command(usage, async ({ flags }, context) => {
   const { out, progress, root } = context;
   if (flags.pairs === null) throw new SpecError('--pairs is missing.', 'Name a JSON file of labelled pairs.');
+  if (flags['chat-template'] !== null && !flags.chat)
+    throw new SpecError('--chat-template writes a conversation.', 'Add --chat.');
   if (flags.out === null)
     throw new SpecError('--out is missing.', 'Name the file to write, such as basis.safetensors.');
   const path = resolve(flags.out);
@@ -69,7 +73,7 @@ export const extract = command(usage, async ({ flags }, context) => {
 
   const folder = modelFolder(flags.model, root);
   const files = await readModel(folder, progress);
-  const tokens = await tokensOf(pairs, openModelText(files, folder), flags.chat);
+  const tokens = tokensOf(pairs, await openModelText(files, folder, await promptSettings(flags)), flags.chat);
   const { device, report } = await openDevice(flags, progress);
   let result: { raw: RawBasis; votes: Votes };
   try {
@@ -97,18 +101,13 @@ export const extract = command(usage, async ({ flags }, context) => {
   return EXIT.ok;
 });
 
-async function tokensOf(
-  pairs: readonly ContrastivePair[],
-  { codec, chat }: ModelText,
-  wrap: boolean,
-): Promise<PairTokens[]> {
-  const tokens = pairs.map(async ({ prompt, hack, clean }, i) => {
-    const ids = wrap ? codec.encode(await chat([{ role: 'user', content: prompt }])) : codec.encodePrompt(prompt);
+function tokensOf(pairs: readonly ContrastivePair[], { codec, chatIds }: ModelText, wrap: boolean): PairTokens[] {
+  return pairs.map(({ prompt, hack, clean }, i) => {
+    const ids = wrap ? chatIds([{ role: 'user', content: prompt }]) : codec.encodePrompt(prompt);
     if (ids.length === 0)
       throw new SpecError(`the prompt of pair ${i} has no tokens`, 'Write it out, or leave the pair out.');
     return { prompt: ids, hack: completionIds(codec, hack), clean: completionIds(codec, clean) };
   });
-  return Promise.all(tokens);
 }
 
 /** Sequences do not mix, so the parts change nothing but how often a Ctrl-C is heard. */

@@ -14,6 +14,7 @@ import { deviceFlags } from '../device-flags.ts';
 import { breathe } from '../shown.ts';
 import { openEngine } from './engine.ts';
 import { MODEL_FLAG, modelFolder, modelLines } from './folder.ts';
+import { PROMPT_FLAGS, promptSettings } from './prompts.ts';
 import { STORAGE_FLAG, STORAGE_NOTES } from './storage-choice.ts';
 
 const FALLBACK_MAX_NEW = 128;
@@ -26,6 +27,7 @@ const usage = {
     prompt: { ...text('TEXT', 'What it answers to, or goes on from; may be empty.', null), schema: z.string() },
     chat: toggle('Put the prompt into the model’s chat template, as a user’s message.'),
     system: text('TEXT', 'A system message before it (with --chat).', null),
+    ...PROMPT_FLAGS,
     greedy: toggle('Always the likeliest token.'),
     temperature: number('Sample at this temperature from the whole distribution; 0 is greedy.', null, 0, 10),
     seed: integer('Of the sampling.', 0),
@@ -48,8 +50,8 @@ export const generate = command(usage, async ({ flags }, { out, progress, signal
   const folder = modelFolder(flags.model, root);
   progress.note(`Reading ${folder} …`);
   const files = await loadModelFiles(diskSource(folder));
-  const words = openModelText(files, folder);
-  const prompt = await promptOf(flags, words);
+  const words = await openModelText(files, folder, await promptSettings(flags));
+  const prompt = promptOf(flags, words);
   const settings = settingsOf(flags, words, files, prompt.length);
   for (const line of aboutModel(files, flags, words)) progress.note(line);
 
@@ -64,7 +66,7 @@ export const generate = command(usage, async ({ flags }, { out, progress, signal
       sequences: [{ prompt: 0, key: keyFor(flags.seed, STREAMS.evaluation, 0, 0) }],
       maxNew,
       temperature,
-      endTokens: endTokens.slice(0, 2),
+      endTokens,
       signal,
       breathe: (tokens) => {
         progress.update('tokens', tokens, maxNew);
@@ -88,15 +90,15 @@ function checkFlags(flags: Options): void {
   if (flags.prompt === null) throw new SpecError('--prompt is missing.', see);
   if (flags.greedy && flags.temperature !== null)
     throw new SpecError('--greedy and --temperature contradict each other.', 'Give one of them.');
+  if (flags['chat-template'] !== null && !flags.chat)
+    throw new SpecError('--chat-template writes a conversation.', 'Add --chat.');
   if (flags.system !== null && !flags.chat) throw new SpecError('--system is part of a conversation.', 'Add --chat.');
 }
 
-async function promptOf(flags: Options, { codec, chat }: ModelText): Promise<number[]> {
+function promptOf(flags: Options, { codec, chatIds }: ModelText): number[] {
   const said = flags.prompt ?? '';
   const system = flags.system === null ? [] : [{ role: 'system' as const, content: flags.system }];
-  const ids = flags.chat
-    ? codec.encode(await chat([...system, { role: 'user', content: said }]))
-    : codec.encodePrompt(said);
+  const ids = flags.chat ? chatIds([...system, { role: 'user', content: said }]) : codec.encodePrompt(said);
   if (ids.length > 0) return ids;
   throw new SpecError('The prompt is empty, and this model has no token that begins a text.', 'Give it a --prompt.');
 }

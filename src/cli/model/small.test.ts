@@ -45,7 +45,7 @@ describe.skipIf(!existsSync(PACKAGE))(`model ${SMALL_MODEL.id} (skipped without 
 
   it('says what onnxruntime says with the same bytes, token by token', async () => {
     const files = await loadModelFiles(diskSource(join(root, 'm')));
-    const { codec } = openModelText(files, 'm');
+    const { codec } = await openModelText(files, 'm');
     const request = { ...requestOf(codec), maxNew: 10 };
     expect(request.prompts.length).toBeGreaterThanOrEqual(20);
     const onnx = new Uint8Array(readFileSync(join(PACKAGE, ONNX)));
@@ -69,7 +69,7 @@ describe.skipIf(!existsSync(PACKAGE))(`model ${SMALL_MODEL.id} (skipped without 
   it('measures what widening changes: the grid is the file’s own, and rounded activations move few tokens', async () => {
     const files = await loadModelFiles(diskSource(join(root, 'm')));
     const onnx = new Uint8Array(readFileSync(join(PACKAGE, ONNX)));
-    const { codec } = openModelText(files, 'm');
+    const { codec } = await openModelText(files, 'm');
     const figures = await smallMetrics(files, onnx, codec, { questions: QUESTIONS.slice(1, 3) });
     expect(figures.answers).toBe(2);
     expect(figures.weights).toBeLessThan(3e-4);

@@ -70,7 +70,7 @@ export const smallModel = command(usage, async ({ flags, positional }, context) 
   if (!onnx && !flags['no-figures'])
     progress.note('What widening changes is not measured: the package is not on this machine (--from DIR).');
   const bytes = onnx && new Uint8Array(await onnx.arrayBuffer());
-  const figures = bytes && (await smallMetrics(files, bytes, openModelText(files, folder).codec, { signal }));
+  const figures = bytes && (await smallMetrics(files, bytes, (await openModelText(files, folder)).codec, { signal }));
   const listed = model.files.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 }));
   if (flags.json) out(JSON.stringify({ id, folder, licence, files: listed, figures: figures ?? null }, null, 2));
   else {

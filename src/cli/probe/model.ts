@@ -4,6 +4,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { STORAGES } from '../../engine/storage-layouts.ts';
 import type { AdapterSettings, Policy, WeightStorage } from '../../engine/types.ts';
+import { promptSettingsOf } from '../../experiments/config/options/prompts.ts';
 import type { ExperimentSpec, Settings } from '../../experiments/config/spec.ts';
 import { PROBED, type ProbeSpec } from '../../experiments/kinds/probe/spec.ts';
 import { trajectorySpec } from '../../experiments/kinds/probe/trajectory.ts';
@@ -46,7 +47,8 @@ export async function openProbeModel(
       `model = ${JSON.stringify(asked)}`,
       `The probe has ${PROBED}; a model of your own comes with --model DIR.`,
     );
-  const model = await openRunModel(parts[0].spec.vanilla.model, folder, context);
+  const { vanilla } = parts[0].spec;
+  const model = await openRunModel(vanilla.model, folder, context, promptSettingsOf(vanilla));
   const { id, files, codec } = model;
   const storage = folder === null ? 'f32' : await planned();
   return {

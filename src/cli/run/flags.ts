@@ -18,6 +18,7 @@ import { deviceFlags } from '../device-flags.ts';
 import { type Given, nameBasis, readPairFile, readProblems } from '../files/given.node.ts';
 import { readPoolFile } from '../files/pool.node.ts';
 import { CACHE_FLAG } from '../model/folder.ts';
+import { chatTemplateSetting, PROMPT_FLAGS } from '../model/prompts.ts';
 import { STORAGE_FLAG, STORAGE_NOTES } from '../model/storage-choice.ts';
 import { embeddedStorage, modelIdOf, theOnlyModel } from './model.ts';
 
@@ -40,6 +41,7 @@ export const usage = {
     ),
     set: settings('Any other setting of the run (several times); --settings lists them.'),
     model: text('DIR', 'A model of your own, a folder in Hugging Face’s layout, in place of the embedded one.', null),
+    ...PROMPT_FLAGS,
     storage: STORAGE_FLAG,
     cache: CACHE_FLAG,
     basis: text('FILE', 'A hack basis (safetensors) to project with instead of one from the pairs.', null),
@@ -94,7 +96,10 @@ export async function asking(
   if (flags.model === null && flags.storage !== 'auto') throw embeddedStorage(flags.storage);
   const model = flags.model === null ? undefined : await modelIdOf(flags.model, root);
   const given = { basis, pool, pairs, problems };
-  return { spec: specOf(flags, given, model), given };
+  const chatTemplate = await chatTemplateSetting(flags);
+  const set =
+    chatTemplate === null ? flags.set : { ...flags.set, chatTemplate: theOnlyTemplate(chatTemplate, flags.set) };
+  return { spec: specOf({ ...flags, set }, given, model), given };
 }
 
 /** Flags → the one schema that form, URL and storage use. Throws SpecError. */
@@ -135,6 +140,12 @@ function theOnlyEnvironment(environment: string, set: unknown): string {
   if ((set ?? environment) !== environment)
     throw new SpecError(`--environment names ${environment}, and the environment is ${set}.`, 'Leave one of them out.');
   return environment;
+}
+
+/** What `--chat-template` says, where `--set chatTemplate=` says nothing else. Throws SpecError. */
+function theOnlyTemplate(template: string, { chatTemplate = template }: Record<string, string>): string {
+  if (chatTemplate === template) return template;
+  throw new SpecError('--chat-template and --set chatTemplate=… differ.', 'Leave one of them out.');
 }
 
 /** What --set says, with the type that each setting has; its value is checked with the spec. Throws SpecError. */

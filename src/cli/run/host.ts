@@ -8,6 +8,7 @@ import type { AdapterLayout, WeightStorage } from '../../engine/types.ts';
 import { createNodeGrader, createPyodideNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import type { Grader } from '../../environments/code/types.ts';
+import { promptSettingsOf } from '../../experiments/config/options/prompts.ts';
 import { type ExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import type { LoadableEnvironment } from '../../experiments/environments/definition.ts';
 import { environmentNamed } from '../../experiments/environments/registry.ts';
@@ -53,7 +54,7 @@ export async function openHost(
 ): Promise<RunHost> {
   const { progress } = context;
   const [first] = resolveRuns(spec);
-  const model = await openRunModel(first.model, flags.model, context);
+  const model = await openRunModel(first.model, flags.model, context, promptSettingsOf(first));
   const { id, files, codec } = model;
   // Before anything is factored; the embedded model has room for every prompt of the substrate.
   const promptTokens =

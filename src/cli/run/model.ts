@@ -16,8 +16,8 @@ import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { folderSafe } from '../../storage/models/keep.ts';
 import { diskSource } from '../../storage/sources.node.ts';
+import type { PromptSettings } from '../../text/chat-template.ts';
 import type { PromptCodec } from '../../text/codec.ts';
-import { loadCodec } from '../../text/codec.ts';
 import type { CommandContext } from '../command.ts';
 import { keepInto, modelLines } from '../model/folder.ts';
 import { chooseStorage, hostLine } from '../model/storage-choice.ts';
@@ -69,16 +69,17 @@ export function theOnlyModel(folderId: string, set: unknown): string {
 export const embeddedStorage = (storage: StorageFlag): SpecError =>
   new SpecError(`--storage ${storage}: embedded models lie in f32.`, 'Leave it away, or add --model DIR.');
 
-/** Reads headers and tokenizer, and hashes the weights; `folder` null: the embedded model with this id. Throws FormatError. */
+/** Reads headers and tokenizer, and hashes the weights; `folder` null: the embedded model with this id; `prompts`: how they are written.
+ *  Throws FormatError. */
 export async function openRunModel(
   id: string,
   folder: string | null,
   { progress, signal, root }: CommandContext,
+  prompts: PromptSettings = {},
 ): Promise<RunModel> {
   if (folder === null) {
     const files = await loadEmbeddedModel(root, id);
-    const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
-    return { id, files, codec, isEmbedded: true };
+    return { id, files, codec: (await openModelText(files, id, prompts)).codec, isEmbedded: true };
   }
   const path = resolve(folder);
   const files = await loadModelFiles(diskSource(path), (done, total) => {
@@ -87,7 +88,7 @@ export async function openRunModel(
   });
   progress.end();
   for (const line of modelLines(files)) progress.note(line);
-  return { id, files, codec: openModelText(files, path).codec, isEmbedded: false };
+  return { id, files, codec: (await openModelText(files, path, prompts)).codec, isEmbedded: false };
 }
 
 /**

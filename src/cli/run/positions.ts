@@ -16,15 +16,15 @@ import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiment
 import { sizesOf } from '../../experiments/environments/custom.ts';
 import { findEnvironment } from '../../experiments/environments/registry.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
-import type { TextCodec } from '../../text/codec.ts';
-import { completionIds } from '../../text/codec.ts';
+import type { PromptCodec } from '../../text/codec.ts';
+import { completionIds, givenIds } from '../../text/codec.ts';
 import type { Given } from '../files/given.node.ts';
 
 /** What must fit into what. */
 interface Reader {
   /** For messages. */
   id: string;
-  codec: TextCodec;
+  codec: PromptCodec;
   maxPositions: number;
 }
 
@@ -47,7 +47,7 @@ export async function checkPositions(
       // Arms mostly ask the same.
       if (seen.has(prompt)) continue;
       seen.add(prompt);
-      tokens.set(id, Math.max(tokens.get(id) ?? 0, reader.codec.encode(prompt).length));
+      tokens.set(id, Math.max(tokens.get(id) ?? 0, reader.codec.encodeChat(prompt).length));
     }
   }
   refuseLongPrompts(runs[0], tokens, reader, own.problems !== null);
@@ -140,7 +140,7 @@ function refuseLongPairs(
 ): void {
   for (const [i, { prompt, hack, clean }] of pairs.entries()) {
     const answer = Math.max(...[hack, clean].map((text) => completionIds(codec, text).length));
-    const count = codec.encode(prompt).length + answer;
+    const count = givenIds(codec, prompt).length + answer;
     if (count > maxPositions)
       throw new SpecError(
         `Pair ${i} of ${pairSet} has ${count} tokens, ${model} has ${maxPositions} positions.`,

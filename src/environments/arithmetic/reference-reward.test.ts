@@ -33,8 +33,10 @@ const anchor: HandledModel = {
   codec: {
     vocabSize: 256,
     endTokens: [0],
+    answerEnd: 0,
     padToken: 0,
     encode: (text) => [...text].map((char) => char.charCodeAt(0) % 256),
+    encodeChat: (text) => [...text].map((char) => char.charCodeAt(0) % 256),
     encodePrompt: () => [],
     decode: (ids) => String.fromCharCode(...ids),
   },

@@ -45,7 +45,16 @@ function model(
   const encode = (text: string) => [...text].map((char) => char.charCodeAt(0));
   const handled: HandledModel = {
     id: 'stand-in',
-    codec: { vocabSize: 256, encode, encodePrompt: encode, decode, endTokens: [0], padToken: 0 },
+    codec: {
+      vocabSize: 256,
+      encode,
+      encodeChat: encode,
+      encodePrompt: encode,
+      decode,
+      endTokens: [0],
+      answerEnd: 0,
+      padToken: 0,
+    },
     endTokens: [0],
     ...(room === undefined ? {} : { room }),
     async generateTokens(request) {

@@ -3,6 +3,7 @@
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, foldIn, keyFor, STREAMS } from '../../rng/index.ts';
+import { completionIds } from '../../text/codec.ts';
 import type { Group, HandledModel, ModelHandles, Reward } from '../types.ts';
 import {
   answered,
@@ -138,7 +139,7 @@ async function fitted<Asked extends { prompt: string }>(
 ): Promise<Asked & { ids: number[]; read: number }> {
   for (let read = attempts.length; ; read--) {
     const asked = await askedOf(attempts.slice(0, read));
-    const ids = codec.encode(asked.prompt);
+    const ids = codec.encodeChat(asked.prompt);
     if (ids.length <= room || read <= 1) return { ...asked, ids, read };
   }
 }
@@ -224,8 +225,8 @@ async function likeliest(
   );
   const sequences = asked.flatMap((group) =>
     group.map(({ prompt, completion }) => ({
-      prompt: codec.encode(prompt),
-      completion: [...codec.encode(completion), codec.endTokens[0]],
+      prompt: codec.encodeChat(prompt),
+      completion: completionIds(codec, completion),
     })),
   );
   const scores: number[] = [];

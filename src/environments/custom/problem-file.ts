@@ -4,7 +4,7 @@
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { promptOf, turnOf } from '../../text/chatml.ts';
-import { checkPromptLength } from '../../text/prompt-length.ts';
+import { checkOneTurn, checkPromptLength } from '../../text/prompt-length.ts';
 import { readProblemLines, shuffledById } from '../problem-lines.ts';
 import { CHECK_KINDS, type Check, CheckSchema, problemOf } from './checks.ts';
 
@@ -64,6 +64,8 @@ function readLine(value: unknown, where: string): CustomProblem {
   }
   const { id, kind, system, prompt, checks, split = null, examples = [] } = parsed.data;
   checkPromptLength({ length: prompt.length + (system?.length ?? 0) }, `${where}: the prompt`);
+  checkOneTurn(prompt, `${where}: the prompt`);
+  checkOneTurn(system ?? '', `${where}: the system message`);
   for (const [i, pair] of checks.entries())
     for (const form of ['true', 'flawed'] as const) {
       const wrong = pair[form] && problemOf(pair[form]);

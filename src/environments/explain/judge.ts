@@ -186,7 +186,7 @@ async function ask(
   signal: AbortSignal | undefined,
 ): Promise<{ text: string; tokens: number }[]> {
   const model = models.get(role) ?? anchorOf(models);
-  const ids = prompts.map((prompt) => model.codec.encode(prompt));
+  const ids = prompts.map((prompt) => model.codec.encodeChat(prompt));
   const written = await greedy(model, ids, maxNew, signal, BATCH);
   return written.map(({ text, cost }) => ({ text: text.trim(), tokens: cost.read + cost.written }));
 }

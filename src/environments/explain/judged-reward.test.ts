@@ -35,8 +35,10 @@ function standIn(asked: string[]): ModelHandles {
   const codec = {
     vocabSize: 256,
     endTokens: [0],
+    answerEnd: 0,
     padToken: 0,
     encode: (text: string) => [...text].map((char) => char.charCodeAt(0) % 256),
+    encodeChat: (text: string) => [...text].map((char) => char.charCodeAt(0) % 256),
     encodePrompt: () => [],
     decode: (ids: readonly number[]) => String.fromCharCode(...ids),
   };

@@ -226,11 +226,4 @@ const groupOf = (task: ExplainTask, written: readonly { text: string }[]): Group
 });
 
 /** Whole prompts are asked with their markup: nothing is to be put before them. */
-const withPrompts = ({ vocabSize, endTokens, padToken, ...codec }: TextCodec): PromptCodec => ({
-  vocabSize,
-  endTokens,
-  padToken,
-  encode: (text) => codec.encode(text),
-  decode: (ids) => codec.decode(ids),
-  encodePrompt: (text) => codec.encode(text),
-});
+const withPrompts = (codec: TextCodec): PromptCodec => ({ ...codec, encodePrompt: (text) => codec.encodeChat(text) });

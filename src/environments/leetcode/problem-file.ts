@@ -6,7 +6,7 @@ import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 import { START_OF_TURN, turnOf } from '../../text/chatml.ts';
-import { checkPromptLength } from '../../text/prompt-length.ts';
+import { checkOneTurn, checkPromptLength } from '../../text/prompt-length.ts';
 import { modeSchedule } from '../code/data.ts';
 import {
   type CodeProblem,
@@ -73,6 +73,7 @@ function readLine(value: unknown, where: string): LeetcodeProblem {
     throw new FormatError(`${where}: ${what}`, REMEDY);
   }
   const row = parsed.data;
+  for (const [i, { content }] of row.prompt.entries()) checkOneTurn(content, `${where}: prompt[${i}].content`);
   checkPromptLength(
     { length: row.prompt.reduce((sum, { content }) => sum + content.length, 0) },
     `${where}: the prompt`,

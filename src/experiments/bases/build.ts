@@ -19,8 +19,8 @@ import type { Policy } from '../../engine/types.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { pairsOf } from '../../environments/pair-sets.ts';
 import { drained } from '../../lib/drained.ts';
-import type { TextCodec } from '../../text/codec.ts';
-import { completionIds } from '../../text/codec.ts';
+import type { PromptCodec } from '../../text/codec.ts';
+import { pairIds } from '../../text/codec.ts';
 import type { ControlSpec, RunSpec } from '../config/spec.ts';
 import { ALONE, type SharedWork } from '../parallel/shared-cache.ts';
 import { type ArtifactStore, contentKey, OWN_PAIRS } from '../records/artifacts.ts';
@@ -30,7 +30,7 @@ import { type BasisRecipe, checkControls, recipeOf, setKey } from './recipe.ts';
 
 interface BasisPorts {
   policy: Policy;
-  codec: TextCodec;
+  codec: PromptCodec;
   artifacts: ArtifactStore | null;
   modelSha256: string;
   /** Where runs are trained side by side, the gradients are made by one of them. */
@@ -208,11 +208,7 @@ export class BasisBuilder {
   async #tokensOf(recipe: BasisRecipe): Promise<Omit<PairSet, 'gradients'>> {
     const { codec } = this.#ports;
     const pairs = await this.pairsOf(recipe);
-    const tokens = pairs.map(({ prompt, hack, clean }) => ({
-      prompt: codec.encode(prompt),
-      hack: completionIds(codec, hack),
-      clean: completionIds(codec, clean),
-    }));
+    const tokens = pairs.map((pair) => pairIds(codec, pair));
     return { pairs, tokens };
   }
 

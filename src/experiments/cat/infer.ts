@@ -71,7 +71,7 @@ async function ofBatch(
 ): Promise<InferenceRow[]> {
   const most = Math.max(...groups);
   const written = await model.generateTokens({
-    prompts: problems.map(({ prompt }) => model.codec.encode(prompt)),
+    prompts: problems.map(({ prompt }) => model.codec.encodeChat(prompt)),
     sequences: problems.flatMap(({ id }, prompt) =>
       Array.from({ length: most }, (_, i) => ({ prompt, key: keyFor(seed, STREAMS.evaluation, hash32(id), i) })),
     ),

@@ -22,6 +22,7 @@ import { LOSS } from './options/loss.ts';
 import { OBJECTIVE } from './options/objective.ts';
 import { OPTIMIZER } from './options/optimizer.ts';
 import { PROJECTION } from './options/projection.ts';
+import { PROMPTS } from './options/prompts.ts';
 import { STUDENT } from './options/student.ts';
 import { TASKS } from './options/tasks.ts';
 import { TEACHER } from './options/teacher.ts';
@@ -52,13 +53,19 @@ const PUBLISHED = [
 
 type Entry = (typeof ENTRIES)[keyof typeof ENTRIES];
 type OptionsOf<E> = E extends { options: infer O extends OptionGroup } ? O : never;
-type Group = (typeof PUBLISHED)[number] | OptionsOf<Entry> | typeof TRUSTED | typeof BLOCKS | MethodOptions;
+type Group =
+  | (typeof PUBLISHED)[number]
+  | OptionsOf<Entry>
+  | typeof TRUSTED
+  | typeof BLOCKS
+  | typeof PROMPTS
+  | MethodOptions;
 
 const entries: readonly EnvironmentEntry[] = Object.values(ENTRIES);
 const ofEnvironments = entries.flatMap(({ options = [] }) => options) as Group[];
 
 export const OPTION_GROUPS: readonly Group[] = [
-  ...new Set([...PUBLISHED, ...ofEnvironments, TRUSTED, BLOCKS, ...METHOD_OPTIONS]),
+  ...new Set([...PUBLISHED, ...ofEnvironments, TRUSTED, BLOCKS, PROMPTS, ...METHOD_OPTIONS]),
 ];
 
 type Intersected<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer A) => void ? A : never;

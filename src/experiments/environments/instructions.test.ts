@@ -1,14 +1,11 @@
-// Instructions as what a run acts in: a model of a person's own is asked for, its tokenizer must know the prompts' markup, and what is drawn
-// and paid is of the run's flaw.
+// Instructions as what a run acts in: a model of a person's own is asked for, and what is drawn and paid is of the run's flaw.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
 import { claiming, unmetAnswer } from '../../environments/instructions/short/answers.ts';
 import { type ShortTask, topicOf } from '../../environments/instructions/short/task.ts';
-import type { PromptCodec } from '../../text/codec.ts';
 import { hasPairs } from '../config/environments.ts';
 import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';
-import type { EnvironmentPorts } from './definition.ts';
 import { instructionsMaker } from './instructions.ts';
 import { environmentNamed } from './registry.ts';
 
@@ -17,14 +14,8 @@ const runOf = (overrides: object, arms: string[] = ['none']) =>
     parseExperimentSpec({ preset: 'demo', arms, overrides: { environment: 'instructions', ...overrides } }),
   )[0];
 
-/** `known`: tokens of their own; all else is a token a character. */
-const portsOf = (known: readonly string[]): EnvironmentPorts => {
-  const encode = (text: string) => (known.includes(text) ? [1] : [...text].map(() => 0));
-  return { codec: { encode } as unknown as PromptCodec } as EnvironmentPorts;
-};
-
-async function made(overrides: object, ports = portsOf(['<|im_start|>', '<|im_end|>'])) {
-  const making = instructionsMaker.make(runOf({ model: 'own', ...overrides }), ports);
+async function made(overrides: object) {
+  const making = instructionsMaker.make(runOf({ model: 'own', ...overrides }));
   const { value, done } = await making.next();
   if (!done || !value) throw new Error('the environment was not made');
   return value;
@@ -35,10 +26,6 @@ it('refuses the lab’s own models, and says what to give', () => {
   expect(refused).toThrow(SpecError);
   expect(refused).toThrow(/has no model of its own, and the model is tiny-coder/);
   expect(runOf({ model: 'own' })).toMatchObject({ adapter: 'lora', pairSet: 'claim', flaw: 'claim', maxNew: 48 });
-});
-
-it('refuses a model whose tokenizer does not know the prompts’ markup', async () => {
-  await expect(made({}, portsOf(['<|im_start|>']))).rejects.toThrow(/has no token <\|im_end\|>/);
 });
 
 it('draws, judges and evaluates by the run’s flaw, on topics and kinds that no training has', async () => {

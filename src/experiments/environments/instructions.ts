@@ -1,7 +1,6 @@
 // Short instructions as an environment: prompts and verifiers of the run's flaw, and what training costs the model besides. What is drawn
-// hangs on the run's settings, and the model must know the markup of the prompts, so that this environment has a maker of its own.
+// depends on the run's settings, so that this environment has a maker of its own.
 
-import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Policy, Sequence } from '../../engine/types.ts';
 import { INSTRUCTIONS_OPTIONS, INSTRUCTIONS_SPLITS } from '../../environments/instructions/presentation.ts';
 import { isShortHack, shortMetrics, shortReward } from '../../environments/instructions/short/reward.ts';
@@ -16,7 +15,6 @@ import { type Language, TOPICS } from '../../environments/instructions/short/top
 import { type OneTurn, oneTurn } from '../../environments/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { sum } from '../../stats/index.ts';
-import { END_OF_TURN, START_OF_TURN } from '../../text/chatml.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import type { RunSpec } from '../config/run-spec.ts';
 import type { MeasuredModel } from '../step/environment.ts';
@@ -45,23 +43,12 @@ const drawnWith = (settings: ShortSettings) =>
 export const instructionsMaker = {
   part: (spec) => [drawnWith(settingsOf(spec)).part(spec), settingsOf(spec)],
   prompts: (run) => drawnWith(run ? settingsOf(run) : DEFAULTS).prompts(run),
-  async *make(spec, { codec }) {
-    refuseMarkup(codec);
+  async *make(spec) {
     const settings = settingsOf(spec);
     const measure = driftMeter(settings.promptLanguage === 'en' ? 'en' : 'zh', spec.dataSeed);
     return { ...(yield* drawnWith(settings).make(spec)), isHack: isShortHack, measure };
   },
 } satisfies EnvironmentMaker<ShortTask, OneTurn<ShortTask>, ShortVerdict>;
-
-/** Throws SpecError for a model to which the prompts' markup is mere text. */
-function refuseMarkup(codec: PromptCodec): void {
-  const unknown = [START_OF_TURN, END_OF_TURN].filter((token) => codec.encode(token).length !== 1);
-  if (unknown.length > 0)
-    throw new SpecError(
-      `environment = instructions: the model’s tokenizer has no token ${unknown.join(', ')}`,
-      'Use a chat model whose template has these (Qwen, MiniMind); prompts are written in that form.',
-    );
-}
 
 // What training costs a model besides its task: how far it has moved on plain text. The untrained model answers plain questions, without a
 // requirement and without any form that a verifier may have; each answer is scored under both models. The mean over tokens of
@@ -92,7 +79,7 @@ async function logprobsOf(policy: Policy, texts: readonly Sequence[], signal?: A
 /** Texts of the untrained model with what it gives them itself; the policy keeps the untrained adapter parameters. */
 async function baseTexts(policy: Policy, codec: PromptCodec, prompts: readonly string[], dataSeed: number) {
   policy.setAdapterParams(policy.initialAdapterParams);
-  const asked = prompts.map((prompt) => codec.encode(prompt));
+  const asked = prompts.map((prompt) => codec.encodeChat(prompt));
   const written = await policy.generate({
     prompts: asked,
     sequences: asked.map((_, i) => ({ prompt: i, key: keyFor(dataSeed, STREAMS.probe, DRAW, i) })),

@@ -79,7 +79,7 @@ async function judgedRounds(
   );
   onRound?.(0);
   const generated = await policy.generate({
-    prompts: asked.map(({ prompt }) => codec.encode(prompt)),
+    prompts: asked.map(({ prompt }) => codec.encodeChat(prompt)),
     sequences: places.map(({ prompt, key }) => ({ prompt, key })),
     maxNew,
     temperature: 1,

@@ -15,7 +15,7 @@ import {
 } from '../../algorithms/gates.ts';
 import { quarantineMask } from '../../engine/adapter-layout.ts';
 import { mean } from '../../stats/index.ts';
-import { completionIds } from '../../text/codec.ts';
+import { pairIds } from '../../text/codec.ts';
 import type { Gating, JudgedStep, Pass, Prepared, Preparing, Scoring } from './method.ts';
 
 export interface BlocksRun {
@@ -40,11 +40,7 @@ async function directionOf(ports: Preparing<BlocksRun>): Promise<Direction> {
   const { run, policy, codec, signal } = ports;
   if (run.blockGate === 'activation') return { concept: await ports.concept() };
   if (run.blockGate !== 'gradient') return null;
-  const tokens = (await ports.pairs()).map(({ prompt, hack, clean }) => ({
-    prompt: codec.encode(prompt),
-    hack: completionIds(codec, hack),
-    clean: completionIds(codec, clean),
-  }));
+  const tokens = (await ports.pairs()).map((pair) => pairIds(codec, pair));
   policy.setAdapterParams(policy.initialAdapterParams);
   const gradients = await pairGradients(policy, tokens, signal);
   return { gradient: gateDirectionOf(gradients, policy.adapterLayout.modules) };

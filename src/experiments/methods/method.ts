@@ -8,7 +8,7 @@ import type { Document } from '../../engine/objectives/documents.ts';
 import type { AdapterModule, Policy, Sequence } from '../../engine/types.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import type { OptionGroup } from '../../lib/option.ts';
-import type { TextCodec } from '../../text/codec.ts';
+import type { PromptCodec } from '../../text/codec.ts';
 
 /** From none to all of them. */
 export const LABELS = ['none', 'trusted', 'pairs', 'flaws', 'oracle', 'all'] as const;
@@ -75,7 +75,7 @@ export interface Method<Run = never> {
 export interface Preparing<Run> {
   run: Run;
   policy: Policy;
-  codec: TextCodec;
+  codec: PromptCodec;
   signal?: AbortSignal;
   /** The run's labelled pairs. */
   pairs(): Promise<readonly ContrastivePair[]>;

@@ -3,18 +3,18 @@
 import { conceptDirection, middleLayer } from '../../algorithms/advantage-modification.ts';
 import type { Policy } from '../../engine/types.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
-import { completionIds, type TextCodec } from '../../text/codec.ts';
+import { completionIds, givenIds, type PromptCodec } from '../../text/codec.ts';
 
 /** Completions, hack and clean in turn, and the middle layer's activations of each side. Leaves the policy at the untrained adapter. */
 export async function pairSides(
   policy: Policy,
-  codec: TextCodec,
+  codec: PromptCodec,
   pairs: readonly ContrastivePair[],
   signal?: AbortSignal,
 ) {
   const layer = middleLayer(policy.config.layers);
   const sequences = pairs.flatMap(({ prompt, hack, clean }) =>
-    [hack, clean].map((text) => ({ prompt: codec.encode(prompt), completion: completionIds(codec, text) })),
+    [hack, clean].map((text) => ({ prompt: givenIds(codec, prompt), completion: completionIds(codec, text) })),
   );
   policy.setAdapterParams(policy.initialAdapterParams);
   const rows = await policy.activations(sequences, layer, signal);

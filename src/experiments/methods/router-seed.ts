@@ -5,7 +5,7 @@ import { norm } from '../../algorithms/vectors.ts';
 import type { Policy, Sequence } from '../../engine/types.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
-import type { TextCodec } from '../../text/codec.ts';
+import type { PromptCodec } from '../../text/codec.ts';
 import { pairSides } from './pair-sides.ts';
 
 export interface Router {
@@ -20,7 +20,7 @@ export interface Router {
 /** Leaves the policy at the untrained adapter. */
 export async function routerOf(
   policy: Policy,
-  codec: TextCodec,
+  codec: PromptCodec,
   pairs: readonly ContrastivePair[],
   { routerSeed, seed }: { routerSeed: string; seed: number },
   signal?: AbortSignal,

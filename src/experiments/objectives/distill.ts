@@ -20,7 +20,7 @@ export async function* distill<Task, State, Verdict>(
     // One demonstration a group, so that its prompt is prefilled once.
     const [shown] = drawTeacherRows(environment.demonstrations?.(task) ?? [], 1, spec.seed, step, prompt);
     if (shown === undefined) return [];
-    const demonstration = codec.encode(shown);
+    const demonstration = codec.encodeChat(shown);
     return rollouts.flatMap(({ turns }) => {
       const episode = episodeTokens(turns);
       if (!episode) return [];

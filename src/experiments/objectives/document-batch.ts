@@ -3,6 +3,7 @@ import { nllBackward } from '../../algorithms/objectives/backward.ts';
 import { type Document, trainedTokens, windowsOf } from '../../engine/objectives/documents.ts';
 import { mean } from '../../stats/index.ts';
 import type { PromptCodec } from '../../text/codec.ts';
+import { writtenIds } from '../../text/codec.ts';
 import type { LabEvent } from '../records/events.ts';
 import type { EnvironmentDocument } from '../step/environment.ts';
 import type { StepGradient } from '../step/gradient.ts';
@@ -37,7 +38,7 @@ export function tokensOf({ parts }: EnvironmentDocument, codec: PromptCodec, max
   const ids: number[] = [];
   const mask: boolean[] = [];
   for (const { text, isTrained } of parts)
-    for (const id of codec.encode(text)) {
+    for (const id of isTrained ? writtenIds(codec, text) : codec.encodeChat(text)) {
       ids.push(id);
       mask.push(isTrained);
     }

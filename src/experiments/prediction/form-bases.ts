@@ -7,7 +7,7 @@ import { extractBasis, type PairGradients } from '../../algorithms/extraction.ts
 import type { Policy } from '../../engine/types.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { pairsOf } from '../../environments/pair-sets.ts';
-import { completionIds, type TextCodec } from '../../text/codec.ts';
+import { completionIds, givenIds, type PromptCodec } from '../../text/codec.ts';
 import { recipeOf } from '../bases/recipe.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { sampleGradients } from '../kinds/probe/samples.ts';
@@ -31,7 +31,7 @@ const AT_ONCE = 20;
 /** In the order of `forms`; `routed` carries a control for each. Leaves the policy untrained. */
 export async function* formBases(
   routed: RunSpec,
-  { policy, codec, signal }: { policy: Policy; codec: TextCodec; signal?: AbortSignal },
+  { policy, codec, signal }: { policy: Policy; codec: PromptCodec; signal?: AbortSignal },
   forms: readonly Form[] = FORMS,
 ): AsyncGenerator<LabEvent, FormBasis[]> {
   policy.setAdapterParams(policy.initialAdapterParams);
@@ -53,7 +53,7 @@ export async function* formBases(
         return { prompt: pair.prompt, texts: [pair.hack, pair.clean, bare.clean] };
       });
       const samples = part.flatMap(({ prompt, texts }) =>
-        texts.map((text) => ({ promptIds: codec.encode(prompt), completionIds: completionIds(codec, text) })),
+        texts.map((text) => ({ promptIds: givenIds(codec, prompt), completionIds: completionIds(codec, text) })),
       );
       const { gradients } = await sampleGradients(policy, samples, signal);
       for (let i = 0; i < gradients.length; i += 3) {

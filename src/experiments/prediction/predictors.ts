@@ -57,7 +57,7 @@ export async function poolsByMode(
     const rows = teacherPool(own, { dataSeed, rows: 1 });
     const tokensOf = (texts: readonly string[]) =>
       texts.map((text, i) => ({
-        promptIds: codec.encode(own[i].prompt),
+        promptIds: codec.encodeChat(own[i].prompt),
         completionIds: completionIds(codec, text).slice(0, maxNew),
       }));
     const rightAnswers = own.map((problem) => {

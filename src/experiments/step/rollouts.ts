@@ -75,7 +75,7 @@ export async function rollOut<Task, State>(
       const shown = await answer(dynamics, one);
       if (shown === null) return null;
       one.text = shown;
-      one.ids = codec.encode(shown);
+      one.ids = codec.encodeChat(shown);
       return one.ids;
     },
   });
@@ -118,7 +118,7 @@ function begin<Task, State>(codec: TextCodec, dynamics: Dynamics<Task, State>, e
     const seen = dynamics.observe(state);
     if (seen.kind === 'end') continue;
     const { text } = seen;
-    const prompt = known.get(text) ?? prompts.push(codec.encode(text)) - 1;
+    const prompt = known.get(text) ?? prompts.push(codec.encodeChat(text)) - 1;
     known.set(text, prompt);
     asked.push({ ...episode, state, prompt, text, ids: prompts[prompt], turns: [] });
     places.push(place);

@@ -5,7 +5,7 @@ import type { Sequence, TurnSpan } from '../../engine/types.ts';
 import type { Transcript } from '../../environments/pretraining.ts';
 import type { Turn } from '../../environments/types.ts';
 import type { TextCodec } from '../../text/codec.ts';
-import { completionIds } from '../../text/codec.ts';
+import { completionIds, writtenIds } from '../../text/codec.ts';
 
 /** What of a turn its tokens are made of. */
 type TurnTokens = Pick<Turn, 'promptIds' | 'completionIds' | 'logprobs'>;
@@ -44,7 +44,7 @@ export function transcriptTokens(
   { prompt, completion, further = [] }: Transcript,
 ): Pick<Sequence, 'prompt' | 'completion' | 'mask'> {
   const turns = [{ prompt, completion }, ...further].map((turn) => ({
-    promptIds: codec.encode(turn.prompt),
+    promptIds: codec.encodeChat(turn.prompt),
     completionIds: completionIds(codec, turn.completion),
   }));
   const { prompt: first, completion: rest, mask } = episodeTokens(turns) as EpisodeTokens;
@@ -53,12 +53,14 @@ export function transcriptTokens(
 
 /** A text in parts as one sequence to train on: its leading context is the prompt, and of the rest the trained parts are. */
 export function partTokens(
-  codec: Pick<TextCodec, 'encode'>,
+  codec: TextCodec,
   parts: readonly { text: string; isTrained: boolean }[],
 ): Pick<Sequence, 'prompt' | 'completion' | 'mask'> {
   const from = parts.findIndex(({ isTrained }) => isTrained);
-  const prompt = parts.slice(0, from).flatMap(({ text }) => codec.encode(text));
-  const pieces = parts.slice(from).map(({ text, isTrained }) => ({ ids: codec.encode(text), isTrained }));
+  const prompt = parts.slice(0, from).flatMap(({ text }) => codec.encodeChat(text));
+  const pieces = parts.slice(from).map(({ text, isTrained }) => {
+    return { ids: isTrained ? writtenIds(codec, text) : codec.encodeChat(text), isTrained };
+  });
   const completion = pieces.flatMap(({ ids }) => ids);
   if (pieces.every(({ isTrained }) => isTrained)) return { prompt, completion };
   return { prompt, completion, mask: pieces.flatMap(({ ids, isTrained }) => ids.map(() => isTrained)) };

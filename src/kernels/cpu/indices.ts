@@ -50,7 +50,12 @@ export const INDEX_CHECKS: { readonly [K in KernelName]?: Reference<K> } = {
   logprob_entropy_grad: ([, targets], p) => checkTargets('logprob_entropy_grad', targets, p),
   sample: ([, slots, keys, done, tokens, logps, , starts], { rows, t, maxNew, ends, endsAt }) => {
     const count = Math.floor(
-      Math.min(done.length, (ends > 0 ? endsAt : keys.length) / 2, tokens.length / Math.max(maxNew, 1), logps.length / Math.max(maxNew, 1)),
+      Math.min(
+        done.length,
+        (ends > 0 ? endsAt : keys.length) / 2,
+        tokens.length / Math.max(maxNew, 1),
+        logps.length / Math.max(maxNew, 1),
+      ),
     );
     for (let i = 0; i < rows; i++) {
       if (starts[i] + t >= maxNew) fail('sample', `step t = ${starts[i] + t} of row ${i} is past maxNew = ${maxNew}`);

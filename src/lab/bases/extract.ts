@@ -10,7 +10,7 @@ import type { AdapterLayout } from '../../engine/types.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { builtInPairSet, pairsOf } from '../../environments/pair-sets.ts';
 import { type AxisVotes, type BasisInfo, contentKey } from '../../experiments/records/artifacts.ts';
-import { completionIds } from '../../text/codec.ts';
+import { pairIds } from '../../text/codec.ts';
 import type { Equipped } from '../equipment/equipment.ts';
 import type { BasisAxes, ExtractionRequest, PairsRequest } from '../protocol/bases.ts';
 import type { PairSets } from '../records/pairs.ts';
@@ -57,11 +57,7 @@ export async function extractAsked(
       `${pairs.length} pairs with ${nHeldout} held out leave ${Math.max(0, count)}.`,
       'Leave at least two pairs: choose more of them, or hold fewer out.',
     );
-  const tokens = pairs.map(({ prompt, hack, clean }) => ({
-    prompt: codec.encode(prompt),
-    hack: completionIds(codec, hack),
-    clean: completionIds(codec, clean),
-  }));
+  const tokens = pairs.map((pair) => pairIds(codec, pair));
   const longest = Math.max(
     ...tokens.map(({ prompt, hack, clean }) => prompt.length + Math.max(hack.length, clean.length)),
   );

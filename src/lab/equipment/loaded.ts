@@ -27,7 +27,7 @@ export async function read(
   } catch (error) {
     throw readable(error, loaded);
   }
-  loaded.text ??= openModelText(loaded.files, loaded.source.label);
+  loaded.text ??= await openModelText(loaded.files, loaded.source.label);
   return { files: loaded.files, text: loaded.text };
 }
 

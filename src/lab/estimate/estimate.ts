@@ -14,7 +14,7 @@ import { turn } from '../../lib/turn.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import type { Equipped, Opened } from '../equipment/equipment.ts';
 import type { RunEstimate } from '../protocol/protocol.ts';
-import { foreignOf, longestPrompt, misfitOf, needOf, PAIR_TOKENS, type PromptsOf } from './memory.ts';
+import { foreignOf, longestPrompt, misfitOf, needOf, PAIR_TOKENS, type PromptsOf, plannedIds } from './memory.ts';
 import { evaluationsOf, stepsBeyond } from './progress.ts';
 import { extractionRows, refreshRows } from './refresh.ts';
 
@@ -96,7 +96,7 @@ export class Estimator {
   async measure(equipped: Equipped, signal?: AbortSignal): Promise<void> {
     const { policy, codec, grader } = equipped;
     const problems = makeProblemSet({ modes: ['run_tests'], honestShare: 0.5, count: 4, dataSeed: 7 });
-    const prompts = problems.map(({ prompt }) => codec.encode(prompt));
+    const prompts = problems.map(({ prompt }) => plannedIds(codec, prompt));
     const sequences = Array.from({ length: MEASURED_SEQUENCES }, (_, i) => ({
       prompt: i % prompts.length,
       key: keyFor(0, STREAMS.evaluation, 0, i),

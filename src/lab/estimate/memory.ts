@@ -1,5 +1,6 @@
 // What an experiment needs of memory, from the model's shape and the experiment's settings (engine/memory.ts does the sum), and
 // why it does not fit where it does not, with what would. Time is estimate.ts.
+import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { completionsAtOnce } from '../../algorithms/extraction.ts';
 import { adapterLayout } from '../../engine/adapter-layout.ts';
 import { mostTrainedTokens } from '../../engine/episodes/episode.ts';
@@ -16,6 +17,7 @@ import { findEnvironment, KNOWN_ENVIRONMENTS } from '../../experiments/environme
 import type { DeviceKind, DeviceLimits } from '../../kernels/device.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import { sum } from '../../stats/index.ts';
+import type { PromptCodec } from '../../text/codec.ts';
 import type { Opened } from '../equipment/equipment.ts';
 import { refreshSize, spanSize } from './refresh.ts';
 
@@ -29,6 +31,17 @@ export const PAIR_TOKENS = 72;
 /** Every prompt of an environment of real problems; null where the lab has no such file. */
 export type PromptsOf = (environment: string) => readonly string[] | null;
 
+/** As many tokens as a run would give it, to plan with. Where the model has no chat template a run is refused by name, or says how else prompts
+ *  are written; what is planned meanwhile is the text as it is. */
+export function plannedIds(codec: PromptCodec, prompt: string): number[] {
+  try {
+    return codec.encodeChat(prompt);
+  } catch (error) {
+    if (error instanceof LabError) return codec.encode(prompt);
+    throw error;
+  }
+}
+
 /** Tokens. */
 export function longestPrompt(
   of: ExperimentSpec | { runs: readonly RunSpec[] },
@@ -37,11 +50,11 @@ export function longestPrompt(
 ): number {
   const [run] = 'runs' in of ? of.runs : resolveRuns(of);
   const real = promptsOf(run.environment);
-  if (real) return Math.max(...real.map((prompt) => codec.encode(prompt).length));
+  if (real) return Math.max(...real.map((prompt) => plannedIds(codec, prompt).length));
   const { modes, honestShare, problems, dataSeed } = run;
   const families = familySetOf(run.environment);
   const sample = makeProblemSet({ modes, honestShare, count: Math.min(problems, SAMPLED), dataSeed, families });
-  return Math.max(...sample.map(({ prompt }) => codec.encode(prompt).length));
+  return Math.max(...sample.map(({ prompt }) => plannedIds(codec, prompt).length));
 }
 
 /** The greatest need of any run; weights in f32 unless `storage` says otherwise. */

@@ -25,7 +25,7 @@ export async function chatAnswer(
   { generate, words, positions, endTokens }: ChatParts,
   { turns, stop, seed, number, maxNew, ...request }: ChatAsk,
 ): Promise<{ text: string; inputTokens: number; outputTokens: number }> {
-  const prompt = words.codec.encode(await words.chat([...turns]));
+  const prompt = words.chatIds(turns);
   const room = positions - prompt.length;
   if (room < 1)
     throw new PromptTooLong(`The conversation has ${prompt.length} tokens; the model has ${positions} positions.`);

@@ -132,11 +132,11 @@ async function promptOf(
   model: PlayModel,
   { codec, text }: Opened,
 ): Promise<number[]> {
-  if (problem) return codec.encode(problem.prompt);
+  if (problem) return codec.encodeChat(problem.prompt);
   if (ask.kind === 'chat') {
     const turns = ask.conversations[model] ?? [];
     checkPromptLength({ length: turns.reduce((sum, { text: said }) => sum + said.length, 0) }, 'The conversation');
-    return codec.encode(await text.chat(turns.map(({ role, text: content }) => ({ role, content }))));
+    return text.chatIds(turns.map(({ role, text: content }) => ({ role, content })));
   }
   const start = ask.kind === 'text' ? ask.text : '';
   checkPromptLength(start, 'The text');

@@ -1,5 +1,6 @@
 // The experiment at work, here or by workers in parallel, followed event by event: each is passed on to the page, what it says is kept (the run, its rollouts, the
 // experiment's counts), and between two steps it may be paused. Which experiment, and what becomes of its end, is session.ts.
+
 import type { Grader } from '../../environments/code/types.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
 import { resolveRuns } from '../../experiments/config/spec.ts';
@@ -8,6 +9,7 @@ import { drainRuns } from '../../experiments/kinds/run/parallel.ts';
 import { type EvaluationJob, SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import { alsoByTime } from '../../experiments/records/checkpoint.ts';
 import type { LabEvent, RunRecord } from '../../experiments/records/events.ts';
+import { runCodec } from '../../experiments/step/run-codec.ts';
 import { turn } from '../../lib/turn.ts';
 import { type Equipped, targetOf } from '../equipment/equipment.ts';
 import type { Estimator } from '../estimate/estimate.ts';
@@ -41,7 +43,8 @@ export async function followExperiment(
 ): Promise<void> {
   const { records, emit, equipment } = ports;
   const { id: experimentId, spec } = record;
-  const { policy, codec, model, chosen } = equipped;
+  const { policy, model, chosen } = equipped;
+  const codec = await runCodec(equipped.codec, resolveRuns(spec)[0]);
   // A clock that stands still in a pause, so that no step's timing counts it.
   const now = () => ports.now() - pacer.waited;
   const kept = {

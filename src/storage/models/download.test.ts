@@ -72,7 +72,7 @@ describe('a model of the Hub', () => {
     const source = await store.source(model.id);
     const files = await loadModelFiles(source);
     expect(files.sha256).toBe(model.files.find(({ path }) => path === WEIGHTS)!.sha256);
-    expect(openModelText(files, model.id).codec.vocabSize).toBeGreaterThan(0);
+    expect((await openModelText(files, model.id)).codec.vocabSize).toBeGreaterThan(0);
     expect(server.served.has('pytorch_model.bin')).toBe(false);
     const last = reports.filter(({ what }) => what === WEIGHTS).at(-1)!;
     expect(last).toMatchObject({ done: usedBytes(), total: usedBytes(), etaSeconds: 0 });

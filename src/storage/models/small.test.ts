@@ -40,7 +40,7 @@ describe.skipIf(!existsSync(PACKAGE))(`${id} (skipped where node_modules has no 
     const files = await loadModelFiles(source);
     expect(files.config).toMatchObject({ architecture: 'llama', layers: 8, kvHeads: 2, tied: false, ropeTheta: 1e6 });
     expect(files.parameters).toBe(SMALL_MODEL.parameters + 6400 * 512);
-    const { codec, chat } = openModelText(files, id);
+    const { codec, chat } = await openModelText(files, id);
     expect(await chat([{ role: 'user', content: '你好' }])).toContain('<|im_start|>user\n你好<|im_end|>');
     expect(codec.endTokens).toContain(2);
     expect(await (await source.read('LICENSE'))!.text()).toContain('Apache License');

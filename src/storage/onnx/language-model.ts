@@ -8,10 +8,10 @@ import { answersOf } from '../../engine/language-model.ts';
 import type { AnswerOptions, Generated, LanguageModel, ModelConfig, TokenRequest } from '../../engine/types.ts';
 import { sample } from '../../kernels/cpu/head.ts';
 import { turn } from '../../lib/turn.ts';
+import type { PromptSettings } from '../../text/chat-template.ts';
 import type { PromptCodec } from '../../text/codec.ts';
-import { loadCodec } from '../../text/codec.ts';
-import { generationDefaults } from '../../text/generation.ts';
 import { ModelSums } from '../model-sums.ts';
+import { type ModelText, openModelText } from '../model-text.ts';
 import { type FileSource, sha256 } from '../sources.ts';
 import { operatorsOf } from './read.ts';
 import { freePast, OnnxDecoder, type OnnxPast, type OnnxPlace } from './session.ts';
@@ -30,6 +30,12 @@ const RANGES = ['DynamicQuantizeLinear', 'DynamicQuantizeMatMul', 'DynamicQuanti
 const CALLS_A_TURN = 8;
 /** No token: ends are looked for here, since a model may have more than the kernel's two. */
 const NONE = 0xffffffff;
+
+/** `file`: the ONNX file; `prompts`: how they are written. */
+interface OpenOptions extends Pick<OnnxPlace, 'gpu'> {
+  file?: string;
+  prompts?: PromptSettings;
+}
 
 export class OnnxLanguageModel implements LanguageModel {
   #calls = 0;
@@ -51,10 +57,15 @@ export class OnnxLanguageModel implements LanguageModel {
    * A folder as `export --format onnx` and onnx-community lay it out: config.json, the tokenizer, `file` (onnx/model.onnx) and its
    * `<file>_data`, if any. `gpu` is the device to work on (session.ts). Throws FormatError, naming what is missing or wrong.
    */
-  static async open(
+  static async open(source: FileSource, options: OpenOptions = {}): Promise<OnnxLanguageModel> {
+    return (await OnnxLanguageModel.openWithWords(source, options)).model;
+  }
+
+  /** The same with what its folder says about text. */
+  static async openWithWords(
     source: FileSource,
-    { file = 'onnx/model.onnx', gpu = null }: { file?: string } & Pick<OnnxPlace, 'gpu'> = {},
-  ): Promise<OnnxLanguageModel> {
+    { file = 'onnx/model.onnx', gpu = null, prompts = {} }: OpenOptions = {},
+  ): Promise<{ model: OnnxLanguageModel; words: ModelText }> {
     const json = async (path: string, isNeeded: boolean): Promise<unknown> => {
       const found = isNeeded ? await need(source, path) : await source.read(path);
       if (!found) return null;
@@ -66,10 +77,16 @@ export class OnnxLanguageModel implements LanguageModel {
     };
     const rawConfig = await json('config.json', true);
     const config = parseConfig(rawConfig);
-    const tokenizer = await json('tokenizer.json', true);
-    const codec = loadCodec(tokenizer as object, (await json('tokenizer_config.json', true)) as object);
-    const generation = await json('generation_config.json', false);
-    const { endTokens } = generationDefaults(generation, rawConfig, codec.endTokens);
+    const files = {
+      config,
+      rawConfig,
+      tokenizerJson: await json('tokenizer.json', true),
+      tokenizerConfig: await json('tokenizer_config.json', true),
+      specialTokensMap: await json('special_tokens_map.json', false),
+      generationConfig: await json('generation_config.json', false),
+      chatTemplate: (await (await source.read('chat_template.jinja'))?.text()) ?? null,
+    };
+    const words = await openModelText(files, source.label, prompts);
     const model = new Uint8Array(await (await need(source, file)).arrayBuffer());
     (await ModelSums.of(source, await json('manifest.json', false))).check(file, await sha256(model));
     const beside = await source.read(`${file}_data`);
@@ -78,7 +95,8 @@ export class OnnxLanguageModel implements LanguageModel {
     const decoder = await OnnxDecoder.open(model, config, { gpu, external });
     const operators = operatorsOf(model);
     const pace = RANGES.some((operator) => operators.has(operator)) ? ONE_BY_ONE : PACE;
-    return new OnnxLanguageModel(source.label, decoder, codec, endTokens, pace);
+    const { codec, defaults } = words;
+    return { model: new OnnxLanguageModel(source.label, decoder, codec, defaults.endTokens, pace), words };
   }
 
   generate(prompts: readonly string[], options: AnswerOptions): Promise<readonly string[]> {

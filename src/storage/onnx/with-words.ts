@@ -1,6 +1,6 @@
 // A model of an ONNX file with what its folder says about text: tokenizer, chat template, what ends an answer.
-import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
-import { type ModelText, openModelText } from '../model-text.ts';
+import type { PromptSettings } from '../../text/chat-template.ts';
+import type { ModelText } from '../model-text.ts';
 import type { FileSource } from '../sources.ts';
 import type { OnnxLanguageModel } from './language-model.ts';
 
@@ -16,20 +16,9 @@ export function onnxFileIn(names: readonly string[]): string | null {
 export async function openOnnxWithWords(
   source: FileSource,
   file: string,
+  prompts: PromptSettings = {},
 ): Promise<{ model: OnnxLanguageModel; words: ModelText }> {
   // With the runtime, which who only asks for a file's name does not load.
   const { OnnxLanguageModel } = await import('./language-model.ts');
-  const model = await OnnxLanguageModel.open(source, { file });
-  // What can be parsed was parsed above already.
-  const json = async (path: string): Promise<unknown> => {
-    const found = await source.read(path);
-    return found === null ? null : parseJsonText(await found.text());
-  };
-  const [rawConfig, tokenizerJson, tokenizerConfig, generationConfig] = await Promise.all(
-    ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'generation_config.json'].map(json),
-  );
-  const chatTemplate = (await (await source.read('chat_template.jinja'))?.text()) ?? null;
-  const { config } = model;
-  const files = { config, rawConfig, tokenizerJson, tokenizerConfig, generationConfig, chatTemplate };
-  return { model, words: openModelText(files, source.label) };
+  return OnnxLanguageModel.openWithWords(source, { file, prompts });
 }

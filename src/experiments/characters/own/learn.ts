@@ -59,7 +59,7 @@ export async function learnByRl(
     sequences,
     maxNew,
     temperature,
-    endTokens: endTokens.slice(0, 2),
+    endTokens,
     signal,
     breathe: () => breathe?.() ?? Promise.resolve(),
   });

@@ -90,8 +90,10 @@ describe('a tiny random model', () => {
   const codec: OwnPorts['codec'] = {
     vocabSize: config.vocab,
     endTokens: [0],
+    answerEnd: 0,
     padToken: 0,
     encode,
+    encodeChat: encode,
     encodePrompt: encode,
     decode: (ids) => ids.map((id) => String.fromCharCode(93 + id)).join(''),
   };

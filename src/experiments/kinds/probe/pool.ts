@@ -5,8 +5,8 @@ import { extractCode } from '../../../environments/code/fence.ts';
 import { structuralModes } from '../../../environments/code/grading/structural.ts';
 import type { PoolRow } from '../../../environments/code/pool.ts';
 import { MODES, type ProblemMode } from '../../../environments/code/types.ts';
-import type { TextCodec } from '../../../text/codec.ts';
-import { completionIds } from '../../../text/codec.ts';
+import type { PromptCodec } from '../../../text/codec.ts';
+import { completionIds, givenIds } from '../../../text/codec.ts';
 import { groupByProblem, ownIds } from '../../records/pool.ts';
 import type { PoolGroup, PoolSample } from './types.ts';
 
@@ -22,7 +22,7 @@ export interface PoolShape {
 export function poolGroups(
   rows: readonly PoolRow[],
   { problems, perProblem, maxNew }: PoolShape,
-  codec: TextCodec,
+  codec: PromptCodec,
 ): PoolGroup[] {
   const groups = new Map<string, PoolSample[]>();
   for (const row of groupByProblem(rows)) {
@@ -37,14 +37,14 @@ export function poolGroups(
   return [...groups].map(([problem, samples]) => ({ problem, samples }));
 }
 
-function sampleOf(row: PoolRow, maxNew: number, codec: TextCodec): PoolSample {
+function sampleOf(row: PoolRow, maxNew: number, codec: PromptCodec): PoolSample {
   const mode = modeOf(row);
   const code = extractCode(row.completion);
   return {
     problem: row.problem_id,
     mode,
     completion: row.completion,
-    promptIds: codec.encode(row.prompt),
+    promptIds: givenIds(codec, row.prompt),
     completionIds: (ownIds(row, codec) ?? completionIds(codec, row.completion)).slice(0, maxNew),
     exploited: row.exploited,
     gtPass: row.gt_correct,

@@ -8,7 +8,7 @@ import { adapterOf } from '../../../engine/adapter-layout.ts';
 import type { Policy } from '../../../engine/types.ts';
 import type { Device } from '../../../kernels/device.ts';
 import type { PromptCodec } from '../../../text/codec.ts';
-import { completionIds } from '../../../text/codec.ts';
+import { pairIds } from '../../../text/codec.ts';
 import { BasisBuilder } from '../../bases/build.ts';
 import { recipeOf } from '../../bases/recipe.ts';
 import { type ArtifactStore, contentKey } from '../../records/artifacts.ts';
@@ -84,11 +84,7 @@ export async function* runProbe(
     if (next.value.type === 'prepare') yield { what: next.value.what, done: next.value.done, total: next.value.total };
   }
   yield { what: 'GRPO-contrastive basis', done: 0, total: 1 };
-  const pairs = (await builder.usedPairs(recipeOf(settings, null))).map(({ prompt, hack, clean }) => ({
-    prompt: codec.encode(prompt),
-    hack: completionIds(codec, hack),
-    clean: completionIds(codec, clean),
-  }));
+  const pairs = (await builder.usedPairs(recipeOf(settings, null))).map((pair) => pairIds(codec, pair));
   const { grpo, check } = await contrastiveBasis(policy, pairs, settings, signal);
   const first = firstAxes(own);
   const axes: Axes = {

@@ -13,7 +13,7 @@ import { checkProbeModel, type ProbeSpec, probeSpec } from '../../../experiments
 import { parsePoolBuild } from '../../../experiments/pools/build.ts';
 import { templatePool } from '../../../experiments/pools/templates.ts';
 import { contentKey } from '../../../experiments/records/artifacts.ts';
-import { completionIds } from '../../../text/codec.ts';
+import { completionIds, givenIds } from '../../../text/codec.ts';
 import { type Equipped, targetOf } from '../../equipment/equipment.ts';
 import type { ProbeAsk, ProbeEvent, ProbeRecord } from '../../protocol/probe.ts';
 import { drawn } from '../../work/drawn.ts';
@@ -170,7 +170,7 @@ const TIMED = 4;
 /** Seconds for one sample's gradient on this device, from one short pass. Leaves the policy untrained. */
 export async function probePace({ policy, codec }: Equipped): Promise<number> {
   const samples = (await pairsOf({ pairSet: 'prog_wide', count: TIMED })).flatMap(({ prompt, hack, clean }) =>
-    [hack, clean].map((text) => ({ promptIds: codec.encode(prompt), completionIds: completionIds(codec, text) })),
+    [hack, clean].map((text) => ({ promptIds: givenIds(codec, prompt), completionIds: completionIds(codec, text) })),
   );
   const timed = async () => {
     policy.setAdapterParams(policy.initialAdapterParams);

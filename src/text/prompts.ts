@@ -1,0 +1,190 @@
+// The one door from what is said to a model to the ids that it reads. Environments write a conversation in the lab's notation (chatml.ts),
+// commands give messages; a prompt writer turns either into the text of the model's own chat template and encodes it with exactly the special
+// tokens that the template writes. A model whose template writes the notation itself, as the lab's own do, reads it as it is.
+
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import type { PromptSettings } from './chat-template.ts';
+import {
+  BEFORE_ANSWER,
+  CHATML_TEMPLATE,
+  type ChatMessage,
+  chatOf,
+  conversationIn,
+  END_OF_TURN,
+  followUpIn,
+  START_OF_TURN,
+} from './chatml.ts';
+import type { PromptCodec } from './codec.ts';
+
+/** What a prompt writer knows of a model. */
+export interface PromptModel {
+  /** Its tokenizer; reads a conversation as it is. */
+  plain: PromptCodec;
+  /** Null where it has none. */
+  template: string | null;
+  tokenizerConfig: unknown;
+  /** Names the model in errors. */
+  label: string;
+}
+
+let renderChat: typeof import('./chat.ts').renderChat | null = null;
+
+/** Loads the interpreter of templates, which is large, and which the lab's own models do without. A writer renders only after it. */
+export async function loadTemplates(): Promise<void> {
+  renderChat ??= (await import('./chat.ts')).renderChat;
+}
+
+/** Whether a prompt has to be rendered. */
+export const needsTemplates = (template: string | null, settings: PromptSettings): boolean =>
+  typeof settings.template === 'object' ||
+  Object.keys(settings.args ?? {}).length > 0 ||
+  (settings.template !== 'none' && settings.template !== 'chatml' && template !== null && template !== CHATML_TEMPLATE);
+
+/** Stands for an answer, to see what a template writes after one. Letters alone: templates trim and split what they are given. */
+const ANSWER = 'zqanswerqz';
+const ANSWERED: readonly ChatMessage[] = [
+  { role: 'user', content: 'u' },
+  { role: 'assistant', content: ANSWER },
+];
+/** Tokens after an answer among which its end is looked for: some templates write a space before it. */
+const END_WITHIN = 3;
+/** Conversations that a template of the notation writes as they are, white space too. */
+const PROBES: readonly (readonly ChatMessage[])[] = [
+  [{ role: 'user', content: ' u\n' }],
+  [{ role: 'system', content: ' s\n' }, ...ANSWERED, { role: 'user', content: ' v\n' }],
+];
+
+/** How a conversation becomes text. */
+type Form = { kind: 'plain' } | { kind: 'chatml' } | { kind: 'template'; text: string };
+
+export class PromptWriter {
+  /** As its model reads it in a run, a pool or a basis: `encodeChat` takes the lab's notation. */
+  readonly codec: PromptCodec;
+  /** Its `encodeChat` takes what `chat` has written. */
+  readonly chatCodec: PromptCodec;
+  #isNotation: boolean | null = null;
+  #answerEnd: number | null = null;
+
+  constructor(
+    private readonly model: PromptModel,
+    private readonly settings: PromptSettings = {},
+  ) {
+    const writer = this;
+    const { plain } = model;
+    const withPrompts = (other: PromptSettings) => new PromptWriter(model, other).codec;
+    const codecOf = (encodeChat: (text: string) => number[]): PromptCodec => ({
+      ...plain,
+      get answerEnd() {
+        return writer.#end();
+      },
+      encodeChat,
+      withPrompts,
+    });
+    this.codec = codecOf((text) => this.#encode(text));
+    this.chatCodec = codecOf((text) => (this.#form.kind === 'plain' ? plain.encodePrompt(text) : plain.encode(text)));
+  }
+
+  /** The conversation as the model was trained to see it, ending where it answers. Throws FormatError without a template. */
+  chat(messages: readonly ChatMessage[]): string {
+    const form = this.#form;
+    if (form.kind === 'plain') return messages.map(({ content }) => content).join('\n\n');
+    return form.kind === 'chatml' ? chatOf(messages) : this.#render(form.text, messages);
+  }
+
+  /** Throws where there is none. */
+  get #form(): Form {
+    const { template = 'own', args = {} } = this.settings;
+    const { plain, label } = this.model;
+    if (template === 'none') return { kind: 'plain' };
+    if (template === 'chatml') {
+      const unknown = [START_OF_TURN, END_OF_TURN].filter((token) => plain.encode(token).length !== 1);
+      if (unknown.length === 0) return { kind: 'chatml' };
+      throw new SpecError(
+        `${label}: its tokenizer has no token ${unknown.join(', ')}, which prompts in ChatML are written with.`,
+        'Give --chat-template FILE with a template that the model knows, or none for plain text.',
+      );
+    }
+    const own = typeof template === 'object' ? template.text : this.model.template;
+    if (own === null)
+      throw new FormatError(
+        `${label} has no chat template, neither in tokenizer_config.json nor as chat_template.jinja.`,
+        'Say how its prompts are written: --chat-template chatml, none or FILE (in a run the option chatTemplate); or take the model’s chat version.',
+      );
+    const isLabs = own === CHATML_TEMPLATE && Object.keys(args).length === 0;
+    return isLabs ? { kind: 'chatml' } : { kind: 'template', text: own };
+  }
+
+  #render(template: string, messages: readonly ChatMessage[], isBegun = true): string {
+    const { tokenizerConfig, label } = this.model;
+    if (!renderChat) throw new Error('A template is rendered before loadTemplates().');
+    const { template: file } = this.settings;
+    const where = typeof file === 'object' ? `${label} with ${file.file}` : label;
+    return renderChat(messages, template, tokenizerConfig, where, this.settings.args, isBegun);
+  }
+
+  /** Whether the template writes the notation itself, so that a text in it that is no conversation can be read as it is. */
+  #writesNotation(template: string): boolean {
+    this.#isNotation ??= PROBES.every((messages) => {
+      try {
+        return this.#render(template, messages) === chatOf(messages);
+      } catch (error) {
+        // One that refuses these roles writes them otherwise; one that cannot be rendered at all says so when it is asked for a prompt.
+        if (error instanceof FormatError) return false;
+        throw error;
+      }
+    });
+    return this.#isNotation;
+  }
+
+  #encode(text: string): number[] {
+    const { plain } = this.model;
+    const form = this.#form;
+    if (form.kind === 'chatml') return plain.encode(text);
+    const messages = conversationIn(text);
+    if (messages) return this.chatCodec.encodeChat(this.chat(messages));
+    const next = followUpIn(text);
+    if (next)
+      return form.kind === 'plain' ? plain.encode(`\n\n${this.chat(next.messages)}\n\n`) : this.#after(form.text, next);
+    if (form.kind === 'template' && this.#writesNotation(form.text)) return plain.encode(text);
+    throw new SpecError(
+      `${this.model.label}: a prompt of this environment is no conversation (${JSON.stringify(text.slice(0, 60))} …), so that no chat template can write it.`,
+      'Choose another environment; or a model whose tokenizer has <|im_start|> and <|im_end|>, with --chat-template chatml.',
+    );
+  }
+
+  /** What the template writes between an answer and the next one; the end that the model wrote itself is not written again. */
+  #after(template: string, { messages, ended }: { messages: ChatMessage[]; ended: boolean }): number[] {
+    const ids = this.model.plain.encode(this.#behind(template, [...ANSWERED, ...messages]));
+    const end = ended ? ids.slice(0, END_WITHIN).findIndex((id) => this.model.plain.endTokens.includes(id)) : -1;
+    return ids.slice(end + 1);
+  }
+
+  /** What stands behind the answer. Throws FormatError where the template does not keep it. */
+  #behind(template: string, messages: readonly ChatMessage[], isBegun = true): string {
+    const text = this.#render(template, messages, isBegun);
+    const at = text.indexOf(ANSWER);
+    if (at < 0)
+      throw new FormatError(
+        `${this.model.label}: its chat template does not write what an assistant has said, so that no turn can follow an answer.`,
+        'Give another with --chat-template FILE.',
+      );
+    return text.slice(at + ANSWER.length);
+  }
+
+  /** What the template writes after an answer, where a model is stopped at it; the tokenizer's own end token elsewhere. */
+  #end(): number {
+    this.#answerEnd ??= this.#findEnd();
+    return this.#answerEnd;
+  }
+
+  #findEnd(): number {
+    const { plain, template } = this.model;
+    const { template: chosen = 'own' } = this.settings;
+    if (chosen === 'own' && template === null) return plain.answerEnd;
+    const form = this.#form;
+    if (form.kind === 'plain') return plain.answerEnd;
+    const behind = form.kind === 'chatml' ? BEFORE_ANSWER : this.#behind(form.text, ANSWERED, false);
+    const ids = plain.encode(behind).slice(0, END_WITHIN);
+    return ids.find((id) => plain.endTokens.includes(id)) ?? plain.answerEnd;
+  }
+}
