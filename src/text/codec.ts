@@ -13,6 +13,8 @@ export interface TextCodec {
   decode(ids: readonly number[]): string;
   /** A prompt in the lab's notation (chatml.ts), or what follows an answer in it, as the model's own template has it (prompts.ts). */
   encodeChat(text: string): number[];
+  /** True where that is not the notation's own text: what a person is shown as the prompt is then what its ids say. */
+  readonly rewritesChat?: boolean;
   /** Every id that ends an answer (`<|im_end|>`, …). */
   readonly endTokens: readonly number[];
   /** The one of them that a given answer is ended with. */

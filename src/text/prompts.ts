@@ -77,6 +77,9 @@ export class PromptWriter {
       get answerEnd() {
         return writer.#end();
       },
+      get rewritesChat() {
+        return writer.#form.kind !== 'chatml';
+      },
       encodeChat,
       withPrompts,
     });

@@ -22,7 +22,8 @@ it('takes the tutorial’s command, and counts the file’s prompts', async () =
   const { spec, given } = await ask(command.trim().split(' ').slice(5));
   expect(customFileOf(String(spec.overrides.environment))).toBe(given.problems!.sha256);
   // A token a character: more than any tokenizer has.
-  const codec = { encode: (text: string) => [...text].map((_, i) => i) } as never;
+  const encode = (text: string) => [...text].map((_, i) => i);
+  const codec = { encode, encodeChat: encode } as never;
   const own = { problems: given.problems, pairs: null };
   const longest = await checkPositions(spec, { id: 'm', codec, maxPositions: 32_768 }, own);
   expect(longest).toBeGreaterThan(80);

@@ -44,7 +44,7 @@ export async function* grpo<Task, State, Verdict>(
   const replay = replayBeside(ports);
   return {
     summary: summarise(groups, judged, advantages.skipped, environment.figures),
-    rollouts: rolloutRecords(step + 1, groups, judged, advantages, labels),
+    rollouts: rolloutRecords(step + 1, groups, judged, advantages, labels, ports.codec),
     extra: (last) => ({
       ...counted.row,
       ...counts.row,

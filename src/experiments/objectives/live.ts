@@ -46,7 +46,7 @@ export async function* judgedAlone<Task, State, Verdict>(ports: StepPorts<Task, 
   };
   const said = (extra: ReturnType<StepBatch['extra']>): Omit<StepBatch, 'gradient'> => ({
     summary: summarise(groups, judged, zeros.skipped, environment.figures),
-    rollouts: rolloutRecords(step + 1, groups, judged, zeros, labels),
+    rollouts: rolloutRecords(step + 1, groups, judged, zeros, labels, ports.codec),
     extra: () => ({ ...extra, ...episodesOf(groups, budgetsOf(spec)) }),
     learn: () => memory.learn(step, groups, judged, labels),
   });

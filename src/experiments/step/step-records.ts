@@ -6,6 +6,7 @@ import type { EpisodeBudgets } from '../../engine/types.ts';
 import type { Recorded } from '../../environments/presentation.ts';
 import type { Judged, Rollout, Source } from '../../environments/types.ts';
 import { mean, sd, sum } from '../../stats/index.ts';
+import type { TextCodec } from '../../text/codec.ts';
 import type { RolloutRecord, StepRow } from '../records/events.ts';
 import type { TrainingEnvironment } from './environment.ts';
 import type { Advantages } from './gradient.ts';
@@ -78,7 +79,16 @@ export function rolloutRecords<Task, Verdict>(
   judged: readonly (readonly Judged<Verdict>[])[],
   advantages: Advantages,
   labels: TrainingEnvironment<Task>['labels'],
+  codec: Pick<TextCodec, 'decode' | 'rewritesChat'>,
 ): RolloutRecord[] {
+  // What the model read, where its template writes another text than the environment. Rollouts of a group share the ids of their prompt.
+  const known = new Map<readonly number[], string>();
+  const shown = (prompt: string, ids: readonly number[]): string => {
+    if (!codec.rewritesChat) return prompt;
+    const text = known.get(ids) ?? codec.decode(ids);
+    known.set(ids, text);
+    return text;
+  };
   return groups.flatMap(({ task, prompt, rollouts }, g) =>
     rollouts.map(
       ({ source, turns, end }, i): RolloutRecord => ({
@@ -88,8 +98,8 @@ export function rolloutRecords<Task, Verdict>(
         taskId: labels.id(task),
         kind: labels.kind(task),
         source,
-        turns: turns.map(({ prompt, completion, logprobs, ended }) => ({
-          prompt,
+        turns: turns.map(({ prompt, promptIds, completion, logprobs, ended }) => ({
+          prompt: shown(prompt, promptIds),
           completion,
           logprobs: logprobs ? Array.from(logprobs) : null,
           ended,
