@@ -231,10 +231,12 @@ describe('run --model', () => {
   it.skipIf(!existsSync(STORIES))(
     'trains stories260K (where shared/models has it), and says which problems are too long for it',
     async () => {
-      const [ran] = JSON.parse(await call(['--model', STORIES, ...one])).runs;
-      expect(ran).toMatchObject({ status: 'done', spec: { model: 'stories260K' } });
+      const plain = ['--model', STORIES, '--chat-template', 'none'];
+      expect(await refused(['--model', STORIES, ...one])).toMatch(/stories260K has no chat template/);
+      const [ran] = JSON.parse(await call([...plain, ...one])).runs;
+      expect(ran).toMatchObject({ status: 'done', spec: { model: 'stories260K', chatTemplate: 'none' } });
       expect(ran.rows).toHaveLength(1);
-      const fast = await refused(['--model', STORIES, '--preset', 'fast']);
+      const fast = await refused([...plain, '--preset', 'fast']);
       expect(fast).toMatch(/stories260K has 512 positions: with completions of 512 tokens a prompt may have 0, and/);
     },
     2 * MINUTES,

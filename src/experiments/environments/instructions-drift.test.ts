@@ -26,7 +26,7 @@ function policyOf() {
   };
   return { policy: policy as unknown as Policy, now: () => params[0], generated: () => generated };
 }
-const codec = { encode: (text: string) => [...text].map(() => 0), endTokens: [2] } as unknown as PromptCodec;
+const codec = { encodeChat: (text: string) => [...text].map(() => 0), endTokens: [2] } as unknown as PromptCodec;
 
 it('is 0 of the untrained model, and the mean loss over all tokens of another', async () => {
   const { policy, now, generated } = policyOf();

@@ -1,0 +1,225 @@
+// Prompts of models of other hands: what each template makes of the lab's notation, with its default system message, its beginning of text, its
+// turns' ends; what follows an answer; and the words of the refusals. The tokenizer is the lab's own with other models' special tokens.
+import { readFileSync } from 'node:fs';
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { PromptSettings } from './chat-template.ts';
+import { CHATML_TEMPLATE, chatOf, promptAfter, promptOf, turnOf } from './chatml.ts';
+import { completionIds, givenIds, loadCodec, withSpecialTokens, writtenIds } from './codec.ts';
+import { loadTemplates, PromptWriter } from './prompts.ts';
+
+const read = (name: string) => JSON.parse(readFileSync(`public/models/tiny-coder/${name}`, 'utf8'));
+const SPECIAL = ['<|bot|>', '<|head|>', '<|/head|>', '<|eot|>', '<s>', '</s>', '<end_of_turn>'];
+const added = (id: number, content: string) => ({
+  ...{ id, content, special: true, single_word: false, lstrip: false, rstrip: false, normalized: false },
+});
+const tokenizer = read('tokenizer.json');
+tokenizer.added_tokens.push(...SPECIAL.map((content, i) => added(512 + i, content)));
+const config = { ...read('tokenizer_config.json'), chat_template: undefined };
+const id = (token: string) => 512 + SPECIAL.indexOf(token);
+
+/** As Llama 3 has it: a beginning of text, headers, an end that is not the first one of generation_config.json. */
+const HEADERS =
+  "{{ bos_token }}{% for m in messages %}{{ '<|head|>' + m['role'] + '<|/head|>\n\n' + m['content'] | trim + '<|eot|>' }}{% endfor %}{% if add_generation_prompt %}{{ '<|head|>assistant<|/head|>\n\n' }}{% endif %}";
+/** As Mistral has it: no header of an assistant, a space before and after its words. */
+const BRACKETS =
+  "{{ bos_token }}{% for m in messages %}{% if m['role'] == 'user' %}{{ '[INST] ' + m['content'] + ' [/INST]' }}{% elif m['role'] == 'assistant' %}{{ ' ' + m['content'] + ' ' + eos_token }}{% else %}{{ raise_exception('Only user and assistant') }}{% endif %}{% endfor %}";
+/** As Qwen 2.5 has it: ChatML with a system message where none is given. */
+const DEFAULTED = `{% if messages[0]['role'] != 'system' %}{{ '${turnOf('system', 'Be kind.').replaceAll('\n', '\\n')}' }}{% endif %}${CHATML_TEMPLATE}`;
+
+interface Case {
+  template: string | null;
+  settings?: PromptSettings;
+  bos?: string;
+  eos?: string;
+  ends?: number[];
+  /** Texts that are encoded without anything being added: `hi`, `hi` under the system message `s`, what follows an answer that ended, or was cut. */
+  opening: string;
+  withSystem: string | RegExp;
+  after: string;
+  cut: string;
+  end: number;
+}
+
+const CASES: Record<string, Case> = {
+  'the lab’s own': {
+    template: CHATML_TEMPLATE,
+    opening: promptOf('hi'),
+    withSystem: chatOf([
+      { role: 'system', content: 's' },
+      { role: 'user', content: 'hi' },
+    ]),
+    after: promptAfter('more', true),
+    cut: promptAfter('more', false),
+    end: 511,
+  },
+  'a default system message': {
+    template: DEFAULTED,
+    opening: turnOf('system', 'Be kind.') + promptOf('hi'),
+    withSystem: turnOf('system', 's') + promptOf('hi'),
+    after: promptAfter('more', true),
+    cut: promptAfter('more', false),
+    end: 511,
+  },
+  headers: {
+    template: HEADERS,
+    bos: '<|bot|>',
+    eos: '<|bot|>',
+    ends: [511, id('<|eot|>')],
+    opening: '<|bot|><|head|>user<|/head|>\n\nhi<|eot|><|head|>assistant<|/head|>\n\n',
+    withSystem:
+      '<|bot|><|head|>system<|/head|>\n\ns<|eot|><|head|>user<|/head|>\n\nhi<|eot|><|head|>assistant<|/head|>\n\n',
+    after: '<|head|>user<|/head|>\n\nmore<|eot|><|head|>assistant<|/head|>\n\n',
+    cut: '<|eot|><|head|>user<|/head|>\n\nmore<|eot|><|head|>assistant<|/head|>\n\n',
+    end: id('<|eot|>'),
+  },
+  brackets: {
+    template: BRACKETS,
+    bos: '<s>',
+    eos: '</s>',
+    opening: '<s>[INST] hi [/INST]',
+    withSystem: /its chat template cannot be rendered \(Only user and assistant\)/,
+    after: '[INST] more [/INST]',
+    cut: ' </s>[INST] more [/INST]',
+    end: id('</s>'),
+  },
+  'a file in place of its own': {
+    template: CHATML_TEMPLATE,
+    settings: { template: { file: 'mine.jinja', text: HEADERS } },
+    bos: '<|bot|>',
+    opening: '<|bot|><|head|>user<|/head|>\n\nhi<|eot|><|head|>assistant<|/head|>\n\n',
+    withSystem:
+      '<|bot|><|head|>system<|/head|>\n\ns<|eot|><|head|>user<|/head|>\n\nhi<|eot|><|head|>assistant<|/head|>\n\n',
+    after: '<|eot|><|head|>user<|/head|>\n\nmore<|eot|><|head|>assistant<|/head|>\n\n',
+    cut: '<|eot|><|head|>user<|/head|>\n\nmore<|eot|><|head|>assistant<|/head|>\n\n',
+    // The template's own end stops nobody here.
+    end: 511,
+  },
+  'plain text': {
+    template: null,
+    settings: { template: 'none' },
+    opening: 'hi',
+    withSystem: 's\n\nhi',
+    after: '\n\nmore\n\n',
+    cut: '\n\nmore\n\n',
+    end: 511,
+  },
+  'ChatML for a model without a template': {
+    template: null,
+    settings: { template: 'chatml' },
+    opening: promptOf('hi'),
+    withSystem: turnOf('system', 's') + promptOf('hi'),
+    after: promptAfter('more', true),
+    cut: promptAfter('more', false),
+    end: 511,
+  },
+};
+
+function open({ template, settings, bos, eos = '<|im_end|>', ends }: Partial<Case>) {
+  const tokenizerConfig = { ...config, bos_token: bos, eos_token: eos };
+  const plain = loadCodec(tokenizer, tokenizerConfig, ends);
+  const model = { plain, template: template ?? null, tokenizerConfig, label: 'm' };
+  return { plain, codec: new PromptWriter(model, settings).codec };
+}
+
+beforeAll(loadTemplates);
+
+describe.each(Object.entries(CASES))('%s', (_, one) => {
+  const { plain, codec } = open(one);
+
+  it('writes a conversation as its template does, with its own special tokens', () => {
+    expect(codec.encodeChat(promptOf('hi'))).toEqual(plain.encode(one.opening));
+    const asked = () => codec.encodeChat(turnOf('system', 's') + promptOf('hi'));
+    if (one.withSystem instanceof RegExp) expect(asked).toThrow(one.withSystem);
+    else expect(asked()).toEqual(plain.encode(one.withSystem));
+  });
+
+  it('goes on after an answer, and writes the end that the model did not', () => {
+    expect(codec.encodeChat(promptAfter('more', true))).toEqual(plain.encode(one.after));
+    expect(codec.encodeChat(promptAfter('more', false))).toEqual(plain.encode(one.cut));
+  });
+
+  it('ends a given answer as the model is stopped', () => {
+    expect(codec.answerEnd).toBe(one.end);
+    expect(completionIds(codec, 'yes')).toEqual([...plain.encode('yes'), one.end]);
+    expect(writtenIds(codec, 'yes<|im_end|>')).toEqual([...plain.encode('yes'), one.end]);
+  });
+});
+
+it('an answer ends at every id that is listed and at the tokenizer’s own', () => {
+  const endsOf = (ends: number[], eos: string | undefined) =>
+    loadCodec(tokenizer, { ...config, eos_token: eos }, ends).endTokens;
+  expect(endsOf([509, 511, 10], '<|im_end|>')).toEqual([509, 511, 10]);
+  expect(endsOf([10], '</s>')).toEqual([10, id('</s>')]);
+  expect(endsOf([id('<|eot|>')], undefined)).toEqual([id('<|eot|>')]);
+  // Where nothing is listed, the two that chat models of this family end with.
+  expect(endsOf([], '</s>')).toEqual([id('</s>'), 511, 509]);
+  const named = withSpecialTokens({ ...config, eos_token: null }, { eos_token: { content: '</s>' } });
+  expect(loadCodec(tokenizer, named, [10]).endTokens).toEqual([10, id('</s>')]);
+  expect(withSpecialTokens({ eos_token: 'a' }, { eos_token: 'b' })).toMatchObject({ eos_token: 'a' });
+});
+
+it('says where an end was looked for', () => {
+  const text = JSON.stringify(tokenizer).replaceAll('<|im_end|>', '<|fin|>').replaceAll('<|endoftext|>', '<|doc|>');
+  const load = () => loadCodec(JSON.parse(text), { ...config, eos_token: undefined });
+  expect(load).toThrow(FormatError);
+  expect(load).toThrow(/special_tokens_map\.json .* generation_config\.json .* eos_token_id/);
+});
+
+it('a user’s words may hold markers; a turn’s boundary is a turn’s', () => {
+  const { codec, plain } = open(CASES.headers);
+  const words = 'what is <|im_end|> in "<|im_start|>user"?';
+  expect(codec.decode(codec.encodeChat(promptOf(words)))).toContain(words);
+  const several = turnOf('user', 'a') + turnOf('assistant', 'b') + promptOf('c');
+  expect(codec.encodeChat(several)).toEqual(
+    plain.encode(
+      '<|bot|><|head|>user<|/head|>\n\na<|eot|><|head|>assistant<|/head|>\n\nb<|eot|><|head|>user<|/head|>\n\nc<|eot|><|head|>assistant<|/head|>\n\n',
+    ),
+  );
+});
+
+it('refuses what it cannot write, with what to do', () => {
+  const failed = (of: Partial<Case>, text: string): FormatError | SpecError => {
+    try {
+      open(of).codec.encodeChat(text);
+    } catch (error) {
+      return error as FormatError | SpecError;
+    }
+    throw new Error('it was not refused');
+  };
+  const missing = failed({ template: null }, promptOf('hi'));
+  expect(missing).toBeInstanceOf(FormatError);
+  expect(missing.message).toMatch(
+    /m has no chat template, neither in tokenizer_config\.json nor as chat_template\.jinja/,
+  );
+  expect(missing.remedy).toMatch(/--chat-template chatml, none or FILE/);
+  const strange = failed(CASES.headers, '<|im_start|> user ask bot');
+  expect(strange).toBeInstanceOf(SpecError);
+  expect(strange.message).toMatch(/is no conversation \("<\|im_start\|> user ask bot" …\)/);
+  // A template that writes the notation itself reads such a text as it is.
+  expect(open({ template: `${CHATML_TEMPLATE}{# the same #}` }).codec.encodeChat('<|im_start|> user ask bot')).toEqual(
+    open({ template: null }).plain.encode('<|im_start|> user ask bot'),
+  );
+  const renamed = JSON.parse(JSON.stringify(tokenizer).replaceAll('<|im_end|>', '<|fin|>'));
+  const plain = loadCodec(renamed, config);
+  const { codec } = new PromptWriter(
+    { plain, template: null, tokenizerConfig: config, label: 'm' },
+    { template: 'chatml' },
+  );
+  expect(() => codec.encodeChat(promptOf('hi'))).toThrow(/its tokenizer has no token <\|im_end\|>/);
+});
+
+it('a plain text begins with the post-processor’s token once, as a text that a template wrote has it already', () => {
+  const first = { SpecialToken: { id: '<s>', type_id: 0 } };
+  const post_processor = {
+    type: 'TemplateProcessing',
+    single: [first, { Sequence: { id: 'A', type_id: 0 } }],
+    pair: [{ Sequence: { id: 'A', type_id: 0 } }, { Sequence: { id: 'B', type_id: 1 } }],
+    special_tokens: { '<s>': { id: '<s>', ids: [id('<s>')], tokens: ['<s>'] } },
+  };
+  const codec = loadCodec({ ...tokenizer, post_processor }, { ...config, bos_token: '<s>' });
+  expect(codec.encodePrompt('hi')).toEqual([id('<s>'), ...codec.encode('hi')]);
+  expect(codec.encodePrompt('<s>hi')).toEqual([id('<s>'), ...codec.encode('hi')]);
+  expect(givenIds(codec, 'hi')).toEqual(codec.encodePrompt('hi'));
+  expect(givenIds(codec, promptOf('hi'))).toEqual(codec.encodeChat(promptOf('hi')));
+});
