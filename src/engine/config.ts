@@ -1,6 +1,7 @@
 // A model's shape, read from Hugging Face's config.json and checked. The weights that it implies: weight-names.ts; its adapter parameters: adapter-layout.ts.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { parseRopeScaling, ropeScalingToJson, shown } from './rope.ts';
+import { checkFields, className, fieldNotes } from './config-fields.ts';
+import { parseRope, ropeScalingToJson, shown } from './rope.ts';
 import type { ModelConfig } from './types.ts';
 
 const ARCHITECTURES: Record<string, ModelConfig['architecture']> = { qwen3: 'qwen3', qwen2: 'qwen2', llama: 'llama' };
@@ -46,56 +47,18 @@ function count(json: Json, key: string, fallback?: number): number {
   );
 }
 
-/** Settings that change what a model computes in ways that this engine does not know, each with the values at which it
- *  changes nothing. Absent and null are always among them. */
-const PLAIN: Readonly<Record<string, readonly unknown[]>> = {
-  hidden_act: ['silu', 'swish'],
-  use_sliding_window: [false],
-  mlp_bias: [false],
-  partial_rotary_factor: [1],
-  attn_logit_softcapping: [],
-  final_logit_softcapping: [],
-  query_pre_attn_scalar: [],
-  logit_scale: [1],
-  embedding_multiplier: [1],
-  residual_multiplier: [1],
-  attention_multiplier: [],
-  clip_qkv: [],
-  dual_chunk_attention_config: [],
-  attention_chunk_size: [],
-  use_qk_norm: [false],
-  qk_layernorm: [false],
-  num_experts: [0],
-  num_local_experts: [0, 1],
-  quantization_config: [],
-  is_encoder_decoder: [false],
-};
-
-function refuse(what: string): FormatError {
-  return new FormatError(
-    `config.json: ${what} is not supported.`,
-    'Use a dense, unquantised SwiGLU model with full attention and plain or stretched rotary positions.',
-  );
-}
-
-/** Refuses what would be computed otherwise than the model was trained. */
-function checkPlain(json: Json, architecture: ModelConfig['architecture']): void {
-  for (const [key, neutral] of Object.entries(PLAIN)) {
-    const value = json[key] ?? undefined;
-    if (value !== undefined && !neutral.includes(value)) throw refuse(`${key} ${shown(value)}`);
-  }
-  if (json.attention_bias === true && architecture !== 'qwen2') throw refuse('attention_bias true');
-  // Qwen names a window that use_sliding_window switches on; a Llama with one is a Mistral.
-  if (architecture === 'llama' && typeof json.sliding_window === 'number')
-    throw refuse(`sliding_window ${json.sliding_window}`);
-  const types = Array.isArray(json.layer_types) ? json.layer_types : [];
-  const other = types.find((type) => type !== 'full_attention');
-  if (other !== undefined) throw refuse(`layer type ${shown(other)}`);
+/** What a config.json says, and what of it is not followed: a sentence each, for people. */
+export interface ConfigReading {
+  config: ModelConfig;
+  notes: readonly string[];
 }
 
 /** Throws FormatError for anything the engine cannot run faithfully, naming what was found. */
-export function parseConfig(raw: unknown): ModelConfig {
-  if (typeof raw !== 'object' || raw === null) {
+export const parseConfig = (raw: unknown): ModelConfig => readConfig(raw).config;
+
+/** The architecture that a config.json names. Throws FormatError for another one, and for what is no config. */
+export function architectureOf(raw: unknown): ModelConfig['architecture'] {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     throw new FormatError(`config.json holds ${shown(raw)}, not an object`, 'Give a Hugging Face config.json.');
   }
   const json = raw as Json;
@@ -107,12 +70,22 @@ export function parseConfig(raw: unknown): ModelConfig {
       `Use a dense model of one of: ${Object.keys(ARCHITECTURES).join(', ')}.`,
     );
   }
-  const architecture = ARCHITECTURES[String(json.model_type)];
-  checkPlain(json, architecture);
-  // transformers 5 keeps theta and the scaling in one object.
-  const parameters = (json.rope_parameters ?? {}) as Json;
+  return ARCHITECTURES[String(json.model_type)];
+}
+
+/** The same with what is not followed. Throws FormatError as `parseConfig` does. */
+export function readConfig(raw: unknown): ConfigReading {
+  const architecture = architectureOf(raw);
+  const json = raw as Json;
+  checkFields(json, architecture);
   const maxPositions = count(json, 'max_position_embeddings', 2048);
-  const ropeScaling = parseRopeScaling(json.rope_scaling ?? json.rope_parameters, maxPositions);
+  const rope = parseRope(json, maxPositions);
+  const tied = json.tie_word_embeddings ?? false;
+  if (typeof tied !== 'boolean')
+    throw new FormatError(
+      `config.json: tie_word_embeddings is ${shown(tied)}, not true or false.`,
+      'Write true where the head is the embedding, else false.',
+    );
 
   const hiddenSize = count(json, 'hidden_size');
   const heads = count(json, 'num_attention_heads');
@@ -125,13 +98,13 @@ export function parseConfig(raw: unknown): ModelConfig {
     headDim: count(json, 'head_dim', hiddenSize / heads),
     ffn: count(json, 'intermediate_size'),
     vocab: count(json, 'vocab_size'),
-    ropeTheta: positive({ rope_theta: json.rope_theta ?? parameters.rope_theta }, 'rope_theta', 10000),
+    ropeTheta: positive({ rope_theta: rope.theta }, 'rope_theta'),
     rmsEps: positive(json, 'rms_norm_eps', 1e-6),
-    tied: json.tie_word_embeddings === true,
+    tied,
     qkvBias: architecture === 'qwen2',
     qkNorm: architecture === 'qwen3',
     maxPositions,
-    ...(ropeScaling ? { ropeScaling } : {}),
+    ...(rope.scaling ? { ropeScaling: rope.scaling } : {}),
   };
   if (config.heads % config.kvHeads !== 0) {
     throw new FormatError(
@@ -145,14 +118,13 @@ export function parseConfig(raw: unknown): ModelConfig {
       'Rotary positions need an even head_dim.',
     );
   }
-  return config;
+  return { config, notes: [...fieldNotes(json, architecture), ...rope.notes] };
 }
 
 /** The inverse of parseConfig, as Hugging Face writes it. */
 export function configToJson(config: ModelConfig): Json {
-  const name = { qwen3: 'Qwen3ForCausalLM', qwen2: 'Qwen2ForCausalLM', llama: 'LlamaForCausalLM' }[config.architecture];
   return {
-    architectures: [name],
+    architectures: [className(config.architecture)],
     model_type: config.architecture,
     hidden_size: config.hiddenSize,
     num_hidden_layers: config.layers,

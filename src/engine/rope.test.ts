@@ -204,7 +204,7 @@ describe('rope_scaling', () => {
       ropeScaling: { type: 'llama3', factor: 8, originalPositions: 8192 },
     });
     expect(() => parse({ full_attention: { rope_theta: 1e6 }, sliding_attention: { rope_theta: 1e4 } })).toThrow(
-      'rope_scaling differs between layers (full_attention, sliding_attention)',
+      'rope_parameters differs between layers (full_attention, sliding_attention)',
     );
     expect(llama({ rope_scaling: null })).toEqual(SMALL.llama);
     expect(llama({ rope_scaling: { rope_type: 'default' } })).toEqual(SMALL.llama);

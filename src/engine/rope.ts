@@ -8,23 +8,113 @@ const ROPE_TYPES = ['linear', 'llama3', 'yarn'] as const;
 
 type Json = Record<string, unknown>;
 
+/** The share of a head that is turned: below 1 wherever it stands, the model is another. */
+export const PARTIAL_FACTOR = 'partial_rotary_factor';
+const DEFAULT_THETA = 10000;
+
+/** Python's idea of an object that is not there. */
+const isEmpty = (value: unknown): boolean =>
+  !value || (typeof value === 'object' && Object.keys(value as object).length === 0);
+
+/** How positions are turned, as transformers 5 reads it, and what of the file was left aside. */
+export interface Rope {
+  theta: unknown;
+  scaling?: RopeScaling;
+  notes: string[];
+}
+
 /**
- * `rope_scaling` of a config.json (`rope_parameters` in newer ones) → what is needed of it; undefined for plain positions.
- * `maxPositions` stands for the original context where it is not given. Throws FormatError, naming the type or the value.
+ * The two objects of a config.json and the theta beside them → what is computed: `rope_scaling or rope_parameters`, theta within before
+ * theta beside, 10000 where there is none. `maxPositions` stands for the original context where it is not given. Throws FormatError,
+ * naming the object and the value.
  */
-export function parseRopeScaling(raw: unknown, maxPositions: number): RopeScaling | undefined {
-  if (raw === undefined || raw === null) return undefined;
-  if (typeof raw !== 'object') throw refused(`is ${shown(raw)}`);
-  const json = raw as Json;
+export function parseRope(config: Json, maxPositions: number): Rope {
+  const { rope_scaling, rope_parameters, rope_theta } = config;
+  for (const [name, raw] of Object.entries({ rope_scaling, rope_parameters })) checkPartial(raw, name);
+  const name = isEmpty(rope_scaling) ? 'rope_parameters' : 'rope_scaling';
+  const raw = config[name];
+  const notes: string[] = [];
+  if (isEmpty(raw)) return { theta: rope_theta ?? DEFAULT_THETA, notes };
+  if (name === 'rope_scaling' && !isEmpty(rope_parameters) && !sameJson(rope_scaling, rope_parameters))
+    notes.push(
+      `config.json: rope_scaling ${shown(rope_scaling)} is read, as in transformers 5; rope_parameters ${shown(rope_parameters)} is left out.`,
+    );
+  const scaling = parseRopeScaling(raw, maxPositions, name, config.original_max_position_embeddings);
+  const { rope_theta: within, rope_type, type } = raw as Json;
+  if (within != null && rope_theta != null && within !== rope_theta)
+    notes.push(
+      `config.json: rope_theta is ${shown(rope_theta)}, and ${shown(within)} within ${name}; the one within is read, as in transformers 5.`,
+    );
+  if (rope_type != null && type != null && rope_type !== type)
+    notes.push(`config.json: ${name} has rope_type ${shown(rope_type)} and type ${shown(type)}; rope_type is read.`);
+  const read = READ_BY[scaling?.type ?? 'default'];
+  const unread = Object.keys(raw as Json).filter((key) => !ALWAYS_READ.includes(key) && !read.includes(key));
+  if (unread.length > 0)
+    notes.push(
+      `config.json: ${name} of type ${scaling?.type ?? 'default'} does not read ${shown(unread.slice(0, 8))}, which it has.`,
+    );
+  return { theta: within ?? rope_theta ?? DEFAULT_THETA, ...(scaling ? { scaling } : {}), notes };
+}
+
+const ALWAYS_READ: readonly string[] = ['rope_type', 'type', 'rope_theta', PARTIAL_FACTOR];
+const READ_BY: Readonly<Record<RopeScaling['type'] | 'default', readonly string[]>> = {
+  default: [],
+  linear: ['factor'],
+  llama3: ['factor', 'low_freq_factor', 'high_freq_factor', 'original_max_position_embeddings'],
+  yarn: [
+    ...['factor', 'original_max_position_embeddings', 'beta_fast', 'beta_slow', 'attention_factor'],
+    ...['mscale', 'mscale_all_dim', 'truncate'],
+  ],
+};
+
+const sameJson = (a: unknown, b: unknown): boolean => {
+  const sorted = (value: unknown) =>
+    JSON.stringify(value, (_, held) =>
+      held && typeof held === 'object' && !Array.isArray(held)
+        ? Object.fromEntries(Object.entries(held).sort(([x], [y]) => (x < y ? -1 : 1)))
+        : held,
+    );
+  return sorted(a) === sorted(b);
+};
+
+/** Throws FormatError where the object, or one for a kind of layers within it, turns only a part of each head. */
+function checkPartial(raw: unknown, name: string): void {
+  const open = [raw];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    const factor = (value as Json)[PARTIAL_FACTOR] ?? 1;
+    if (factor !== 1) throw refused(name, `has ${PARTIAL_FACTOR} ${shown(factor)}; only 1 is supported`);
+    for (const held of Object.values(value)) open.push(held);
+  }
+}
+
+function parseRopeScaling(
+  raw: unknown,
+  maxPositions: number,
+  name: string,
+  originalBeside: unknown,
+): RopeScaling | undefined {
+  if (typeof raw !== 'object' || Array.isArray(raw)) throw refused(name, `is ${shown(raw)}`);
+  const json: Json = { ...(raw as Json) };
+  if (originalBeside != null) {
+    const within = json.original_max_position_embeddings ?? originalBeside;
+    if (within !== originalBeside)
+      throw refused(
+        name,
+        `has original_max_position_embeddings ${shown(within)}, and config.json ${shown(originalBeside)} beside it`,
+      );
+    json.original_max_position_embeddings = originalBeside;
+  }
   const type = json.rope_type ?? json.type;
   const positive = (key: string, fallback?: number): number => {
     const value = json[key] ?? fallback;
     if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value;
-    throw refused(`of type ${shown(type)} has "${key}" ${shown(value)}, not a positive number`);
+    throw refused(name, `of type ${shown(type)} has "${key}" ${shown(value)}, not a positive number`);
   };
   const original = () => positive('original_max_position_embeddings', maxPositions);
   if (type === undefined && Object.values(json).some((value) => typeof value === 'object' && value !== null))
-    throw refused(`differs between layers (${Object.keys(json).join(', ').slice(0, 80)})`);
+    throw refused(name, `differs between layers (${Object.keys(json).join(', ').slice(0, 80)})`);
   if (type === 'default' || (type === undefined && json.factor === undefined)) return undefined;
   if (type === 'linear') return { type, factor: positive('factor') };
   if (type === 'llama3') {
@@ -37,6 +127,7 @@ export function parseRopeScaling(raw: unknown, maxPositions: number): RopeScalin
     } as const;
     if (scaling.highFreqFactor > scaling.lowFreqFactor) return scaling;
     throw refused(
+      name,
       `has high_freq_factor ${scaling.highFreqFactor}, which is not above low_freq_factor ${scaling.lowFreqFactor}`,
     );
   }
@@ -46,6 +137,8 @@ export function parseRopeScaling(raw: unknown, maxPositions: number): RopeScalin
     const mscale = (m: number) => (factor <= 1 ? 1 : 0.1 * m * Math.log(factor) + 1);
     const both = json.mscale && json.mscale_all_dim;
     const fallback = both ? mscale(positive('mscale')) / mscale(positive('mscale_all_dim')) : mscale(1);
+    const truncate = json.truncate ?? true;
+    if (typeof truncate !== 'boolean') throw refused(name, `has truncate ${shown(truncate)}, not true or false`);
     return {
       type,
       factor,
@@ -53,23 +146,23 @@ export function parseRopeScaling(raw: unknown, maxPositions: number): RopeScalin
       betaFast: positive('beta_fast', 32),
       betaSlow: positive('beta_slow', 1),
       attentionFactor: positive('attention_factor', fallback),
-      truncate: json.truncate !== false,
+      truncate,
     };
   }
-  throw refused(`type ${shown(type)} is not supported`);
+  throw refused(name, `type ${shown(type)} is not supported`);
 }
 
 /** A value of the file in a message. */
 export const shown = (value: unknown): string => String(JSON.stringify(value)).slice(0, 80);
 
-function refused(what: string): FormatError {
+function refused(name: string, what: string): FormatError {
   return new FormatError(
-    `config.json: rope_scaling ${what}`,
+    `config.json: ${name} ${what}.`,
     `Use a model with plain rotary positions, or with rope_scaling of type ${ROPE_TYPES.join(', ')}.`,
   );
 }
 
-/** The inverse of parseRopeScaling. */
+/** The inverse of parseRope, for a model whose positions are stretched. */
 export function ropeScalingToJson(scaling: RopeScaling): Json {
   const { type: rope_type, factor } = scaling;
   if (scaling.type === 'linear') return { rope_type, factor };

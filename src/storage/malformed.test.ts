@@ -198,7 +198,8 @@ const CORPUS: Record<string, { files: () => Files; says: RegExp; remedy: RegExp;
   'a dtype of quantised weights': {
     files: () =>
       withHeader((header) => {
-        header['model.layers.1.mlp.up_proj.weight'].dtype = 'F8_E4M3';
+        const tensor = header['model.layers.1.mlp.up_proj.weight'];
+        Object.assign(tensor, { dtype: 'F8_E4M3', shape: [tensor.data_offsets[1] - tensor.data_offsets[0]] });
       }),
     says: /"model\.layers\.1\.mlp\.up_proj\.weight" is stored as "F8_E4M3"/,
     remedy: /unquantised/,

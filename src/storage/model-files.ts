@@ -3,14 +3,15 @@
 // the weights stay where they are until somebody asks for one (a model of a gigabyte is never in memory whole).
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { parseJsonText, repeatedKey } from '@projected-grpo-lab/base/json.ts';
 import { mapOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
-import { parseConfig } from '../engine/config.ts';
+import { readConfig } from '../engine/config.ts';
+import { shown } from '../engine/rope.ts';
 import type { ModelConfig, Tensor, WeightReader, WeightStorage } from '../engine/types.ts';
-import { weightShapes } from '../engine/weight-names.ts';
+import { EMBEDDING, HEAD, weightShapes } from '../engine/weight-names.ts';
 import { ModelSums } from './model-sums.ts';
-import { elements, SafetensorsFile } from './safetensors.ts';
+import { elements, quote, SafetensorsFile } from './safetensors.ts';
 import { type FileLike, type FileSource, fileSha256, sha256 } from './sources.ts';
 
 /** What a folder's JSON files and the headers of its weights say: enough to plan with, and cheap over a network. */
@@ -32,8 +33,10 @@ export interface ModelHeader {
   /** Bytes of the weight files, and of tokenizer.json (0 where the folder has none). */
   bytes: number;
   textBytes: number;
-  /** Tensors of the files that change nothing and were left out (see `isIdle`). */
+  /** Tensors of the files that change nothing and were left out (see `isUnused`). */
   ignored: readonly string[];
+  /** What else of the folder was left out or read otherwise than it says: a sentence each, for people. */
+  notes: readonly string[];
 }
 
 export interface ModelFiles extends ModelHeader {
@@ -48,6 +51,11 @@ export interface ModelFiles extends ModelHeader {
 export async function storedSha256(filesSha256: string, storage: WeightStorage): Promise<string> {
   return storage === 'f32' ? filesSha256 : sha256(new TextEncoder().encode(`${filesSha256} ${storage}`));
 }
+
+/** The two layouts of weights, the first read where there are both; and what marks an adapter. */
+export const WEIGHTS = 'model.safetensors';
+export const INDEX = 'model.safetensors.index.json';
+export const ADAPTER = 'adapter_config.json';
 
 /** dtypes of weights that are read as f32. */
 const READABLE = ['F32', 'F16', 'BF16', 'F64'];
@@ -65,7 +73,9 @@ export async function loadModelFiles(
   source: FileSource,
   onHashed: (done: number, total: number) => void = () => {},
 ): Promise<ModelFiles> {
-  const { header, files, places, texts } = await openModel(source);
+  const opened = await openModel(source);
+  const { files, places, texts } = opened;
+  const header = await withOwnHead(opened);
   const sums = await ModelSums.of(source, header.manifest);
   const hashes: string[] = [];
   let before = 0;
@@ -88,19 +98,20 @@ export async function loadModelFiles(
 }
 
 interface OpenModel {
+  source: FileSource;
   header: ModelHeader;
   files: readonly WeightFile[];
   /** What was read as JSON, by path. */
   texts: ReadonlyMap<string, string>;
   /** Where each weight is. */
-  places: ReadonlyMap<string, SafetensorsFile>;
+  places: Map<string, SafetensorsFile>;
 }
 
 async function openModel(source: FileSource): Promise<OpenModel> {
   const texts = new Map<string, string>();
   const onText = (path: string, text: string) => void texts.set(path, text);
   const rawConfig = await readJson(source, 'config.json', true, onText);
-  const config = parseConfig(rawConfig);
+  const { config, notes } = readConfig(rawConfig);
   let textBytes = 0;
   const optional = (path: string) => readJson(source, path, false, onText);
   const [tokenizerJson, tokenizerConfig, specialTokensMap, generationConfig, manifest, chatTemplate] =
@@ -116,7 +127,7 @@ async function openModel(source: FileSource): Promise<OpenModel> {
       source.read('chat_template.jinja').then(async (file) => (file ? file.text() : null)),
     ]);
 
-  const files = await openWeights(source);
+  const { files, leftOut } = await openWeights(source);
   const places = new Map<string, SafetensorsFile>();
   let parameters = 0;
   for (const [name, shape] of weightShapes(config)) {
@@ -136,8 +147,15 @@ async function openModel(source: FileSource): Promise<OpenModel> {
     bytes: files.reduce((sum, { file }) => sum + file.size, 0),
     textBytes,
     ignored: checkRest(source, files, places, config),
+    notes: [...twice(texts.get('config.json') ?? ''), ...notes, ...leftOut, ...(await adapterNote(source))],
   };
-  return { header, files, places, texts };
+  return { source, header, files, places, texts };
+}
+
+/** What is said of a config.json that says one thing twice: the last counts, in Python as here. */
+function twice(text: string): string[] {
+  const key = repeatedKey(text);
+  return key === null ? [] : [`config.json has ${shown(key)} twice; the last one counts, as in Python.`];
 }
 
 type Places = ReadonlyMap<string, SafetensorsFile>;
@@ -181,22 +199,110 @@ interface WeightFile {
   header: SafetensorsFile;
 }
 
-async function openWeights(source: FileSource): Promise<WeightFile[]> {
-  const index = await readJson(source, 'model.safetensors.index.json', false, () => {});
-  const paths = index === null ? ['model.safetensors'] : shardPaths(source.label, index);
+/** Opened headers, and what lies beside them and was left out. */
+async function openWeights(source: FileSource): Promise<{ files: WeightFile[]; leftOut: string[] }> {
+  const open = async (path: string, file: FileLike): Promise<WeightFile> => ({
+    path,
+    file,
+    header: await SafetensorsFile.open(file, path),
+  });
+  const whole = await source.read(WEIGHTS);
+  // model.safetensors goes first where there are both, whichever is newer: so it does in transformers.
+  if (whole) {
+    const beside = await source.read(INDEX);
+    return { files: [await open(WEIGHTS, whole)], leftOut: beside ? indexNotes(await beside.text()) : [] };
+  }
+  const index = await readJson(source, INDEX, false, () => {});
+  if (index === null) throw missing(source, WEIGHTS);
   const files: WeightFile[] = [];
-  for (const path of paths) {
+  for (const path of shardPaths(source.label, index)) {
     const file = await source.read(path);
-    if (!file && index !== null) {
+    if (!file)
       throw new FormatError(
-        `${source.label}: model.safetensors.index.json names ${JSON.stringify(path)}, which is not there.`,
+        `${source.label}: ${INDEX} names ${JSON.stringify(path)}, which is not there.`,
         'Put all shards that the index names into the folder.',
       );
-    }
-    if (!file) throw missing(source, path);
-    files.push({ path, file, header: await SafetensorsFile.open(file, path) });
+    files.push(await open(path, file));
   }
-  return files;
+  checkIndex(source, index, files);
+  return { files, leftOut: [] };
+}
+
+/** What is said of an index beside model.safetensors, unless it names that file alone. */
+function indexNotes(text: string): string[] {
+  let shards: string[] | null = null;
+  try {
+    shards = shardPaths('', parseJsonText(text)).filter((path) => path !== WEIGHTS);
+  } catch {
+    // It is not read, whatever it is.
+  }
+  if (shards?.length === 0) return [];
+  const named = shards ? ` and the ${shards.length} files that it names (${shown(shards[0])}, …)` : '';
+  return [`${WEIGHTS} is read, as in transformers; ${INDEX}${named} are left out. Delete what is stale.`];
+}
+
+/** Throws FormatError where a shard has not what the index says of it: they are of two models, or of two versions of one. */
+function checkIndex(source: FileSource, index: unknown, files: readonly WeightFile[]): void {
+  const byPath = new Map(files.map(({ path, header }) => [path, header.tensors]));
+  const { weight_map } = ShardIndex.parse(index);
+  const remedy =
+    'The index and the shards do not belong together: get the model again, or delete the index and merge the shards.';
+  for (const [name, path] of Object.entries(weight_map))
+    if (!byPath.get(path)?.has(name))
+      throw new FormatError(
+        `${source.label}: ${INDEX} says that ${quote(name)} is in ${shown(path)}, which does not have it.`,
+        remedy,
+      );
+  for (const { path, header } of files)
+    for (const name of header.tensors.keys())
+      if (!Object.hasOwn(weight_map, name))
+        throw new FormatError(
+          `${source.label}: ${shown(path)} has ${quote(name)}, which ${INDEX} does not name.`,
+          remedy,
+        );
+}
+
+/** What is said of an adapter that lies beside whole weights. */
+async function adapterNote(source: FileSource): Promise<string[]> {
+  if (!(await source.read(ADAPTER))) return [];
+  return [
+    `${ADAPTER}: an adapter lies beside the weights; it is left out, the weights are read as they are. Merge it into them first if it belongs to the model.`,
+  ];
+}
+
+/** Elements of head and embedding that are compared at once. */
+const COMPARED = 2 ** 20;
+
+/**
+ * The header of what is computed: under `tie_word_embeddings` a head in the file that differs from the embedding is used, and said to be,
+ * as transformers 5 does; an equal one stays left out. Throws FormatError for a head in another shape.
+ */
+async function withOwnHead({ header, files, places, source }: OpenModel): Promise<ModelHeader> {
+  if (!header.ignored.includes(HEAD)) return header;
+  const shape = [header.config.vocab, header.config.hiddenSize];
+  const head = place(source, files, HEAD, shape);
+  const embedding = places.get(EMBEDDING)!;
+  const total = elements(shape);
+  const part = Math.min(COMPARED, total);
+  const rows = [new Float32Array(part), new Float32Array(part)];
+  for (let at = 0; at < total; at += part) {
+    const [own, tied] = rows.map((row) => row.subarray(0, Math.min(part, total - at)));
+    await head.readF32Part(HEAD, at, own);
+    await embedding.readF32Part(EMBEDDING, at, tied);
+    if (own.every((x, i) => x === tied[i])) continue;
+    places.set(HEAD, head);
+    return {
+      ...header,
+      config: { ...header.config, tied: false },
+      parameters: header.parameters + total,
+      ignored: header.ignored.filter((name) => name !== HEAD),
+      notes: [
+        ...header.notes,
+        `config.json says tie_word_embeddings, and ${HEAD} differs from ${EMBEDDING} (first in row ${Math.floor((at + own.findIndex((x, i) => x !== tied[i])) / shape[1])}): the head of the file is used, as in transformers 5; transformers 4 would use the embedding. Write tie_word_embeddings false if the head is meant.`,
+      ],
+    };
+  }
+  return header;
 }
 
 /** Files that model.safetensors.index.json, parsed, names. Throws FormatError. */
@@ -234,16 +340,16 @@ function place(
     );
   }
   const { shape: found, dtype } = holders[0].header.info(name);
-  if (found.join('×') !== shape.join('×')) {
-    throw new FormatError(
-      `${source.label}: ${JSON.stringify(name)} is ${found.join('×')}, config.json implies ${shape.join('×')}.`,
-      belongs,
-    );
-  }
   if (!READABLE.includes(dtype)) {
     throw new FormatError(
       `${source.label}: ${JSON.stringify(name)} is stored as ${JSON.stringify(dtype.slice(0, 20))}; ${READABLE.join(', ')} can be read.`,
       'Use the unquantised weights, or convert them to BF16, F16 or F32.',
+    );
+  }
+  if (found.join('×') !== shape.join('×')) {
+    throw new FormatError(
+      `${source.label}: ${JSON.stringify(name)} is ${found.join('×')}, config.json implies ${shape.join('×')}.`,
+      belongs,
     );
   }
   return holders[0].header;
@@ -251,7 +357,7 @@ function place(
 
 /** What exporters leave in files though the model does not use it: tables of old Llamas, the head of a tied model. */
 function isUnused(name: string, config: ModelConfig): boolean {
-  return name.endsWith('.rotary_emb.inv_freq') || (config.tied && name === 'lm_head.weight');
+  return name.endsWith('.rotary_emb.inv_freq') || (config.tied && name === HEAD);
 }
 
 /** A weight that this engine would leave out changes what the model says: it is refused, unless it is known to be idle. */

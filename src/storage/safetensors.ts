@@ -3,13 +3,20 @@
 // Format: https://github.com/huggingface/safetensors#format
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { parseJsonText, repeatedKey } from '@projected-grpo-lab/base/json.ts';
 import { listOf, mapOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 import { bfloatToFloat, halfToFloat } from '../lib/half.ts';
 
 export type SafetensorsDType = 'F64' | 'F32' | 'F16' | 'BF16' | 'U32' | 'I32';
 export const BYTES: Readonly<Record<SafetensorsDType, number>> = { F64: 8, F32: 4, F16: 2, BF16: 2, U32: 4, I32: 4 };
+/** Bits of an element of every dtype of the format. */
+const BITS: Readonly<Record<string, number>> = {
+  ...{ BOOL: 8, U8: 8, I8: 8, F8_E5M2: 8, F8_E4M3: 8, F8_E8M0: 8, F8_E4M3FNUZ: 8, F8_E5M2FNUZ: 8 },
+  ...{ U16: 16, I16: 16, F16: 16, BF16: 16, U32: 32, I32: 32, F32: 32, U64: 64, I64: 64, F64: 64, C64: 64 },
+  ...{ F4: 4, F6_E2M3: 6, F6_E3M2: 6 },
+};
+const BRACE = 0x7b;
 /** The reference implementation's own cap on a header. */
 const MAX_HEADER_BYTES = 100_000_000;
 const REMEDY = 'Get the file again from its source; it is damaged or not a safetensors file.';
@@ -79,15 +86,21 @@ export class SafetensorsFile {
     if (8 + headerBytes > source.size) {
       fail(`its header claims ${headerBytes} bytes, but the file has only ${source.size - 8} after the length.`);
     }
-    const text = new TextDecoder('utf-8', { fatal: true });
+    const bytes = new Uint8Array(await source.slice(8, 8 + headerBytes).arrayBuffer());
     let json: unknown;
+    let repeated: string | null = null;
     try {
-      json = parseJsonText(text.decode(await source.slice(8, 8 + headerBytes).arrayBuffer()));
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+      json = parseJsonText(text);
+      repeated = repeatedKey(text);
     } catch (error) {
       fail(`its header is not JSON (${error instanceof Error ? error.message : String(error)}).`);
     }
     if (typeof json !== 'object' || json === null || Array.isArray(json))
       return fail('its header is malformed at the top: it is not a map of tensors.');
+    // The format demands it, so that a reader can tell what it has before it parses.
+    if (bytes[0] !== BRACE) fail('its header does not begin with {, which the format demands.');
+    if (repeated !== null) fail(`its header has the key ${quote(repeated)} twice.`);
     const dataStart = 8 + headerBytes;
     const tensors = new Map<string, TensorInfo>();
     let metadata: Record<string, string> = {};
@@ -107,12 +120,12 @@ export class SafetensorsFile {
       if (from > to || dataStart + to > source.size) {
         fail(`tensor ${quote(name)} lies at ${from}..${to} of ${source.size - dataStart} data bytes.`);
       }
-      const width = BYTES[info.dtype as SafetensorsDType];
+      const bits = Object.hasOwn(BITS, info.dtype) ? BITS[info.dtype] : undefined;
       const count = elements(info.shape);
       if (!Number.isSafeInteger(count)) fail(`tensor ${quote(name)} claims the shape [${info.shape}].`);
-      if (width !== undefined && count * width !== to - from) {
+      if (bits !== undefined && (count * bits) / 8 !== to - from) {
         fail(
-          `tensor ${quote(name)} of shape [${info.shape}] in ${info.dtype} needs ${count * width} bytes, not ${to - from}.`,
+          `tensor ${quote(name)} of shape [${info.shape}] in ${info.dtype} needs ${(count * bits) / 8} bytes, not ${to - from}.`,
         );
       }
       tensors.set(name, { dtype: info.dtype, shape: info.shape, start: dataStart + from, end: dataStart + to });

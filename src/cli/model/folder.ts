@@ -20,14 +20,14 @@ export function modelFolder(model: string | null, root: string): string {
   return model === null ? join(root, 'public', 'models', 'tiny-coder') : resolve(model);
 }
 
-/** One or two lines for stderr. */
-export function modelLines({ config, parameters, bytes, ignored }: ModelFiles): string[] {
+/** What the model is, and what of its folder is left out or read otherwise than it says: lines for stderr. */
+export function modelLines({ config, parameters, bytes, ignored, notes }: ModelFiles): string[] {
   const millions = (n: number) => (n / 1e6).toFixed(1);
   const lines = [
     `${config.architecture}, ${config.layers} layers of width ${config.hiddenSize}, ${millions(parameters)} M parameters (${millions(bytes)} MB on disk, ${millions(4 * parameters)} MB in f32).`,
   ];
   if (ignored.length > 0) lines.push(`Not used by this model and left out: ${ignored.join(', ')}.`);
-  return lines;
+  return [...lines, ...notes];
 }
 
 /** A model's files; what it is is said. Throws FormatError. */

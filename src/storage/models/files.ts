@@ -2,10 +2,8 @@
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
-import { shardPaths } from '../model-files.ts';
+import { ADAPTER, INDEX, shardPaths, WEIGHTS } from '../model-files.ts';
 
-const WEIGHTS = 'model.safetensors';
-const INDEX = 'model.safetensors.index.json';
 const REQUIRED = ['config.json'];
 const OPTIONAL = [
   'generation_config.json',
@@ -13,6 +11,9 @@ const OPTIONAL = [
   'tokenizer_config.json',
   'special_tokens_map.json',
   'chat_template.jinja',
+  'added_tokens.json',
+  // Not followed, but its being there is said.
+  ADAPTER,
 ];
 
 /**
@@ -34,7 +35,9 @@ export async function wantedFiles(
     }
   }
   const small = [...REQUIRED, ...OPTIONAL].filter((path) => there.has(path)).sort();
-  // The index goes first where there are both: so does the reader (model-files.ts).
+  // model.safetensors goes first where there are both, as in the reader (model-files.ts). The index stays with it, so that the same is
+  // said of the kept model.
+  if (there.has(WEIGHTS)) return [...small, ...(there.has(INDEX) ? [INDEX] : []), WEIGHTS];
   if (there.has(INDEX)) {
     const shards = shardPaths(label, parsed(await read(INDEX)));
     const missing = shards.filter((path) => !there.has(path));
@@ -46,7 +49,6 @@ export async function wantedFiles(
     }
     return [...small, INDEX, ...shards];
   }
-  if (there.has(WEIGHTS)) return [...small, WEIGHTS];
   const others = all.filter((path) => /\.(bin|pt|pth|gguf|onnx|safetensors|h5|msgpack)$/.test(path)).slice(0, 3);
   throw new FormatError(
     `${label} has neither ${WEIGHTS} nor ${INDEX}${others.length ? `, only ${others.join(', ')}` : ''}.`,

@@ -1,6 +1,7 @@
 // What a model is before it is loaded or fetched: its config and the headers of its weights, no more. The same for a kept model,
 // a dropped folder and the Hub.
 import type { ModelConfig } from '../../engine/types.ts';
+import { HEAD } from '../../engine/weight-names.ts';
 import { chatTemplateOf } from '../../text/chat-template.ts';
 import { inspectModelFiles } from '../model-files.ts';
 import { totalBytes } from '../model-store.ts';
@@ -50,7 +51,13 @@ export async function inspectSource(
   } else if (!hasChatTemplate) {
     warnings.push('There is no chat template: prompts are plain text, not messages.');
   }
-  if (header.ignored.length > 0) warnings.push(`Not used by this model and left out: ${header.ignored.join(', ')}.`);
+  const ignored = header.ignored.filter((name) => name !== HEAD);
+  if (ignored.length > 0) warnings.push(`Not used by this model and left out: ${ignored.join(', ')}.`);
+  if (ignored.length < header.ignored.length)
+    warnings.push(
+      `${HEAD} is in the files though config.json says tie_word_embeddings. It is compared with the embedding when the model is loaded: an equal one is left out, another one is used, as in transformers 5.`,
+    );
+  warnings.push(...header.notes);
   return {
     config: header.config,
     parameters: header.parameters,
