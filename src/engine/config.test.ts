@@ -1,7 +1,8 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { adapterLayout, adapterOf, layoutOf } from './adapter-layout.ts';
-import { CONFIG_LIMITS, configToJson, parseConfig } from './config.ts';
+import { CONFIG_LIMITS, configToJson, parseConfig, readConfig } from './config.ts';
+import { CONFIG_FIELDS } from './config-fields.ts';
 import { SMALL } from './testing/models.ts';
 
 const json = (changes: Record<string, unknown> = {}) => ({ ...configToJson(SMALL.qwen3), ...changes });
@@ -108,6 +109,149 @@ describe('config.json', () => {
     // A llama has no switch for its window: with one it is a Mistral.
     const windowed = { ...configToJson(SMALL.llama), sliding_window: 4096 };
     expect(() => parseConfig(windowed)).toThrow('sliding_window 4096');
+  });
+});
+
+/** What transformers 4.57 and 5 write for these three, from their configuration classes and PreTrainedConfig. */
+const WRITTEN = [
+  ...['architectures', 'attention_bias', 'attention_dropout', 'bos_token_id', 'dtype', 'eos_token_id', 'head_dim'],
+  ...['hidden_act', 'hidden_size', 'initializer_range', 'intermediate_size', 'layer_types', 'max_position_embeddings'],
+  ...['max_window_layers', 'mlp_bias', 'model_type', 'num_attention_heads', 'num_hidden_layers', 'num_key_value_heads'],
+  ...[
+    'pad_token_id',
+    'pretraining_tp',
+    'rms_norm_eps',
+    'rope_parameters',
+    'rope_scaling',
+    'rope_theta',
+    'sliding_window',
+  ],
+  ...['tie_word_embeddings', 'torch_dtype', 'transformers_version', 'use_cache', 'use_sliding_window', 'vocab_size'],
+  ...['return_dict', 'output_hidden_states', 'torchscript', 'pruned_heads', 'chunk_size_feed_forward', 'id2label'],
+  ...[
+    'is_encoder_decoder',
+    'is_decoder',
+    'add_cross_attention',
+    'label2id',
+    'problem_type',
+    'tokenizer_class',
+    'prefix',
+  ],
+  ...['_name_or_path', '_attn_implementation_autoset', 'quantization_config', 'auto_map', 'task_specific_params'],
+];
+
+describe('the table of config fields', () => {
+  it('has every field that transformers writes', () => {
+    expect(WRITTEN.filter((name) => !Object.hasOwn(CONFIG_FIELDS, name))).toEqual([]);
+  });
+
+  it.each(Object.entries(CONFIG_FIELDS).filter(([, { effect, check }]) => effect === 'refused' && !check))(
+    '%s is taken at the values that change nothing, and refused at others with field, value and remedy',
+    (name, { plain = [], only }) => {
+      for (const architecture of ['qwen3', 'qwen2', 'llama'] as const) {
+        const whole = (value: unknown) => ({ ...configToJson(SMALL[architecture]), [name]: value });
+        for (const value of [...plain, null]) expect(parseConfig(whole(value))).toEqual(SMALL[architecture]);
+        if (only && !only.includes(architecture)) {
+          expect(parseConfig(whole('other'))).toEqual(SMALL[architecture]);
+          continue;
+        }
+        for (const value of ['other', !plain[0], 0.5, { a: 1 }]) {
+          if (plain.includes(value)) continue;
+          expect(() => parseConfig(whole(value))).toThrow(
+            `config.json: ${name} ${JSON.stringify(value)} is not supported: `,
+          );
+        }
+      }
+    },
+  );
+
+  it.each([
+    [{ is_causal: false }, 'is_causal false'],
+    [{ use_bidirectional_attention: true }, 'use_bidirectional_attention true'],
+    [{ layer_types: ['full_attention'] }, 'layer_types of 1 entries for 2 layers'],
+    [{ layer_types: [] }, 'layer_types of 0 entries'],
+    [{ layer_types: 'full_attention' }, 'layer_types "full_attention", not a list'],
+    [{ layer_types: ['full_attention', 'chunked_attention'] }, 'layer_types with "chunked_attention"'],
+    [{ tie_word_embeddings: 'true' }, 'tie_word_embeddings is "true", not true or false'],
+    [{ pruned_heads: { 0: [1] } }, 'pruned_heads'],
+    [
+      { rope_scaling: { rope_type: 'default', partial_rotary_factor: 0.5 } },
+      'rope_scaling has partial_rotary_factor 0.5',
+    ],
+    [
+      { rope_parameters: { rope_theta: 1, a: { partial_rotary_factor: 0.25 } } },
+      'rope_parameters has partial_rotary_factor',
+    ],
+    // The object that is not read too.
+    [
+      { rope_scaling: { rope_type: 'linear', factor: 2 }, rope_parameters: { partial_rotary_factor: 0.5 } },
+      'rope_parameters has partial_rotary_factor 0.5',
+    ],
+    [{ rope_parameters: { rope_theta: -5 } }, '"rope_theta" is -5'],
+    [{ rope_scaling: { rope_type: 'yarn', factor: 2, truncate: 'no' } }, 'truncate "no"'],
+    [
+      {
+        rope_scaling: { type: 'yarn', factor: 2, original_max_position_embeddings: 8 },
+        original_max_position_embeddings: 16,
+      },
+      'has original_max_position_embeddings 8, and config.json 16 beside it',
+    ],
+  ])('refuses %j by name', (changes, says) => {
+    expect(() => parseConfig(json(changes))).toThrow(FormatError);
+    expect(() => parseConfig(json(changes))).toThrow(says);
+  });
+
+  const { rope_theta: _, ...thetaless } = json();
+  it.each<[Record<string, unknown>, number, unknown, RegExp | null]>([
+    [{}, 10000, undefined, null],
+    [{ rope_scaling: { rope_type: 'default', rope_theta: 1e6 } }, 1e6, undefined, null],
+    [
+      { rope_theta: 500, rope_parameters: { rope_theta: 1e6 } },
+      1e6,
+      undefined,
+      /rope_theta is 500, and 1000000 within/,
+    ],
+    [{ rope_theta: 7, rope_parameters: { rope_theta: 7, rope_type: 'default' } }, 7, undefined, null],
+    [
+      { rope_scaling: {}, rope_parameters: { rope_type: 'linear', factor: 4, rope_theta: 9 } },
+      9,
+      { type: 'linear', factor: 4 },
+      null,
+    ],
+    // rope_scaling is read, so the theta of the other object is not.
+    [
+      { rope_scaling: { type: 'linear', factor: 2 }, rope_parameters: { rope_theta: 5 } },
+      10000,
+      { type: 'linear', factor: 2 },
+      /rope_scaling .* is read.*rope_parameters .* is left out/,
+    ],
+    [
+      { rope_scaling: { factor: 2, type: 'linear' }, rope_parameters: { type: 'linear', factor: 2 } },
+      10000,
+      { type: 'linear', factor: 2 },
+      null,
+    ],
+    [
+      { rope_scaling: { rope_type: 'linear', type: 'yarn', factor: 2 } },
+      10000,
+      { type: 'linear', factor: 2 },
+      /rope_type is read/,
+    ],
+    [{ rope_scaling: { rope_type: 'default', factor: 8 } }, 10000, undefined, /does not read \["factor"\]/],
+    [{ auto_map: { AutoModel: 'modeling_x.X' } }, 10000, undefined, /auto_map.*modeling_x.*not run/],
+    [
+      { architectures: ['LlamaBidirectionalModel'] },
+      10000,
+      undefined,
+      /LlamaBidirectionalModel.*computed as Qwen3ForCausalLM/,
+    ],
+    [{ use_mystery: true, other: null }, 10000, undefined, /not known here and not followed: use_mystery true\.$/],
+    [{ num_key_value_heads: 2, attention_dropout: 0.1 }, 10000, undefined, null],
+  ])('reads %j as transformers 5 does, and says what it leaves aside', (changes, theta, scaling, says) => {
+    const { config, notes } = readConfig({ ...thetaless, ...changes });
+    expect([config.ropeTheta, config.ropeScaling]).toEqual([theta, scaling]);
+    if (says) expect(notes.join('\n')).toMatch(says);
+    else expect(notes).toEqual([]);
   });
 });
 

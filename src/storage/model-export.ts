@@ -2,6 +2,7 @@
 // safetensors, in shards where one file would be too large to hold in memory.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { ropeScalingToJson } from '../engine/rope.ts';
 import type { ModelConfig, Weights } from '../engine/types.ts';
 import { weightShapes } from '../engine/weight-names.ts';
 import { endsOf } from '../text/generation.ts';
@@ -21,7 +22,7 @@ const SHARD_BYTES = 2 ** 31;
 
 /** config.json, the tokenizer's files and generation_config.json (made from their end tokens where there is none). */
 export async function filesBesideWeights(files: ModelFiles, source: FileSource): Promise<Map<string, Uint8Array>> {
-  const result = new Map([['config.json', json(configAsF32(files.rawConfig))]]);
+  const result = new Map([['config.json', json(configAsUsed(files))]]);
   for (const path of KEPT) {
     const file = await source.read(path);
     if (file) result.set(path, new Uint8Array(await file.arrayBuffer()));
@@ -33,12 +34,27 @@ export async function filesBesideWeights(files: ModelFiles, source: FileSource):
   return result;
 }
 
-/** The source's own config, so that nothing that another tool reads there is lost; only the dtype is now another. */
-function configAsF32(raw: unknown): Record<string, unknown> {
-  const config = { ...(raw as Record<string, unknown>) };
+/**
+ * The source's own config, so that nothing that another tool reads there is lost, but what was used in one place each: the dtype, whether
+ * the head is the embedding, theta and the scaling of positions where transformers 4 and 5 both read them. Code of the model's own was
+ * not run, and is not named.
+ */
+function configAsUsed({ rawConfig, config: used }: Pick<ModelFiles, 'rawConfig' | 'config'>): Record<string, unknown> {
+  const config = { ...(rawConfig as Record<string, unknown>) };
+  delete config.auto_map;
   // transformers 5 says `dtype`, earlier ones `torch_dtype`.
   if ('dtype' in config) config.dtype = 'float32';
   if ('torch_dtype' in config || !('dtype' in config)) config.torch_dtype = 'float32';
+  if ((config.tie_word_embeddings ?? false) !== used.tied) config.tie_word_embeddings = used.tied;
+  const { rope_parameters, rope_scaling } = config;
+  const isReadByAll =
+    rope_parameters == null &&
+    (rope_scaling == null || (used.ropeScaling && !Object.hasOwn(rope_scaling, 'rope_theta')));
+  if (isReadByAll) return config;
+  delete config.rope_parameters;
+  delete config.rope_scaling;
+  config.rope_theta = used.ropeTheta;
+  if (used.ropeScaling) config.rope_scaling = ropeScalingToJson(used.ropeScaling);
   return config;
 }
 

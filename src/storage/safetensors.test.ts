@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { floatToHalf, halfToFloat } from '../lib/half.ts';
@@ -26,6 +26,48 @@ const sample = () =>
     ]),
     { k: '5', note: 'hello' },
   );
+
+const HEADERS = '../shared/stranger/safetensors/headers.json';
+interface HeaderCase {
+  header: string;
+  dataBytes: number;
+  right: 'open' | 'refuse';
+  refusalNames?: string;
+}
+const headers: [string, HeaderCase][] = existsSync(HEADERS)
+  ? Object.entries(JSON.parse(readFileSync(HEADERS, 'utf8')))
+  : [['(skipped: no ../shared/stranger)', { header: '', dataBytes: 0, right: 'open' }]];
+
+describe('a header of safetensors', () => {
+  it.for(headers)('%s is opened or refused as the format says', async ([, given], { skip }) => {
+    if (!existsSync(HEADERS)) skip('no ../shared/stranger');
+    const opened = open(raw(given.header, given.dataBytes));
+    if (given.right === 'open') await expect(opened).resolves.toBeInstanceOf(SafetensorsFile);
+    else await expect(opened).rejects.toThrow(new RegExp(given.refusalNames!));
+  });
+
+  const entry = '{"dtype":"F32","shape":[1],"data_offsets":[0,4]}';
+  it.each([
+    ['a name twice, written otherwise', `{"a":${entry},"\\u0061":${entry}}`, 4, /has the key "a" twice/],
+    [
+      'a key of an entry twice',
+      '{"a":{"dtype":"F32","dtype":"F16","shape":[1],"data_offsets":[0,4]}}',
+      4,
+      /"dtype" twice/,
+    ],
+    ['metadata twice', `{"__metadata__":{},"a":${entry},"__metadata__":{}}`, 4, /"__metadata__" twice/],
+    ['a key of metadata twice', `{"__metadata__":{"x":"1","x":"2"},"a":${entry}}`, 4, /"x" twice/],
+    ['a mark of bytes first', `\ufeff{"a":${entry}}`, 4, /does not begin with \{/],
+    ['a list', '[]', 0, /not a map of tensors/],
+    ['bits that are no bytes', '{"a":{"dtype":"F4","shape":[3],"data_offsets":[0,2]}}', 2, /needs 1\.5 bytes, not 2/],
+    ['a quote within a name', `{"a\\"":${entry},"a":{"dtype":"F32","shape":[0],"data_offsets":[0,0]}}`, 4, null],
+    ['a name as a value', `{"__metadata__":{"k":"k","a":"k"},"a":${entry}}`, 4, null],
+  ])('with %s is told apart', async (_, header, dataBytes, says) => {
+    const opened = open(raw(header, dataBytes));
+    if (says) await expect(opened).rejects.toThrow(says);
+    else await expect(opened).resolves.toBeInstanceOf(SafetensorsFile);
+  });
+});
 
 describe('safetensors', () => {
   it('reads back what it writes', async () => {
