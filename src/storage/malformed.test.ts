@@ -306,10 +306,20 @@ const CORPUS: Record<string, { files: () => Files; says: RegExp; remedy: RegExp;
   'another model’s tokenizer': {
     files: () => {
       const all = trainTokenizer(['def f(x): return x + 1234 # abcdef ghijkl\n'.repeat(9)], 270);
-      return withFiles((files) => files.set('tokenizer.json', json(all.tokenizer)));
+      return withFiles((files) =>
+        files.set('tokenizer.json', json(all.tokenizer)).set('tokenizer_config.json', json(all.config)),
+      );
     },
     says: /the tokenizer has 270 tokens, the model only 264/,
     remedy: /belongs to the model/,
+  },
+  'the files of two tokenizers': {
+    files: () => {
+      const all = trainTokenizer(['def f(x): return x + 1234 # abcdef ghijkl\n'.repeat(9)], 270);
+      return withFiles((files) => files.set('tokenizer.json', json(all.tokenizer)));
+    },
+    says: /added_tokens_decoder gives ".*" the id "\d+"; the library that transformers reads it with gives it \d+/,
+    remedy: /saved together/,
   },
   'an end token that is none': {
     files: () => withFiles((files) => files.set('generation_config.json', json({ eos_token_id: 'the end' }))),

@@ -10,6 +10,7 @@ import { readConfig } from '../engine/config.ts';
 import { shown } from '../engine/rope.ts';
 import type { ModelConfig, Tensor, WeightReader, WeightStorage } from '../engine/types.ts';
 import { EMBEDDING, HEAD, weightShapes } from '../engine/weight-names.ts';
+import { withAddedTokensFile } from '../text/tokenizer/added.ts';
 import { ModelSums } from './model-sums.ts';
 import { elements, quote, SafetensorsFile } from './safetensors.ts';
 import { type FileLike, type FileSource, fileSha256, sha256 } from './sources.ts';
@@ -17,7 +18,7 @@ import { type FileLike, type FileSource, fileSha256, sha256 } from './sources.ts
 /** What a folder's JSON files and the headers of its weights say: enough to plan with, and cheap over a network. */
 export interface ModelHeader {
   config: ModelConfig;
-  /** Parsed tokenizer.json and tokenizer_config.json; null where the folder has none. */
+  /** Parsed tokenizer.json and tokenizer_config.json (with the tokens of added_tokens.json); null where the folder has none. */
   tokenizerJson: unknown;
   tokenizerConfig: unknown;
   /** Parsed special_tokens_map.json, which names special tokens where tokenizer_config.json does not; null where there is none. */
@@ -114,13 +115,14 @@ async function openModel(source: FileSource): Promise<OpenModel> {
   const { config, notes } = readConfig(rawConfig);
   let textBytes = 0;
   const optional = (path: string) => readJson(source, path, false, onText);
-  const [tokenizerJson, tokenizerConfig, specialTokensMap, generationConfig, manifest, chatTemplate] =
+  const [tokenizerJson, tokenizerConfig, addedTokens, specialTokensMap, generationConfig, manifest, chatTemplate] =
     await Promise.all([
       readJson(source, 'tokenizer.json', false, (path, text, bytes) => {
         textBytes = bytes;
         onText(path, text);
       }),
       optional('tokenizer_config.json'),
+      optional('added_tokens.json'),
       optional('special_tokens_map.json'),
       optional('generation_config.json'),
       optional('manifest.json'),
@@ -137,7 +139,7 @@ async function openModel(source: FileSource): Promise<OpenModel> {
   const header: ModelHeader = {
     config,
     tokenizerJson,
-    tokenizerConfig,
+    tokenizerConfig: withAddedTokensFile(tokenizerConfig, addedTokens, tokenizerJson),
     specialTokensMap,
     chatTemplate,
     generationConfig,

@@ -1,9 +1,10 @@
 // A tokenizer as the lab uses it: text to ids and back, with the special tokens of a chat model. Made from Hugging Face tokenizer files (the
-// embedded model's and any Qwen's alike), by `@huggingface/tokenizers`.
-import { Tokenizer } from '@huggingface/tokenizers';
+// embedded model's and any Qwen's alike) with the ids of the Rust library (tokenizer/).
+import type { Tokenizer } from '@huggingface/tokenizers';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { PromptSettings } from './chat-template.ts';
 import { conversationIn, END_OF_TURN } from './chatml.ts';
+import { openTokenizer } from './tokenizer/tokenizer.ts';
 import { checkTokenizerBounds } from './tokenizer-bounds.ts';
 
 export interface TextCodec {
@@ -56,8 +57,9 @@ export function loadCodec(tokenizerJson: object, tokenizerConfig: object, ends: 
   checkTokenizerBounds(tokenizerJson);
   let tokenizer: Tokenizer;
   try {
-    tokenizer = new Tokenizer(tokenizerJson, tokenizerConfig);
+    tokenizer = openTokenizer(tokenizerJson, tokenizerConfig);
   } catch (cause) {
+    if (cause instanceof FormatError) throw cause;
     throw new FormatError(`the tokenizer cannot be read: ${String(cause)}`, REMEDY, { cause });
   }
   const config = tokenizerConfig as {

@@ -1,0 +1,35 @@
+// The alphabet of byte-level tokenizers: a printable character for each byte (GPT-2's).
+
+const PRINTABLE = [...between('!', '~'), ...between('¡', '¬'), ...between('®', 'ÿ')];
+
+function between(from: string, to: string): number[] {
+  const [first, last] = [from.charCodeAt(0), to.charCodeAt(0)];
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
+/** [256] The character of each byte. */
+const CHARACTERS: readonly string[] = (() => {
+  const all = new Array<string>(256).fill('');
+  for (const byte of PRINTABLE) all[byte] = String.fromCharCode(byte);
+  let next = 256;
+  for (let byte = 0; byte < 256; byte++) all[byte] ||= String.fromCharCode(next++);
+  return all;
+})();
+const BYTES: ReadonlyMap<string, number> = new Map(CHARACTERS.map((char, byte) => [char, byte]));
+
+const encoder = new TextEncoder();
+
+/** A text's UTF-8, a character a byte. */
+export const byteCharacters = (text: string): string =>
+  Array.from(encoder.encode(text), (byte) => CHARACTERS[byte]).join('');
+
+/** The bytes of a token in that alphabet; its own UTF-8 where a character is none of it, as the Rust library has it. */
+export function tokenBytes(token: string): number[] {
+  const bytes: number[] = [];
+  for (const char of token) {
+    const byte = BYTES.get(char);
+    if (byte === undefined) return [...encoder.encode(token)];
+    bytes.push(byte);
+  }
+  return bytes;
+}
