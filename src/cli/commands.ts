@@ -53,6 +53,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'fetches a model of the Hugging Face Hub, and goes on where it was stopped',
     load: async () => (await import('./model/download.ts')).download,
   },
+  doctor: {
+    summary: 'tells what of a model’s folder is used, left out or refused',
+    load: async () => (await import('./model/doctor.ts')).doctor,
+  },
   model: {
     summary: 'makes a folder of a small real model, MiniMind2-Small',
     load: async () => (await import('./model/small.ts')).smallModel,

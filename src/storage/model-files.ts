@@ -68,6 +68,20 @@ export async function inspectModelFiles(source: FileSource): Promise<ModelHeader
   return (await openModel(source)).header;
 }
 
+/** The same with a head under `tie_word_embeddings` compared, as `loadModelFiles` does it; and the elements of the weights by dtype. */
+export async function examineModelFiles(
+  source: FileSource,
+): Promise<{ header: ModelHeader; dtypes: Readonly<Record<string, number>> }> {
+  const opened = await openModel(source);
+  const header = await withOwnHead(opened);
+  const dtypes: Record<string, number> = {};
+  for (const [name, file] of opened.places) {
+    const { dtype, shape } = file.info(name);
+    dtypes[dtype] = (dtypes[dtype] ?? 0) + elements(shape);
+  }
+  return { header, dtypes };
+}
+
 /** The same, with the weights to be read; the weight files are hashed, in parts. `onHashed` hears of how many of `header.bytes`,
  *  and may end it by throwing. */
 export async function loadModelFiles(

@@ -19,19 +19,24 @@ interface Planned {
 /** One conversation in the playground, tokens. */
 const ANSWER = { prompts: 1, sequences: 1, promptTokens: 512, maxNew: 512 };
 
-/** Of one answer: neither factors nor a second copy of the Linears. */
-export function planWriting(
-  { config, textBytes }: Planned,
-  { chosen }: Pick<Opened, 'chosen'>,
-  choice: StorageChoice,
-): ModelPlan {
+/** One answer: neither factors nor a second copy of the Linears. */
+export function answerWork(config: ModelConfig, kind: PlannedWork['kind']): PlannedWork {
   const most = Math.floor(config.maxPositions / 2);
   const answer = {
     ...ANSWER,
     promptTokens: Math.min(ANSWER.promptTokens, most),
     maxNew: Math.min(ANSWER.maxNew, most),
   };
-  const work: PlannedWork = { rollouts: [answer], scores: [], kind: chosen.report.kind, adapter: 'none' };
+  return { rollouts: [answer], scores: [], kind, adapter: 'none' };
+}
+
+/** Of one answer. */
+export function planWriting(
+  { config, textBytes }: Planned,
+  { chosen }: Pick<Opened, 'chosen'>,
+  choice: StorageChoice,
+): ModelPlan {
+  const work = answerWork(config, chosen.report.kind);
   const plan = planned(config, work, chosen, choice);
   return { ...plan, host: hostNeed(config, work, textBytes), misfit: tooLarge(plan, chosen) };
 }

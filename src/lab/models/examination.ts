@@ -1,0 +1,249 @@
+// What a model's folder holds and what the lab makes of it: files, config, text, memory, and what is refused, as one report for `lab doctor`
+// and the Models view. A refusal is a part of the report. Weights are not read, but for a head under tie_word_embeddings.
+import { isNamed } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { architectureOf } from '../../engine/config.ts';
+import { type FieldReading, readFields } from '../../engine/config-fields.ts';
+import { memoryNeed } from '../../engine/memory/memory.ts';
+import { TRIED_STORAGES } from '../../engine/storage-layouts.ts';
+import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
+import type { ExperimentSpec } from '../../experiments/config/spec.ts';
+import { examineModelFiles, INDEX, type ModelHeader, WEIGHTS } from '../../storage/model-files.ts';
+import { openModelText } from '../../storage/model-text.ts';
+import type { FileSource } from '../../storage/sources.ts';
+import { chatTemplateOf } from '../../text/chat-template.ts';
+import type { PromptCodec } from '../../text/codec.ts';
+import { longestPrompt, trainingWork } from '../estimate/memory.ts';
+import { answerWork } from './plan.ts';
+
+export interface ExaminedFile {
+  path: string;
+  bytes: number;
+  isRead: boolean;
+  why: string;
+}
+
+export interface ExaminedToken {
+  id: number;
+  text: string;
+}
+
+/** What text is to the model. */
+export interface ExaminedText {
+  vocabSize: number;
+  /** What a plain text begins with; and how many of the same a chat begins with. */
+  begin: ExaminedToken[];
+  beginsInChat: number | null;
+  ends: ExaminedToken[];
+  pad: ExaminedToken;
+  /** Where the chat template is; null where there is none. */
+  template: 'chat_template.jinja' | 'tokenizer_config.json' | null;
+  knowsThinking: boolean;
+  temperature: number;
+  maxNew: number | null;
+  /** Settings of generation_config.json that are not followed. */
+  undone: readonly string[];
+  prompt: ExaminedPrompt;
+}
+
+export interface ExaminedPrompt {
+  isChat: boolean;
+  text: string;
+  /** Tokens in all, and the first of them. */
+  count: number;
+  tokens: ExaminedToken[];
+}
+
+export interface ExaminedWeights {
+  parameters: number;
+  bytes: number;
+  /** Elements by the dtype in which they are stored. */
+  dtypes: Readonly<Record<string, number>>;
+  /** `embedding` where the two are one. */
+  head: 'embedding' | 'own';
+  ignored: readonly string[];
+}
+
+/** Bytes on a CPU device. */
+export interface ExaminedMemory {
+  storage: WeightStorage;
+  answer: number;
+  /** Null where the tokenizer could not be opened: prompts have no length then. */
+  train: number | null;
+}
+
+export interface ExaminedRefusal {
+  of: 'weights and config' | 'text' | 'prompt';
+  message: string;
+  remedy: string;
+}
+
+export interface Examination {
+  label: string;
+  files: ExaminedFile[];
+  config: ModelConfig | null;
+  /** Of config.json; empty where it cannot be read. */
+  fields: FieldReading[];
+  weights: ExaminedWeights | null;
+  text: ExaminedText | null;
+  memory: ExaminedMemory[];
+  notes: readonly string[];
+  /** Empty: the model can be used. */
+  refusals: ExaminedRefusal[];
+}
+
+export interface ExaminedSettings {
+  /** What a user says; in the model's chat template where it has one. */
+  prompt: string;
+  /** Whose training is planned. */
+  spec: ExperimentSpec;
+}
+
+/** Tokens of the prompt that are listed. */
+const SHOWN_TOKENS = 64;
+
+/** `files`: all that is in the folder, with what is not a model's. Throws only what is a fault of the lab or of the disk. */
+export async function examineModel(
+  source: FileSource,
+  files: readonly { path: string; bytes: number }[],
+  { prompt, spec }: ExaminedSettings,
+): Promise<Examination> {
+  const refusals: ExaminedRefusal[] = [];
+  const attempt = async <T>(of: ExaminedRefusal['of'], work: () => Promise<T>): Promise<T | null> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isNamed(error)) throw error;
+      refusals.push({ of, message: error.message, remedy: error.remedy });
+      return null;
+    }
+  };
+  const fields = await fieldsOf(source);
+  const opened = await attempt('weights and config', () => examineModelFiles(source));
+  const report: Examination = {
+    label: source.label,
+    files: filesOf(files),
+    config: null,
+    fields,
+    weights: null,
+    text: null,
+    memory: [],
+    notes: [],
+    refusals,
+  };
+  if (!opened) return report;
+  const { header, dtypes } = opened;
+  const { config, parameters, bytes, ignored, notes } = header;
+  const words = await attempt('text', async () => openModelText(header, source.label));
+  const text = words && (await examineText(header, words, prompt, attempt));
+  return {
+    ...report,
+    config,
+    weights: { parameters, bytes, dtypes, head: config.tied ? 'embedding' : 'own', ignored },
+    text,
+    memory: memoryOf(config, spec, words?.codec ?? null),
+    notes,
+  };
+}
+
+/** Every field of config.json; none where it is no config of the lab's: the refusal says so. */
+async function fieldsOf(source: FileSource): Promise<FieldReading[]> {
+  const text = await (await source.read('config.json'))?.text();
+  try {
+    const json = parseJsonText(text ?? '');
+    return readFields(json as Record<string, unknown>, architectureOf(json));
+  } catch {
+    return [];
+  }
+}
+
+type Words = Awaited<ReturnType<typeof openModelText>>;
+type Attempt = <T>(of: ExaminedRefusal['of'], work: () => Promise<T>) => Promise<T | null>;
+
+async function examineText(header: ModelHeader, words: Words, said: string, attempt: Attempt): Promise<ExaminedText> {
+  const { codec, defaults, hasChatTemplate } = words;
+  const named = (id: number): ExaminedToken => ({ id, text: codec.decode([id]) });
+  const begin = beginOf(codec);
+  const chat = hasChatTemplate
+    ? await attempt('prompt', async () => words.chat([{ role: 'user', content: said }]))
+    : null;
+  const ids = chat === null ? codec.encodePrompt(said) : codec.encode(chat);
+  const template = chatTemplateOf(header.tokenizerConfig, header.chatTemplate);
+  const place = header.chatTemplate === null ? 'tokenizer_config.json' : 'chat_template.jinja';
+  const other = ids.findIndex((id) => id !== begin[0]);
+  return {
+    vocabSize: codec.vocabSize,
+    begin: begin.map(named),
+    beginsInChat: chat === null || begin.length === 0 ? null : other < 0 ? ids.length : other,
+    ends: defaults.endTokens.map(named),
+    pad: named(codec.padToken),
+    template: template === null ? null : place,
+    knowsThinking: template !== null && /<\/think>|\benable_thinking\b/.test(template),
+    temperature: defaults.temperature,
+    maxNew: defaults.maxNew,
+    undone: defaults.undone,
+    prompt: {
+      isChat: chat !== null,
+      text: chat ?? said,
+      count: ids.length,
+      tokens: ids.slice(0, SHOWN_TOKENS).map(named),
+    },
+  };
+}
+
+/** What the tokenizer writes before a plain text. */
+function beginOf(codec: PromptCodec): number[] {
+  const [whole, bare] = [codec.encodePrompt('a'), codec.encode('a')];
+  const more = whole.length - bare.length;
+  return more > 0 && bare.every((id, i) => whole[more + i] === id) ? whole.slice(0, more) : [];
+}
+
+function memoryOf(config: ModelConfig, spec: ExperimentSpec, codec: PromptCodec | null): ExaminedMemory[] {
+  const answer = answerWork(config, 'cpu');
+  const training = codec && trainingWork(spec, config, longestPrompt(spec, { codec }), 'cpu');
+  return TRIED_STORAGES.map((storage) => ({
+    storage,
+    answer: memoryNeed(config, { ...answer, storage }).total,
+    train: training && memoryNeed(config, { ...training, storage }).total,
+  }));
+}
+
+/** What each of the files that the lab reads is for. */
+const READ: Readonly<Record<string, string>> = {
+  'config.json': 'the model’s shape',
+  'tokenizer.json': 'text to tokens and back',
+  'tokenizer_config.json': 'special tokens, chat template',
+  'special_tokens_map.json': 'special tokens that tokenizer_config.json does not name',
+  'added_tokens.json': 'added tokens, where tokenizer_config.json lists none',
+  'chat_template.jinja': 'the chat template; it counts before that of tokenizer_config.json',
+  'generation_config.json': 'what ends an answer, how it is sampled',
+  'manifest.json': 'hashes of the files',
+  'lab-model.json': 'where the model comes from, and hashes',
+};
+/** What of a folder is another's, by its name. */
+const LEFT_OUT: readonly (readonly [RegExp, string])[] = [
+  [/^adapter_/, 'an adapter: merge it into the weights first if it belongs to the model'],
+  [/^(vocab\.(json|txt)|merges\.txt|tokenizer\.model|.*\.tiktoken)$/, 'tokenizer.json says the same'],
+  [/\.(bin|pt|pth|ckpt|h5|msgpack|gguf|npz)$/, 'weights in another format; safetensors are read'],
+  [/\.onnx(_data)?$/, 'an ONNX file, which teachers and judges can use'],
+  [/\.py$/, 'code of the model’s own, which is not run'],
+  [/\.safetensors$/, 'weights that are no part of this model’s'],
+  [/\.md$|^(LICENSE|NOTICE)|^\./, 'a note'],
+];
+
+function filesOf(files: readonly { path: string; bytes: number }[]): ExaminedFile[] {
+  const there = new Set(files.map(({ path }) => path));
+  const isWhole = there.has(WEIGHTS);
+  const isShard = (path: string) => /^model-\d+-of-\d+\.safetensors$/.test(path);
+  const useOf = (path: string): Pick<ExaminedFile, 'isRead' | 'why'> => {
+    if (Object.hasOwn(READ, path)) return { isRead: true, why: READ[path] };
+    if (path === WEIGHTS) return { isRead: true, why: 'the weights' };
+    if (path === INDEX || isShard(path)) {
+      const why = path === INDEX ? 'which shard has which weight' : 'weights, where the index names it';
+      return isWhole ? { isRead: false, why: `${WEIGHTS} goes before it` } : { isRead: true, why };
+    }
+    const other = LEFT_OUT.find(([pattern]) => pattern.test(path));
+    return { isRead: false, why: other?.[1] ?? 'not a file that the lab knows' };
+  };
+  return files.map((file) => ({ ...file, ...useOf(file.path) })).sort((a, b) => Number(b.isRead) - Number(a.isRead));
+}
