@@ -6,7 +6,13 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { shown } from '../../engine/rope.ts';
 
 import { PRESET_NAMES, parseExperimentSpec } from '../../experiments/config/spec.ts';
-import { type Examination, type ExaminedText, type ExaminedToken, examineModel } from '../../lab/models/examination.ts';
+import { examineModel } from '../../lab/models/examination.ts';
+import {
+  EXAMINED_PROMPT,
+  type Examination,
+  type ExaminedText,
+  type ExaminedToken,
+} from '../../lab/protocol/examination.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { oneOf, text, toggle } from '../args.ts';
@@ -18,11 +24,7 @@ const usage = {
   summary: 'Tells what is in a model’s folder, what of it is used, left out or refused, and what the model is shown.',
   positional: ['MODEL'],
   flags: {
-    prompt: text(
-      'TEXT',
-      'What a user says: it is rendered by the model’s chat template.',
-      'Write f(x) that doubles x.',
-    ),
+    prompt: text('TEXT', 'What a user says: it is rendered by the model’s chat template.', EXAMINED_PROMPT),
     preset: oneOf(PRESET_NAMES, 'Whose training the memory is counted for.', 'demo'),
     json: toggle('Print the report as JSON.'),
   },

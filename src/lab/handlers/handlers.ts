@@ -47,6 +47,7 @@ const measuring = () => import('../equipment/diagnostics.ts');
 const MODEL_REQUESTS: Readonly<Record<keyof ModelRequests, true>> = {
   listModels: true,
   inspectModel: true,
+  examineModel: true,
   keepModel: true,
   useModel: true,
   deleteModel: true,

@@ -43,6 +43,7 @@ export function createModelHandlers(
         train: spec && planTraining(planned, spec, open, storage),
       };
     },
+    examineModel: async ({ place, prompt, spec }) => (await places()).examine(place, { prompt, spec }),
     keepModel: ({ task, place }) =>
       running(task, async (signal) => {
         const shelf = await places();

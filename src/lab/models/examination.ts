@@ -6,7 +6,7 @@ import { architectureOf } from '../../engine/config.ts';
 import { type FieldReading, readFields } from '../../engine/config-fields.ts';
 import { memoryNeed } from '../../engine/memory/memory.ts';
 import { TRIED_STORAGES } from '../../engine/storage-layouts.ts';
-import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
+import type { ModelConfig } from '../../engine/types.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import { examineModelFiles, INDEX, type ModelHeader, WEIGHTS } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
@@ -14,89 +14,21 @@ import type { FileSource } from '../../storage/sources.ts';
 import { chatTemplateOf } from '../../text/chat-template.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import { longestPrompt, trainingWork } from '../estimate/memory.ts';
+import type {
+  Examination,
+  ExaminedFile,
+  ExaminedMemory,
+  ExaminedRefusal,
+  ExaminedText,
+  ExaminedToken,
+} from '../protocol/examination.ts';
 import { answerWork } from './plan.ts';
-
-export interface ExaminedFile {
-  path: string;
-  bytes: number;
-  isRead: boolean;
-  why: string;
-}
-
-export interface ExaminedToken {
-  id: number;
-  text: string;
-}
-
-/** What text is to the model. */
-export interface ExaminedText {
-  vocabSize: number;
-  /** What a plain text begins with; and how many of the same a chat begins with. */
-  begin: ExaminedToken[];
-  beginsInChat: number | null;
-  ends: ExaminedToken[];
-  pad: ExaminedToken;
-  /** Where the chat template is; null where there is none. */
-  template: 'chat_template.jinja' | 'tokenizer_config.json' | null;
-  knowsThinking: boolean;
-  temperature: number;
-  maxNew: number | null;
-  /** Settings of generation_config.json that are not followed. */
-  undone: readonly string[];
-  prompt: ExaminedPrompt;
-}
-
-export interface ExaminedPrompt {
-  isChat: boolean;
-  text: string;
-  /** Tokens in all, and the first of them. */
-  count: number;
-  tokens: ExaminedToken[];
-}
-
-export interface ExaminedWeights {
-  parameters: number;
-  bytes: number;
-  /** Elements by the dtype in which they are stored. */
-  dtypes: Readonly<Record<string, number>>;
-  /** `embedding` where the two are one. */
-  head: 'embedding' | 'own';
-  ignored: readonly string[];
-}
-
-/** Bytes on a CPU device. */
-export interface ExaminedMemory {
-  storage: WeightStorage;
-  answer: number;
-  /** Null where the tokenizer could not be opened: prompts have no length then. */
-  train: number | null;
-}
-
-export interface ExaminedRefusal {
-  of: 'weights and config' | 'text' | 'prompt';
-  message: string;
-  remedy: string;
-}
-
-export interface Examination {
-  label: string;
-  files: ExaminedFile[];
-  config: ModelConfig | null;
-  /** Of config.json; empty where it cannot be read. */
-  fields: FieldReading[];
-  weights: ExaminedWeights | null;
-  text: ExaminedText | null;
-  memory: ExaminedMemory[];
-  notes: readonly string[];
-  /** Empty: the model can be used. */
-  refusals: ExaminedRefusal[];
-}
 
 export interface ExaminedSettings {
   /** What a user says; in the model's chat template where it has one. */
   prompt: string;
-  /** Whose training is planned. */
-  spec: ExperimentSpec;
+  /** Whose training is planned; none where it is null. */
+  spec: ExperimentSpec | null;
 }
 
 /** Tokens of the prompt that are listed. */
@@ -186,9 +118,20 @@ async function examineText(header: ModelHeader, words: Words, said: string, atte
       isChat: chat !== null,
       text: chat ?? said,
       count: ids.length,
-      tokens: ids.slice(0, SHOWN_TOKENS).map(named),
+      tokens: tokensOf(codec, ids.slice(0, SHOWN_TOKENS)),
     },
   };
+}
+
+/** Each with what it adds to the text; by itself where that is not yet a character, or changes what is before it. */
+function tokensOf(codec: PromptCodec, ids: readonly number[]): ExaminedToken[] {
+  let before = '';
+  return ids.map((id, i) => {
+    const text = codec.decode(ids.slice(0, i + 1));
+    const own = text.startsWith(before) && text.length > before.length ? text.slice(before.length) : codec.decode([id]);
+    before = text;
+    return { id, text: own };
+  });
 }
 
 /** What the tokenizer writes before a plain text. */
@@ -198,9 +141,9 @@ function beginOf(codec: PromptCodec): number[] {
   return more > 0 && bare.every((id, i) => whole[more + i] === id) ? whole.slice(0, more) : [];
 }
 
-function memoryOf(config: ModelConfig, spec: ExperimentSpec, codec: PromptCodec | null): ExaminedMemory[] {
+function memoryOf(config: ModelConfig, spec: ExperimentSpec | null, codec: PromptCodec | null): ExaminedMemory[] {
   const answer = answerWork(config, 'cpu');
-  const training = codec && trainingWork(spec, config, longestPrompt(spec, { codec }), 'cpu');
+  const training = spec && codec && trainingWork(spec, config, longestPrompt(spec, { codec }), 'cpu');
   return TRIED_STORAGES.map((storage) => ({
     storage,
     answer: memoryNeed(config, { ...answer, storage }).total,

@@ -12,7 +12,9 @@ import { folderSafe, keepFiles } from '../../storage/models/keep.ts';
 import type { ModelProgress } from '../../storage/models/progress.ts';
 import { SMALL_MODEL } from '../../storage/models/small-facts.ts';
 import { type FileSource, memorySource } from '../../storage/sources.ts';
+import type { Examination } from '../protocol/examination.ts';
 import type { HubPlace, KeptModel, ModelPlace } from '../protocol/models.ts';
+import { type ExaminedSettings, examineModel } from './examination.ts';
 
 export interface ModelSources {
   store: ModelStore;
@@ -79,6 +81,21 @@ export class ModelPlaces {
     // A half-kept one tells by its source what it lacks.
     const facts = await inspectSource(await this.#needStore().source(kept.id), kept.files);
     return { ...facts, id: kept.id, missingBytes: 0, roomBytes, kept };
+  }
+
+  /** What its folder holds and what is made of it; of a model of the Hub once it is kept. */
+  async examine(place: ModelPlace, settings: ExaminedSettings): Promise<Examination> {
+    if (place.kind === 'files') {
+      const { name, files } = place;
+      const all = files.map(({ path, file }) => ({ path, bytes: file.size }));
+      return examineModel(sourceOf({ name, files }), all, settings);
+    }
+    if (place.kind === 'embedded')
+      throw new SpecError('The lab’s own model holds nothing to examine.', 'Name another one.');
+    if (place.kind === 'hub')
+      throw new SpecError(`${place.repo} is not kept here.`, 'Download it first: its tokenizer is part of the report.');
+    const kept = await this.#kept(place.kind === 'small' ? SMALL_MODEL.id : place.id);
+    return examineModel(await this.#needStore().source(kept.id), kept.files, settings);
   }
 
   /** Under which it would be kept; nothing is read for it. */

@@ -5,6 +5,7 @@ import type { WeightStorage } from '../../engine/types.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { StoredModel } from '../../storage/model-store.ts';
 import type { ModelFacts } from '../../storage/models/inspect.ts';
+import type { Examination } from './examination.ts';
 import type { ModelReport } from './reports.ts';
 
 /** How the weights are to be stored on the device; `auto` is the most exact that fits. */
@@ -78,6 +79,8 @@ export interface ModelRequests {
     params: { place: ModelPlace; storage: StorageChoice; spec: ExperimentSpec | null };
     result: ModelInspection;
   };
+  /** What the folder holds, what of it is used, and what a prompt becomes; refusals are a part of it. Memory is that of `spec`. */
+  examineModel: { params: { place: ModelPlace; prompt: string; spec: ExperimentSpec | null }; result: Examination };
   /** Copies dropped files, or downloads (resuming what is there), into the store; `model` events tell how far it is. What was fetched before
    *  a stop stays, for the next time. */
   keepModel: { params: { task: string; place: ModelPlace }; result: StoredModel };

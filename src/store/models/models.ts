@@ -1,6 +1,7 @@
 // Third-party models, as the page sees them: what was dropped or named and what it would take, what is being fetched or opened,
 // what is kept. A part of its own, which most pages never need.
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import { EXAMINED_PROMPT } from '../../lab/protocol/examination.ts';
 import type { HubPlace, KeptModel, ModelInspection, ModelPlace, StorageChoice } from '../../lab/protocol/models.ts';
 import { SMALL_MODEL } from '../../storage/models/small-facts.ts';
 import type { StoreContext } from '../context.ts';
@@ -63,7 +64,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
     storage: StorageChoice = 'auto',
     before: ModelInspection | null = null,
   ): Promise<void> {
-    const chosen: ChosenModel = { place, name, inspection: before, problem: null, storage };
+    const chosen: ChosenModel = { place, name, inspection: before, problem: null, storage, examination: null };
     store.setState({ chosen, problem: null });
     const answer = await client
       .request('inspectModel', { place, storage, spec: page.getState().check.spec })
@@ -164,6 +165,17 @@ export function createModels({ store: page, client, notices }: StoreContext, set
       // What is missing has changed.
       if (kept) await choose({ kind: 'kept', id: kept.id }, kept.id);
       else if (chosen.place.kind === 'hub') await chooseAgain(chosen);
+    },
+
+    /** What its folder holds and what the lab makes of it; a refusal is a part of the report. */
+    async examineChosen(): Promise<void> {
+      const { chosen } = store.getState();
+      const { spec } = page.getState().check;
+      if (!chosen) return;
+      const asked = { place: chosen.place, prompt: EXAMINED_PROMPT, spec };
+      const examination = await attempt(said, client.request('examineModel', asked));
+      const now = store.getState().chosen;
+      if (examination && now?.place === chosen.place) store.setState({ chosen: { ...now, examination } });
     },
 
     /** How the weights of what was chosen are to be. */

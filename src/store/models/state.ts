@@ -1,4 +1,5 @@
 // What the Models view holds.
+import type { Examination } from '../../lab/protocol/examination.ts';
 import type {
   FactorUsage,
   KeptModel,
@@ -18,6 +19,8 @@ export interface ChosenModel {
   inspection: ModelInspection | null;
   problem: Problem | null;
   storage: StorageChoice;
+  /** Null until it was asked for. */
+  examination: Examination | null;
 }
 
 export type ModelWork = Omit<ModelEvent, 'type'> & {

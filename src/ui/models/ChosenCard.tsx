@@ -10,6 +10,7 @@ import { ChoiceField } from '../parts/Choice.tsx';
 import { DataTable } from '../parts/DataTable.tsx';
 import { FactRow } from '../parts/Fact.tsx';
 import { Problem } from '../parts/Problem.tsx';
+import { ExaminationFold } from './Examination.tsx';
 import { shapeWords } from './LoadedCard.tsx';
 import { errorWords, STORAGE_LABELS, STORAGE_NAMES, StorageErrors } from './StorageErrors.tsx';
 
@@ -31,6 +32,7 @@ export function ChosenCard() {
       ) : (
         <p role="status">Reading its config and headers …</p>
       )}
+      {chosen.place.kind === 'hub' ? null : <ExaminationFold chosen={chosen} />}
     </article>
   );
 }

@@ -1,0 +1,97 @@
+// `doctor`: a folder's report for people and as JSON, on a good folder and on one that is refused.
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Examination } from '../../lab/protocol/examination.ts';
+import { callCommand } from '../testing/call.ts';
+import { doctor } from './doctor.ts';
+
+const OWN = 'public/models/tiny-coder';
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'doctor-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const reported = async (argv: readonly string[]) => {
+  const { code, text: out } = await callCommand(doctor, argv);
+  return { code, out, report: argv.includes('--json') ? (JSON.parse(out) as Examination) : null };
+};
+
+describe('lab doctor', () => {
+  it('says what is read, what the model is shown, where it ends and what it takes', async () => {
+    const { code, report } = await reported([OWN, '--json', '--prompt', 'f(x)?']);
+    expect(code).toBe(0);
+    expect(report).toMatchObject({
+      refusals: [],
+      notes: [],
+      config: { architecture: 'qwen3', layers: 4 },
+      weights: { head: 'embedding', dtypes: { F16: expect.any(Number) }, ignored: [] },
+      text: {
+        begin: [],
+        ends: [{ id: 511, text: '<|im_end|>' }, { id: 509 }],
+        template: 'tokenizer_config.json',
+        knowsThinking: false,
+        prompt: { isChat: true, text: '<|im_start|>user\nf(x)?<|im_end|>\n<|im_start|>assistant\n' },
+      },
+    });
+    const { tokens, count, text } = report!.text!.prompt;
+    expect([tokens.length, tokens.map((token) => token.text).join('')]).toEqual([count, text]);
+    expect(report!.files.filter(({ isRead }) => !isRead)).toEqual([]);
+    expect(report!.fields.find(({ name }) => name === 'hidden_act')).toMatchObject({
+      effect: 'refused',
+      refusal: null,
+    });
+    for (const { answer, train } of report!.memory) expect(train).toBeGreaterThan(answer);
+  });
+
+  it('has the same for people', async () => {
+    const { out } = await reported([OWN]);
+    for (const line of [
+      /rope_theta +10000 +used/,
+      /510 "<\|im_start\|>"/,
+      /ends at: 511 "<\|im_end\|>"/,
+      /can use this model/,
+    ])
+      expect(out).toMatch(line);
+  });
+
+  it('makes a refusal a part of the report, beside all else, and ends with 1', async () => {
+    const bad = join(folder, 'bad');
+    await cp(OWN, bad, { recursive: true });
+    const config = JSON.parse(await readFile(join(bad, 'config.json'), 'utf8'));
+    await writeFile(join(bad, 'config.json'), JSON.stringify({ ...config, is_causal: false, mystery: 1 }));
+    await writeFile(join(bad, 'adapter_config.json'), '{}');
+    await writeFile(join(bad, 'modeling_x.py'), '');
+    const { code, report } = await reported([bad, '--json']);
+    expect(code).toBe(1);
+    expect(report!.refusals).toMatchObject(
+      [
+        { of: 'weights and config', message: expect.stringContaining('is_causal false is not supported'), remedy: /./ },
+      ].map((one) => ({ ...one, remedy: expect.stringMatching(one.remedy) })),
+    );
+    expect(report!.fields.find(({ name }) => name === 'mystery')).toMatchObject({ effect: 'unknown' });
+    const leftOut = report!.files.filter(({ isRead }) => !isRead).map(({ path }) => path);
+    expect(leftOut).toEqual(['adapter_config.json', 'modeling_x.py']);
+    expect((await reported([bad])).out).toMatch(/is_causal +false +REFUSED[\s\S]*cannot use this model/);
+
+    // A tokenizer that is refused leaves the weights' part whole.
+    await writeFile(join(bad, 'config.json'), JSON.stringify(config));
+    const tokenizer = JSON.parse(await readFile(join(bad, 'tokenizer.json'), 'utf8'));
+    await writeFile(join(bad, 'tokenizer.json'), JSON.stringify({ ...tokenizer, normalizer: { type: 'Nmt' } }));
+    const wordless = await reported([bad, '--json']);
+    expect(wordless.report).toMatchObject({
+      refusals: [{ of: 'text', message: expect.stringContaining('the normalizer Nmt is not supported') }],
+      weights: { head: 'embedding' },
+      text: null,
+      notes: [expect.stringContaining('adapter')],
+    });
+    expect(wordless.report!.memory[0].train).toBeNull();
+  });
+
+  it('refuses what is no folder', async () => {
+    await expect(reported([join(folder, 'nothing')])).rejects.toThrow(SpecError);
+  });
+});
