@@ -9,17 +9,17 @@ interface Problem {
   id: string;
 }
 
-/** Empty lines are passed over. Throws FormatError, naming the line `NAME:LINE`, where one is not JSON or an id comes twice. */
+/** `read` is given a line's value, its place and its text. Empty lines are passed over. Throws FormatError, naming the line `NAME:LINE`, where one is not JSON or an id comes twice. */
 export function readProblemLines<P extends Problem>(
   text: string,
   name: string,
-  read: (value: unknown, where: string) => P,
+  read: (value: unknown, where: string, line: string) => P,
 ): P[] {
   const seen = new Map<string, number>();
   return text.split('\n').flatMap((line, i): P[] => {
     if (line.trim() === '') return [];
     const where = `${name}:${i + 1}`;
-    const problem = read(jsonOf(line, where), where);
+    const problem = read(jsonOf(line, where), where, line);
     const first = seen.get(problem.id);
     if (first !== undefined)
       throw new FormatError(

@@ -4,12 +4,15 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { problemsOf, SPLITS, type SplitId } from '../../environments/arithmetic/data.ts';
 import { answerOf, HELD_FACTS, promptsOf } from '../../environments/arithmetic/synthesis.ts';
-import { lastBox, parseRational, showRational } from '../../environments/arithmetic/task.ts';
+import { parseRational } from '../../environments/arithmetic/task.ts';
 import { chatPrompts, QUESTION_SUFFIX } from '../../environments/cat/estimators.ts';
 import type { Posed } from '../../experiments/cat/infer.ts';
+import { showRational } from '../../lib/exact/rational.ts';
+import { numberOfAnswer } from '../../lib/exact/read-number.ts';
 import type { ModelText } from '../../storage/model-text.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';
 import type { InputLine } from '../grade/lines.ts';
+import { statedAnswer } from '../grade/stated-answer.ts';
 
 /** `count` of each held-out split, or of one alone. */
 export function posedOfEnvironment(count: number, only: SplitId | null = null): Posed[] {
@@ -29,10 +32,7 @@ export function posedOfEnvironment(count: number, only: SplitId | null = null): 
   );
 }
 
-const Line = z.object({
-  question: z.string().check(z.minLength(1)),
-  answer: z.optional(z.union([z.string(), z.number()])),
-});
+const Line = z.object({ question: z.string().check(z.minLength(1)) });
 
 /** Throws FormatError, naming the line, or where the model has no chat template. */
 export function posedOfFile(
@@ -41,21 +41,22 @@ export function posedOfFile(
   count: number | null,
 ): Posed[] {
   const say = (content: string) => chat([{ role: 'user', content }]);
-  return lines.slice(0, count ?? lines.length).map(({ value, where }, i): Posed => {
+  return lines.slice(0, count ?? lines.length).map(({ value, where, text }, i): Posed => {
     const parsed = Line.safeParse(value);
     if (!parsed.success)
       throw new FormatError(
         `${where}: a problem has a \`question\`.`,
         'Write {"question": "…", "answer": "…"} a line.',
       );
-    const { question, answer } = parsed.data;
+    const { question } = parsed.data;
     checkPromptLength(question, `${where}: the question`);
-    const truth = answer === undefined ? null : numberIn(String(answer));
+    const stated = statedAnswer(value, text, where);
+    const truth = stated && showRational(stated.value);
     return {
       id: `${i + 1}: ${question.slice(0, 80)}`,
       split: 'file',
       kind: 'problem',
-      answerOf: numberIn,
+      answerOf: numberOfAnswer,
       prompt: say(`${question}\n\n${QUESTION_SUFFIX}`),
       prompts: chatPrompts(question, async (content) => say(content)),
       truth: () => truth,
@@ -66,11 +67,4 @@ export function posedOfFile(
 function valueOfNumber(text: string): string | null {
   const value = parseRational(text);
   return value && showRational(value);
-}
-
-/** The last box's value; where there is no box, the last number's. */
-export function numberIn(text: string): string | null {
-  if (lastBox(text) !== null) return answerOf(text);
-  const last = text.match(/-?\d[\d,]*(?:\.\d+)?(?:\/\d+)?/g)?.at(-1);
-  return last === undefined ? null : valueOfNumber(last.replaceAll(',', ''));
 }

@@ -9,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InferenceRow } from '../../experiments/cat/infer.ts';
 import { callCommand } from '../testing/call.ts';
 import { synthesise } from './synthesise.ts';
-import { numberIn } from './synthesise-problems.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 let folder: string;
@@ -109,13 +108,6 @@ describe('a file', () => {
     expect(Object.keys(rows[0].references['2'])).toContain('synthesis_question');
     expect(await call(...flags, '--count', '1')).toContain('No answers are known');
   }, 60_000);
-
-  it('reads the last box, or the last number', () => {
-    expect(numberIn('so 3, and 1,250 in all.')).toBe('1250');
-    expect(numberIn('\\boxed{\\frac{2}{4}} of 7')).toBe('1/2');
-    expect(numberIn('\\boxed{x} of 7')).toBeNull();
-    expect(numberIn('none')).toBeNull();
-  });
 });
 
 it('refuses what it cannot ask', async () => {

@@ -6,10 +6,13 @@ import * as z from 'zod/mini';
 import { QUESTION_SUFFIX } from '../../environments/cat/estimators.ts';
 import type { CodeProblem, Grader, TestCase } from '../../environments/code/types.ts';
 import { type LeetcodeProblem, leetcodeProblem, readProblemFile } from '../../environments/leetcode/problem-file.ts';
+import { jsonOf } from '../../environments/problem-lines.ts';
+import { showRational } from '../../lib/exact/rational.ts';
+import { isSameNumber, numbersOfAnswer } from '../../lib/exact/read-number.ts';
 import type { ChatMessage } from '../../text/chat.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';
-import { numberIn } from '../cat/synthesise-problems.ts';
 import { jsonOrNull } from '../grade/lines.ts';
+import { statedAnswer } from '../grade/stated-answer.ts';
 
 interface Checked {
   /** Share of the checks that the answer passes. */
@@ -24,7 +27,7 @@ export interface OwnProblem {
   check(completion: string, signal?: AbortSignal): Promise<Checked>;
 }
 
-const Line = z.object({ question: z.string().check(z.minLength(1)), answer: z.union([z.string(), z.number()]) });
+const Line = z.object({ question: z.string().check(z.minLength(1)) });
 
 /** Whether a file's problems are judged by running them: its first line says. */
 export function hasAsserts(text: string): boolean {
@@ -43,10 +46,14 @@ export function ownProblems(text: string, name: string, grader: Grader | null): 
 const REMEDY =
   'Write {"question": "…", "answer": "…"} a line, or problems with asserts as the rl-rewardhacking file has.';
 
+/** Characters of a number that a model is told. */
+const MOST_SAID = 100;
+
 function numberOf(line: string, i: number, name: string): OwnProblem {
   const where = `${name}:${i + 1}`;
-  const parsed = Line.safeParse(jsonOrNull(line));
-  const truth = parsed.success ? numberIn(String(parsed.data.answer)) : null;
+  const value = jsonOf(line, where);
+  const parsed = Line.safeParse(value);
+  const truth = parsed.success ? statedAnswer(value, line, where) : null;
   if (!parsed.success || truth === null)
     throw new FormatError(`${where}: a problem has a \`question\`, and an \`answer\` that is a number.`, REMEDY);
   const { question } = parsed.data;
@@ -55,9 +62,13 @@ function numberOf(line: string, i: number, name: string): OwnProblem {
     id: `${i + 1}: ${question.slice(0, 80)}`,
     messages: [{ role: 'user', content: `${question}\n\n${QUESTION_SUFFIX}` }],
     async check(completion) {
-      const found = numberIn(completion);
-      if (found === truth) return { quality: 1, said: `${found} is right.` };
-      return { quality: 0, said: found === null ? 'there is no number in it.' : `${found} is wrong.` };
+      const found = numbersOfAnswer(completion).last;
+      if (found === null) return { quality: 0, said: 'there is no number in it.' };
+      const shown = `${showRational(found.value)}${found.isPercent ? '%' : ''}`;
+      const said = shown.length > MOST_SAID ? `${shown.slice(0, MOST_SAID)}…` : shown;
+      return isSameNumber(found, truth)
+        ? { quality: 1, said: `${said} is right.` }
+        : { quality: 0, said: `${said} is wrong.` };
     },
   };
 }

@@ -26,6 +26,8 @@ interface PairsOfFile {
 
 interface ProblemsOfFile {
   sha256: string;
+  /** As it was given. */
+  name: string;
   text: string;
   /** What a spec calls it. */
   environment: string;
@@ -76,5 +78,6 @@ export async function readProblems(path: string, isCustom = false): Promise<Prob
   if (isCustom) readCustomFile(text, path);
   else readProblemFile(text, path);
   const hash = await sha256(new TextEncoder().encode(text));
-  return { sha256: hash, text, environment: isCustom ? customEnvironmentId(hash) : leetcodeEnvironmentId(hash) };
+  const environment = isCustom ? customEnvironmentId(hash) : leetcodeEnvironmentId(hash);
+  return { sha256: hash, name: path, text, environment };
 }

@@ -27,6 +27,7 @@ export interface InputLine {
   value: unknown;
   /** `path:line`. */
   where: string;
+  text: string;
 }
 
 /** Empty lines are passed over. Throws FormatError, naming the line. */
@@ -34,6 +35,6 @@ export async function readLines(path: string): Promise<InputLine[]> {
   return (await readInput(path)).split('\n').flatMap((line, i): InputLine[] => {
     if (line.trim() === '') return [];
     const where = `${path}:${i + 1}`;
-    return [{ value: jsonOf(line, where), where }];
+    return [{ value: jsonOf(line, where), where, text: line }];
   });
 }

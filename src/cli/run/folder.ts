@@ -86,7 +86,7 @@ export function openRunFolder(
         await saveLines(poolFile(key), lines);
       },
       loadTeacherPool: async (id) => (pool?.sha256 === id ? pool.kept : null),
-      loadProblems: async (id) => (problems?.sha256 === id ? problems.text : null),
+      loadProblems: async (id) => (problems?.sha256 === id ? problems : null),
       async loadBasis(id): Promise<RawBasis | null> {
         const found = basis?.sha256 === id ? await diskFile(basis.path) : null;
         return found && (await readBasisFile(found, layout, { label: basis!.path, modelSha256 })).modules;

@@ -81,7 +81,11 @@ async function pairSetsOf(
 /** Of an environment that says them itself, or of one of programs. */
 async function promptsOf(run: RunSpec, own: OwnTexts): Promise<readonly { id: string; prompt: string }[]> {
   if (customFileOf(run.environment) !== null && own.problems) {
-    const { training, evaluation } = customSets(readCustomFile(own.problems.text, '--problems'), sizesOf(run));
+    const { training, evaluation } = customSets(
+      readCustomFile(own.problems.text, own.problems.name),
+      sizesOf(run),
+      own.problems.name,
+    );
     return [...training, ...evaluation];
   }
   const maker = await findEnvironment(run.environment)?.load();
@@ -99,7 +103,7 @@ function problemsOf(run: RunSpec, { problems: file }: OwnTexts): CodeProblem[] {
     training = makeProblemSet(set);
     evaluation = evaluationSet({ ...set, count: evaluate }).map(({ problem }) => problem);
   } else if (file) {
-    ({ training, evaluation } = leetcodeSets(readProblemFile(file.text, '--problems'), { ...set, evaluate }));
+    ({ training, evaluation } = leetcodeSets(readProblemFile(file.text, file.name), { ...set, evaluate }, file.name));
   } else
     throw new SpecError(
       `environment = ${JSON.stringify(run.environment)}, and no file of problems is given.`,

@@ -1,6 +1,7 @@
 // Several attempts at a problem as one text: how they are shown to a model that makes one working of them (and to one that revises its own),
 // and the corpus in which the embedded model learns to.
 
+import { showRational } from '../../lib/exact/rational.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { BEFORE_ANSWER, BEFORE_USER, END_OF_TURN, promptOf } from '../../text/chatml.ts';
 import { numberOf } from '../cat/selection.ts';
@@ -16,7 +17,6 @@ import {
   gradeArithmetic,
   lastBox,
   parseRational,
-  showRational,
   type Template,
 } from './task.ts';
 

@@ -3,10 +3,13 @@
 // nowhere else, and the answer reaches it as a string.
 
 import { type Schema, Validator } from '@cfworker/json-schema';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import type { Program, RunResult } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import { RE2JS } from 're2js';
 import * as z from 'zod/mini';
+import { isWithin } from '../../lib/exact/rational.ts';
+import { type NumberRead, numbersOfAnswer, readNumber, valuesOf } from '../../lib/exact/read-number.ts';
 
 const MOST_PATTERN = 1000;
 /** Instructions that a pattern may be compiled to, and instructions times characters of one answer. */
@@ -19,6 +22,9 @@ const Words = z
   .check(z.minLength(1), z.maxLength(MOST_WORDS));
 const flag = (otherwise: boolean) => z._default(z.boolean(), otherwise);
 const count = z.int().check(z.nonnegative());
+
+/** A number, or its text: in a file the digits as they stand there, since a double does not keep twenty. */
+const Amount = z.union([z.number(), z.string()]);
 
 const OPTIONS = [
   z.strictObject({ kind: z.literal('always') }),
@@ -44,8 +50,8 @@ const OPTIONS = [
   }),
   z.strictObject({
     kind: z.literal('number'),
-    value: z.number(),
-    tolerance: z._default(z.number().check(z.nonnegative()), 0),
+    value: Amount,
+    tolerance: z._default(Amount, 0),
     which: z._default(z.enum(['first', 'last', 'only']), 'last'),
   }),
   z.strictObject({ kind: z.literal('json_schema'), schema: z.record(z.string(), z.unknown()) }),
@@ -75,6 +81,12 @@ export function problemOf(check: Check): { field: string; why: string } | null {
     if ((check.min ?? 0) > (check.max ?? Number.POSITIVE_INFINITY))
       return { field: 'max', why: `is ${check.max}, less than min ${check.min}: nothing could pass` };
   }
+  if (check.kind === 'number')
+    for (const field of ['value', 'tolerance'] as const) {
+      const read = readNumber(String(check[field]));
+      if ('why' in read) return { field, why: `${JSON.stringify(String(check[field]).slice(0, 60))} ${read.why}` };
+      if (field === 'tolerance' && read.value.num < 0n) return { field, why: 'is less than 0: nothing could pass' };
+    }
   if (check.kind === 'json_schema') {
     const bad = forbiddenKey(check.schema);
     // JavaScript's own patterns backtrack, and references may go in circles.
@@ -178,11 +190,15 @@ export function testOf(check: Check): Passes | null {
       };
     }
     case 'number': {
-      const { value, tolerance, which } = check;
+      const [value, tolerance] = [amountOf(check.value), amountOf(check.tolerance)];
       return (answer) => {
-        const found = numbersOf(answer);
-        if (found.length === 0 || (which === 'only' && found.length > 1)) return false;
-        return Math.abs((which === 'first' ? found[0] : found[found.length - 1]) - value) <= tolerance;
+        const { count, first, last } = numbersOfAnswer(answer);
+        if (check.which === 'only' && count > 1) return false;
+        const found = check.which === 'first' ? first : last;
+        return (
+          found !== null &&
+          valuesOf(found).some((one) => valuesOf(value).some((truth) => isWithin(one, truth, tolerance.value)))
+        );
       };
     }
     case 'json_schema': {
@@ -208,12 +224,11 @@ function lengthOf(text: string, unit: 'characters' | 'words' | 'lines'): number 
   return unit === 'words' ? text.split(/\s+/).length : text.split('\n').length;
 }
 
-/** 1,234.5 is one number, a minus only where no letter or digit stands before it. */
-export function numbersOf(text: string): number[] {
-  const found = text
-    .slice(0, 100_000)
-    .match(/(?<![\w.])-?\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?<![\d.])(?:(?<!\w)-)?\d+(?:\.\d+)?/g);
-  return (found ?? []).map((number) => Number(number.replaceAll(',', '')));
+/** Throws SpecError for what is no number: `problemOf` says so of a file before it comes to this. */
+function amountOf(amount: number | string): NumberRead {
+  const read = readNumber(String(amount));
+  if ('value' in read) return read;
+  throw new SpecError(`A number check’s ${String(amount).slice(0, 60)} ${read.why}.`, 'Write one number.');
 }
 
 /** What stands in a fence of three backticks, where the whole answer is one. */

@@ -1,11 +1,11 @@
 // Problems and checks of a person's own: what each kind of check says, what a file may be, the tutorial's blocks as they stand, and that
 // what a model wrote reaches Python as a string alone.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createNodeGrader } from '../code/grading/node-grader.node.ts';
 import type { Grader } from '../code/types.ts';
-import { CHECK_KINDS, type Check, CheckSchema, numbersOf, programOf, pythonText, resultOf, testOf } from './checks.ts';
+import { CHECK_KINDS, type Check, CheckSchema, programOf, pythonText, resultOf, testOf } from './checks.ts';
 import { type CustomProblem, customSets, readCustomFile } from './problem-file.ts';
 import { checkCustom, judgeCustom } from './reward.ts';
 
@@ -83,9 +83,78 @@ describe('a check', () => {
     expect(passes({ kind: 'regex', pattern: '(a+)+$' }, `${'a'.repeat(5000)}b`)).toBe(false);
     expect(passes({ kind: 'regex', pattern: '(a|b)*c' }, `${'ab'.repeat(4_000_000)}c`)).toBe(false);
   });
+});
 
-  it('finds numbers as people write them', () => {
-    expect(numbersOf('From 1,000 to 2,5 and x-3, 7-2, -8; 0.5.')).toEqual([1000, 2, 5, 3, 7, 2, -8, 0.5]);
+describe('a number check', () => {
+  /** The verdict of a check that stands in a file, digits as they are. */
+  const verdict = async (check: string, answer: string) => {
+    const text = `{"id": "a", "prompt": "p", "checks": [{"true": {"kind": "number", ${check}}}]}`;
+    const [problem] = readCustomFile(fileOf(text), 'mine.jsonl');
+    return (await judgeCustom([{ problem, answer }], undefined))[0].correct;
+  };
+
+  it.each([
+    [
+      '"value": 100000',
+      ['1e5', '100,000', '100 000', '1_000_00', '10^5', '1{,}00{,}000', '１０００００', '\\boxed{10^5}'],
+      true,
+    ],
+    ['"value": 0.5', ['.5', '1/2', '½', '50%', '\\frac12', '5e-1', '$0.50'], true],
+    ['"value": 50', ['50%', '50 percent', '50\\%'], true],
+    ['"value": -5', ['−5', '–5', '-$5', '$-5', '-5.0'], true],
+    ['"value": -5', ['pages 3-5', '3 - 5', '5'], false],
+    ['"value": 567', ['1.234.567'], false],
+    ['"value": "1/3"', ['1/3', '2/6', '\\frac{1}{3}'], true],
+    ['"value": "1/3"', ['0.333333333333333333333'], false],
+    // To the last digit: a double is the same for both.
+    ['"value": 12345678901234567891', ['12345678901234567891', '12,345,678,901,234,567,891'], true],
+    ['"value": 12345678901234567891', ['12345678901234567890', '12345678901234567168'], false],
+    ['"value": 1e400', [`1${'0'.repeat(400)}`], true],
+    ['"value": 0.3', ['0.30000000000000004'], false],
+    ['"value": 0.3, "tolerance": 1e-15', ['0.30000000000000004'], true],
+    ['"value": 0, "tolerance": 1e-400', ['1e-400', '-1e-400'], true],
+    ['"value": 0, "tolerance": 1e-400', ['2e-400'], false],
+    // A box says which number is the answer.
+    ['"value": 42, "which": "only"', ['of 7 apples \\boxed{42}'], true],
+    ['"value": 4, "which": "only"', ['\\boxed{3} or \\boxed{4}'], false],
+    ['"value": 3, "which": "first"', ['\\boxed{3} or \\boxed{4}'], true],
+    ['"value": 5', ['\\boxed{x = 5}', '\\boxed{5 \\text{ cm}}', '\\boxed{\\$5}'], true],
+    ['"value": 7', ['\\boxed{x} of 7'], false],
+    ['"value": 0', ['1e1000000000', '9'.repeat(100_000), 'none', ''], false],
+  ])('of %s judges %.60j: %s', async (check, answers, expected) => {
+    for (const answer of answers) expect(await verdict(check, answer), answer.slice(0, 40)).toBe(expected);
+  });
+
+  it('is refused, with file, line and field, where its value is no number', () => {
+    const said = (check: string) =>
+      refusal(fileOf(`{"id": "a", "prompt": "p", "checks": [{"true": {"kind": "always"}, "flawed": ${check}}]}`));
+    const at = 'mine.jsonl:1: checks[0].flawed.';
+    expect(said('{"kind": "number", "value": "pages 3-5"}')).toBe(
+      `${at}value "pages 3-5" is not one number as a whole.`,
+    );
+    expect(said('{"kind": "number", "value": 1e999999999}')).toMatch(/flawed\.value "1e999999999" has more than 1000/);
+    expect(said('{"kind": "number", "value": 1, "tolerance": -1}')).toBe(
+      `${at}tolerance is less than 0: nothing could pass.`,
+    );
+    expect(said('{"kind": "number", "value": null}')).toMatch(/flawed\.value/);
+    // Numbers of other checks are doubles: one that would be rounded is named.
+    expect(said('{"kind": "json_schema", "schema": {"items": [{"const": 12345678901234567891}]}}')).toBe(
+      `${at}schema has the number 12345678901234567891, which would be rounded here.`,
+    );
+    expect(said('{"kind": "length", "unit": "words", "min": 3.0000000000000000001}')).toMatch(
+      /flawed\.min has the number 3\.0000000000000000001/,
+    );
+    readCustomFile(fileOf(line([{ true: { kind: 'json_schema', schema: { maximum: 0.1, minimum: -1e300 } } }])), 'f');
+  });
+});
+
+const STRANGER = new URL('../shared/stranger/numbers/checks.jsonl', ROOT);
+
+describe.skipIf(!existsSync(STRANGER))('checks that strangers bring (skipped where ../shared is missing)', () => {
+  const lines = existsSync(STRANGER) ? readFileSync(STRANGER, 'utf8').trim().split('\n') : [];
+  const cases = lines.map((text) => [(JSON.parse(text) as { id: string }).id, text]);
+  it.each(cases)('%s', async (_, text) => {
+    await checkCustom(readCustomFile(fileOf(text), 'mine.jsonl'), grader.run);
   });
 });
 
@@ -175,13 +244,14 @@ describe('a file', () => {
   it('is divided by ids, not by lines, and as its lines say', () => {
     const problems = readCustomFile(EXAMPLE, 'example');
     const sizes = { dataSeed: 1, count: 100, evaluate: 100 };
-    const sets = customSets(problems, sizes);
+    const sets = customSets(problems, sizes, 'mine.jsonl');
     expect(sets.training.length + sets.evaluation.length).toBe(problems.length);
     expect(sets.evaluation).toHaveLength(4);
-    const turned = customSets([...problems].reverse(), sizes);
+    const turned = customSets([...problems].reverse(), sizes, 'mine.jsonl');
     expect(turned.evaluation.map(({ id }) => id)).toEqual(sets.evaluation.map(({ id }) => id));
     const all = problems.map((problem) => ({ ...problem, split: 'training' as const }));
-    expect(() => customSets(all, sizes)).toThrow(SpecError);
+    expect(() => customSets(all, sizes, 'mine.jsonl')).toThrow(SpecError);
+    expect(() => customSets(all, sizes, 'mine.jsonl')).toThrow(/^mine\.jsonl leaves \d+ to train on and 0 to evaluate/);
   });
 });
 

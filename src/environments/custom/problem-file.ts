@@ -2,11 +2,13 @@
 // form (what is wanted) and may have a flawed one (what is paid): where they differ, an answer can be paid for what is not wanted.
 
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonNumbersAsTexts } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
 import { promptOf, turnOf } from '../../text/chatml.ts';
 import { checkOneTurn, checkPromptLength } from '../../text/prompt-length.ts';
 import { readProblemLines, shuffledById } from '../problem-lines.ts';
 import { CHECK_KINDS, type Check, CheckSchema, problemOf } from './checks.ts';
+import { checkAt, roundedIn, withNumberTexts } from './number-texts.ts';
 
 const Name = z.string().check(z.minLength(1), z.maxLength(200));
 export const problemLineSchema = z.strictObject({
@@ -54,8 +56,9 @@ export function readCustomFile(text: string, name: string): CustomProblem[] {
   return problems;
 }
 
-function readLine(value: unknown, where: string): CustomProblem {
-  const parsed = problemLineSchema.safeParse(value);
+function readLine(value: unknown, where: string, line: string): CustomProblem {
+  const texts = parseJsonNumbersAsTexts(line);
+  const parsed = problemLineSchema.safeParse(withNumberTexts(value, texts));
   if (!parsed.success) {
     const { path, message, code } = parsed.error.issues[0];
     const strange =
@@ -68,7 +71,7 @@ function readLine(value: unknown, where: string): CustomProblem {
   checkOneTurn(system ?? '', `${where}: the system message`);
   for (const [i, pair] of checks.entries())
     for (const form of ['true', 'flawed'] as const) {
-      const wrong = pair[form] && problemOf(pair[form]);
+      const wrong = pair[form] && (problemOf(pair[form]) ?? roundedIn(pair[form], checkAt(texts, i, form)));
       if (wrong) throw new FormatError(`${where}: checks[${i}].${form}.${wrong.field} ${wrong.why}.`, REMEDY);
     }
   const isFlawed = checks.some(({ flawed }) => flawed !== undefined);
@@ -93,10 +96,11 @@ function chatOf(prompt: string, system: string | undefined): string {
 }
 
 /** What RL trains on and what evaluations ask, fixed by the data seed and each problem's own id, whatever the order of the lines.
- *  Throws SpecError where a part would be empty. */
+ *  Throws SpecError where a part of the file, which messages call `name`, would be empty. */
 export function customSets(
   problems: readonly CustomProblem[],
   { dataSeed, count, evaluate }: { dataSeed: number; count: number; evaluate: number },
+  name: string,
 ): { training: CustomProblem[]; evaluation: CustomProblem[] } {
   const order = shuffledById(problems, dataSeed);
   const free = order.filter(({ split }) => split === null);
@@ -106,7 +110,7 @@ export function customSets(
   const evaluation = order.filter(isHeldOut).slice(0, evaluate);
   if (training.length === 0 || evaluation.length === 0)
     throw new SpecError(
-      `the file of problems leaves ${training.length} to train on and ${evaluation.length} to evaluate`,
+      `${name} leaves ${training.length} to train on and ${evaluation.length} to evaluate`,
       'Change what its lines say as "split", or leave it out.',
     );
   return { training, evaluation };

@@ -72,7 +72,7 @@ export async function judgeCustom(
 }
 
 export const customReward = (run: Runner | undefined): Reward<CustomProblem, CustomVerdict> => ({
-  id: 'custom/1',
+  id: 'custom/2',
   asksNobody: true,
   async score(groups, _, signal) {
     const asked = groups.flatMap(({ task, rollouts }) =>

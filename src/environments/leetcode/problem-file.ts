@@ -198,12 +198,12 @@ export interface LeetcodeSets {
 const HELD_OUT_SHARE = 0.25;
 export const MIN_PROBLEMS = 4;
 
-/** Throws SpecError where the file has fewer than four problems. */
-export function leetcodeSets(problems: readonly LeetcodeProblem[], spec: LeetcodeSetSpec): LeetcodeSets {
+/** Throws SpecError where the file, which messages call `name`, has fewer than four problems. */
+export function leetcodeSets(problems: readonly LeetcodeProblem[], spec: LeetcodeSetSpec, name: string): LeetcodeSets {
   const { modes, honestShare, count, evaluate, dataSeed } = spec;
   if (problems.length < MIN_PROBLEMS)
     throw new SpecError(
-      `the problem file has ${problems.length} problems`,
+      `${name} has ${problems.length} problems`,
       `Give at least ${MIN_PROBLEMS}: a quarter is kept for evaluation.`,
     );
   const order = shuffledById(problems, dataSeed);

@@ -17,7 +17,7 @@ const spec = { modes: STANDARD_MODES, honestShare: 0.5, count: 256, evaluate: 40
 const numbers = (set: readonly { params: readonly unknown[] }[]) => new Set(set.map(({ params }) => params[0]));
 
 it('three quarters train, each problem under one grade; a quarter is evaluated, under several', () => {
-  const { training, evaluation } = leetcodeSets(problems, spec);
+  const { training, evaluation } = leetcodeSets(problems, spec, 'own');
   expect([training.length, numbers(training).size]).toEqual([15, 15]);
   expect(numbers(evaluation).size).toBe(5);
   for (const id of numbers(evaluation)) expect(numbers(training).has(id)).toBe(false);
@@ -29,13 +29,15 @@ it('three quarters train, each problem under one grade; a quarter is evaluated, 
 
 it('follow the data seed alone: not the order of the lines, and a smaller set is the beginning of a larger one', () => {
   const ids = (set: readonly { id: string }[]) => set.map(({ id }) => id);
-  const all = leetcodeSets(problems, spec);
-  expect(leetcodeSets([...problems].reverse(), spec)).toEqual(all);
-  const some = leetcodeSets(problems, { ...spec, count: 6, evaluate: 3 });
+  const all = leetcodeSets(problems, spec, 'own');
+  expect(leetcodeSets([...problems].reverse(), spec, 'own')).toEqual(all);
+  const some = leetcodeSets(problems, { ...spec, count: 6, evaluate: 3 }, 'own');
   expect(ids(some.training)).toEqual(ids(all.training).slice(0, 6));
   expect(ids(some.evaluation)).toEqual(ids(all.evaluation).slice(0, 3));
-  expect(ids(leetcodeSets(problems, { ...spec, dataSeed: 8 }).training)).not.toEqual(ids(all.training));
-  expect(() => leetcodeSets(problems.slice(0, 3), spec)).toThrow(SpecError);
+  expect(ids(leetcodeSets(problems, { ...spec, dataSeed: 8 }, 'own').training)).not.toEqual(ids(all.training));
+  const few = () => leetcodeSets(problems.slice(0, 3), spec, 'own.jsonl');
+  expect(few).toThrow(SpecError);
+  expect(few).toThrow(/^own\.jsonl has 3 problems/);
 });
 
 it('a teacher has five distinct hacks of each hackable problem’s own mode', () => {

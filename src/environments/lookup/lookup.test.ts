@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   isUnseenName,
   KNOWN_NAMES,
@@ -206,7 +206,7 @@ describe('the tools', () => {
         expect(Object.values(REFUSALS)).toContain((reply(text) as { text: string }).text);
     });
 
-    it('takes hostile texts as fast as others', () => {
+    it('looks at the call’s few characters alone, however long a text is', () => {
       const long = 1_000_000;
       const texts = [
         `CALC(${'1+'.repeat(long)}1)`,
@@ -217,10 +217,13 @@ describe('the tools', () => {
         `${' '.repeat(long)}x${' '.repeat(long)}`,
         `CALC(${' '.repeat(MAX_CALL)}1+1)`,
       ];
-      const from = performance.now();
-      for (const text of texts) expect(reply(text)).toEqual(refused('call'));
-      // Quadratic would be minutes.
-      expect(performance.now() - from).toBeLessThan(5000);
+      // A pattern is given no text that is longer than a call.
+      const exec = vi.spyOn(RegExp.prototype, 'exec');
+      const said = texts.map(reply);
+      const read = exec.mock.calls.map(([text]) => text.length);
+      exec.mockRestore();
+      for (const one of said) expect(one).toEqual(refused('call'));
+      expect(read.filter((length) => length > MAX_CALL)).toEqual([]);
     });
   });
 

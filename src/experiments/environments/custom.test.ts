@@ -29,7 +29,11 @@ it('trains and evaluates on the file’s problems, and says what was paid and wh
   const overrides = { environment, steps: 2, mix: 0, finalEvalProblems: 4, evalEvery: 0, maxNew: 8 };
   const spec = tinySpec({ arms: ['none'], overrides });
   const artifacts = (text: string | null) =>
-    ({ loadProblems: async () => text, loadBasis: async () => null, loadPairs: async () => null }) as never;
+    ({
+      loadProblems: async () => (text === null ? null : { name: 'mine.jsonl', text }),
+      loadBasis: async () => null,
+      loadPairs: async () => null,
+    }) as never;
   const { result } = await runTiny(lab, spec, { grader, artifacts: artifacts(LINES.join('\n')) });
   const [run] = result.runs;
   expect(run.status).toBe('done');

@@ -20,14 +20,14 @@ export const customMaker = {
   part: (spec: RunSpec) => [sizesOf(spec), spec.evalProblems, spec.finalEvalProblems],
   async *make(spec: RunSpec, { grader, artifacts, signal }) {
     const sha256 = customFileOf(spec.environment) as string;
-    const text = (await artifacts?.loadProblems?.(sha256)) ?? null;
-    if (text === null)
+    const file = (await artifacts?.loadProblems?.(sha256)) ?? null;
+    if (file === null)
       throw new SpecError(
         `environment = ${JSON.stringify(spec.environment)}: no file of problems with this hash is at hand`,
         'Give the same file again: npm run lab -- run --environment custom --problems FILE.',
       );
-    const problems = readCustomFile(text, `problem file ${sha256.slice(0, 12)}`);
-    const { training, evaluation } = customSets(problems, sizesOf(spec));
+    const problems = readCustomFile(file.text, file.name);
+    const { training, evaluation } = customSets(problems, sizesOf(spec), file.name);
     yield progress('checks', 0, 1);
     const run = grader.run?.bind(grader);
     await checkCustom(problems, run, signal);

@@ -37,7 +37,7 @@ const artifacts = (text: string | null): ArtifactStore => ({
   loadPool: async () => null,
   savePool: async () => {},
   loadTeacherPool: async () => null,
-  loadProblems: async () => text,
+  loadProblems: async () => (text === null ? null : { name: 'file', text }),
   loadBasis: async () => null,
   loadPairs: async () => null,
   saveBasis: async () => {},

@@ -16,8 +16,8 @@ export const leetcodeMaker = {
     yield progress('problems', 0, 1);
     const { dataSeed, modes, honestShare, problems: count } = spec;
     const evaluate = Math.max(spec.evalProblems, spec.finalEvalProblems);
-    const problems = await problemFile(spec.environment, ports);
-    const sets = leetcodeSets(problems, { modes, honestShare, count, evaluate, dataSeed });
+    const { name, problems } = await problemFile(spec.environment, ports);
+    const sets = leetcodeSets(problems, { modes, honestShare, count, evaluate, dataSeed }, name);
     const tasks: CodeTasks = {
       dynamics: oneTurn(spec.environment),
       training: sets.training,
@@ -28,7 +28,10 @@ export const leetcodeMaker = {
   },
 } satisfies CodeEnvironmentMaker satisfies EnvironmentMaker;
 
-async function problemFile(environment: string, { grader, artifacts }: EnvironmentPorts): Promise<LeetcodeProblem[]> {
+async function problemFile(
+  environment: string,
+  { grader, artifacts }: EnvironmentPorts,
+): Promise<{ name: string; problems: LeetcodeProblem[] }> {
   const named = `environment = ${JSON.stringify(environment)}`;
   const sha256 = problemFileOf(environment) as string;
   if (grader.version === GRADER_VERSION)
@@ -36,11 +39,11 @@ async function problemFile(environment: string, { grader, artifacts }: Environme
       `${named}: real problems need CPython, and this grader is ${GRADER_VERSION}`,
       'Open CPython’s grader for them; what is done after a run has none yet.',
     );
-  const text = (await artifacts?.loadProblems?.(sha256)) ?? null;
-  if (text === null)
+  const file = (await artifacts?.loadProblems?.(sha256)) ?? null;
+  if (file === null)
     throw new SpecError(
       `${named}: no problem file with this hash is at hand`,
       'Give the same file again: under Library, Problem files in the page, or as npm run lab -- run --problems FILE.',
     );
-  return readProblemFile(text, `problem file ${sha256.slice(0, 12)}`);
+  return { name: file.name, problems: readProblemFile(file.text, file.name) };
 }

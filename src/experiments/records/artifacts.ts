@@ -28,14 +28,20 @@ export interface AxisVotes {
   heldout: (number | null)[];
 }
 
+/** A problem file as whoever brought it named it: messages about its lines say that name. */
+export interface ProblemText {
+  name: string;
+  text: string;
+}
+
 export interface ArtifactStore {
   /** JSON lines as savePool was given them; null when there are none under this key. */
   loadPool(key: string): Promise<string | null>;
   savePool(key: string, jsonLines: string): Promise<void>;
   /** A pool by the sha-256 of its lines (RunSpec.teacherPool), imported or built; null when it is not kept. */
   loadTeacherPool(sha256: string): Promise<KeptPool | null>;
-  /** A problem file's text by the sha-256 of its bytes (spec.environment, as `leetcodeEnvironmentId` gives it); null when unknown. */
-  loadProblems?(sha256: string): Promise<string | null>;
+  /** A problem file by the sha-256 of its bytes (spec.environment, as `leetcodeEnvironmentId` gives it); null when unknown. */
+  loadProblems?(sha256: string): Promise<ProblemText | null>;
   /** An imported basis by its id (RunSpec.basisFile), already checked against the model's adapter parameters; null when unknown. */
   loadBasis(id: string): Promise<RawBasis | null>;
   /** A person's own pairs by their id (RunSpec.pairSet, as `pairSetId` gives it); null when unknown. */

@@ -30,10 +30,10 @@ export class RealProblems {
         );
       return;
     }
-    const text = await this.store.text(sha256);
-    if (text === null) return;
+    const file = await this.store.file(sha256);
+    if (file === null) return;
     const { leetcodePrompt, readProblemFile } = await import('../../environments/leetcode/problem-file.ts');
-    const problems = readProblemFile(text, `problem file ${sha256.slice(0, 12)}`);
+    const problems = readProblemFile(file.text, file.name);
     // Modes differ by a clause of a few words; this one's is among the longest.
     this.#prompts.set(
       environment,

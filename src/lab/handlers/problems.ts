@@ -36,12 +36,12 @@ export function createProblemHandlers(
     },
     async checkProblems({ task, sha256 }) {
       const { store, python } = await known();
-      const text = await store.text(sha256);
-      if (text === null)
+      const file = await store.file(sha256);
+      if (file === null)
         throw new SpecError('There is no such problem file in this browser.', 'Import it again, or choose another.');
       return tasks.run(task, async (signal) => {
         const { readProblemFile } = await import('../../environments/leetcode/problem-file.ts');
-        const problems = readProblemFile(text, `problem file ${sha256.slice(0, 12)}`);
+        const problems = readProblemFile(file.text, file.name);
         const progress = (done: number) => emit({ type: 'problems', task, done, total: problems.length });
         progress(0);
         return check(await python.grader(), problems, { signal, now, progress });

@@ -1,5 +1,6 @@
 // Files of real problems that a person brought, by the sha-256 of their bytes: what a spec's environment names them by. What reads them is
 // loaded with the first one: the page opens without.
+import type { ProblemText } from '../../experiments/records/artifacts.ts';
 import { sha256 } from '../../storage/sources.ts';
 import type { ProblemFileReport } from '../protocol/problems.ts';
 import { KeptReports } from './kept-reports.ts';
@@ -32,7 +33,8 @@ export class ProblemStore extends KeptReports<StoredProblems> {
   }
 
   /** Null when it is not kept. */
-  async text(id: string): Promise<string | null> {
-    return (await this.kept(id))?.text ?? null;
+  async file(id: string): Promise<ProblemText | null> {
+    const kept = await this.kept(id);
+    return kept ? { name: kept.report.name, text: kept.text } : null;
   }
 }

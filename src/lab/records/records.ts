@@ -258,7 +258,7 @@ export class Records {
       loadPool: (key) => this.pools.loadTemplates(key),
       savePool: async (key, lines) => void (await this.pools.saveTemplates(key, lines, graderVersion)),
       loadTeacherPool: (id) => this.pools.bySha256(id),
-      loadProblems: (id) => this.problems.text(id),
+      loadProblems: (id) => this.problems.file(id),
       loadBasis: (id) => this.bases.load(id, target),
       loadPairs: (id) => this.pairSets.load(id),
       saveBasis: async (info, basis) => void (await this.bases.saveExtracted(info, basis, target)),

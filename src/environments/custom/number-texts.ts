@@ -1,0 +1,63 @@
+// The numbers of a line's checks by their text: JSON.parse makes doubles of them, which keep seventeen digits. A `number` check takes the
+// text itself; of any other check a number that a double does not hold as it is written is refused.
+
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
+import { sameValue } from '../../lib/exact/rational.ts';
+import { readNumber } from '../../lib/exact/read-number.ts';
+import type { Check } from './checks.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const within = (value: unknown, key: string | number): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Fields)[key] : undefined;
+
+/** A check of a line, or of what `parseJsonNumbersAsTexts` makes of it. */
+export const checkAt = (line: unknown, place: number, form: string): unknown =>
+  within(within(within(line, 'checks'), place), form);
+
+/** The value of a line, with the texts of the numbers that its `number` checks have. Of any other shape it is what it was. */
+export function withNumberTexts(line: unknown, texts: unknown): unknown {
+  if (!isFields(line) || !Array.isArray(within(line, 'checks'))) return line;
+  const checks = (line.checks as unknown[]).map((pair, i) => {
+    if (!isFields(pair)) return pair;
+    return changed(pair, (check, form) => {
+      if (!isFields(check) || within(check, 'kind') !== 'number') return check;
+      const text = checkAt(texts, i, form);
+      return changed(check, (field, name) => (typeof field === 'number' ? within(text, name) : field));
+    });
+  });
+  return { ...line, checks };
+}
+
+function changed(fields: Fields, change: (value: unknown, name: string) => unknown): Fields {
+  const made: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) setOwn(made, name, change(value, name));
+  return made;
+}
+
+/** Of a check of another kind: the first number that would be read as another one; null where there is none. */
+export function roundedIn(check: Check, texts: unknown): { field: string; why: string } | null {
+  if (check.kind === 'number') return null;
+  for (const [field, value] of Object.entries(check)) {
+    const text = roundedText(value, within(texts, field));
+    if (text !== null) return { field, why: `has the number ${text.slice(0, 60)}, which would be rounded here` };
+  }
+  return null;
+}
+
+function roundedText(value: unknown, text: unknown): string | null {
+  if (typeof value === 'number') return typeof text === 'string' && !isHeld(value, text) ? text : null;
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, inner] of Object.entries(value)) {
+    const found = roundedText(inner, within(text, key));
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Whether the shortest text of the double says the same value. */
+function isHeld(double: number, text: string): boolean {
+  const [held, written] = [readNumber(String(double)), readNumber(text)];
+  return 'value' in held && 'value' in written && sameValue(held.value, written.value);
+}

@@ -1,0 +1,144 @@
+// Numbers of files and of answers, by one reader (written-number.ts) under two rules. What a file states is one number and nothing else,
+// or it is refused. An answer cannot be refused: its boxes count where it has any, else the numbers in its text.
+
+import { plainCharacters } from './characters.ts';
+import { over, type Rational, rational, sameValue, showRational } from './rational.ts';
+import { MOST_DIGITS, NumberReader, type WrittenNumber } from './written-number.ts';
+
+/** An exact value, and whether it was written with a per cent sign. */
+export interface NumberRead {
+  value: Rational;
+  isPercent: boolean;
+}
+
+/** What is no number, and why, as the end of a sentence. */
+export interface NumberRefused {
+  why: string;
+}
+
+/** A longer text is no number: digits, separators and LaTeX of numerator and denominator. */
+const MOST_CHARACTERS = 4 * MOST_DIGITS;
+
+const WRAPPED = [
+  ['$$', '$$'],
+  ['$', '$'],
+  ['\\(', '\\)'],
+  ['\\[', '\\]'],
+  ['{', '}'],
+] as const;
+
+function unwrapped(text: string): string {
+  let inside = text.trim();
+  for (let depth = 0; depth < 8; depth++) {
+    const pair = WRAPPED.find(
+      ([open, close]) =>
+        inside.length > open.length + close.length && inside.startsWith(open) && inside.endsWith(close),
+    );
+    if (!pair) break;
+    inside = inside.slice(pair[0].length, -pair[1].length).trim();
+  }
+  return inside;
+}
+
+/** A text that is one number as a whole, math delimiters, braces and spaces around it aside. */
+export function readNumber(text: string): NumberRead | NumberRefused {
+  if (text.length > MOST_CHARACTERS)
+    return { why: `has ${text.length} characters, a number has at most ${MOST_CHARACTERS}` };
+  const plain = unwrapped(plainCharacters(text));
+  const reader = new NumberReader(plain);
+  const found = reader.next(0);
+  if (found === null && reader.fault === 'zero') return { why: 'divides by zero' };
+  if (found === null && reader.fault === 'long')
+    return { why: `has more than ${MOST_DIGITS} digits, or an exponent beyond ±${MOST_DIGITS}` };
+  if (found === null || found.from > 0 || found.end < plain.length) return { why: 'is not one number as a whole' };
+  return { value: found.value(), isPercent: found.isPercent };
+}
+
+/** As readNumber; of a worked solution what stands behind its last `####` (as GSM8K has it), or in its last \boxed{}. */
+export function readStatedNumber(text: string): NumberRead | NumberRefused {
+  const mark = text.lastIndexOf('####');
+  const stated = mark < 0 ? text : text.slice(mark + 4);
+  const box = boxesIn(stated).at(-1);
+  return readNumber(box === undefined ? stated : stated.slice(...box));
+}
+
+const BOX = /\\(?:boxed|fbox)[ \t]*\{|\\[\s\S]|[{}]/g;
+
+/** Where the contents of closed boxes begin and end, in order; of boxes in one another the innermost. Linear in the text. */
+export function boxesIn(text: string): [from: number, end: number][] {
+  const boxes: [number, number][] = [];
+  /** Of the braces that are open: where a box's contents begin, −1 for another brace. */
+  const open: number[] = [];
+  let inner = -1;
+  for (const { 0: found, index } of text.matchAll(BOX)) {
+    if (found === '{') open.push(-1);
+    else if (found === '}') {
+      const from = open.pop() ?? -1;
+      if (from > inner) boxes.push([from, index]);
+      if (from >= 0) inner = Math.max(inner, from);
+    } else if (found.endsWith('{') && found.length > 2) open.push(index + found.length);
+  }
+  return boxes;
+}
+
+/** Signs of a comparison or of arithmetic: what stands beside them is no answer by itself. */
+const OPERATOR = /[<>≤≥≠±+*/^√π]|-(?=[\s\d({\\]|$)|\\(?:[lg]eq?|ne[ql]?|pm|mp|sqrt|pi|frac|infty)(?![A-Za-z])/;
+const UNIT_POWER = /(?<=[\p{L}}])\^(?:\{[23]\}|[23])/gu;
+
+/** What a box holds: one number, behind a name (x = 5) or before a unit. */
+function inBox(contents: string): NumberRead | null {
+  const whole = readNumber(contents);
+  if ('value' in whole) return whole;
+  if (contents.length > MOST_CHARACTERS) return null;
+  const plain = plainCharacters(contents);
+  const behind = plain.slice(
+    Math.max(plain.lastIndexOf('='), plain.lastIndexOf('≈'), plain.lastIndexOf('\\approx')) + 1,
+  );
+  const [found, ...more] = new NumberReader(behind).all();
+  if (!found || more.length > 0) return null;
+  const rest = `${behind.slice(0, found.from)} ${behind.slice(found.end)}`.replace(UNIT_POWER, '');
+  return OPERATOR.test(rest) || /\d/.test(rest) ? null : readOf(found);
+}
+
+const readOf = (found: WrittenNumber): NumberRead => ({ value: found.value(), isPercent: found.isPercent });
+
+interface NumbersOfAnswer {
+  count: number;
+  /** Null where there is none, and where a box holds something else. */
+  first: NumberRead | null;
+  last: NumberRead | null;
+}
+
+/** The numbers of what a model answered: one a box where it has closed boxes, else all of its text. Linear in the text. */
+export function numbersOfAnswer(answer: string): NumbersOfAnswer {
+  const boxes = boxesIn(answer);
+  if (boxes.length > 0) {
+    const of = (box: [number, number]) => inBox(answer.slice(...box));
+    return { count: boxes.length, first: of(boxes[0]), last: of(boxes[boxes.length - 1]) };
+  }
+  let count = 0;
+  let first: WrittenNumber | null = null;
+  let last: WrittenNumber | null = null;
+  for (const found of new NumberReader(plainCharacters(answer)).all()) {
+    count++;
+    first ??= found;
+    last = found;
+  }
+  return { count, first: first && readOf(first), last: last && readOf(last) };
+}
+
+/** What an answer comes to: its last box, or its last number. In lowest terms, 1/2 for 0.5; null without one. */
+export function numberOfAnswer(answer: string): string | null {
+  const { last } = numbersOfAnswer(answer);
+  return last && showRational(last.value);
+}
+
+const HUNDRED = rational(100n);
+
+/** The values that a number stands for: 50% is 50 and 1/2. */
+export const valuesOf = ({ value, isPercent }: NumberRead): Rational[] =>
+  isPercent ? [value, over(value, HUNDRED)] : [value];
+
+/** Whether two spellings are of one value. */
+export const isSameNumber = (a: NumberRead, b: NumberRead): boolean =>
+  valuesOf(a).some((one) => valuesOf(b).some((other) => sameValue(one, other)));

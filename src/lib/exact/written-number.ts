@@ -1,0 +1,442 @@
+// The one reader of written numbers. It takes a number as a whole or not at all: what begins like a number and goes on otherwise
+// (1.234.567, 26/07/2024, 0x10, 2^x) is passed over and never read in part. Values are exact. The grammar, in the plain characters of
+// characters.ts:
+//
+//   number    = [sign] [money] (mixed | ratio | factor) [" thousand" …] ["%" | " percent"]
+//   mixed     = whole " " digits "/" digits | whole "\frac" argument argument      a proper fraction behind a whole number
+//   ratio     = factor "/" [sign] factor
+//   factor    = "\frac" argument argument | decimal ["e" integer] ["^" integer] ["*10^" integer]
+//   decimal   = whole ["." digits] | "." digits
+//   whole     = digits, or groups of three between commas, blanks or apostrophes; 1,00,000; Python's 1_000
+//   argument  = "{" [sign] factor "}" | one digit
+//
+// Work is counted in characters looked at, and is linear in the text whatever it holds.
+
+import { negative, over, plus, type Rational, rational, times } from './rational.ts';
+
+/** Digits of a number, and the size of its exponent: a longer one is no number, so that no value gets large, whatever was written. */
+export const MOST_DIGITS = 1000;
+/** Characters that a group in braces may have which is passed over. */
+const MOST_SKIPPED = 200;
+const MOST_BLANKS = 3;
+
+export interface WrittenNumber {
+  /** Places in the text that was read. */
+  from: number;
+  end: number;
+  /** Written with a per cent sign; the value is the number before it. */
+  isPercent: boolean;
+  value(): Rational;
+}
+
+/** Why something that begins like a number is none. */
+type Fault = 'form' | 'zero' | 'long';
+
+/** A part of a number, or what is passed over in its place. */
+interface Part {
+  end: number;
+  fault: Fault | null;
+  /** Digits alone: what may stand before a fraction. */
+  isWhole: boolean;
+  isZero: boolean;
+  value(): Rational;
+}
+
+const NOTHING: Rational = rational(0n);
+const broken = (end: number, fault: Fault = 'form'): Part => ({
+  end,
+  fault,
+  isWhole: false,
+  isZero: false,
+  value: () => NOTHING,
+});
+
+/** 10^exponent. */
+const power = (exponent: number): Rational =>
+  exponent < 0 ? rational(1n, 10n ** BigInt(-exponent)) : rational(10n ** BigInt(exponent));
+
+const LARGE = [
+  ['thousand', 3],
+  ['million', 6],
+  ['billion', 9],
+  ['trillion', 12],
+] as const;
+/** With what follows in braces, if anything does. */
+const REPEATING = ['\\overline', '\\dot', '\\bar'];
+const COMMANDS = ['\\sqrt', '\\binom', '\\log', ...REPEATING];
+/** After a number they multiply it by what is not read here. */
+const IRRATIONAL = ['\\pi', '\\sqrt', 'π', '√'];
+const MONEY = '$€£¥₹';
+const isWord = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}_]/u.test(char);
+const noMinusAfter = (char: string | undefined): boolean =>
+  char !== undefined && (isWord(char) || ')]}%.+-'.includes(char));
+
+export class NumberReader {
+  /** Characters looked at. */
+  work = 0;
+  /** Why the last thing that `next` passed over was no number; null where it passed over none. */
+  fault: Fault | null = null;
+
+  /** `text`: as plainCharacters gives it. */
+  constructor(private readonly text: string) {}
+
+  /** The first number that begins at `at` or later; null where there is none. */
+  next(at: number): WrittenNumber | null {
+    this.fault = null;
+    for (let i = at; i < this.text.length; ) {
+      const char = this.#at(i);
+      if (this.#isNumberAt(i)) {
+        const number = this.#number(i);
+        if (number.fault === null) return number;
+        this.fault = number.fault;
+        i = number.end;
+      } else if (char === '^' || (char === '_' && this.#isSubscript(i))) i = this.#scriptEnd(i + 1);
+      else if (char === '√') i = this.#isNumberAt(i + 1) ? this.#decimal(i + 1).end : i + 1;
+      else if (char === '\\') i = this.#commandEnd(i);
+      // x.5 has no 5.
+      else if (char === '.' && this.#isDigit(i + 1) && isWord(this.#at(i - 1))) i = this.#runEnd(i + 1, '.');
+      else i++;
+    }
+    return null;
+  }
+
+  /** Behind the last number that `next` gave, or from the text's begin, in order. */
+  *all(): Generator<WrittenNumber> {
+    for (let number = this.next(0); number !== null; number = this.next(number.end)) yield number;
+  }
+
+  #at(i: number): string | undefined {
+    this.work++;
+    return this.text[i];
+  }
+
+  #isDigit(i: number): boolean {
+    this.work++;
+    const code = this.text.charCodeAt(i);
+    return code >= 48 && code <= 57;
+  }
+
+  #has(word: string, i: number): boolean {
+    this.work += word.length;
+    return this.text.startsWith(word, i);
+  }
+
+  #digitsEnd(from: number): number {
+    let i = from;
+    while (this.#isDigit(i)) i++;
+    return i;
+  }
+
+  /** Behind at most `most` blanks. */
+  #blanksEnd(from: number, most = MOST_BLANKS): number {
+    let i = from;
+    while (i < from + most && this.#at(i) === ' ') i++;
+    return i;
+  }
+
+  #isNumberAt(i: number): boolean {
+    if (this.#isDigit(i)) return true;
+    if (this.#at(i) === '.') return this.#isDigit(i + 1) && this.#at(i - 1) !== '.' && !isWord(this.#at(i - 1));
+    return this.#has('\\frac', i);
+  }
+
+  /** Behind a group in braces that begins at `i`, or where there is none at `i` itself. */
+  #groupEnd(i: number): number {
+    if (this.#at(i) !== '{') return i;
+    for (let [at, depth] = [i, 0]; at < i + MOST_SKIPPED && at < this.text.length; at++) {
+      const char = this.#at(at);
+      if (char === '{') depth++;
+      else if (char === '}' && --depth === 0) return at + 1;
+    }
+    return i + 1;
+  }
+
+  /** What stands high or low at something that is no number: its digits are no number either. */
+  #scriptEnd(from: number): number {
+    const i = this.#blanksEnd(from, 1);
+    if (this.#at(i) === '{') return this.#groupEnd(i);
+    const signed = this.#at(i) === '-' || this.#at(i) === '+' ? i + 1 : i;
+    return this.#isDigit(signed) ? this.#digitsEnd(signed) : from;
+  }
+
+  #isSubscript(i: number): boolean {
+    const before = this.#at(i - 1);
+    return before !== undefined && (isWord(before) || before === '}' || before === ')');
+  }
+
+  #commandEnd(i: number): number {
+    const command = COMMANDS.find((name) => this.#has(name, i));
+    if (command === undefined) return i + 1;
+    let end = i + command.length;
+    if (this.#at(end) === '[') while (end < i + MOST_SKIPPED && this.#at(end - 1) !== ']') end++;
+    if (this.#at(end) === '_') end = this.#scriptEnd(end + 1);
+    const group = this.#groupEnd(end);
+    // \binom has two groups, and \sqrt3 a digit.
+    return group > end ? this.#groupEnd(group) : this.#digitsEnd(end);
+  }
+
+  /** From a digit, a point or \frac on. */
+  #number(at: number): WrittenNumber & { fault: Fault | null } {
+    let part = this.#factor(at);
+    if (part.fault === null) part = this.#mixed(part) ?? this.#ratio(part);
+    let { end } = part;
+    const behind = this.#blanksEnd(end, 1);
+    if (part.fault === null && IRRATIONAL.some((name) => this.#has(name, behind))) part = broken(behind);
+    const large = LARGE.find(([word]) => this.#has(word, behind) && !isWord(this.text[behind + word.length]));
+    if (large) end = behind + large[0].length;
+    const sign = this.#percentEnd(end);
+    const isPercent = sign > end;
+    const { isMinus, from } = this.#signBefore(at);
+    const value = () => {
+      const size = large ? times(part.value(), power(large[1])) : part.value();
+      return isMinus ? negative(size) : size;
+    };
+    return { from, end: Math.max(end, sign, part.end), isPercent, value, fault: part.fault };
+  }
+
+  #percentEnd(from: number): number {
+    const at = this.#blanksEnd(from, 1);
+    const word = ['%', 'percent', 'per cent'].find((text) => this.#has(text, at));
+    return word === undefined || (word !== '%' && isWord(this.text[at + word.length])) ? from : at + word.length;
+  }
+
+  /** A sign before the number that begins at `at`, with a sign of money on either side of it. A minus after a word or a number is a
+   *  range or a difference: 3-5 has no −5. */
+  #signBefore(at: number): { isMinus: boolean; from: number } {
+    let from = at;
+    const money = (i: number) => i >= 0 && MONEY.includes(this.#at(i)!);
+    const paid = this.#at(from - 1) === ' ' ? from - 2 : from - 1;
+    const isPaid = money(paid);
+    if (isPaid) from = paid;
+    let sign = from - 1;
+    // A number that is all of the text may have blanks behind its sign where it is a fraction of LaTeX.
+    if (this.#at(at) === '\\' && !isPaid && from <= MOST_SKIPPED) {
+      while (this.#at(sign) === ' ') sign--;
+      if (sign !== 0) sign = from - 1;
+    }
+    const char = this.#at(sign);
+    if (char !== '-' && char !== '+') return { isMinus: false, from };
+    const before = this.#at(sign - 1);
+    // $3$-$5$ is a range.
+    if (noMinusAfter(before) || (isPaid && before === '$')) return { isMinus: false, from };
+    return { isMinus: char === '-', from: money(sign - 1) && !isPaid ? sign - 1 : sign };
+  }
+
+  /** A whole number and a proper fraction behind it; null where there is none. */
+  #mixed(whole: Part): Part | null {
+    if (!whole.isWhole) return null;
+    const from = this.#blanksEnd(whole.end);
+    let fraction: Part;
+    if (this.#has('\\frac', from)) fraction = this.#fraction(from);
+    else {
+      if (from === whole.end || !this.#isDigit(from)) return null;
+      const above = this.#digitsEnd(from);
+      const slash = this.#blanksEnd(above, 1);
+      if (this.#at(slash) !== '/') return null;
+      const below = this.#blanksEnd(slash + 1, 1);
+      const end = this.#digitsEnd(below);
+      if (end === below || this.#goesOn(end)) return null;
+      fraction = this.#quotient(this.#digits(from, above), this.#digits(below, end));
+    }
+    if (fraction.fault !== null) return fraction;
+    if (fraction.isZero) return broken(fraction.end);
+    const part = fraction.value();
+    // 2\frac{3}{2} is a product, and 2 3/2 two numbers.
+    if (part.num < 0n || part.num >= part.den) return this.text[from] === '\\' ? broken(fraction.end) : null;
+    return { ...fraction, value: () => plus(whole.value(), part) };
+  }
+
+  #ratio(above: Part): Part {
+    const slash = this.#blanksEnd(above.end);
+    if (this.#at(slash) !== '/') return above;
+    const from = this.#blanksEnd(slash + 1);
+    const sign = this.#at(from);
+    const isSigned = sign === '-' || sign === '+';
+    const at = isSigned ? from + 1 : from;
+    if (!this.#isNumberAt(at)) return above;
+    const below = this.#factor(at);
+    if (below.fault !== null) return below;
+    // A date.
+    if (this.#at(below.end) === '/' && this.#isDigit(below.end + 1)) return broken(this.#runEnd(below.end, '/.'));
+    const ratio = this.#quotient(above, below);
+    return sign === '-' ? { ...ratio, value: () => negative(ratio.value()) } : ratio;
+  }
+
+  #quotient(above: Part, below: Part): Part {
+    if (above.fault ?? below.fault) return broken(below.end, above.fault ?? below.fault ?? 'form');
+    if (below.isZero) return broken(below.end, 'zero');
+    const { end } = below;
+    return { end, fault: null, isWhole: false, isZero: above.isZero, value: () => over(above.value(), below.value()) };
+  }
+
+  #factor(at: number): Part {
+    return this.#at(at) === '\\' ? this.#fraction(at) : this.#decimal(at);
+  }
+
+  /** From `\frac` on. */
+  #fraction(at: number): Part {
+    const from = at + '\\frac'.length;
+    const above = this.#argument(from);
+    const below = above && this.#argument(above.end);
+    if (above && below) return this.#quotient(above, below);
+    const first = this.#groupEnd(this.#blanksEnd(from));
+    return broken(Math.max(from, this.#groupEnd(this.#blanksEnd(first))));
+  }
+
+  #argument(from: number): Part | null {
+    let at = this.#blanksEnd(from, MOST_SKIPPED);
+    if (this.#isDigit(at)) return this.#digits(at, at + 1);
+    if (this.#at(at) !== '{') return null;
+    at = this.#blanksEnd(at + 1, MOST_SKIPPED);
+    const sign = this.#at(at);
+    if (sign === '-' || sign === '+') at++;
+    if (!this.#isDigit(at) && this.#at(at) !== '.') return null;
+    if (this.#at(at) === '.' && !this.#isDigit(at + 1)) return null;
+    const part = this.#decimal(at);
+    const end = this.#blanksEnd(part.end, MOST_SKIPPED);
+    if (this.#at(end) !== '}') return null;
+    return { ...part, end: end + 1, value: sign === '-' ? () => negative(part.value()) : part.value };
+  }
+
+  #digits(from: number, end: number): Part {
+    const text = this.text.slice(from, end);
+    if (text.length > MOST_DIGITS) return broken(end, 'long');
+    return { end, fault: null, isWhole: true, isZero: /^0*$/.test(text), value: () => rational(BigInt(text)) };
+  }
+
+  /** Behind digits, and behind the given characters as long as a digit follows. */
+  #runEnd(from: number, between: string): number {
+    let i = from;
+    for (;;) {
+      if (this.#isDigit(i)) i++;
+      else if (between.includes(this.#at(i) ?? '\n') && this.#isDigit(i + 1)) i += 2;
+      else return i;
+    }
+  }
+
+  #goesOn(end: number): boolean {
+    return './,'.includes(this.#at(end) ?? '\n') && this.#isDigit(end + 1);
+  }
+
+  /** Behind digits, with what separates them. Groups are all of three, or there are none: 2,5 and 1,22 are lists. */
+  #wholeEnd(at: number): number {
+    const end = this.#digitsEnd(at);
+    const separator = this.#at(end);
+    if (separator === '_') return this.#runEnd(end, '_');
+    if (end - at > 3 || separator === undefined || !", '".includes(separator)) return end;
+    // A later member of a list.
+    if (this.#at(at - 1) === separator && this.#isDigit(at - 2)) return end;
+    let last = separator === ',' && end - at < 3 ? this.#pairsEnd(end) : end;
+    while (this.#at(last) === separator && this.#digitsEnd(last + 1) === last + 4) last += 4;
+    if (this.#at(last) !== separator || !this.#isDigit(last + 1)) return last;
+    // A fraction behind a blank may follow the groups.
+    return separator === ' ' && this.#at(this.#digitsEnd(last + 1)) === '/' ? last : end;
+  }
+
+  /** Behind groups of two, as India writes them before the last three digits: 1,00,000. */
+  #pairsEnd(from: number): number {
+    let i = from;
+    while (this.#at(i) === ',' && this.#digitsEnd(i + 1) === i + 3) i += 3;
+    return i > from && this.#at(i) === ',' && this.#digitsEnd(i + 1) === i + 4 && !this.#goesOn(i + 4) ? i : from;
+  }
+
+  /** From a digit or a point on, with exponent and powers. */
+  #decimal(at: number): Part {
+    if (this.#at(at) === '0' && 'xXbBoO'.includes(this.#at(at + 1) ?? '0') && /[\da-fA-F]/.test(this.#at(at + 2) ?? ''))
+      return broken(this.#wordEnd(at));
+    let end = this.#isDigit(at) ? this.#wholeEnd(at) : at;
+    const digits = this.text.slice(at, end).replace(/[,_' ]/g, '');
+    let places = '';
+    let hasPoint = false;
+    if (this.#at(end) === '.' && this.#isDigit(end + 1)) {
+      const last = this.#digitsEnd(end + 1);
+      places = this.text.slice(end + 1, last);
+      hasPoint = true;
+      end = last;
+      const isDotted = this.#at(end) === '.' && this.#isDigit(end + 1);
+      // 1.234,56 is one number here and two there.
+      const isForeign = places.length === 3 && digits.length <= 3 && this.#at(end) === ',' && this.#isDigit(end + 1);
+      if (isDotted || (isForeign && this.#at(this.#digitsEnd(end + 1)) !== '.')) return broken(this.#runEnd(end, '.,'));
+    } else if (this.#at(end) === '.' && this.#at(end + 1) !== '.') {
+      if (REPEATING.some((name) => this.#has(name, end + 1))) return broken(this.#commandEnd(end + 1));
+      hasPoint = true;
+      end++;
+    }
+    // A time of day.
+    const isTime = this.#at(end) === ':' && this.#digitsEnd(end + 1) === end + 3 && digits.length <= 2;
+    if (isTime && !hasPoint && !isWord(this.#at(at - 1))) return broken(this.#runEnd(end, ':.'));
+    return this.#scaled(end, digits, places, hasPoint);
+  }
+
+  #wordEnd(from: number): number {
+    let i = from;
+    while (isWord(this.#at(i))) i++;
+    return i;
+  }
+
+  /** A decimal with what may stand behind it: e5, ^2, *10^5. */
+  #scaled(from: number, digits: string, places: string, hasPoint: boolean): Part {
+    let end = from;
+    let exponent = 0;
+    const letter = this.#at(end);
+    if (letter === 'e' || letter === 'E') {
+      const found = this.#integer(end + 1);
+      if (found && !isWord(this.#at(found.end))) ({ end, value: exponent } = found);
+    }
+    let raised = 1;
+    const caret = this.#blanksEnd(end, 1);
+    if (this.#at(caret) === '^' && !this.#isDegree(caret)) {
+      const found = this.#exponent(caret);
+      if (!found) return broken(Math.max(this.#scriptEnd(caret + 1), caret + 1));
+      ({ end, value: raised } = found);
+    }
+    const product = this.#blanksEnd(end);
+    const isProduct = this.#at(product) === '*' || (this.#at(product) === 'x' && raised === 1);
+    const ten = isProduct ? this.#blanksEnd(product + 1) : product;
+    const shift = isProduct && this.#has('10', ten) ? this.#exponent(this.#blanksEnd(ten + 2, 1)) : null;
+    if (shift) end = shift.end;
+    const isWhole = end === from && !hasPoint;
+    const isZero = /^0*$/.test(digits + places);
+    const size = digits.length + places.length;
+    const isLong = size > MOST_DIGITS || [exponent, shift?.value ?? 0].some((by) => Math.abs(by) > MOST_DIGITS);
+    if (isLong || (raised !== 1 && (size + Math.abs(exponent)) * Math.abs(raised) > MOST_DIGITS))
+      return broken(end, 'long');
+    if (isZero && raised <= 0) return broken(end, 'zero');
+    const value = () => {
+      const plain = times(rational(BigInt(digits + places), 10n ** BigInt(places.length)), power(exponent));
+      const { num, den } = plain;
+      const of = BigInt(Math.abs(raised));
+      const whole = raised === 1 ? plain : raised < 0 ? rational(den ** of, num ** of) : rational(num ** of, den ** of);
+      return shift ? times(whole, power(shift.value)) : whole;
+    };
+    return { end, fault: null, isWhole, isZero, value };
+  }
+
+  /** 5^\circ is a number of degrees. */
+  #isDegree(caret: number): boolean {
+    const at = this.#blanksEnd(caret + 1, 1);
+    return this.#has('\\circ', this.#at(at) === '{' ? at + 1 : at);
+  }
+
+  /** From `^` on; null where no integer stands there, or another power upon it. */
+  #exponent(caret: number): { end: number; value: number } | null {
+    if (this.#at(caret) !== '^') return null;
+    const at = this.#blanksEnd(caret + 1, 1);
+    const isGroup = this.#at(at) === '{';
+    const found = this.#integer(isGroup ? this.#blanksEnd(at + 1) : at);
+    if (!found) return null;
+    const behind = isGroup ? this.#blanksEnd(found.end) : found.end;
+    if (isGroup && this.#at(behind) !== '}') return null;
+    const end = isGroup ? behind + 1 : behind;
+    return this.#at(end) === '^' || (!isGroup && this.#goesOn(end)) ? null : { ...found, end };
+  }
+
+  #integer(from: number): { end: number; value: number } | null {
+    const sign = this.#at(from);
+    const at = sign === '-' || sign === '+' ? from + 1 : from;
+    const end = this.#digitsEnd(at);
+    if (end === at) return null;
+    const size = Number(this.text.slice(at, end));
+    return { end, value: sign === '-' ? -size : size };
+  }
+}
