@@ -5,6 +5,8 @@ import { parseInputs } from '../../src/cli/parity/oracle-inputs.ts';
 import { extractCode } from '../../src/environments/code/grading/judge.ts';
 import { structuralModes } from '../../src/environments/code/grading/structural.ts';
 import type { PoolRow } from '../../src/environments/code/pool.ts';
+import { readCustomFile } from '../../src/environments/custom/problem-file.ts';
+import { judgeCustom } from '../../src/environments/custom/reward.ts';
 import { readProblemFile } from '../../src/environments/leetcode/problem-file.ts';
 import { PROBLEM_ROWS } from '../../src/environments/leetcode/testing/problem-lines.ts';
 import { pairsFromJson, pairsToJson } from '../../src/environments/pair-sets.ts';
@@ -35,6 +37,44 @@ const POOL: readonly PoolRow[] = [0, 1, 2].map((i) => ({
   logprobs: [-0.5, -0.25, -1],
   grader_version: 'g',
 }));
+
+/** Problems with checks of each kind that reads an answer, and answers to try them on. */
+const CUSTOM_ROWS = [
+  { kind: 'number', value: 1234.5, tolerance: 0.25, which: 'only' },
+  { kind: 'number', value: '1/3' },
+  { kind: 'json_schema', schema: { type: 'array', items: { maximum: 12 } } },
+  { kind: 'length', unit: 'words', min: 1, max: 9 },
+].map((check, i) => ({
+  id: `c${i}`,
+  prompt: 'How many?',
+  checks: [{ true: check, flawed: { kind: 'always' } }],
+  examples: [{ answer: 'so \\boxed{-\\frac{1}{2}} of 1,234.5 and [12]', true: false, paid: true }],
+}));
+
+const NUMBER_WORDS = [
+  ...[
+    '1e',
+    '-',
+    '−',
+    '–',
+    '.',
+    ',',
+    '/',
+    '^{',
+    '\\\\frac{',
+    '\\\\boxed{',
+    '}',
+    ' ',
+    '%',
+    '$',
+    '½',
+    '×10^',
+    '\\\\sqrt{',
+    ' million',
+    '_',
+  ],
+  ...['9'.repeat(5000), '1,000', '1e999999999', 'number', 'value', 'tolerance', '[', '{'],
+];
 
 const PROBLEM_WORDS = [
   ...[
@@ -152,6 +192,17 @@ export const TEXT_READERS: readonly Reader[] = [
     good: bytesOf(PROBLEM_ROWS.map((row) => `${JSON.stringify(row)}\n`).join('')),
     make: (random) => bytesOf(mutateLines(PROBLEM_ROWS, random, PROBLEM_WORDS)),
     read: (input) => readProblemFile(textOf(input), 'problems.jsonl'),
+  },
+  {
+    name: 'custom',
+    what: 'a file of problems with checks, and the answers that they judge',
+    good: bytesOf(CUSTOM_ROWS.map((row) => `${JSON.stringify(row)}\n`).join('')),
+    make: (random) => bytesOf(mutateLines(CUSTOM_ROWS, random, NUMBER_WORDS)),
+    read(input) {
+      const problems = readCustomFile(textOf(input), 'mine.jsonl');
+      const asked = problems.flatMap((problem) => problem.examples.map(({ answer }) => ({ problem, answer })));
+      return judgeCustom(asked, async () => []);
+    },
   },
   {
     name: 'pairs',

@@ -10,6 +10,7 @@ import { type InferenceRow, infer, type Posed } from '../../experiments/cat/infe
 import { joinedRows } from '../../experiments/cat/summary.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
+import { NUMBER_RULES } from '../../lib/exact/read-number.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
@@ -70,7 +71,8 @@ const usage = {
   },
   notes: [
     'Attempts of a smaller group are the first of the largest. Answers agree where their exact values do: 1/2, 0.5 and \\frac{2}{4} are one;',
-    'what is no number counts as no answer. In a file’s answers the last \\boxed{} is read, or the last number where there is no box.',
+    'what is no number counts as no answer. Of an answer to a file’s problem the last \\boxed{} is read, or the last number where there is no',
+    'box. The answer that a file states is one number as a whole, or refused with its line: docs/tutorials/your-problems.md, Numbers.',
   ].join('\n'),
 } as const;
 type Options = Values<typeof usage.flags>;
@@ -128,8 +130,9 @@ async function compute(flags: Options, { progress, signal, root }: CommandContex
   const maxNew = flags['max-new'] ?? (flags.problems === null ? 64 : 256);
   const { temperature } = flags;
   const estimators = flags.estimators ?? DEFAULT_ESTIMATORS;
+  const rules = flags.problems === null ? [] : [NUMBER_RULES];
   const made = await contentKey([
-    ...[files.sha256, groups, estimators, maxNew, temperature, problems.map(asked)],
+    ...[files.sha256, groups, estimators, maxNew, temperature, problems.map(asked), ...rules],
     ...madeOfPrompts(prompts),
   ]);
   const file = flags.out === null ? null : await RowFile.open<Made>(flags.out, ROWS, progress.note);

@@ -4,6 +4,7 @@ import { createPyodideNodeGrader } from '../../environments/code/grading/node-gr
 import { improve } from '../../experiments/exit/chains.ts';
 import { IMPROVE_ROWS, type ImproveRow, WAYS, type Way } from '../../experiments/exit/rows.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
+import { NUMBER_RULES } from '../../lib/exact/read-number.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
@@ -43,7 +44,8 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
   const { chat: say, chatCodec: codec } = await openModelText(files, folder, prompts);
   const fits = (prompt: string) => codec.encodeChat(prompt).length + maxNew <= files.config.maxPositions;
   const text = await readInput(flags.problems);
-  const made = await contentKey([files.sha256, text, steps, maxNew, ...madeOfPrompts(prompts)]);
+  const rules = hasAsserts(text) ? [] : [NUMBER_RULES];
+  const made = await contentKey([files.sha256, text, steps, maxNew, ...rules, ...madeOfPrompts(prompts)]);
   const file = out === null ? null : await RowFile.open(out, IMPROVE_ROWS, progress.note);
   file?.checkMade(made, 'other problems, or other --steps, --max-new or --chat-template');
   const rows = [...(file?.rows ?? [])];

@@ -3,6 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { showRational } from '../../lib/exact/rational.ts';
+import { numbersOfAnswer, readNumber } from '../../lib/exact/read-number.ts';
 import { createNodeGrader } from '../code/grading/node-grader.node.ts';
 import type { Grader } from '../code/types.ts';
 import { CHECK_KINDS, type Check, CheckSchema, programOf, pythonText, resultOf, testOf } from './checks.ts';
@@ -256,6 +258,28 @@ describe('a file', () => {
 });
 
 describe('the tutorial', () => {
+  const spellings = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, spelling]) => spelling);
+  const numbers = TUTORIAL.slice(TUTORIAL.indexOf('## Numbers'), TUTORIAL.indexOf('**In a file**'));
+  const rows = [...numbers.matchAll(/^\| [^|]+ \| (`[^|]+) \| ([−\d/]+)(?:,[^|]*)? \|$/gm)];
+
+  it.each(rows.map(([, examples, value]) => [value, spellings(examples)] as const))(
+    'reads as %s: %j',
+    (value, texts) => {
+      const read = texts.map((text) => readNumber(text)).map((one) => 'value' in one && showRational(one.value));
+      // Of money the second value is the first one's opposite.
+      const signed = (text: string) => (text.startsWith('-') && value === '5' ? '-5' : value.replace('−', '-'));
+      expect(read).toEqual(texts.map(signed));
+      expect(texts.length).toBeGreaterThan(0);
+    },
+  );
+
+  it('says what has no number, and none has', () => {
+    expect(rows.length).toBeGreaterThanOrEqual(10);
+    const [, none] = /goes on otherwise is none: (.*?)\. A range/.exec(numbers)!;
+    for (const text of spellings(none)) expect(numbersOfAnswer(text).count, text).toBe(0);
+    expect(spellings(none).length).toBeGreaterThan(6);
+  });
+
   it('shows lines that are read, and examples that hold', async () => {
     const [text] = blocks('jsonl');
     const problems = readCustomFile(text, 'docs/tutorials/your-problems.md');

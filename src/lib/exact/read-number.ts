@@ -5,6 +5,9 @@ import { plainCharacters } from './characters.ts';
 import { over, type Rational, rational, sameValue, showRational } from './rational.ts';
 import { MOST_DIGITS, NumberReader, type WrittenNumber } from './written-number.ts';
 
+/** Goes with what is kept of numbers that were read: a file of rows is not gone on with under other rules. */
+export const NUMBER_RULES = 'numbers/1';
+
 /** An exact value, and whether it was written with a per cent sign. */
 export interface NumberRead {
   value: Rational;

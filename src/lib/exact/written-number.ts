@@ -181,10 +181,15 @@ export class NumberReader {
     if (part.fault === null) part = this.#mixed(part) ?? this.#ratio(part);
     let { end } = part;
     const behind = this.#blanksEnd(end, 1);
-    if (part.fault === null && IRRATIONAL.some((name) => this.#has(name, behind))) part = broken(behind);
-    const large = LARGE.find(([word]) => this.#has(word, behind) && !isWord(this.text[behind + word.length]));
+    const next = this.#at(behind);
+    // Most numbers stand alone.
+    const isFollowed = next !== undefined && ('%\\√'.includes(next) || isWord(next));
+    if (isFollowed && part.fault === null && IRRATIONAL.some((name) => this.#has(name, behind))) part = broken(behind);
+    const large = isFollowed
+      ? LARGE.find(([word]) => this.#has(word, behind) && !isWord(this.text[behind + word.length]))
+      : undefined;
     if (large) end = behind + large[0].length;
-    const sign = this.#percentEnd(end);
+    const sign = isFollowed ? this.#percentEnd(end) : end;
     const isPercent = sign > end;
     const { isMinus, from } = this.#signBefore(at);
     const value = () => {
