@@ -5,7 +5,7 @@ const SIGNS = /[\u2010-\u2013\u2212\ufe63]/g;
 const INVISIBLE = /[\u200b-\u200f\u2060\ufeff]/g;
 /** Full-width forms, and the digits of mathematical alphabets. */
 const COMPATIBLE = /[\uff01-\uff5e]|\ud835[\udfce-\udfff]/g;
-const BLANKS = /[\t\u00a0\u2007\u2009\u202f]/g;
+const BLANKS = /[\u00a0\u2007\u2009\u202f]/g;
 const SUPERSCRIPTS = /[\u207a\u207b]?[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+/g;
 const FRACTIONS = /[\u00bc-\u00be\u2150-\u215e\u2189]/g;
 const PRODUCTS = /\\times(?![A-Za-z])|\\cdot(?![A-Za-z])|[\u00d7\u00b7\u22c5]/g;
