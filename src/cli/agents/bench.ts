@@ -88,7 +88,13 @@ async function ofSet(
   context: CommandContext,
 ) {
   const apps = new FetchedApps(isFetched, context);
-  const entries = (await openSet(path, context.progress.note))
+  const found = new Map<string, number>();
+  // Later rows of splits that are full are not read.
+  const isEnough = ({ split }: SetEntry) => {
+    found.set(split, (found.get(split) ?? 0) + 1);
+    return n !== null && SET_SPLITS.filter(isWanted).every((one) => (found.get(one) ?? 0) >= n);
+  };
+  const entries = (await openSet(path, context.progress.note, isEnough))
     .filter(({ split }) => isWanted(split))
     .map((entry): SetEntry => ({ ...entry, load: async () => apps.of(await entry.load()) }));
   const chosen = SET_SPLITS.flatMap((split) =>

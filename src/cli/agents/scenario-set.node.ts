@@ -3,13 +3,12 @@
 // it is played, since a whole set is gigabytes.
 import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join, sep } from 'node:path';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { BOUNDS, checkedTrace, parseTrace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
-import { type AsyncBuffer, asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import { ParquetRows, type Row } from './parquet-rows.node.ts';
 
 /** Gaia2's: the capabilities, and the small set of all of them. */
 export const SET_SPLITS = [...SPLITS, 'mini', 'other'] as const;
@@ -30,8 +29,12 @@ const REMEDY =
 /** Scenarios of a set. */
 const MOST = 100_000;
 
-/** In the order of files and rows. Throws FormatError where there are none. */
-export async function openSet(path: string, note: (line: string) => void = () => {}): Promise<SetEntry[]> {
+/** In the order of files and rows, up to the entry with which `isEnough`. Throws FormatError where there are none. */
+export async function openSet(
+  path: string,
+  note: (line: string) => void = () => {},
+  isEnough: (entry: SetEntry) => boolean = () => false,
+): Promise<SetEntry[]> {
   const files = await filesOf(path);
   const entries: SetEntry[] = [];
   for (const file of files) {
@@ -39,6 +42,7 @@ export async function openSet(path: string, note: (line: string) => void = () =>
     try {
       for await (const entry of entriesOf(file)) {
         entries.push(entry);
+        if (isEnough(entry)) return entries;
         if (entries.length > MOST)
           throw new FormatError(`${path} has more than ${MOST} scenarios.`, 'Name a part of it.');
       }
@@ -72,7 +76,6 @@ function entriesOf(file: string): AsyncIterable<SetEntry> {
 
 // ---- rows ------------------------------------------------------------------------------------------------------------------------
 
-type Row = Readonly<Record<string, unknown>>;
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A row with its scenario as text or as it is, or the scenario by itself. Throws ScenarioError. */
@@ -229,37 +232,18 @@ async function* linesIn(handle: FileHandle, file: string): AsyncGenerator<{ from
 
 // ---- Parquet ---------------------------------------------------------------------------------------------------------------------
 
-/** Snappy, which Hugging Face writes, is the reader's own. */
-const compressors = {
-  GZIP: (bytes: Uint8Array) => new Uint8Array(gunzipSync(bytes)),
-  BROTLI: (bytes: Uint8Array) => new Uint8Array(brotliDecompressSync(bytes)),
-};
-
 async function* parquetEntries(path: string): AsyncGenerator<SetEntry> {
-  const damaged = (cause: unknown): never => {
-    throw new FormatError(`${path} cannot be read as Parquet: ${(cause as Error).message}`, REMEDY, { cause });
-  };
-  const file: AsyncBuffer = await asyncBufferFromFile(path).catch(damaged);
-  const metadata = await parquetMetadataAsync(file).catch(damaged);
-  const names = metadata.schema.slice(1).map(({ name }) => name);
+  const file = await ParquetRows.open(path);
+  const { names } = file;
   if (!names.includes('data'))
     throw new FormatError(`${path} has no column \`data\`, but ${names.slice(0, 20).join(', ')}.`, REMEDY);
   // The long column is read to find a row only where the others do not say enough.
   const short = ['scenario_id', 'config', 'capability', 'category', 'split'].filter((name) => names.includes(name));
   const isEnough = short.includes('scenario_id') && splitOfPath(path) !== null;
-  const rows = async (from: number, to: number, columns: string[]) =>
-    (await parquetReadObjects({ file, metadata, compressors, columns, rowStart: from, rowEnd: to }).catch(
-      damaged,
-    )) as Row[];
-  for (let place = 0; place < Number(metadata.num_rows); place++) {
-    const [row] = await rows(place, place + 1, isEnough ? short : [...short, 'data']);
-    const where = `${path}[${place}]`;
-    yield entryOf(
-      { data: '', ...row },
-      path,
-      where,
-      async () => (await rows(place, place + 1, [...short, 'data']))[0] as Row,
-    );
+  let next = 0;
+  for await (const row of file.all(isEnough ? short : [...short, 'data'])) {
+    const place = next++;
+    yield entryOf({ data: '', ...row }, path, `${path}[${place}]`, () => file.at(place, [...short, 'data']));
   }
 }
 

@@ -1,0 +1,145 @@
+// Rows of a Parquet file on the disk. A reader of such files unpacks a whole group of rows for one row of it, so that rows that are read
+// one by one cost the square of their number: here a group is unpacked once for all of its rows. A small file may claim to hold very much:
+// its rows, and what they unpack to, are bounded before and while they are read.
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { FormatError, LabError } from '@projected-grpo-lab/base/errors.ts';
+import {
+  type AsyncBuffer,
+  asyncBufferFromFile,
+  type Compressors,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetReadObjects,
+  snappyUncompress,
+} from 'hyparquet';
+import { bytesText } from '../../lib/numbers.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Rows of a file, and bytes of its footer. */
+const MOST = { rows: 100_000, footer: 64 * 2 ** 20 };
+/** What a file may unpack to, in one pass over its rows: so many bytes, and so many for each of its own. Text packs to a tenth or less. */
+const UNPACKED = { bytes: 64 * 2 ** 20, ratio: 200 };
+/** A group of rows that unpacks to no more is kept for the next row of it. */
+const KEPT = 64 * 2 ** 20;
+const REMEDY =
+  'Name a folder of scenarios, or a file of them: .json, .jsonl or .parquet (rows of scenario_id and data).';
+const LESS = 'Write the rows that are wanted into a file of their own, or name another file.';
+
+interface Group {
+  /** Places in the file. */
+  from: number;
+  to: number;
+  /** As the file says, unpacked. */
+  bytes: number;
+}
+
+export class ParquetRows {
+  readonly names: readonly string[];
+  private readonly groups: readonly Group[];
+  private readonly most: number;
+  /** Bytes that were unpacked in the last pass. */
+  unpacked = 0;
+  private kept: { group: Group; columns: string; rows: Promise<Row[]> } | null = null;
+
+  private constructor(
+    private readonly path: string,
+    private readonly file: AsyncBuffer,
+    private readonly metadata: FileMetaData,
+  ) {
+    this.names = metadata.schema.slice(1).map(({ name }) => name);
+    this.most = UNPACKED.bytes + UNPACKED.ratio * file.byteLength;
+    let from = 0;
+    this.groups = metadata.row_groups.map(({ num_rows, total_byte_size }) => {
+      const group = { from, to: from + Number(num_rows), bytes: Number(total_byte_size) };
+      from = group.to;
+      return group;
+    });
+  }
+
+  /** Throws FormatError for what is no Parquet file, or holds more rows than are read. */
+  static async open(path: string): Promise<ParquetRows> {
+    return named(path, async () => {
+      const file = await asyncBufferFromFile(path);
+      const tail = new DataView(await file.slice(Math.max(0, file.byteLength - 8), file.byteLength));
+      if (tail.byteLength < 8 || tail.getUint32(0, true) > MOST.footer)
+        throw new RangeError(`its footer is none, or has more than ${bytesText(MOST.footer)}`);
+      const metadata = await parquetMetadataAsync(file);
+      const rows = metadata.row_groups.map(({ num_rows }) => Number(num_rows));
+      const total = rows.reduce((sum, count) => sum + count, 0);
+      if (rows.some((count) => !(count >= 0)) || total !== Number(metadata.num_rows))
+        throw new RangeError(`it has ${metadata.num_rows} rows, and its groups have ${total}`);
+      if (total > MOST.rows) throw new FormatError(`${path} has ${total} rows; at most ${MOST.rows} are read.`, LESS);
+      for (const { columns, num_rows } of metadata.row_groups)
+        for (const { meta_data: column } of columns)
+          if (column?.path_in_schema.length === 1 && column.num_values !== num_rows)
+            throw new RangeError(`a column has ${column.num_values} values for ${num_rows} rows`);
+      return new ParquetRows(path, file, metadata);
+    });
+  }
+
+  /** In order. Throws FormatError for what cannot be unpacked, or unpacks to more than is read. */
+  async *all(columns: readonly string[]): AsyncGenerator<Row> {
+    this.unpacked = 0;
+    let cells = 0;
+    for (const group of this.groups)
+      for (const row of await this.read(group.from, group.to, columns)) {
+        // A text that many rows share is unpacked once, and read for each of them.
+        for (const cell of Object.values(row)) if (typeof cell === 'string') cells += cell.length;
+        if (cells > this.most) throw this.large(`The cells of ${this.path} have`);
+        yield row;
+      }
+  }
+
+  /** One row by its place. */
+  async at(place: number, columns: readonly string[]): Promise<Row> {
+    const group = this.groups.find(({ from, to }) => place >= from && place < to) as Group;
+    this.unpacked = 0;
+    if (group.bytes > KEPT) return (await this.read(place, place + 1, columns))[0] as Row;
+    const key = JSON.stringify(columns);
+    if (this.kept?.group !== group || this.kept.columns !== key)
+      this.kept = { group, columns: key, rows: this.read(group.from, group.to, columns) };
+    return (await this.kept.rows)[place - group.from] as Row;
+  }
+
+  private read(rowStart: number, rowEnd: number, columns: readonly string[]): Promise<Row[]> {
+    const { file, metadata, compressors } = this;
+    const wanted = { columns: [...columns], rowStart, rowEnd, useOffsetIndex: true };
+    return named(this.path, () => parquetReadObjects({ file, metadata, compressors, ...wanted }));
+  }
+
+  private large(what: string): FormatError {
+    const most = `${bytesText(this.most)} (64 MiB, and ${UNPACKED.ratio} times the file)`;
+    return new FormatError(`${what} more than ${most}.`, LESS);
+  }
+
+  /** A page says how long it will be: room is made for no more than is left. */
+  private readonly bounded = (unpack: (bytes: Uint8Array, length: number) => Uint8Array) => {
+    return (bytes: Uint8Array, length: number) => {
+      this.unpacked += length;
+      if (!(this.unpacked <= this.most)) throw this.large(`${this.path} unpacks to`);
+      return unpack(bytes, length);
+    };
+  };
+
+  private readonly compressors: Compressors = {
+    SNAPPY: this.bounded((bytes, length) => {
+      const room = new Uint8Array(length);
+      snappyUncompress(bytes, room);
+      return room;
+    }),
+    GZIP: this.bounded((bytes, length) => new Uint8Array(gunzipSync(bytes, { maxOutputLength: length + 1 }))),
+    BROTLI: this.bounded(
+      (bytes, length) => new Uint8Array(brotliDecompressSync(bytes, { maxOutputLength: length + 1 })),
+    ),
+  };
+}
+
+async function named<T>(path: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (cause) {
+    if (cause instanceof LabError) throw cause;
+    throw new FormatError(`${path} cannot be read as Parquet: ${(cause as Error).message}`, REMEDY, { cause });
+  }
+}
