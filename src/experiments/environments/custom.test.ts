@@ -43,4 +43,10 @@ it('trains and evaluates on the file’s problems, and says what was paid and wh
     expect(figures.solve! + figures.hack!).toBeCloseTo(1);
   }
   await expect(runTiny(lab, spec, { grader, artifacts: artifacts(null) })).rejects.toThrow(/no file of problems/);
+  // What is tried when the run begins says the file's own name too.
+  const wrong = { ...JSON.parse(LINES[0]), examples: [{ answer: 'x', true: true, paid: false }] };
+  const lines = [JSON.stringify(wrong), ...LINES.slice(1)].join('\n');
+  await expect(runTiny(lab, spec, { grader, artifacts: artifacts(lines) })).rejects.toThrow(
+    /^mine\.jsonl:1: examples\[0\]/,
+  );
 });
