@@ -32,6 +32,8 @@ interface Group {
   to: number;
   /** As the file says, unpacked. */
   bytes: number;
+  /** Of this group alone: a reader goes through all groups that it is told of, for each that it reads. */
+  metadata: FileMetaData;
 }
 
 export class ParquetRows {
@@ -45,13 +47,15 @@ export class ParquetRows {
   private constructor(
     private readonly path: string,
     private readonly file: AsyncBuffer,
-    private readonly metadata: FileMetaData,
+    metadata: FileMetaData,
   ) {
     this.names = metadata.schema.slice(1).map(({ name }) => name);
     this.most = UNPACKED.bytes + UNPACKED.ratio * file.byteLength;
     let from = 0;
-    this.groups = metadata.row_groups.map(({ num_rows, total_byte_size }) => {
-      const group = { from, to: from + Number(num_rows), bytes: Number(total_byte_size) };
+    this.groups = metadata.row_groups.map((one): Group => {
+      const { num_rows, total_byte_size } = one;
+      const own = { ...metadata, num_rows, row_groups: [one] };
+      const group = { from, to: from + Number(num_rows), bytes: Number(total_byte_size), metadata: own };
       from = group.to;
       return group;
     });
@@ -83,7 +87,7 @@ export class ParquetRows {
     this.unpacked = 0;
     let cells = 0;
     for (const group of this.groups)
-      for (const row of await this.read(group.from, group.to, columns)) {
+      for (const row of await this.read(group, columns)) {
         // A text that many rows share is unpacked once, and read for each of them.
         for (const cell of Object.values(row)) if (typeof cell === 'string') cells += cell.length;
         if (cells > this.most) throw this.large(`The cells of ${this.path} have`);
@@ -95,15 +99,22 @@ export class ParquetRows {
   async at(place: number, columns: readonly string[]): Promise<Row> {
     const group = this.groups.find(({ from, to }) => place >= from && place < to) as Group;
     this.unpacked = 0;
-    if (group.bytes > KEPT) return (await this.read(place, place + 1, columns))[0] as Row;
+    if (group.bytes > KEPT)
+      return (await this.read(group, columns, place - group.from, place - group.from + 1))[0] as Row;
     const key = JSON.stringify(columns);
     if (this.kept?.group !== group || this.kept.columns !== key)
-      this.kept = { group, columns: key, rows: this.read(group.from, group.to, columns) };
+      this.kept = { group, columns: key, rows: this.read(group, columns) };
     return (await this.kept.rows)[place - group.from] as Row;
   }
 
-  private read(rowStart: number, rowEnd: number, columns: readonly string[]): Promise<Row[]> {
-    const { file, metadata, compressors } = this;
+  /** `rowStart` and `rowEnd` are places in the group. */
+  private read(
+    { from, to, metadata }: Group,
+    columns: readonly string[],
+    rowStart = 0,
+    rowEnd = to - from,
+  ): Promise<Row[]> {
+    const { file, compressors } = this;
     const wanted = { columns: [...columns], rowStart, rowEnd, useOffsetIndex: true };
     return named(this.path, () => parquetReadObjects({ file, metadata, compressors, ...wanted }));
   }
