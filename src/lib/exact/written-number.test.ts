@@ -80,6 +80,9 @@ describe('a text', () => {
     ['10^{99999}'],
     [`1e${'9'.repeat(1000)}`],
     ['9'.repeat(MOST_DIGITS + 1)],
+    ['x/2'],
+    ['(a + b) / 2'],
+    ['\\sqrt{x}/\\frac{1}{2}'],
     ['half'],
   ])('%s has none, and none in part', (text) => {
     expect(numbersIn(text)).toEqual([]);

@@ -61,8 +61,9 @@ const LARGE = [
   ['billion', 9],
   ['trillion', 12],
 ] as const;
-/** With what follows in braces, if anything does. */
+/** Over digits that repeat. */
 const REPEATING = ['\\overline', '\\dot', '\\bar'];
+/** Passed over with what follows in braces, if anything does. */
 const COMMANDS = ['\\sqrt', '\\binom', '\\log', ...REPEATING];
 /** After a number they multiply it by what is not read here. */
 const IRRATIONAL = ['\\pi', '\\sqrt', 'π', '√'];
@@ -85,7 +86,8 @@ export class NumberReader {
     this.fault = null;
     for (let i = at; i < this.text.length; ) {
       const char = this.#at(i);
-      if (this.#isNumberAt(i)) {
+      if (this.#isNumberAt(i) && this.#isDivisor(i)) i = this.#factor(i).end;
+      else if (this.#isNumberAt(i)) {
         const number = this.#number(i);
         if (number.fault === null) return number;
         this.fault = number.fault;
@@ -100,7 +102,7 @@ export class NumberReader {
     return null;
   }
 
-  /** Behind the last number that `next` gave, or from the text's begin, in order. */
+  /** Every number, in order. */
   *all(): Generator<WrittenNumber> {
     for (let number = this.next(0); number !== null; number = this.next(number.end)) yield number;
   }
@@ -157,6 +159,14 @@ export class NumberReader {
     if (this.#at(i) === '{') return this.#groupEnd(i);
     const signed = this.#at(i) === '-' || this.#at(i) === '+' ? i + 1 : i;
     return this.#isDigit(signed) ? this.#digitsEnd(signed) : from;
+  }
+
+  /** Of what is no number itself: (a + b)/2 has no 2. */
+  #isDivisor(i: number): boolean {
+    const slash = this.#at(i - 1) === ' ' ? i - 2 : i - 1;
+    if (this.#at(slash) !== '/') return false;
+    const above = this.#at(this.#at(slash - 1) === ' ' ? slash - 2 : slash - 1);
+    return above !== undefined && (isWord(above) || above === ')' || above === '}');
   }
 
   #isSubscript(i: number): boolean {
