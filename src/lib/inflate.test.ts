@@ -1,5 +1,5 @@
 // What is packed comes out whole, and no further than it may.
-import { deflateSync, gzipSync } from 'fflate';
+import { deflateSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { inflateUpTo, roomFor } from './inflate.ts';
 
@@ -9,17 +9,16 @@ describe('unpacking', () => {
   it('gives back what was packed, of any length', () => {
     for (const content of [new Uint8Array(0), noise(1), noise(5000), noise(300_000), new Uint8Array(300_000)]) {
       const most = content.length;
-      expect(Buffer.compare(inflateUpTo(gzipSync(content), most, 'gzip'), content)).toBe(0);
-      expect(Buffer.compare(inflateUpTo(deflateSync(content), most, 'deflate'), content)).toBe(0);
+      expect(Buffer.compare(inflateUpTo(deflateSync(content), most), content)).toBe(0);
     }
   });
 
   it('stops at a byte too many, and at damage', () => {
-    const zeros = gzipSync(new Uint8Array(10_000_000));
-    expect(() => inflateUpTo(zeros, 9_999_999, 'gzip')).toThrow(/more than 9999999 bytes/);
-    expect(() => inflateUpTo(zeros, 1000, 'gzip')).toThrow(RangeError);
-    expect(() => inflateUpTo(gzipSync(noise(5000)).slice(0, 600), 5000, 'gzip')).toThrow();
-    expect(() => inflateUpTo(noise(5000), 5000, 'deflate')).toThrow();
+    const zeros = deflateSync(new Uint8Array(10_000_000));
+    expect(() => inflateUpTo(zeros, 9_999_999)).toThrow(/more than 9999999 bytes/);
+    expect(() => inflateUpTo(zeros, 1000)).toThrow(RangeError);
+    expect(() => inflateUpTo(deflateSync(noise(5000)).slice(0, 600), 5000)).toThrow();
+    expect(() => inflateUpTo(noise(5000), 5000)).toThrow();
   });
 
   it('has room in proportion', () => {

@@ -1,6 +1,6 @@
 // Unpacking what may be about its size: a packed kilobyte can become a megabyte, and a length in a header or a directory is only what
-// somebody wrote there. It is unpacked piece by piece, and stopped at the first byte too many. Lowest layer.
-import { Gunzip, gzipSync, Inflate } from 'fflate';
+// somebody wrote there. It is unpacked piece by piece, and stopped at the first byte too many. Gzip files are read by gunzip.ts. Lowest layer.
+import { gzipSync, Inflate } from 'fflate';
 import { joinParts } from './streams.ts';
 
 /** Packed bytes between two looks at how much has come of them (at most a thousand times as many): a quarter of those before, so that
@@ -10,8 +10,8 @@ const pieceAfter = (done: number): number => Math.min(65_536, Math.max(1024, don
 /** Unpacked bytes that a file of `packed` bytes may have: `free`, and so many for each byte. Our texts pack to a thirtieth at best. */
 export const roomFor = (packed: number, free: number, most: number): number => Math.min(most, free + 100 * packed);
 
-/** The whole content. Throws RangeError for more than `most` bytes, and what the library throws for damage. */
-export function inflateUpTo(packed: Uint8Array, most: number, form: 'deflate' | 'gzip'): Uint8Array<ArrayBuffer> {
+/** The whole content of a deflate stream. Throws RangeError for more than `most` bytes, and what the library throws for damage. */
+export function inflateUpTo(packed: Uint8Array, most: number): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [];
   let length = 0;
   const take = (part: Uint8Array) => {
@@ -19,7 +19,7 @@ export function inflateUpTo(packed: Uint8Array, most: number, form: 'deflate' | 
     if (length > most) throw new RangeError(`it holds more than ${most} bytes`);
     parts.push(part);
   };
-  const stream = form === 'gzip' ? new Gunzip(take) : new Inflate(take);
+  const stream = new Inflate(take);
   for (let at = 0, to = 0; at === 0 || at < packed.length; at = to) {
     to = at + pieceAfter(at);
     stream.push(packed.subarray(at, to), to >= packed.length);

@@ -132,7 +132,7 @@ export function unzipChecked(
       placesOf(bytes, found.length).map(({ from, size }, i) => {
         const { name, originalSize, compression } = found[i];
         const packed = bytes.subarray(from, from + size);
-        const content = compression === 0 ? packed.slice() : inflateUpTo(packed, originalSize, 'deflate');
+        const content = compression === 0 ? packed.slice() : inflateUpTo(packed, originalSize);
         if (content.length !== originalSize) fail(`${quote(name)} has ${content.length} bytes, not ${originalSize}.`);
         return [name, content as Uint8Array<ArrayBuffer>];
       }),

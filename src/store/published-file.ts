@@ -44,7 +44,8 @@ const notLoaded = (path: string, status: number) =>
 /** Unzipped; a damaged file must not fill the page's memory. */
 const MOST_BYTES = 256 * 2 ** 20;
 
-/** In the browser's own thread: a click need not wait for it. Throws FormatError. */
+/** By the browser itself, beside the page's thread: a click need not wait for it. It need not know several members (lib/gunzip.ts), since
+ *  what the lab publishes has one. Throws FormatError. */
 export async function unzipped(bytes: Uint8Array<ArrayBuffer>, path: string): Promise<Uint8Array<ArrayBuffer>> {
   if (!isGzip(bytes)) return bytes;
   try {

@@ -3,9 +3,9 @@
 // line that a full disk or a kill cut off is set aside and said. What an earlier lab wrote has no checksums, and is read; that is said.
 import { appendFile, open, rm, truncate } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type * as z from 'zod/mini';
+import { isPackedFile, unpackedFile } from '../../lib/packed-file.ts';
 import { diskError, readOrNull, writeWhole } from '../../storage/disk.node.ts';
 import { holdFile } from '../../storage/lock.node.ts';
 import { DamagedError, sealJson, unsealLine } from '../../storage/sealed.ts';
@@ -40,21 +40,13 @@ interface Found<T> {
 export async function readRows<T>(path: string, kind: RowKind<T>, note: Note): Promise<T[]> {
   const bytes = await readOrNull(path);
   if (bytes === null) throw new FormatError(`${path} cannot be read (ENOENT).`, 'Check the path.');
-  const isPacked = path.endsWith('.gz');
-  const found = await rowsIn(isPacked ? unpacked(bytes, path) : bytes, path, kind);
+  const isPacked = isPackedFile(bytes, path);
+  const found = await rowsIn(unpackedFile(bytes, path), path, kind);
   if (found.torn !== null) note(`${path}: the last line was cut off after ${found.torn.length} bytes; it is left out.`);
   // What is packed has gzip's own checksum.
   if (!isPacked) sayUnsealed(path, found.unsealed, note);
   if (found.rows.length > 0) return found.rows;
   throw new FormatError(`${path} has no rows.`, `Give a file that \`${kind.command}\` has written.`);
-}
-
-function unpacked(bytes: Uint8Array, path: string): Uint8Array {
-  try {
-    return gunzipSync(bytes);
-  } catch (cause) {
-    throw new FormatError(`${path} is no gzip, or damaged.`, 'Give the file as it was written.', { cause });
-  }
 }
 
 function sayUnsealed(path: string, count: number, note: Note): void {

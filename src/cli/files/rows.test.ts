@@ -2,6 +2,7 @@
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { InUseError, LOCK } from '../../storage/lock.node.ts';
@@ -52,6 +53,23 @@ describe('a file of rows', () => {
     expect(await readRows(path, KIND, note)).toHaveLength(3);
     await again.rewrite([row('d')]);
     expect(await readRows(path, KIND, note)).toEqual([row('d')]);
+  });
+
+  it('is read packed too: several members, by its bytes and not by its name; what cannot be read whole is refused by name', async () => {
+    const lines = [row('a'), row('b')].map((one) => gzipSync(`${JSON.stringify(one)}\n`));
+    const named = async (name: string, ...parts: Uint8Array[]) => {
+      const path = join(folder, name);
+      await writeFile(path, Buffer.concat(parts));
+      return readRows(path, KIND, note);
+    };
+    for (const name of ['two.jsonl.gz', 'two.jsonl', 'padded.gz'])
+      expect(await named(name, ...lines, Buffer.alloc(name === 'padded.gz' ? 99 : 0))).toEqual([row('a'), row('b')]);
+    await expect(named('after.gz', ...lines, Buffer.alloc(9), lines[0] as Uint8Array)).rejects.toThrow(
+      /after\.gz cannot/,
+    );
+    await expect(named('text.gz', Buffer.from('{}\n'))).rejects.toThrow(
+      /text\.gz cannot be read as gzip: it is no gzip/,
+    );
   });
 
   it('says of each row how it was made, where that was told', async () => {

@@ -1,17 +1,16 @@
 // JSON lines of a file that a command was given, each with the place that messages name.
 import { readFile } from 'node:fs/promises';
-import { gunzipSync } from 'node:zlib';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { jsonOf } from '../../environments/problem-lines.ts';
+import { unpackedFile } from '../../lib/packed-file.ts';
 
-/** Of a file that ends in .gz, what is in it. Throws FormatError when it cannot be read. */
+/** Of a gzip file, what is in it. Throws FormatError when it cannot be read. */
 export async function readInput(path: string): Promise<string> {
-  try {
-    return path.endsWith('.gz') ? gunzipSync(await readFile(path)).toString('utf8') : await readFile(path, 'utf8');
-  } catch (error) {
-    throw new FormatError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, 'Check the path.');
-  }
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw new FormatError(`${path} cannot be read (${error.code}).`, 'Check the path.', { cause: error });
+  });
+  return Buffer.from(unpackedFile(bytes, path)).toString('utf8');
 }
 
 /** Null for what is not JSON, where whoever looks at the value says what is wrong with it. */

@@ -6,6 +6,7 @@ import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { zipSync } from 'fflate';
 import { POOL_REMEDY, type PoolRow, poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
 import { groupedBy } from '../../lib/grouped.ts';
+import { gunzip } from '../../lib/gunzip.ts';
 import { gzipText } from '../../lib/inflate.ts';
 import { isGzip, readUpTo } from '../../lib/streams.ts';
 import type { PoolFormat } from '../protocol/protocol.ts';
@@ -35,10 +36,8 @@ export async function readPoolFiles(files: readonly { file: Blob; name: string }
 async function textOf(file: Blob, name: string, most: number): Promise<{ text: string; length: number }> {
   const isZipped = isGzip(new Uint8Array(await file.slice(0, 2).arrayBuffer()));
   try {
-    const bytes = await readUpTo(
-      isZipped ? file.stream().pipeThrough(new DecompressionStream('gzip')) : file.stream(),
-      most,
-    );
+    const packed = await readUpTo(file.stream(), most);
+    const bytes = isZipped ? gunzip(packed, most) : packed;
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), length: bytes.length };
   } catch (cause) {
     if (cause instanceof RangeError)

@@ -1,7 +1,6 @@
 // One row of a data set on the Hugging Face Hub, found by its `scenario_id`: the files of its split are listed, their footers and short
 // columns are read in slices, and of the long column the part with the row alone. Parquet is what the Hub keeps such sets in.
 import { FormatError, LabError } from '@projected-grpo-lab/base/errors.ts';
-import { gunzipSync } from 'fflate';
 import {
   type AsyncBuffer,
   type Compressors,
@@ -10,6 +9,7 @@ import {
   snappyUncompress,
 } from 'hyparquet';
 import * as z from 'zod/mini';
+import { gunzip } from '../../lib/gunzip.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import { HubError } from '../errors.ts';
 import { HubClient, type HubOptions } from '../models/http.ts';
@@ -207,5 +207,6 @@ const COMPRESSORS: Compressors = {
     snappyUncompress(bytes, room);
     return room;
   }),
-  GZIP: bounded((bytes, out) => gunzipSync(bytes, { out })),
+  // A page may have several members.
+  GZIP: (bytes, length) => gunzip(bytes, Math.min(length, MOST.part)),
 };

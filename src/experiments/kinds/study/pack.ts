@@ -6,7 +6,8 @@ import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import { ownOf, setOwn } from '@projected-grpo-lab/base/own.ts';
 import * as z from 'zod/mini';
-import { gzipText, inflateUpTo, roomFor } from '../../../lib/inflate.ts';
+import { gunzip } from '../../../lib/gunzip.ts';
+import { gzipText, roomFor } from '../../../lib/inflate.ts';
 import { isGzip } from '../../../lib/streams.ts';
 import { COMMON } from '../../config/fields.ts';
 import { type RunSpec, type Settings, withDefaults } from '../../config/spec.ts';
@@ -150,7 +151,7 @@ export function readPacked<T = PackedRun>(
   read: (run: PackedRun, room: Room) => T = (run) => run as T,
 ): T[] {
   try {
-    const plain = isGzip(bytes) ? inflateUpTo(bytes, roomFor(bytes.length, LIMITS.free, LIMITS.bytes), 'gzip') : bytes;
+    const plain = isGzip(bytes) ? gunzip(bytes, roomFor(bytes.length, LIMITS.free, LIMITS.bytes)) : bytes;
     const { format, runs } = parseJsonText(new TextDecoder().decode(plain)) as { format: string; runs: PackedRun[] };
     if (format === FORMAT) {
       if (runs.length > LIMITS.runs) throw new RangeError(`${runs.length} runs, ${LIMITS.runs} are allowed`);

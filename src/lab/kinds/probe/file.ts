@@ -9,7 +9,8 @@ import { strFromU8, strToU8, zipSync } from 'fflate';
 import type * as z from 'zod/mini';
 import { rowsFromJsonl, rowsToJsonl } from '../../../experiments/kinds/probe/store.ts';
 import type { ProbeReport, SampleRow } from '../../../experiments/kinds/probe/types.ts';
-import { gzipText, inflateUpTo, roomFor } from '../../../lib/inflate.ts';
+import { gunzip } from '../../../lib/gunzip.ts';
+import { gzipText, roomFor } from '../../../lib/inflate.ts';
 import { sha256 } from '../../../storage/sources.ts';
 import type { LoadedProbe, ProbeRows } from '../../protocol/probe.ts';
 import { LORA, type Unkept, VARIANTS } from '../../records/probes.ts';
@@ -68,7 +69,7 @@ function rowsOf(
       const packed = files.get(name);
       if (!packed) throw new FormatError(`${label}: ${name} is missing.`, REMEDY);
       const own = checked(RowsSchema, `${label}: ${name}`, () =>
-        rowsFromJsonl(strFromU8(inflateUpTo(packed, roomFor(packed.length, FREE_STEP_BYTES, MAX_STEP_BYTES), 'gzip'))),
+        rowsFromJsonl(strFromU8(gunzip(packed, roomFor(packed.length, FREE_STEP_BYTES, MAX_STEP_BYTES)))),
       ) as SampleRow[];
       if (own.length !== samples || own.some((row) => row.step !== step))
         throw new FormatError(`${label}: ${name} does not hold the ${samples} rows of step ${step}.`, REMEDY);

@@ -1,0 +1,24 @@
+// Files that a person gives, packed or not: gzip is known by its first bytes, whatever the file is named, and a file that is named as
+// gzip has to be gzip. Lowest layer.
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { gunzip } from './gunzip.ts';
+import { isGzip } from './streams.ts';
+
+/** Bytes: no text of the runtime can be longer. */
+const MOST = 2 ** 29 - 24;
+
+export const isPackedFile = (bytes: Uint8Array, path: string): boolean => path.endsWith('.gz') || isGzip(bytes);
+
+/** What is in a packed file, or the file's own bytes. Throws FormatError, naming the file, for gzip that cannot be read whole. */
+export function unpackedFile(bytes: Uint8Array, path: string): Uint8Array {
+  if (!isPackedFile(bytes, path)) return bytes;
+  try {
+    return gunzip(bytes, MOST);
+  } catch (cause) {
+    throw new FormatError(
+      `${path} cannot be read as gzip: ${(cause as Error).message}.`,
+      'Get the file again from its source, or give the text itself.',
+      { cause },
+    );
+  }
+}
