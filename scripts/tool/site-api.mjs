@@ -37,6 +37,7 @@ export const APIS = [
       ...['agents/play.ts', 'agents/run.ts', 'agents/types.ts', 'agents/remote.ts', 'agents/user-proxy.ts'],
       ...['agents/react/react.ts', 'agents/react/endpoint.ts', 'agents/replay.ts', 'agents/scripted.ts'],
       ...['agents/trace.ts', 'apps/registry.ts', 'apps/mcp/app.ts', 'apps/mcp/client.ts', 'chat-model.ts'],
+      ...['apps/mcp/server.ts', 'apps/mcp/content.ts'],
       ...['generate/generate.ts', 'augment/levels.ts', 'augment/app-agents.ts', 'language/language.ts'],
       ...['scenario/import.ts', 'scenario/export.ts', 'scenario/schema.ts', 'scenario/missing-apps.ts'],
       ...['verifier/verifier.ts', 'verifier/judged-run.ts', 'verifier/soft.ts', 'verifier/engines.ts'],

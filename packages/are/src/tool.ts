@@ -57,7 +57,8 @@ export const toolsOf =
 const defaultLog = (roles: readonly Role[]): Tool['logsAs'] =>
   roles.includes('agent') ? 'AGENT' : roles.includes('user') ? 'USER' : 'ENV';
 
-/** Arguments as the tool takes them: in its order, defaults filled in, types checked where the tool has a check. Throws TypeError. */
+/** Arguments as the tool takes them: in its order, defaults filled in but for those that stay absent, types checked where the tool has a
+ *  check. Throws TypeError. */
 export function bind(tool: Tool, args: Args): Record<string, Arg> {
   const strangers = Object.entries(args).filter(([name]) => !tool.params.some((param) => param.name === name));
   const lacking = tool.params.find(
@@ -73,5 +74,6 @@ export function bind(tool: Tool, args: Args): Record<string, Arg> {
     if (tool.isChecked) checkType(name, given, type);
     return given;
   };
-  return Object.fromEntries(tool.params.map((param) => [param.name, argOf(param)]));
+  const bound = tool.params.filter(({ name, staysAbsent }) => !staysAbsent || Object.hasOwn(args, name));
+  return Object.fromEntries(bound.map((param) => [param.name, argOf(param)]));
 }

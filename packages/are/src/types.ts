@@ -21,6 +21,8 @@ export interface Param {
   readonly about?: string;
   /** Takes the arguments that no other parameter takes: Python's `**kwargs`. */
   readonly takesRest?: true;
+  /** Where it is not given, the tool is not given its default either: another's tool, which has a default of its own. */
+  readonly staysAbsent?: true;
   /** Of a tool without a type check: the tool itself makes of whatever is given what it needs. */
   readonly isConverted?: true;
 }

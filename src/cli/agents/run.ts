@@ -100,7 +100,7 @@ export const areRun = command(usage, async ({ flags: given, positional }, contex
     await inParallel(traces, flags.concurrency, stop, async (trace, place) => {
       signal.throwIfAborted();
       const words = flags['other-names'] ? wordsOf(trace, opened !== null) : null;
-      const server = await withServer(flags);
+      const server = await withServer(flags, progress.note);
       const all = { ...options, ...server.options, user: user.seeded(flags.seed) };
       const model = opened?.seeded(flags.seed, kept?.through) ?? null;
       const played = await playAs(flags.agent, trace, all, model, words).finally(() => server.free());

@@ -2,7 +2,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { EndpointModel, type EndpointOptions } from '@projected-grpo-lab/are/agents/react/endpoint.ts';
-import { McpClient, McpError } from '@projected-grpo-lab/are/apps/mcp/client.ts';
+import { McpClient } from '@projected-grpo-lab/are/apps/mcp/client.ts';
+import { McpError } from '@projected-grpo-lab/are/apps/mcp/server.ts';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { post, ServerError } from '@projected-grpo-lab/base/http.ts';
 import { afterEach, describe, expect, it } from 'vitest';

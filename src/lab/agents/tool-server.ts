@@ -1,13 +1,9 @@
 // The tools of an MCP server that the reader names, in a run that is played again: an answer is kept with the act that it was given to, so
 // that a look at an earlier entry calls nothing a second time, and a call that is made otherwise is asked anew from there on alone.
 import { besideApps, MCP_APP, McpApp } from '@projected-grpo-lab/are/apps/mcp/app.ts';
-import {
-  type McpAnswer,
-  McpClient,
-  McpError,
-  type McpServer,
-  type McpTool,
-} from '@projected-grpo-lab/are/apps/mcp/client.ts';
+import { McpClient } from '@projected-grpo-lab/are/apps/mcp/client.ts';
+import type { McpAnswer } from '@projected-grpo-lab/are/apps/mcp/content.ts';
+import { McpError, type McpServer, type McpTool } from '@projected-grpo-lab/are/apps/mcp/server.ts';
 import type { Scenario } from '@projected-grpo-lab/are/scenario/import.ts';
 import type { Values } from '@projected-grpo-lab/are/value.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -31,7 +27,7 @@ const REMEDY =
 /** Throws SpecError for what is no address that a page can ask. */
 export function serverAt(url: string, fetcher?: ConstructorParameters<typeof McpClient>[1]): McpServer {
   const address = url.trim();
-  if (URL.canParse(address) && /^https?:/i.test(address)) return new McpClient(address, fetcher);
+  if (URL.canParse(address) && /^https?:/i.test(address)) return new McpClient(address, fetcher, undefined, REMEDY);
   throw new SpecError(
     `${address.slice(0, 200)} is not an http address. A page cannot start a command or use stdio.`,
     'Give an address such as http://localhost:3001/mcp, or use the command line: npm run lab -- are run … --mcp-command "python server.py".',
@@ -103,7 +99,7 @@ export async function openTools(live: McpServer | null, before: KeptTools, act: 
     const app = await McpApp.connect(MCP_APP, server);
     return { augment: besideApps(app), kept: () => ({ tools: server.offered, calls: server.calls }) };
   } catch (error) {
-    if (error instanceof McpError) throw new SpecError(error.message, REMEDY, { cause: error });
+    if (error instanceof McpError) throw new SpecError(error.message, error.remedy, { cause: error });
     throw error;
   }
 }

@@ -1,92 +1,131 @@
 // MCP servers that are no HTTP address: a command that is started and spoken to by its standard input and output, and the older form by a
-// stream of events (SSE). The protocol's own SDK speaks to them; loaded when one is named.
+// stream of events (SSE). The protocol's own SDK carries the messages; what they say is read as by HTTP (apps/mcp/server.ts), since the SDK's
+// words are for programmers. Loaded when one is named.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import {
-  answerOf,
-  type McpAnswer,
-  McpError,
-  type McpServer,
-  type McpTool,
-  readTool,
-} from '@projected-grpo-lab/are/apps/mcp/client.ts';
+import { type ClientRequest, ErrorCode, ResultSchema, McpError as SdkError } from '@modelcontextprotocol/sdk/types.js';
+import { McpConnection, McpError, requestWords } from '@projected-grpo-lab/are/apps/mcp/server.ts';
 import type { Values } from '@projected-grpo-lab/are/value.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { causeOf } from '@projected-grpo-lab/base/http.ts';
 
 /** Milliseconds: to connect, as in the reference, and to answer. */
 const CONNECT_WITHIN = 30_000;
 const ANSWER_WITHIN = 10_000;
-const MAX_PAGES = 50;
 /** Bytes of a message. */
 const MAX_MESSAGE = 16 * 2 ** 20;
+/** Characters of what a server says of itself in a message. */
+const MOST_SAID = 400;
 
-/** What the SDK gives was JSON; its types have no index signature, as plain values do. */
-const plain = (given: object): Values => given as unknown as Values;
+const COMMAND_REMEDY =
+  'Check that the command starts an MCP server: its messages go to standard output, a line each, and all else to standard error.';
+const STREAM_REMEDY =
+  'Check that the server runs and speaks SSE at this address; one of Streamable HTTP is named with --mcp URL.';
 
-class SdkServer implements McpServer {
+export class SdkServer extends McpConnection {
   private readonly client = new Client({ name: 'projected-grpo-lab', version: '1' });
+  private isOver = false;
+  /** Whether a message of an error has said what there is to say. */
+  hasFailed = false;
+  /** The first line of a command's standard output that was no message; null where there was none. */
+  noise: string | null = null;
+  /** The end of what a command wrote to standard error. */
+  private errors = '';
 
   constructor(
-    private readonly shown: string,
+    shown: string,
     private readonly transport: Transport,
-  ) {}
+    private readonly remedy: string,
+    /** Milliseconds. */
+    private readonly within = { connect: CONNECT_WITHIN, answer: ANSWER_WITHIN },
+  ) {
+    super(shown);
+    this.client.onclose = () => {
+      this.isOver = true;
+    };
+    if (transport instanceof StdioClientTransport) {
+      this.client.onerror = (error) => {
+        this.noise ??= lineIn(error);
+      };
+      transport.stderr?.on('data', (chunk: Uint8Array) => {
+        this.errors = (this.errors + Buffer.from(chunk).toString('utf8')).slice(-4 * MOST_SAID);
+      });
+    }
+  }
 
-  connect(): Promise<void> {
-    return this.named('connect', () => this.client.connect(this.transport, { timeout: CONNECT_WITHIN }));
+  async connect(): Promise<void> {
+    try {
+      await this.client.connect(this.transport, { timeout: this.within.connect });
+    } catch (error) {
+      throw this.failed('initialize', error, this.within.connect, true);
+    }
   }
 
   close(): Promise<void> {
     return this.client.close();
   }
 
-  tools(): Promise<McpTool[]> {
-    return this.named('tools/list', async () => {
-      const found: McpTool[] = [];
-      let cursor: string | undefined;
-      for (let page = 0; page < MAX_PAGES; page++) {
-        const { tools, nextCursor } = await this.client.listTools(cursor === undefined ? {} : { cursor }, WITHIN);
-        found.push(...tools.map((tool) => readTool(plain(tool))));
-        if (nextCursor === undefined) return found;
-        cursor = nextCursor;
-      }
-      throw new Error(`more than ${MAX_PAGES} pages of tools`);
-    });
-  }
-
-  call(name: string, args: Values): Promise<McpAnswer> {
-    return this.named('tools/call', async () =>
-      answerOf(plain(await this.client.callTool({ name, arguments: args }, undefined, WITHIN))),
-    );
-  }
-
-  ask(method: 'resources/list' | 'prompts/list' | 'resources/read', params: Values): Promise<Values> {
-    return this.named(method, async () => {
-      const { client } = this;
-      if (method === 'resources/list') return plain(await client.listResources(params, WITHIN));
-      if (method === 'prompts/list') return plain(await client.listPrompts(params, WITHIN));
-      return plain(await client.readResource({ uri: String(params.uri) }, WITHIN));
-    });
-  }
-
-  private async named<T>(method: string, run: () => Promise<T>): Promise<T> {
+  protected async request(method: string, params: Values): Promise<Values> {
     try {
-      return await run();
+      // What is asked is the protocol's; its types are for what the SDK checks itself.
+      const request = { method, params } as unknown as ClientRequest;
+      // What the SDK gives was JSON; its types have no index signature, as plain values do.
+      return (await this.client.request(request, ResultSchema, { timeout: this.within.answer })) as unknown as Values;
     } catch (error) {
-      throw new McpError(`${this.shown}: ${method}: ${(error as Error).message}`, { cause: error });
+      // What an agent is told of its call has nothing of what the server writes for people.
+      throw this.failed(requestWords(method, params), error, this.within.answer, method !== 'tools/call');
     }
+  }
+
+  private failed(what: string, error: unknown, withinMs: number, isForPeople: boolean): McpError {
+    this.hasFailed = true;
+    const why = this.why(error, withinMs);
+    const said = isForPeople && /ended|answered after/.test(why) ? this.said() : '';
+    return new McpError(`${this.shown}: ${what}: ${why}.${said}`, this.remedy, { cause: error });
+  }
+
+  private why(error: unknown, withinMs: number): string {
+    const { code, message } = error as { code?: unknown; message: string };
+    if (code === 'ENOENT' || code === 'EACCES') return `the command cannot be started (${code})`;
+    if (error instanceof SdkError && code === ErrorCode.RequestTimeout && isTimeout(error))
+      return `the server had not answered after ${withinMs / 1000} s`;
+    if (this.isOver) return 'the server has ended';
+    if (error instanceof SdkError)
+      return `the server answered with an error: ${plainWords(error)} (code ${error.code})`;
+    const cause = causeOf(error);
+    return `${message}${message.includes(cause) ? '' : ` (${cause})`}`;
+  }
+
+  /** What the server wrote where nobody reads it, which mostly says why. */
+  private said(): string {
+    const { noise, errors } = this;
+    const last = errors.trim().split('\n').slice(-3).join(' | ').slice(-MOST_SAID);
+    return [
+      noise === null ? '' : ` It wrote to standard output what is no message: ${noise}.`,
+      last === '' ? '' : ` It wrote to standard error: ${last}`,
+    ].join('');
   }
 }
 
-const WITHIN = { timeout: ANSWER_WITHIN };
+const isTimeout = ({ data }: SdkError): boolean => typeof data === 'object' && data !== null && 'timeout' in data;
+
+const plainWords = ({ message }: SdkError): string => message.replace(/^MCP error -?\d+: /, '').slice(0, MOST_SAID);
+
+/** The beginning of the line that the SDK could not read, of which it tells no more. */
+function lineIn(error: Error): string {
+  if (error instanceof SyntaxError) return /"(.*)"(?:\.\.\.)? is not valid JSON/s.exec(error.message)?.[1] ?? 'a text';
+  if (/maximum size/.test(error.message)) return `a line of more than ${MAX_MESSAGE} bytes`;
+  return 'JSON that is no message of the protocol';
+}
 
 /** @param line a command and its arguments, parted by spaces; one with a space is in double quotes. No shell reads it. */
-export function commandServer(line: string): SdkServer {
+export function commandServer(line: string, within?: { connect: number; answer: number }): SdkServer {
   const [command, ...args] = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
   if (!command) throw new SpecError('--mcp-command names no command.', 'Give one such as "python server.py".');
-  const transport = new StdioClientTransport({ command, args, stderr: 'ignore', maxBufferSize: MAX_MESSAGE });
-  return new SdkServer(command, transport);
+  const transport = new StdioClientTransport({ command, args, stderr: 'pipe', maxBufferSize: MAX_MESSAGE });
+  return new SdkServer(command, transport, COMMAND_REMEDY, within);
 }
 
 /** To the address that is named and nowhere else, as with a server by HTTP. */
@@ -97,5 +136,5 @@ export function streamServer(url: string): SdkServer {
     if (response.status >= 300 && response.status < 400) throw new Error('it sends requests on, which is not followed');
     return response;
   };
-  return new SdkServer(url, new SSEClientTransport(new URL(url), { fetch: direct }));
+  return new SdkServer(url, new SSEClientTransport(new URL(url), { fetch: direct }), STREAM_REMEDY);
 }

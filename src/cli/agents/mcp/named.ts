@@ -25,9 +25,10 @@ interface NamedServer {
 export const hasServer = (flags: NamedServer): boolean =>
   [flags.mcp, flags['mcp-command'], flags['mcp-sse']].some((one) => one !== null);
 
-/** For one run: the server is spoken to anew, and left by `free`. Throws McpError. */
+/** For one run: the server is spoken to anew, and left by `free`, which says what was passed over. Throws McpError. */
 export async function withServer(
   flags: NamedServer,
+  note: (line: string) => void,
 ): Promise<{ options: { augment?: (scenario: Scenario) => Scenario }; free(): Promise<void> }> {
   const { mcp, 'mcp-command': command, 'mcp-sse': stream } = flags;
   const named = [mcp, command, stream].filter((one) => one !== null);
@@ -36,7 +37,7 @@ export async function withServer(
   for (const url of [mcp, stream])
     if (url !== null && !URL.canParse(url))
       throw new SpecError(`${url} is no address.`, 'Give one such as http://localhost:3001/mcp.');
-  const { server, free } = await serverOf(flags);
+  const { server, free } = await serverOf(flags, note);
   let app: McpApp;
   try {
     app = await McpApp.connect(MCP_APP, server);
@@ -47,9 +48,14 @@ export async function withServer(
   return { options: { augment: besideApps(app) }, free };
 }
 
-async function serverOf({ mcp, 'mcp-command': command, 'mcp-sse': stream }: NamedServer) {
+async function serverOf({ mcp, 'mcp-command': command, 'mcp-sse': stream }: NamedServer, note: (line: string) => void) {
   if (mcp !== null) return { server: new McpClient(mcp), free: async () => {} };
   const { commandServer, streamServer } = await import('./client.ts');
   const server = command !== null ? commandServer(command) : streamServer(stream as string);
-  return { server, free: () => server.close() };
+  const free = async () => {
+    await server.close();
+    if (server.noise !== null && !server.hasFailed)
+      note(`${command} wrote to its standard output what is no message (${server.noise}); it was passed over.`);
+  };
+  return { server, free };
 }

@@ -11,7 +11,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { McpApp } from '@projected-grpo-lab/are/apps/mcp/app.ts';
-import { McpError } from '@projected-grpo-lab/are/apps/mcp/client.ts';
+import { McpError } from '@projected-grpo-lab/are/apps/mcp/server.ts';
 import { settled } from '@projected-grpo-lab/are/pending.ts';
 import { traceText } from '@projected-grpo-lab/are/scenario/export.ts';
 import { sampleTrace } from '@projected-grpo-lab/are/testing/sample.ts';
@@ -90,10 +90,11 @@ describe('a server that is no HTTP address gives its tools to an app', () => {
     const server = commandServer(`"${process.execPath}" scripts/lab.mjs are serve ${file}`);
     const app = await McpApp.connect('Tools', server);
     new AppWorld({ now: () => 0, seed: 1 }).add(app);
-    expect(app.tool('Emails__send_email')).toMatchObject({ operation: 'WRITE', roles: ['agent'] });
-    expect(app.tool('SystemApp__get_current_time')?.operation).toBe('READ');
-    expect(await called(app, 'lab__read_messages', {})).toContain('Ask Ana for tea');
-    await expect(called(app, 'Emails__send_email', { recipients: 5 })).rejects.toThrow('TypeError');
+    // An action's name has two strokes in a row once: between app and tool.
+    expect(app.tool('Emails_send_email')).toMatchObject({ operation: 'WRITE', roles: ['agent'] });
+    expect(app.tool('SystemApp_get_current_time')?.operation).toBe('READ');
+    expect(await called(app, 'lab_read_messages', {})).toContain('Ask Ana for tea');
+    await expect(called(app, 'Emails_send_email', { recipients: 5 })).rejects.toThrow('TypeError');
     expect(await called(app, 'read_resource', { uri: 'app://info' })).toContain('app_count');
     await server.close();
     await expect(McpApp.connect('Tools', commandServer('/no/such/command'))).rejects.toThrow(McpError);

@@ -4,12 +4,14 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { StatelessApp } from '../../app.ts';
 import { PendingAnswer } from '../../pending.ts';
-import { PythonError } from '../../python-error.ts';
+import { PythonError, typeError } from '../../python-error.ts';
 import type { PythonType } from '../../python-type.ts';
 import type { Scenario } from '../../scenario/import.ts';
 import type { Param, Tool } from '../../types.ts';
 import type { Value, Values } from '../../value.ts';
-import { type McpAnswer, McpError, type McpServer, type McpTool } from './client.ts';
+import type { McpAnswer } from './content.ts';
+import { isValues, Misfit, SchemaReader } from './json-schema.ts';
+import { McpError, type McpServer, type McpTool } from './server.ts';
 
 export interface McpOptions {
   /** Tools that the agent does not get. */
@@ -38,6 +40,8 @@ export class McpApp extends StatelessApp {
     const own = offered
       .filter((tool) => !exclude.includes(tool.name) && !(onlyReadOnly && tool.isReadOnly !== true))
       .map((tool) => toolOf(tool, explain(tool), (args) => this.answered(tool.name, args)));
+    const twice = own.find(({ name }, at) => own.findIndex((one) => one.name === name) < at);
+    if (twice) throw new McpError(`Two tools of the server would both be ${name}__${twice.name} in the agent’s world.`);
     const readers = READERS.filter(({ name }) => !own.some((tool) => tool.name === name)).map((reader) =>
       readerOf(reader, (args) => this.answered(reader.method, args)),
     );
@@ -106,7 +110,8 @@ const readerOf = ({ name, method, params }: (typeof READERS)[number], answered: 
 
 function toolOf(tool: McpTool, about: string, answered: (args: Values) => Value): Tool {
   return {
-    name: tool.name,
+    // An action's name is the app's, two strokes, and the tool's: more than one stroke in a row would part it elsewhere.
+    name: tool.name.replace(/_{2,}/g, '_'),
     roles: ['agent'],
     // A server that does not say what a tool does is not judged by it: only writes are.
     operation: tool.isReadOnly === false ? 'WRITE' : 'READ',
@@ -115,8 +120,19 @@ function toolOf(tool: McpTool, about: string, answered: (args: Values) => Value)
     returns: 'str',
     params: paramsOf(tool.inputSchema),
     about,
-    run: (_, args) => answered(args),
+    run: (_, args) => answered(sentArgs(tool, args)),
   };
+}
+
+/** What was given and has a place in the schema: an optional member that is null where the schema has no null was not given. Throws
+ *  TypeError for any other such null, naming tool and field. */
+function sentArgs({ name, inputSchema }: McpTool, args: Values): Values {
+  try {
+    return new SchemaReader(inputSchema).withoutNulls(args) as Values;
+  } catch (error) {
+    if (!(error instanceof Misfit)) throw error;
+    throw typeError(`${name}: ${error.message}`);
+  }
 }
 
 const TYPES: Readonly<Record<string, PythonType>> = { string: 'str', integer: 'int', boolean: 'bool' };
@@ -127,13 +143,25 @@ const OPTIONAL: Readonly<Record<string, PythonType>> = {
 };
 
 /** A schema's properties; what has no type of the catalogue's takes anything. */
-function paramsOf({ properties, required }: Values): Param[] {
-  const needed = Array.isArray(required) ? (required as readonly Value[]) : [];
-  const entries = Object.entries((properties ?? {}) as Record<string, Values>);
-  return entries.map(([name, schema]) => {
-    const about = typeof schema.description === 'string' ? schema.description : '';
-    const kind = typeof schema.type === 'string' ? schema.type : '';
-    if (needed.includes(name)) return { name, type: TYPES[kind] ?? 'Any', about };
-    return { name, type: OPTIONAL[kind] ?? 'Any', default: schema.default ?? null, about };
+function paramsOf(schema: Values): Param[] {
+  const needed = (schema.required ?? []) as readonly Value[];
+  return Object.entries((schema.properties ?? {}) as Values).map(([name, part]): Param => {
+    const { description, type, default: fallback = null } = isValues(part) ? part : {};
+    const about = typeof description === 'string' ? description : '';
+    const kinds = (Array.isArray(type) ? (type as readonly Value[]) : [type]).filter((kind) => kind !== 'null');
+    const kind = kinds.length === 1 && typeof kinds[0] === 'string' ? kinds[0] : '';
+    // For an agent, null is a way to leave an argument out, whatever the schema has.
+    if (!needed.includes(name))
+      return { name, type: OPTIONAL[kind] ?? 'Any', default: fallback, staysAbsent: true, about };
+    return { name, type: (isNullable(schema, part) ? OPTIONAL : TYPES)[kind] ?? 'Any', about };
   });
+}
+
+function isNullable(schema: Values, part: Value): boolean {
+  try {
+    return new SchemaReader(schema).allowsNull(part);
+  } catch {
+    // A schema too involved to be read: the server says what it takes.
+    return true;
+  }
 }

@@ -1,56 +1,34 @@
 // A client of a Model Context Protocol server over HTTP: JSON-RPC by POST, answered as JSON or as a stream of events. It speaks to a
 // server that the user runs and names; nothing else in the lab makes one.
-import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { type Posted, post, ServerError } from '@projected-grpo-lab/base/http.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { isHtml, reasonOf } from '@projected-grpo-lab/base/reason.ts';
 import type { Value, Values } from '../../value.ts';
+import { isValues } from './json-schema.ts';
+import { McpConnection, McpError, requestWords } from './server.ts';
 
 const VERSION = '2025-03-26';
 const ACCEPT = 'application/json, text/event-stream';
 /** Milliseconds. */
 const ANSWER_WITHIN = 10_000;
-/** Pages of tools; a server that turns them forever is stopped. */
-const MAX_PAGES = 50;
-
-/** A server that does not answer as the protocol says. */
-export class McpError extends LabError {
-  constructor(what: string, options?: ErrorOptions) {
-    super(what, 'Start the server, allow this page in its CORS settings, and give its address with the path.', options);
-  }
-}
-
-export interface McpTool {
-  name: string;
-  description: string;
-  inputSchema: Values;
-  /** Whether it changes nothing; null where the server does not say. */
-  isReadOnly: boolean | null;
-}
-
-export interface McpAnswer {
-  text: string;
-  isError: boolean;
-}
+const REMEDY =
+  'Check that the server runs, speaks Streamable HTTP, and that the address has its path, such as http://localhost:3001/mcp.';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** What an app needs of a server, however it is spoken to. Each throws McpError. */
-export interface McpServer {
-  connect(): Promise<void>;
-  tools(): Promise<McpTool[]>;
-  call(name: string, args: Values): Promise<McpAnswer>;
-  ask(method: 'resources/list' | 'prompts/list' | 'resources/read', params: Values): Promise<Values>;
-}
-
-export class McpClient implements McpServer {
+export class McpClient extends McpConnection {
   private session: string | null = null;
   private count = 0;
 
+  /** @param remedy what its user can do where it cannot be reached */
   constructor(
     private readonly url: string,
     private readonly fetcher: Fetch = fetch,
     private readonly withinMs: number = ANSWER_WITHIN,
-  ) {}
+    private readonly remedy: string = REMEDY,
+  ) {
+    super(url);
+  }
 
   async connect(): Promise<void> {
     const clientInfo = { name: 'projected-grpo-lab', version: '1' };
@@ -58,63 +36,60 @@ export class McpClient implements McpServer {
     await this.post({ jsonrpc: '2.0', method: 'notifications/initialized' });
   }
 
-  async tools(): Promise<McpTool[]> {
-    const found: McpTool[] = [];
-    let cursor: Value = null;
-    for (let page = 0; page < MAX_PAGES; page++) {
-      const { tools, nextCursor }: Values = await this.request('tools/list', cursor === null ? {} : { cursor });
-      for (const tool of Array.isArray(tools) ? (tools as readonly Value[]) : []) found.push(readTool(tool));
-      if (typeof nextCursor !== 'string') return found;
-      cursor = nextCursor;
-    }
-    throw new McpError(`${this.url} lists more than ${MAX_PAGES} pages of tools`);
-  }
-
-  async call(name: string, args: Values): Promise<McpAnswer> {
-    return answerOf(await this.request('tools/call', { name, arguments: args }));
-  }
-
-  ask(method: 'resources/list' | 'prompts/list' | 'resources/read', params: Values): Promise<Values> {
-    return this.request(method, params);
-  }
-
-  private async request(method: string, params: Values): Promise<Values> {
+  protected async request(method: string, params: Values): Promise<Values> {
     const id = ++this.count;
     const { headers, text } = await this.post({ jsonrpc: '2.0', id, method, params });
     const isStream = headers.get('content-type')?.includes('text/event-stream') ?? false;
-    const message = (isStream ? eventsOf(text) : [text]).map(parsed).find((one) => one?.id === id);
+    const messages = (isStream ? eventsOf(text) : [text]).flatMap(messagesIn);
+    const message = messages.find((one) => one.id === id);
     if (isValues(message?.result)) return message.result;
-    const why = isValues(message?.error) ? String(message.error.message) : 'no answer to the request';
-    throw new McpError(`${this.url}: ${method}: ${why}`);
+    const what = `${this.url}: ${requestWords(method, params)}: `;
+    if (isValues(message?.error)) {
+      const { code = null } = message.error;
+      const reason = reasonOf(JSON.stringify(message.error));
+      throw new McpError(
+        `${what}the server answered with an error: ${reason}${code === null ? '' : ` (code ${code})`}`,
+      );
+    }
+    if (isHtml(text)) throw new McpError(`${what}it answered with ${reasonOf(text)}`, this.remedy);
+    throw new McpError(
+      `${what}its answer has no result for the request${text.trim() === '' ? '; it is empty' : `: ${reasonOf(text)}`}`,
+      this.remedy,
+    );
   }
 
   private async post(message: Values): Promise<Posted> {
     const session = this.session === null ? null : { 'mcp-session-id': this.session };
     const headers = { 'content-type': 'application/json', accept: ACCEPT, ...session };
     const body = JSON.stringify(message);
+    const what = requestWords(String(message.method), isValues(message.params) ? message.params : {});
     let found: Posted;
     try {
       found = await post(this.url, { headers, body, withinMs: this.withinMs, fetch: this.fetcher });
     } catch (error) {
       if (!(error instanceof ServerError)) throw error;
-      throw new McpError(error.message, { cause: error });
+      throw new McpError(`${what}: ${error.message}`, this.remedy, { cause: error });
     }
-    if (found.status < 200 || found.status > 299)
-      throw new McpError(`${this.url} answered with status ${found.status}`);
+    const { status, text } = found;
+    if (status < 200 || status > 299) {
+      const reason = reasonOf(text);
+      throw new McpError(
+        `${what}: ${this.url} answered with status ${status}${reason === '' ? '' : `: ${reason}`}`,
+        status === 401 || status === 403 ? `The server wants a key or another origin. ${this.remedy}` : this.remedy,
+      );
+    }
     this.session = found.headers.get('mcp-session-id') ?? this.session;
     return found;
   }
 }
 
-const isValues = (value: Value | undefined): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function parsed(text: string): Values | undefined {
+/** Messages may come in a list. */
+function messagesIn(text: string): Values[] {
   try {
     const value = parseJsonText(text) as Value;
-    return isValues(value) ? value : undefined;
+    return (Array.isArray(value) ? (value as readonly Value[]) : [value]).filter(isValues);
   } catch {
-    return undefined;
+    return [];
   }
 }
 
@@ -127,23 +102,3 @@ const eventsOf = (text: string): string[] =>
       .map((line) => line.slice('data:'.length).trimStart())
       .join('\n'),
   );
-
-/** The parts of an answer as one text. */
-export function answerOf({ content, isError }: Values): McpAnswer {
-  const texts = (Array.isArray(content) ? (content as readonly Value[]) : []).map((part) =>
-    isValues(part) && typeof part.text === 'string' ? part.text : JSON.stringify(part),
-  );
-  return { text: texts.join('\n'), isError: isError === true };
-}
-
-export function readTool(value: Value): McpTool {
-  if (!isValues(value) || typeof value.name !== 'string') throw new McpError('a tool of the server has no name');
-  const { name, description, inputSchema, annotations } = value;
-  const hint = isValues(annotations) ? annotations.readOnlyHint : undefined;
-  return {
-    name,
-    description: typeof description === 'string' ? description : '',
-    inputSchema: isValues(inputSchema) ? inputSchema : {},
-    isReadOnly: typeof hint === 'boolean' ? hint : null,
-  };
-}

@@ -5,7 +5,8 @@ import { PythonError } from '../../python-error.ts';
 import type { Args } from '../../value.ts';
 import { Phone } from '../testing/phone.ts';
 import { McpApp, type McpOptions } from './app.ts';
-import { type Fetch, McpClient, McpError } from './client.ts';
+import { type Fetch, McpClient } from './client.ts';
+import { McpError } from './server.ts';
 
 const TOOLS = [
   {
@@ -110,5 +111,111 @@ describe('a tool server', () => {
       async () => new Response(JSON.stringify({ id: 1, error: { message: 'no' } })),
     ];
     for (const fetcher of broken) await expect(connected({}, fetcher)).rejects.toThrow(McpError);
+  });
+
+  /** A server that lists these tools, and says what it was called with. */
+  const listing =
+    (tools: unknown, sent: unknown[] = [], more: object = {}): Fetch =>
+    async (_, init) => {
+      const { id, method, params } = JSON.parse(init.body as string);
+      if (method === 'tools/call') sent.push(params.arguments);
+      const result = method === 'tools/list' ? { tools, ...more } : { content: [{ type: 'text', text: 'ok' }] };
+      return Response.json({ jsonrpc: '2.0', id, result });
+    };
+
+  it('is sent what was given: neither defaults nor null for the rest, and the name that it knows', async () => {
+    const sent: unknown[] = [];
+    const inputSchema = {
+      type: 'object',
+      properties: {
+        query: { type: 'string' },
+        limit: { type: 'integer', default: 10 },
+        after: { type: ['string', 'null'] },
+        filter: { type: 'object', properties: { tag: { type: 'string' }, day: { enum: ['mon', null] } } },
+      },
+      required: ['query'],
+    };
+    const app = await connected({}, listing([{ name: 'a__find', inputSchema }], sent));
+    const call = (args: Args) => settled(() => new Phone(1, app).call('Tools.a_find', args));
+    await call({ query: 'x' });
+    await call({ query: 'x', limit: null, after: null, filter: { tag: null, day: null } });
+    await call({ query: 'x', limit: 10, filter: {} });
+    expect(sent).toEqual([
+      { query: 'x' },
+      { query: 'x', after: null, filter: { day: null } },
+      { query: 'x', limit: 10, filter: {} },
+    ]);
+    await expect(call({ query: null })).rejects.toThrow("Argument 'query' must be of type");
+  });
+
+  it('that promises a structure is held to it: the agent is told tool and field', async () => {
+    const outputSchema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+    const app = await connected({}, listing([{ name: 'stats', outputSchema }]));
+    await expect(settled(() => new Phone(1, app).call('Tools.stats'))).rejects.toThrow(
+      'tool "stats": it promises an outputSchema, and its answer has no structuredContent',
+    );
+  });
+
+  const one = (tool: object) => [{ name: 'echo', inputSchema: { type: 'object' }, ...tool }];
+  it.each<[string, unknown, object, string | null]>([
+    ['a null description', one({ description: null }), {}, null],
+    ['no schema', [{ name: 'echo' }], {}, null],
+    ['a description that is a number', one({ description: 5 }), {}, 'tool "echo": description is the number 5'],
+    ['no list', { echo: {} }, {}, 'tools is an object, and has to be a list'],
+    ['a tool that is none', [null], {}, 'tool 1 is null'],
+    ['a tool without a name', [...one({}), { inputSchema: {} }], {}, 'tool 2 has no name'],
+    ['one name twice', [...one({}), ...one({})], {}, 'tool "echo" is listed twice'],
+    ['two names that the world takes for one', [{ name: 'a__b' }, { name: 'a_b' }], {}, 'would both be Tools__a_b'],
+    ['a schema that is null', one({ inputSchema: null }), {}, 'tool "echo": inputSchema is null'],
+    ['a schema that is a list', one({ inputSchema: [] }), {}, 'tool "echo": inputSchema is a list'],
+    ['a schema of a text', one({ inputSchema: { type: 'string' } }), {}, 'inputSchema.type is "string"'],
+    ['properties in a list', one({ inputSchema: { properties: [] } }), {}, 'inputSchema.properties is a list'],
+    ['a property that is null', one({ inputSchema: { properties: { a: null } } }), {}, 'properties.a is null'],
+    ['required that is a text', one({ inputSchema: { required: 'a' } }), {}, 'inputSchema.required has to be a list'],
+    ['an output schema that is a text', one({ outputSchema: 'x' }), {}, 'tool "echo": outputSchema is the string "x"'],
+    [
+      'a cursor that comes again',
+      [],
+      { nextCursor: 'c' },
+      'its list of tools has no end: page 2 names the cursor "c" again',
+    ],
+    ['an empty cursor', [], { nextCursor: '' }, 'page 1 names an empty cursor'],
+    ['a cursor that is a number', [], { nextCursor: 2 }, 'nextCursor is the number 2'],
+    ['a null cursor', one({}), { nextCursor: null }, null],
+  ])('is taken, or refused by the name of tool and field: %s', async (_, tools, more, why) => {
+    const found = connected({}, listing(tools, [], more));
+    if (why === null) return expect((await found).tools[0]).toMatchObject({ name: 'echo', about: '' });
+    const error = await found.catch((raised: unknown) => raised);
+    expect(error).toBeInstanceOf(McpError);
+    expect((error as McpError).message).toContain(why);
+    expect((error as McpError).remedy).not.toContain('CORS');
+  });
+
+  it('that turns new pages for ever is stopped', async () => {
+    let page = 0;
+    const endless: Fetch = async (_, init) => {
+      const { id, method } = JSON.parse(init.body as string);
+      const result = method === 'tools/list' ? { tools: [{ name: `t${page}` }], nextCursor: String(++page) } : {};
+      return Response.json({ jsonrpc: '2.0', id, result });
+    };
+    await expect(connected({}, endless)).rejects.toThrow('more than 50 pages of tools');
+    expect(page).toBe(50);
+  });
+
+  it.each<[string, () => Response, string]>([
+    ['a page', () => new Response('<html><title>My app</title></html>'), 'it answered with an HTML page: My app'],
+    [
+      'a refusal',
+      () => Response.json({ error: { message: 'Bad session' } }, { status: 400 }),
+      'status 400: Bad session',
+    ],
+    [
+      'an error',
+      () => Response.json({ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'no' } }),
+      'an error: no (code -32601)',
+    ],
+    ['nothing', () => new Response(''), 'no result for the request; it is empty'],
+  ])('that answers with %s: its own words reach the person', async (_, answer, why) => {
+    await expect(connected({}, async () => answer())).rejects.toThrow(why);
   });
 });

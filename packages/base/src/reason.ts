@@ -1,0 +1,54 @@
+// Why a server refused, in its own words: servers put them into JSON in half a dozen ways, into a page of HTML, or write plain text.
+import { parseJsonText } from './json.ts';
+
+/** Characters of a server's words in a message. */
+const MOST = 300;
+/** Members in which JSON has a reason, the more particular first. */
+const MEMBERS = ['message', 'error', 'msg', 'detail', 'details', 'errors', 'title'] as const;
+const MOST_DEPTH = 4;
+
+/** One line; "" where it says nothing. */
+export function reasonOf(text: string): string {
+  const said = isHtml(text) ? wordsOf(text) : (inJson(text) ?? text);
+  const line = said.replace(/\s+/g, ' ').trim();
+  return line.length > MOST ? `${line.slice(0, MOST)}…` : line;
+}
+
+export const isHtml = (text: string): boolean =>
+  /^\s*(?:<!doctype html|<html|<head|<body)\b/i.test(text.slice(0, 1000));
+
+function inJson(text: string): string | null {
+  if (!/^\s*[{["]/.test(text)) return null;
+  try {
+    return within(parseJsonText(text), 0);
+  } catch {
+    return null;
+  }
+}
+
+function within(value: unknown, depth: number): string | null {
+  if (typeof value === 'string') return value.trim() === '' ? null : value;
+  if (typeof value !== 'object' || value === null || depth > MOST_DEPTH) return null;
+  if (Array.isArray(value)) {
+    const parts = value.slice(0, 3).flatMap((one) => within(one, depth + 1) ?? []);
+    return parts.length > 0 ? parts.join('; ') : null;
+  }
+  const members = value as Record<string, unknown>;
+  for (const name of MEMBERS) {
+    const found = Object.hasOwn(members, name) ? within(members[name], depth + 1) : null;
+    // FastAPI says which field it means beside the message.
+    const { loc } = members;
+    if (found !== null) return name === 'msg' && Array.isArray(loc) ? `${loc.join('.')}: ${found}` : found;
+  }
+  return null;
+}
+
+/** A page's title, or its text. */
+function wordsOf(page: string): string {
+  const [, title] = /<title[^>]*>([^<]*)/i.exec(page) ?? [];
+  const words = title?.trim() || withoutMarkup(page.slice(0, 20_000));
+  return `an HTML page: ${words}`;
+}
+
+const withoutMarkup = (page: string): string =>
+  page.replace(/<(script|style)\b[^>]*>[^<]*(?:<(?!\/\1)[^<]*)*<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
