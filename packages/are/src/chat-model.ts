@@ -12,6 +12,8 @@ export interface ChatAnswer {
   readonly outputTokens: number;
   /** Of the host's clock: what measured generation time charges. */
   readonly seconds: number;
+  /** Why it is no whole answer (cut off, no content), as a sentence's part; absent where it is one. */
+  readonly flaw?: string;
 }
 
 export interface ChatModel {
@@ -36,6 +38,19 @@ export interface Spent {
   /** Answers that were no action, or no readable one. */
   readonly formatErrors: number;
 }
+
+/** What a model says once it has thought: a thought in `<think>` is no part of its answer. `isEndless`: it was still thinking. */
+export function spoken(text: string): { text: string; isEndless: boolean } {
+  const end = text.lastIndexOf(THOUGHT_END);
+  const rest = end < 0 ? text : text.slice(end + THOUGHT_END.length).replace(/^\n+/, '');
+  return /^\s*<think>/.test(rest) ? { text: '', isEndless: true } : { text: rest, isEndless: false };
+}
+const THOUGHT_END = '</think>';
+
+/** Why an answer is no whole one; undefined where it is. */
+export const flawOf = ({ text, flaw }: Pick<ChatAnswer, 'text' | 'flaw'>): string | undefined =>
+  flaw ?? (spoken(text).isEndless ? ENDLESS_THOUGHT : undefined);
+export const ENDLESS_THOUGHT = 'its thought (<think>) has no end, and no answer comes after it';
 
 /** Servers and engines that know no stops are cut here. */
 export function cutAt(text: string, stops: readonly string[]): string {

@@ -13,7 +13,7 @@ import { contentKey } from '../../experiments/records/artifacts.ts';
 import { integer, oneOf, text, toggle, type Values } from '../args.ts';
 import type { CommandContext } from '../command.ts';
 import { JudgeCache } from './judge-cache.ts';
-import type { ModelFlags } from './model-flags.ts';
+import { leaveOutFlag, type ModelFlags } from './model-flags.ts';
 import { openModel } from './open-model.ts';
 import type { OpenedModel } from './players.ts';
 
@@ -27,6 +27,7 @@ export const JUDGE_FLAGS = {
   'judge-endpoint': text('URL', 'Or an OpenAI-compatible server, such as http://localhost:8000/v1.', null),
   'judge-name': text('NAME', 'The judge’s name on that server.', null),
   'judge-key-env': text('NAME', 'The environment variable that holds the server’s key.', null),
+  'judge-leave-out': leaveOutFlag('the judge’s server'),
   'judge-votes': integer('With --soft model: answers to each question; the majority decides, a tie accepts.', 1, 1, 99),
   'judge-tokens': integer('With --soft model: tokens of an answer at most.', 1024, 1, 16_384),
   'judge-cache': text(
@@ -70,7 +71,7 @@ export async function openJudge(flags: JudgeFlags & DeviceFlags, context: Contex
   }
   if (flags['judge-cache'] !== null)
     throw new SpecError('Only what a model says is kept.', 'Add --soft model, or leave --judge-cache out.');
-  if (flags['judge-model'] !== null || flags['judge-endpoint'] !== null)
+  if ((flags['judge-model'] ?? flags['judge-endpoint'] ?? flags['judge-leave-out']) !== null)
     throw new SpecError('A judge is named that is not asked.', 'Add --soft model, or leave its model out.');
   const { soft } = flags;
   const engine =
@@ -89,6 +90,7 @@ const settingsOf = (flags: JudgeFlags & DeviceFlags, { id }: OpenedModel) => ({
   device: flags['judge-endpoint'] === null ? flags.device : null,
   votes: flags['judge-votes'],
   tokens: flags['judge-tokens'],
+  ...(flags['judge-leave-out'] && { without: flags['judge-leave-out'].join(',') }),
 });
 
 /** The model that the judge's flags name. Several answers to a question are drawn, a single one is greedy. */
@@ -111,11 +113,13 @@ export function openJudgeModel(flags: JudgeFlags & DeviceFlags, context: Context
       'chat-template': null,
       'model-name': name,
       'key-env': flags['judge-key-env'],
+      'leave-out': flags['judge-leave-out'],
       temperature: flags['judge-votes'] > 1 ? 0.7 : 0,
       'max-tokens': flags['judge-tokens'],
       'max-calls': 1,
     },
     context,
+    '--judge-leave-out',
   );
 }
 
@@ -126,6 +130,9 @@ export const DECIDES_NOTHING = [
   ...(['fetch-apps', 'judge-cache'] as const),
 ] as const;
 
+/** Options that came after runs were kept: where they are absent, a run is the one that it was without them. */
+const LATER: ReadonlySet<string> = new Set(['leave-out', 'user-leave-out', 'judge-leave-out', 'chat-template']);
+
 /** The same for the same options, model and scenario. */
 export function madeOf<F extends object>(
   flags: F,
@@ -133,8 +140,7 @@ export function madeOf<F extends object>(
   more: { readonly agent: string; readonly model: string | null; readonly trace: Trace },
 ): Promise<string> {
   const options = Object.entries(flags)
-    // A flag that came later and is not given changes no key.
-    .filter(([name, value]) => !besides.some((one) => one === name) && !(name === 'chat-template' && value === null))
+    .filter(([name, value]) => !besides.some((one) => one === name) && !(value === null && LATER.has(name)))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return contentKey([options, more]);
 }

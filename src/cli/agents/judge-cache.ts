@@ -70,8 +70,8 @@ export class JudgeCache implements SoftModel {
       this.hits++;
       return known;
     }
-    this.asked++;
     const answer = ask().then(async (said) => {
+      this.asked++;
       await this.file.append({ judge: this.judgeKey, asked: key, answer: said });
       return said;
     });

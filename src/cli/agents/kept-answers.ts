@@ -20,6 +20,7 @@ const rowSchema = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
   seconds: z.number(),
+  flaw: z.optional(z.string()),
 });
 const ROWS = rowsOf('are run --trace', rowSchema);
 

@@ -1,9 +1,17 @@
 // How a command names the model of an agent: a folder, or a server of the user's.
 import { DEFAULT_RETRIES, DEFAULT_WITHIN } from '@projected-grpo-lab/are/agents/react/endpoint.ts';
+import { PARAMETERS } from '@projected-grpo-lab/are/agents/react/parameters.ts';
 import type { GenerationTime } from '@projected-grpo-lab/are/agents/types.ts';
-import { integer, number, oneOf, text, type Values } from '../args.ts';
+import { integer, list, number, oneOf, text, type Values } from '../args.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { PROMPT_FLAGS } from '../model/prompts.ts';
+
+/** What a server is not sent, of an agent, a judge or a user's model. */
+export const leaveOutFlag = (whose: string) =>
+  list(
+    PARAMETERS,
+    `Parameters that ${whose} is not sent, where it refuses them. max_completion_tokens takes the place of max_tokens by itself.`,
+  );
 
 export const MODEL_FLAGS = {
   model: text(
@@ -15,6 +23,7 @@ export const MODEL_FLAGS = {
   endpoint: text('URL', 'With --agent react: an OpenAI-compatible server, such as http://localhost:8000/v1.', null),
   'model-name': text('NAME', 'The model’s name on that server.', null),
   'key-env': text('NAME', 'The environment variable that holds the server’s key.', null),
+  'leave-out': leaveOutFlag('the server'),
   retries: integer(
     'Further tries of a question where the server is busy (429, 5xx; Retry-After is kept to) or the connection breaks.',
     DEFAULT_RETRIES,

@@ -39,14 +39,21 @@ export async function openAgent(
   };
 }
 
-/** Throws SpecError where no model is named, or two. */
-export async function openModel(flags: ModelFlags, context: Context): Promise<OpenedModel> {
+/** @param leaveOutName the flag by which this model's server is not sent a parameter. Throws SpecError where no model is named, or two. */
+export async function openModel(
+  flags: ModelFlags,
+  context: Context,
+  leaveOutName = '--leave-out',
+): Promise<OpenedModel> {
   const { model, endpoint, temperature, 'model-name': name, 'key-env': keyEnv, 'max-tokens': maxTokens } = flags;
+  const { 'leave-out': leaveOut } = flags;
   if ((model === null) === (endpoint === null))
     throw new SpecError(
       'An agent with a model needs one.',
       'Give --model DIR, or --endpoint URL with --model-name NAME.',
     );
+  if (model !== null && leaveOut !== null)
+    throw new SpecError(`${leaveOutName} is for a server, and a folder is named.`, 'Leave it out.');
   if (model !== null) return (await import('./writer.ts')).openLocalModel({ ...flags, model }, context);
   if (name === null) throw new SpecError('The server’s model has no name.', 'Add --model-name NAME.');
   const key = keyEnv === null ? null : process.env[keyEnv];
@@ -64,6 +71,9 @@ export async function openModel(flags: ModelFlags, context: Context): Promise<Op
     signal,
     retries: flags.retries,
     withinMs: 1000 * flags['answer-within'],
+    ...(leaveOut && { leaveOut }),
+    leavingOut: `Leave it out: ${leaveOutName}`,
+    onNote: progress.note,
     onRetry: (why, waitMs) => progress.note(`${why}; it is asked again in ${waitMs / 1000} s.`),
   });
   return { id: name, seeded: (seed) => server.seeded(seed), free: () => {} };

@@ -3,7 +3,7 @@ import { DEFAULT_REPLIES, ModelUser, type UserProxy } from '@projected-grpo-lab/
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { integer, oneOf, text, type Values } from '../args.ts';
 import type { CommandContext } from '../command.ts';
-import type { ModelFlags } from './model-flags.ts';
+import { leaveOutFlag, type ModelFlags } from './model-flags.ts';
 import { openModel } from './open-model.ts';
 
 export const USER_FLAGS = {
@@ -16,6 +16,7 @@ export const USER_FLAGS = {
   'user-endpoint': text('URL', 'Or an OpenAI-compatible server, such as http://localhost:8000/v1.', null),
   'user-name': text('NAME', 'The model’s name on that server.', null),
   'user-key-env': text('NAME', 'The environment variable that holds the server’s key.', null),
+  'user-leave-out': leaveOutFlag('the user’s server'),
   'user-brief': text('TEXT', 'What the model in the user’s place knows besides what the user has said.', null),
   'user-replies': integer('Answers in the user’s place in a run at most.', DEFAULT_REPLIES, 1, 1000),
 } as const;
@@ -37,7 +38,7 @@ export async function openUser(
   context: Context,
 ): Promise<OpenedUser> {
   const { 'user-model': model, 'user-endpoint': endpoint, 'user-name': name, 'user-brief': brief } = flags;
-  if (flags.user !== 'model' && (model ?? endpoint ?? name ?? brief) !== null)
+  if (flags.user !== 'model' && (model ?? endpoint ?? name ?? brief ?? flags['user-leave-out']) !== null)
     throw new SpecError('A user’s model is described that is not asked.', 'Add --user model, or leave the rest out.');
   if (flags.user === null) return { seeded: () => undefined, free: () => {} };
   if (flags.user === 'human') {
@@ -63,11 +64,13 @@ export async function openUser(
       'chat-template': null,
       'model-name': name,
       'key-env': flags['user-key-env'],
+      'leave-out': flags['user-leave-out'],
       temperature: 0.5,
       'max-tokens': MOST_TOKENS,
       'max-calls': 1,
     },
     context,
+    '--user-leave-out',
   );
   return { seeded: (seed) => new ModelUser(opened.seeded(seed), brief), free: opened.free };
 }

@@ -36,7 +36,7 @@ interface Writer {
 }
 
 /** Of the model's flags, those of a folder's. */
-type WriterFlags = Omit<ModelFlags, 'retries' | 'answer-within' | 'chat-template'> &
+type WriterFlags = Omit<ModelFlags, 'retries' | 'answer-within' | 'leave-out' | 'chat-template'> &
   Partial<PromptFlags> & { readonly model: string };
 
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal'>;

@@ -24,11 +24,12 @@ export function createServerHandlers(
   { origin, now, fetch: send, hub: endpoint }: Outside = here(),
 ): HandlersOf<ServerRequests> {
   const remedy = `Check that it runs and allows requests from ${origin} (CORS). A page loaded over https reaches http servers on its own machine only. Or use the command line: npm run lab -- are run … --agent react --endpoint …`;
+  const leavingOut = 'Use the command line, which can leave it out: npm run lab -- are run … --endpoint … --leave-out';
   return {
     askServer: ({ id, turns, stop, ...settings }) =>
       tasks.run(id, async (signal) => {
         try {
-          const model = new EndpointModel({ ...settings, remedy, now, fetch: send, signal });
+          const model = new EndpointModel({ ...settings, remedy, leavingOut, now, fetch: send, signal });
           return { answer: await model.answer(turns, { stop }) };
         } catch (error) {
           if (error instanceof PromptTooLong) return { tooLong: error.message };

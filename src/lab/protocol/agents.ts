@@ -282,7 +282,7 @@ export const question = z.strictObject({
 export type Asked = Readonly<z.infer<typeof question>>;
 
 export type Answered =
-  | { readonly text: string; readonly inputTokens: number; readonly outputTokens: number }
+  | { readonly text: string; readonly inputTokens: number; readonly outputTokens: number; readonly flaw?: string }
   /** The conversation has outgrown the model. */
   | { readonly tooLong: string };
 

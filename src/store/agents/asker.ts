@@ -18,7 +18,7 @@ export interface Asked extends Omit<Question, 'act'> {
   onText(soFar: string): void;
 }
 
-type Answer = Pick<ChatAnswer, 'text' | 'inputTokens' | 'outputTokens'>;
+type Answer = Pick<ChatAnswer, 'text' | 'inputTokens' | 'outputTokens' | 'flaw'>;
 
 export interface Asker {
   /** Makes the agent's model the one that is used; its name. Throws SpecError where it cannot be. */
@@ -83,9 +83,9 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
       onText('');
       const found = await ask();
       if ('tooLong' in found) throw new PromptTooLong(found.tooLong);
-      const { text, inputTokens, outputTokens } = found.answer;
+      const { text, inputTokens, outputTokens, flaw } = found.answer;
       onText(text);
-      return { text, inputTokens, outputTokens };
+      return { text, inputTokens, outputTokens, ...(flaw !== undefined && { flaw }) };
     });
   }
 

@@ -1,7 +1,9 @@
 // Who answers the agent's messages in the user's place, where somebody does: a person, or a model that plays the user (the reference's user
 // proxy). What they say is the user's message to the agent like any other: it is logged, and tells the agent.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { AgentUserInterface } from '../apps/user-interface.ts';
-import type { ChatModel, ChatTurn } from '../chat-model.ts';
+import { type ChatModel, type ChatTurn, flawOf, spoken } from '../chat-model.ts';
 import type { Environment } from '../environment.ts';
 import { settled } from '../pending.ts';
 
@@ -46,13 +48,19 @@ export class ModelUser implements UserProxy {
       `What you asked for:\n${task.join('\n')}`,
       ...(this.brief ? [`What you know:\n${this.brief}`] : []),
     ];
-    const { text } = await this.model.answer(
+    const answer = await this.model.answer(
       [{ role: 'system', content: system.join('\n\n') }, ...alternating(said.slice(Math.max(0, first)))],
       { stop: [] },
     );
     // What a model thinks before it speaks is not said.
-    const spoken = text.replace(/^[\s\S]*<\/think>/, '').trim();
-    return spoken === '' || /^["'*]*DONE["'*.!]*$/i.test(spoken) ? null : spoken;
+    const reply = spoken(answer.text).text.trim();
+    const flaw = flawOf(answer);
+    if (reply === '' && flaw !== undefined)
+      throw new FormatError(
+        `The model in the user’s place said nothing: ${flaw}.`,
+        'Name another model for the user, or leave --user out.',
+      );
+    return reply === '' || /^["'*]*DONE["'*.!]*$/i.test(reply) ? null : reply;
   }
 }
 

@@ -2,7 +2,7 @@
 // what matters of each tool, and says whether they do the same (ARE, arXiv 2509.17158: agreement .72 where the verifier has .98).
 // Unlike the reference's, it is told the user's task, the user's name, and which calls have to follow which: there they are left
 // blank by mistake.
-import type { ChatModel, ChatTurn } from '../chat-model.ts';
+import { type ChatModel, type ChatTurn, flawOf } from '../chat-model.ts';
 import { stamp } from '../clock.ts';
 import { argsOf, type CompletedEvent } from '../events/completed.ts';
 import { pythonText } from '../python-text.ts';
@@ -10,6 +10,7 @@ import type { VerifierConfig } from './compare-calls.ts';
 import { byTurn, judgedName, judgedType } from './judged-events.ts';
 import type { Oracle, OracleEventTiming } from './oracle-run.ts';
 import { TOOL_CHECKERS } from './registry.ts';
+import { noAnswer } from './soft-model.ts';
 import { verdictIn } from './soft-prompts.ts';
 
 export interface InContextVerdict {
@@ -34,8 +35,11 @@ export async function judgeInContext(
   const count = oracle.turns.length;
   let last: InContextVerdict = { success: true, turn: -1, turns: count, rationale: '', isClear: true };
   for (let turn = 0; turn < count && last.success; turn++) {
-    const { text } = await model.answer(turnQuestion(oracle, turns[turn] ?? [], turn, config), { stop: [] });
+    const answer = await model.answer(turnQuestion(oracle, turns[turn] ?? [], turn, config), { stop: [] });
+    const { text } = answer;
     const verdict = verdictIn(text);
+    const flaw = flawOf(answer);
+    if (verdict === null && flaw !== undefined) throw noAnswer(flaw);
     last = { success: verdict === true, turn, turns: count, rationale: text.trim(), isClear: verdict !== null };
   }
   return last;

@@ -1,8 +1,16 @@
 // A chat model as the soft judge: it is asked by soft-prompts.ts, once or several times, and the votes are counted.
-import type { ChatModel } from '../chat-model.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { type ChatModel, flawOf, spoken } from '../chat-model.ts';
 import type { SoftModel } from './answer-book.ts';
 import type { SoftEngine, SoftQuestion } from './soft.ts';
 import { questionTurns, subtaskTurns, verdictIn } from './soft-prompts.ts';
+
+/** A judge whose answer did not arrive whole. */
+export const noAnswer = (flaw: string): FormatError =>
+  new FormatError(
+    `The judge gave no verdict: ${flaw}.`,
+    'Give it more tokens (--judge-tokens), or name another judge.',
+  );
 
 export class ChatSoftModel implements SoftModel {
   /** Questions put to the model. */
@@ -20,20 +28,28 @@ export class ChatSoftModel implements SoftModel {
     const turns = questionTurns(question);
     let balance = 0;
     let clear = 0;
+    let flawed: string | undefined;
     for (let vote = 0; vote < this.votes; vote++) {
+      const answer = await this.model.answer(turns, { stop: [] });
       this.asked++;
-      const verdict = verdictIn((await this.model.answer(turns, { stop: [] })).text);
+      const verdict = verdictIn(answer.text);
+      if (verdict === null) flawed ??= flawOf(answer);
       if (verdict === null) this.unclear++;
       else {
         clear++;
         balance += verdict ? 1 : -1;
       }
     }
+    // What a server left out is no verdict of the judge's, and must not count as one.
+    if (clear === 0 && flawed !== undefined) throw noAnswer(flawed);
     return clear === 0 ? null : balance >= 0;
   }
 
   async subtask(question: Parameters<SoftEngine['subtask']>[0]): Promise<string> {
+    const answer = await this.model.answer(subtaskTurns(question), { stop: [] });
     this.asked++;
-    return (await this.model.answer(subtaskTurns(question), { stop: [] })).text.trim();
+    const flaw = flawOf(answer);
+    if (flaw !== undefined) throw noAnswer(flaw);
+    return spoken(answer.text).text.trim();
   }
 }

@@ -1,5 +1,6 @@
 // A model behind an OpenAI-compatible server that the user names: `POST {base}/chat/completions`. Nothing is sent anywhere but there. A
-// server that is busy, or whose connection breaks, is asked again a few times, so that it does not cost the run.
+// server that is busy, or whose connection breaks, is asked again a few times, and one that refuses the name of a parameter without it, so
+// that neither costs the run. What is no answer is told as what it is, in the server's own words and never with the key.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import {
@@ -12,9 +13,10 @@ import {
   ServerError,
   sleep,
 } from '@projected-grpo-lab/base/http.ts';
-import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
-import * as z from 'zod/mini';
-import { type ChatAnswer, type ChatModel, type ChatTurn, cutAt, PromptTooLong } from '../../chat-model.ts';
+import { reasonOf } from '@projected-grpo-lab/base/reason.ts';
+import { type ChatAnswer, type ChatModel, type ChatTurn, PromptTooLong } from '../../chat-model.ts';
+import { bodyError, type Completion, readCompletion } from './completion.ts';
+import { type Bound, type Parameter, refusedParameter, type Sent } from './parameters.ts';
 
 export interface EndpointOptions {
   /** `http://localhost:8000/v1` */
@@ -30,13 +32,19 @@ export interface EndpointOptions {
   readonly retries?: number;
   /** For one answer, its last byte included. */
   readonly withinMs?: number;
+  /** Parameters that are not sent; one that bounds the tokens by neither of its names. */
+  readonly leaveOut?: readonly Parameter[];
   /** Before each further try: why, and what is waited. */
   readonly onRetry?: (why: string, waitMs: number) => void;
+  /** What its user should know of its answers: each thing once. */
+  readonly onNote?: (line: string) => void;
   /** Resolves after so many milliseconds, or early when the signal is aborted. */
   readonly wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly fetch?: PostOptions['fetch'];
   /** What its user can do where it cannot be reached. */
   readonly remedy?: string;
+  /** How its user leaves a parameter out. */
+  readonly leavingOut?: string;
   /** Milliseconds of the host's clock. */
   readonly now: () => number;
   readonly signal?: AbortSignal;
@@ -47,58 +55,111 @@ export const DEFAULT_RETRIES = 5;
 export const DEFAULT_WITHIN = 600;
 /** A server that asks for more is not waited for. */
 const LONGEST_WAIT_MS = 120_000;
-/** Tokens of one answer, or of what was read for it: no context is longer. */
-const MOST_TOKENS = 1e9;
+/** Ways to ask that are tried for one question. */
+const MOST_FORMS = 4;
+const NAMES_REMEDY = 'Check address, model name and key.';
 
-const tokens = z.nullish(z.int().check(z.gte(0), z.lte(MOST_TOKENS)));
-const answerSchema = z.object({
-  choices: z.array(z.object({ message: z.object({ content: z.nullish(z.string()) }) })).check(z.minLength(1)),
-  usage: z.nullish(z.object({ prompt_tokens: tokens, completion_tokens: tokens })),
-});
+/** What is known of a server, by all seeds of its model. */
+class Known {
+  /** Whether it ever answered. */
+  isHeard = false;
+  bound: Bound = 'max_tokens';
+  takesStop = true;
+  readonly said = new Set<string>();
+}
 
 export class EndpointModel implements ChatModel {
   readonly name: string;
   private readonly url: string;
+  /** Without what may be a key in its query. */
+  private readonly shown: string;
 
-  /** @param heard whether the server ever answered; shared by the seeds of a model. Throws FormatError where the base is no http(s) address. */
+  /** Throws FormatError where the base is no http(s) address, or has a password in it. */
   constructor(
     private readonly options: EndpointOptions,
-    private readonly heard = { isHeard: false },
+    private readonly known = new Known(),
   ) {
     this.name = options.model;
     if (!URL.canParse(options.base) || !/^https?:/i.test(options.base))
-      throw new FormatError(`${options.base} is no address of a server.`, 'Give one such as http://localhost:8000/v1.');
-    this.url = `${new URL(options.base).href.replace(/\/+$/, '')}/chat/completions`;
+      throw new FormatError(
+        `${options.base.slice(0, 200)} is no address of a server.`,
+        'Give one such as http://localhost:8000/v1.',
+      );
+    const url = new URL(options.base);
+    if (url.username !== '' || url.password !== '')
+      throw new FormatError(
+        `The address of ${url.host} has a name or password in it, which is not sent.`,
+        'Leave it out of the address; a key is sent as a bearer token.',
+      );
+    const path = url.pathname.replace(/\/+$/, '');
+    url.pathname = path.endsWith(PATH) ? path : `${path}${PATH}`;
+    this.url = url.href;
+    this.shown = `${url.origin}${url.pathname}`;
   }
 
   /** The same model on the same server, with draws of its own. */
   seeded(seed: number): EndpointModel {
-    return new EndpointModel({ ...this.options, seed }, this.heard);
+    return new EndpointModel({ ...this.options, seed }, this.known);
   }
 
   async answer(turns: readonly ChatTurn[], { stop }: { readonly stop: readonly string[] }): Promise<ChatAnswer> {
-    const { model, temperature = 0.5, maxTokens = 16_384, seed, now } = this.options;
+    const { now } = this.options;
     const from = now();
-    const { status, text } = await this.asked(
-      JSON.stringify({
-        model,
-        messages: turns,
-        temperature,
-        max_tokens: maxTokens,
-        stop,
-        ...(seed !== undefined && { seed }),
-      }),
-    );
-    if (status === 400 && /context.{0,40}(length|window)|too long|maximum.{0,40}tokens/i.test(text))
-      throw new PromptTooLong(`The server refused the conversation as too long: ${text.slice(0, 200)}`);
-    if (status !== 200) throw this.refused(`answered with status ${status}: ${text.slice(0, 300)}`);
-    const { choices, usage } = this.read(text);
+    const { text, flaw, inputTokens, outputTokens } = await this.completion(turns, stop);
+    if (flaw !== null) this.note(flaw, `${this.shown}: ${flaw}.`);
+    return { text, inputTokens, outputTokens, seconds: (now() - from) / 1000, ...(flaw !== null && { flaw }) };
+  }
+
+  /** Asks again without what the server refuses, as long as the answer is the same for it. */
+  private async completion(turns: readonly ChatTurn[], stop: readonly string[]): Promise<Completion> {
+    for (let forms = 1; ; forms++) {
+      const { limit, ...settings } = this.settings(stop);
+      const { model } = this.options;
+      const { status, text } = await this.asked(JSON.stringify({ model, messages: turns, ...settings }));
+      if (status === 200) return this.read(text, stop, limit);
+      const refused = refusedParameter(status, text, Object.keys(settings) as Sent[]);
+      if (refused !== null && forms < MOST_FORMS && this.isSpared(refused, text)) continue;
+      const reason = this.hidden(reasonOf(text));
+      if (refused !== null) throw this.refused(this.said(status, reason), this.withoutWords(refused));
+      if (status === 400 && /context.{0,40}(length|window)|too long|maximum.{0,40}tokens/i.test(reason))
+        throw new PromptTooLong(`The server refused the conversation as too long: ${reason.slice(0, 200)}`);
+      throw this.refused(this.said(status, reason), remedyFor(status));
+    }
+  }
+
+  /** What is asked besides the conversation. `limit`: tokens that the answer may have; null: what the server thinks. */
+  private settings(stop: readonly string[]) {
+    const { temperature = 0.5, maxTokens = 16_384, seed, leaveOut = [] } = this.options;
+    const { bound, takesStop } = this.known;
+    const sends = (name: Parameter) => !leaveOut.includes(name);
+    const isBound = sends('max_tokens');
     return {
-      text: cutAt(choices[0]?.message.content ?? '', stop),
-      inputTokens: usage?.prompt_tokens ?? 0,
-      outputTokens: usage?.completion_tokens ?? 0,
-      seconds: (now() - from) / 1000,
+      limit: isBound ? maxTokens : null,
+      ...(sends('temperature') && { temperature }),
+      ...(isBound && { [bound]: maxTokens }),
+      ...(sends('stop') && takesStop && stop.length > 0 && { stop }),
+      ...(sends('seed') && seed !== undefined && { seed }),
     };
+  }
+
+  /** Whether the question can be asked otherwise and mean the same: a bound has two names, and stops are kept to here too. */
+  private isSpared(refused: Sent, text: string): boolean {
+    const { known, shown } = this;
+    const why = `${shown} does not take ${refused} (“${this.hidden(reasonOf(text))}”)`;
+    if (refused === 'max_tokens') {
+      this.note(refused, `${why}: it is asked with max_completion_tokens.`);
+      known.bound = 'max_completion_tokens';
+      return true;
+    }
+    if (refused !== 'stop') return false;
+    this.note(refused, `${why}: it is asked without, and what comes after a stop is cut off here.`);
+    known.takesStop = false;
+    return true;
+  }
+
+  private withoutWords(refused: Sent): string {
+    const { leavingOut = 'Leave it out with leaveOut:' } = this.options;
+    return `${leavingOut} ${refused === 'max_completion_tokens' ? 'max_tokens' : refused}`;
   }
 
   private async asked(body: string): Promise<Posted> {
@@ -107,15 +168,20 @@ export class EndpointModel implements ChatModel {
       const found = await this.once(body);
       const isError = found instanceof ServerError;
       if (!isError && !isBusy(found.status)) return found;
-      const said = isError ? found.message : `${this.url} answered with status ${found.status}`;
+      const said = this.hidden(
+        isError ? found.message : `${this.url} ${this.said(found.status, reasonOf(found.text))}`,
+      );
       // Before it was ever heard of, it is more likely that there is no such server.
-      const isHopeless = isError && !(found.isLost && this.heard.isHeard);
+      const isHopeless = isError && !(found.isLost && this.known.isHeard);
       const waitMs = (isError ? null : retryAfter(found.headers, Date.now())) ?? backoff(tries);
       if (isHopeless || tries >= retries || waitMs > LONGEST_WAIT_MS) {
         const again = tries === 0 ? '' : `, ${tries + 1} times in a row`;
         const later = waitMs > LONGEST_WAIT_MS ? `; it asks to wait ${Math.ceil(waitMs / 1000)} s` : '';
         if (!isError)
-          throw this.refused(`answered with status ${found.status}${again}${later}: ${found.text.slice(0, 300)}`);
+          throw this.refused(
+            this.said(found.status, this.hidden(reasonOf(found.text)), `${again}${later}`),
+            remedyFor(found.status),
+          );
         const { remedy = found.remedy } = this.options;
         throw new FormatError(`${said.replace(/\.$/, '')}${again}.`, remedy, { cause: found });
       }
@@ -130,23 +196,59 @@ export class EndpointModel implements ChatModel {
     const headers = { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) };
     try {
       const found = await post(this.url, { headers, body, withinMs, signal, fetch });
-      this.heard.isHeard = true;
-      return found;
+      this.known.isHeard = true;
+      const error = found.status === 200 ? bodyError(found.text) : null;
+      return error === null ? found : { ...found, status: error.status ?? BODY_ERROR };
     } catch (error) {
       if (error instanceof ServerError) return error;
       throw error;
     }
   }
 
-  private read(text: string): z.infer<typeof answerSchema> {
+  private read(text: string, stop: readonly string[], limit: number | null): Completion {
     try {
-      return answerSchema.parse(parseJsonText(text));
+      return readCompletion(text, stop, limit);
     } catch (error) {
-      throw this.refused(`answered with what is no chat completion: ${text.slice(0, 200)}`, error);
+      throw this.refused(`answered with ${this.hidden((error as Error).message)}`, NAMES_REMEDY, error);
     }
   }
 
-  private refused(what: string, cause?: unknown): FormatError {
-    return new FormatError(`${this.url} ${what}`, 'Check address, model name and key.', { cause });
+  private said(status: number, reason: string, more = ''): string {
+    const how = status === BODY_ERROR ? 'status 200, and an error in it' : `status ${status}`;
+    return `answered with ${how}${more}${reason === '' ? '' : `: ${reason}`}`;
   }
+
+  private refused(what: string, remedy: string, cause?: unknown): FormatError {
+    return new FormatError(`${this.shown} ${what}`, remedy, { cause });
+  }
+
+  private note(what: string, line: string): void {
+    const { said } = this.known;
+    if (said.has(what)) return;
+    said.add(what);
+    this.options.onNote?.(line);
+  }
+
+  /** Without the key, which some servers say back, and without what stands in the address's query. */
+  private hidden(text: string): string {
+    const { key } = this.options;
+    const plain = text.replaceAll(this.url, this.shown);
+    return key && key.length >= SHORTEST_KEY ? plain.replaceAll(key, '(the key)') : plain;
+  }
+}
+
+const PATH = '/chat/completions';
+/** A shorter one is a word like "none", which is no secret. */
+const SHORTEST_KEY = 6;
+/** Stands for status 200 with an error that names no status. */
+const BODY_ERROR = 0;
+
+function remedyFor(status: number): string {
+  if (status === 401 || status === 403) return 'Check the key, and what it may be used for.';
+  if (status === 404 || status === 405)
+    return 'Check the address, which mostly ends in /v1, and the name of the model.';
+  if (isBusy(status)) return 'Ask again later, or name another server.';
+  return status === BODY_ERROR || status === 400 || status === 422
+    ? 'What the server says is its own reason: change what it names, or name another model.'
+    : NAMES_REMEDY;
 }

@@ -2,7 +2,7 @@
 // asks its model, reads the action; what cannot be read is shown to the model as an error, and it tries again. Hooks are before and
 // after each step.
 
-import { type ChatModel, type ChatTurn, cutAt, PromptTooLong, type Spent } from '../../chat-model.ts';
+import { type ChatModel, type ChatTurn, cutAt, flawOf, PromptTooLong, type Spent, spoken } from '../../chat-model.ts';
 import type { Verbosity } from '../../notifications/notified.ts';
 import type { PythonError } from '../../python-error.ts';
 import { pythonText } from '../../python-text.ts';
@@ -92,10 +92,12 @@ export class ReactAgent implements Agent {
     const { model, maxCalls = 2 * DEFAULT_MAX_STEPS } = this.options;
     let seconds = 0;
     let strayed = 0;
+    let flawed = '';
     while (this.counted.calls < maxCalls && strayed <= FORMAT_RETRIES) {
       const answer = await model.answer(this.turns, { stop: STOPS });
-      const text = cutAt(answer.text, STOPS);
+      const text = cutAt(spoken(answer.text).text, STOPS);
       const { inputTokens, outputTokens } = answer;
+      const flaw = flawOf(answer);
       const exchange = {
         act: this.place,
         time: this.now,
@@ -110,20 +112,24 @@ export class ReactAgent implements Agent {
       this.counted.outputTokens += outputTokens;
       seconds += answer.seconds;
       this.say('assistant', text);
-      strayed = /Action:|Thought:/.test(text) ? 0 : strayed + 1;
+      strayed = flaw === undefined && /Action:|Thought:/.test(text) ? 0 : strayed + 1;
+      flawed = flaw === undefined ? '' : ` The last one: ${flaw}.`;
       try {
         const action = callIn(text);
         this.asked.push({ ...exchange, fault: null });
         return { action, seconds };
       } catch (error) {
         if (!(error instanceof AgentError)) throw error;
-        this.asked.push({ ...exchange, fault: { kind: error.kind, message: error.message } });
+        const message = flaw === undefined ? error.message : `Your answer has no action that can be read: ${flaw}.`;
+        this.asked.push({ ...exchange, fault: { kind: error.kind, message } });
         this.counted.formatErrors++;
-        this.say('user', errorText(this.step++, error.message));
+        this.say('user', errorText(this.step++, message));
       }
     }
     this.failure =
-      strayed > FORMAT_RETRIES ? 'Its answers had no action.' : `Its ${maxCalls} questions to the model are used up.`;
+      (strayed > FORMAT_RETRIES
+        ? 'Its answers had no action.'
+        : `Its ${maxCalls} questions to the model are used up.`) + flawed;
     const content = `Max iterations (${maxCalls}) reached. Stopping.`;
     return {
       action: { kind: 'call', app: 'AgentUserInterface', tool: 'send_message_to_user', args: { content } },
