@@ -16,6 +16,7 @@ import type { SoftQuestion } from '@projected-grpo-lab/are/verifier/soft.ts';
 import { ChatSoftModel } from '@projected-grpo-lab/are/verifier/soft-model.ts';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
+import { madeOf } from './flags.ts';
 
 const FAKE = '../shared/stranger/endpoint/fake-endpoint.mjs';
 const KEY = 'sk-secret-0123456789';
@@ -190,6 +191,14 @@ const playing = async (message: object, finish_reason = 'stop') => {
   return { model, notes, asked };
 };
 const NULL = { content: null, reasoning_content: 'I think so' };
+
+it('options that came later leave the key of a run without them as it was', async () => {
+  const more = { agent: 'react', model: 'm', trace: sampleTrace() };
+  const before = { model: null, seed: 0 };
+  const after = { ...before, 'leave-out': null, 'judge-leave-out': null, 'user-leave-out': null };
+  expect(await madeOf(after, [], more)).toBe(await madeOf(before, [], more));
+  expect(await madeOf({ ...after, 'leave-out': ['seed'] }, [], more)).not.toBe(await madeOf(before, [], more));
+});
 
 describe('an answer that is none', () => {
   it('is told to the agent’s model as what it is, and in the end to the person', async () => {

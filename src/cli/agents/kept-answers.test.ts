@@ -16,6 +16,24 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
+it('keeps why an answer was no whole one: the same command tells its model the same again', async () => {
+  const path = join(folder, 'flawed.json');
+  const flawed = { text: '', inputTokens: 1, outputTokens: 1, seconds: 0, flaw: 'content is null' };
+  let asked = 0;
+  const answer = async () => {
+    asked++;
+    return flawed;
+  };
+  const turns = [{ role: 'user', content: 'x' }] as const;
+  for (let run = 0; run < 2; run++) {
+    const kept = await keptRun(path, 'made', true, () => {});
+    expect(await kept.through?.({ name: 'm', answer }).answer(turns, { stop: [] })).toEqual(flawed);
+    if (run === 1) await kept.finish(sampleTrace());
+  }
+  expect(asked).toBe(1);
+  await rm(path);
+});
+
 it('on a full disk keeps what was answered before, and no half of an answer or a trace', async () => {
   const path = join(folder, 'trace.json');
   let asked = 0;

@@ -16,6 +16,9 @@ export const MCP_FLAGS = {
   'mcp-sse': text('URL', 'Or of one that speaks by a stream of events (SSE): http://localhost:3001/sse.', null),
 } as const;
 
+const REMEDY =
+  'Check that the server runs and give its address with the path, such as http://localhost:3001/mcp. One of SSE is named with --mcp-sse, one that a command starts with --mcp-command.';
+
 interface NamedServer {
   readonly mcp: string | null;
   readonly 'mcp-command': string | null;
@@ -49,7 +52,7 @@ export async function withServer(
 }
 
 async function serverOf({ mcp, 'mcp-command': command, 'mcp-sse': stream }: NamedServer, note: (line: string) => void) {
-  if (mcp !== null) return { server: new McpClient(mcp), free: async () => {} };
+  if (mcp !== null) return { server: new McpClient(mcp, undefined, undefined, REMEDY), free: async () => {} };
   const { commandServer, streamServer } = await import('./client.ts');
   const server = command !== null ? commandServer(command) : streamServer(stream as string);
   const free = async () => {
