@@ -19,7 +19,7 @@ export interface RunToKeep {
   readonly agent: string;
   /** null: an agent without one. */
   readonly model: { readonly name: string | null; readonly exchanges: readonly Exchange[] } | null;
-  readonly run: AgentRun;
+  readonly run: Pick<AgentRun, 'steps'>;
   readonly log: readonly CompletedEvent[];
   readonly verdict: Verdict | null;
 }

@@ -1,5 +1,5 @@
 // A scenario played over HTTP by the SDK's own clients, by both transports; and who is not let in.
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { settled } from '@projected-grpo-lab/are/pending.ts';
 import { traceText } from '@projected-grpo-lab/are/scenario/export.ts';
 import { sampleTrace } from '@projected-grpo-lab/are/testing/sample.ts';
 import { beginJudgedRun } from '@projected-grpo-lab/are/verifier/judged-run.ts';
-import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Listening, serveOverHttp } from './http.ts';
 import { areServe } from './serve.ts';
@@ -135,6 +135,25 @@ describe('nobody else is let in', () => {
     expect(await asking(base, '/mcp', { ...JSON_TYPE, 'mcp-session-id': 'guessed' }, HELLO)).not.toBe(200);
   });
 
+  it('who connects and asks nothing shuts nobody out', async () => {
+    const { listening } = await served();
+    const { port } = new URL(listening.base);
+    const sockets = Array.from({ length: 40 }, () => connect(Number(port), '127.0.0.1').on('error', () => {}));
+    try {
+      await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+      const client = new Client({ name: 'test', version: '1' });
+      await client.connect(new SSEClientTransport(new URL(`${listening.base}/sse`)));
+      // A stream that is open is no idle connection.
+      const more = Array.from({ length: 40 }, () => connect(Number(port), '127.0.0.1').on('error', () => {}));
+      sockets.push(...more);
+      await Promise.all(more.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+      expect((await client.listTools()).tools.length).toBeGreaterThan(1);
+      await client.close();
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+  });
+
   it('and a port that is taken is an error that says so', async () => {
     const { listening } = await served();
     const again = serveOverHttp(
@@ -165,6 +184,37 @@ it('a judge that is lost in the middle of a run ends it with an error that has a
   await call('Emails__send_email', { recipients: ['ana@x.org'], subject: 'Tea', content });
   await call('AgentUserInterface__send_message_to_user', { content: 'I asked her.' }).catch(() => null);
   expect(await ended).toBeInstanceOf(FormatError);
+  await client.close().catch(() => null);
+});
+
+it('a run that is stopped by Ctrl-C is in its trace as far as it came', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'serve-'));
+  const [file, path] = [join(folder, 'scenario.json'), join(folder, 'trace.json')];
+  writeFileSync(file, traceText(sampleTrace()));
+  let hear: (base: string) => void = () => {};
+  const heard = new Promise<string>((resolve) => {
+    hear = resolve;
+  });
+  const notes: string[] = [];
+  const note = (line: string) => {
+    notes.push(line);
+    const [base] = /http:\/\/[\d.:]+/.exec(line) ?? [];
+    if (base) hear(base);
+  };
+  const stop = new AbortController();
+  const progress = { note, update: () => {}, line: () => {}, end: () => {} };
+  const context = { out: () => {}, progress, signal: stop.signal, root: '.' };
+  const ended = areServe.run([file, '--port', '0', '--trace', path], context).catch((error: Error) => error);
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${await heard}/mcp`)) as Transport);
+  const sent = { recipients: ['ana@x.org'], subject: 'Tea', content: 'Tea on Friday at 15:00?' };
+  await client.callTool({ name: 'Emails__send_email', arguments: sent });
+  stop.abort(new StoppedError());
+  expect(await ended).toBeInstanceOf(StoppedError);
+  const kept = JSON.parse(readFileSync(path, 'utf8')) as { world_logs: string[]; completed_events: unknown[] };
+  expect(kept.world_logs.join()).toContain('Emails__send_email');
+  expect(JSON.stringify(kept.completed_events)).toContain('Tea on Friday at 15:00?');
+  expect(notes.at(-1)).toContain('1 actions, not judged');
   await client.close().catch(() => null);
 });
 

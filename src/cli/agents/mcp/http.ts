@@ -2,8 +2,8 @@
 // answers are streams of events; at /sse and /messages the older transport (SSE), which the SDK calls deprecated and frameworks still
 // speak. One client plays: the first that comes.
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Server as McpServer } from '@modelcontextprotocol/sdk/server/index.js';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
@@ -26,7 +26,7 @@ const MESSAGES = '/messages';
 /** @param idleSeconds without a request, after which the client has gone */
 export async function serveOverHttp(served: Served, port: number, idleSeconds: number): Promise<Listening> {
   const host = createServer({ requestTimeout: 60_000, headersTimeout: 20_000, maxHeaderSize: 16_384 });
-  host.maxConnections = MAX_CONNECTIONS;
+  boundConnections(host);
   await new Promise<void>((resolve, reject) => {
     host.once('error', (error: NodeJS.ErrnoException) => {
       const isTaken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
@@ -48,6 +48,30 @@ export async function serveOverHttp(served: Served, port: number, idleSeconds: n
     await new Promise((resolve) => host.close(resolve));
   };
   return { base: `http://127.0.0.1:${own}`, gone: session.gone, close };
+}
+
+/** Who connects and asks nothing makes room for who comes next; connections with a request under way are never closed for others. */
+function boundConnections(host: HttpServer): void {
+  /** Requests under way, by connection, the oldest first. */
+  const asking = new Map<Socket, number>();
+  host.on('connection', (socket) => {
+    if (asking.size >= MAX_CONNECTIONS) {
+      const idle = [...asking].find(([, count]) => count === 0);
+      if (!idle) return void socket.destroy();
+      asking.delete(idle[0]);
+      idle[0].destroy();
+    }
+    asking.set(socket, 0);
+    socket.once('close', () => asking.delete(socket));
+  });
+  const count = (socket: Socket, more: number) => {
+    const before = asking.get(socket);
+    if (before !== undefined) asking.set(socket, before + more);
+  };
+  host.on('request', ({ socket }, response) => {
+    count(socket, 1);
+    response.once('close', () => count(socket, -1));
+  });
 }
 
 /** The one client's. */

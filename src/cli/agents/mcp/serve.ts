@@ -1,7 +1,7 @@
 // `are serve FILE|SPLIT`: a scenario that any agent framework can play, by the Model Context Protocol on standard input and output, or by
 // HTTP on this machine. What is said to people, the verdict included, goes to standard error.
 import { RemoteAgent } from '@projected-grpo-lab/are/agents/remote.ts';
-import { runAgent } from '@projected-grpo-lab/are/agents/run.ts';
+import { type AgentRun, type AgentStep, runAgent } from '@projected-grpo-lab/are/agents/run.ts';
 import { traceOfRun } from '@projected-grpo-lab/are/agents/trace.ts';
 import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
 import { generateScenario, PARTS } from '@projected-grpo-lab/are/generate/generate.ts';
@@ -11,6 +11,7 @@ import { settled } from '@projected-grpo-lab/are/pending.ts';
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { verdictText } from '@projected-grpo-lab/are/verifier/explain.ts';
 import { beginJudgedRun } from '@projected-grpo-lab/are/verifier/judged-run.ts';
+import type { Verdict } from '@projected-grpo-lab/are/verifier/verifier.ts';
 import { integer, number, oneOf, text, toggle } from '../../args.ts';
 import { type CommandContext, command, EXIT } from '../../command.ts';
 import { APPS_FLAGS, FetchedApps } from '../fetched-apps.ts';
@@ -64,12 +65,16 @@ export const areServe = command(usage, async ({ flags, positional }, context) =>
       config: judge.config,
     });
     for (const skipped of scenario.skipped) progress.note(`Left out: ${skipped}`);
+    const steps: AgentStep[] = [];
     const playing = runAgent(environment, agent, {
       turns: verifier.turnCount,
       maxSteps: flags['max-steps'],
       generation: generationOf(flags),
       signal,
-      onStep: agent.onStep,
+      onStep: (step) => {
+        steps.push(step);
+        agent.onStep(step);
+      },
     }).finally(() => agent.end());
     const served = { name: scenario.id, apps: environment.apps, agent, hasState: flags.state };
     const stopped = new Promise<never>((_resolve, reject) =>
@@ -78,14 +83,25 @@ export const areServe = command(usage, async ({ flags, positional }, context) =>
     // A judge's server that is lost in the middle of a run ends it at once, whoever is still connected.
     const lost = new Promise<never>((_resolve, reject) => playing.catch(reject));
     const ended = Promise.race([stopped, lost]);
-    await (flags.port === null
-      ? Promise.race([overStdio(served), ended])
-      : overHttp(served, flags.port, flags.idle, progress, ended));
-    agent.leave();
-    const run = await playing;
-    const log = environment.log.list();
-    const verdict = await settled(() => verifier.judgeEnd(log));
-    await kept?.finish(traceOfRun(trace, { agent: 'mcp', model: null, run, verdict, log }));
+    const log = () => environment.log.list();
+    const finish = (run: Pick<AgentRun, 'steps'>, verdict: Verdict | null) =>
+      kept?.finish(traceOfRun(trace, { agent: 'mcp', model: null, run, verdict, log: log() }));
+    let run: AgentRun;
+    let verdict: Verdict;
+    try {
+      await (flags.port === null
+        ? Promise.race([overStdio(served), ended])
+        : overHttp(served, flags.port, flags.idle, progress, ended));
+      agent.leave();
+      run = await playing;
+      verdict = await settled(() => verifier.judgeEnd(log()));
+    } catch (error) {
+      // Ctrl-C, or a judge that was lost: what a framework has played cannot be played again.
+      await finish({ steps }, null);
+      if (kept) progress.note(`${flags.trace} has the run as far as it came: ${steps.length} actions, not judged.`);
+      throw error;
+    }
+    await finish(run, verdict);
     progress.note(
       `${scenario.id}: ${run.turns} of ${verifier.turnCount} turns, ${run.steps.length} actions; ${run.end}.`,
     );
