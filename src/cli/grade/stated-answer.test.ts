@@ -15,12 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const model = { hasChatTemplate: false, chat: async () => '' };
+const model = { chat: () => '' };
 const path = () => join(folder, 'mine.jsonl');
 
 async function truthOf(line: string): Promise<string | null> {
   await writeFile(path(), `\n${line}\n`);
-  const [{ truth }] = await posedOfFile(await readLines(path()), model, null);
+  const [{ truth }] = posedOfFile(await readLines(path()), model, null);
   return truth();
 }
 
