@@ -30,6 +30,9 @@ const WRAPPED = [
   ['{', '}'],
 ] as const;
 
+/** A sign before a number that is all of a text belongs to it, whatever is between: - 5, - \\frac{1}{2}. */
+const withSign = (text: string): string => text.trim().replace(/^([-+]) +/, '$1');
+
 function unwrapped(text: string): string {
   let inside = text.trim();
   for (let depth = 0; depth < 8; depth++) {
@@ -40,7 +43,7 @@ function unwrapped(text: string): string {
     if (!pair) break;
     inside = inside.slice(pair[0].length, -pair[1].length).trim();
   }
-  return inside;
+  return withSign(inside);
 }
 
 /** A text that is one number as a whole, math delimiters, braces and spaces around it aside. */
@@ -85,7 +88,7 @@ export function boxesIn(text: string): [from: number, end: number][] {
 }
 
 /** Signs of a comparison or of arithmetic: what stands beside them is no answer by itself. */
-const OPERATOR = /[<>≤≥≠±+*/^√π]|-(?=[\s\d({\\]|$)|\\(?:[lg]eq?|ne[ql]?|pm|mp|sqrt|pi|frac|infty)(?![A-Za-z])/;
+const OPERATOR = /[<>≤≥≠±+*/^√π]|-(?=[\s\d({}\\]|$)|\\(?:[lg]eq?|ne[ql]?|pm|mp|sqrt|pi|frac|infty)(?![A-Za-z])/;
 const UNIT_POWER = /(?<=[\p{L}}])\^(?:\{[23]\}|[23])/gu;
 
 /** What a box holds: one number, behind a name (x = 5) or before a unit. */
@@ -94,9 +97,8 @@ function inBox(contents: string): NumberRead | null {
   if ('value' in whole) return whole;
   if (contents.length > MOST_CHARACTERS) return null;
   const plain = plainCharacters(contents);
-  const behind = plain.slice(
-    Math.max(plain.lastIndexOf('='), plain.lastIndexOf('≈'), plain.lastIndexOf('\\approx')) + 1,
-  );
+  const name = Math.max(plain.lastIndexOf('='), plain.lastIndexOf('≈'), plain.lastIndexOf('\\approx'));
+  const behind = withSign(plain.slice(name + 1));
   const [found, ...more] = new NumberReader(behind).all();
   if (!found || more.length > 0) return null;
   const rest = `${behind.slice(0, found.from)} ${behind.slice(found.end)}`.replace(UNIT_POWER, '');

@@ -223,12 +223,7 @@ export class NumberReader {
     const paid = this.#at(from - 1) === ' ' ? from - 2 : from - 1;
     const isPaid = money(paid);
     if (isPaid) from = paid;
-    let sign = from - 1;
-    // A number that is all of the text may have blanks behind its sign where it is a fraction of LaTeX.
-    if (this.#at(at) === '\\' && !isPaid && from <= MOST_SKIPPED) {
-      while (this.#at(sign) === ' ') sign--;
-      if (sign !== 0) sign = from - 1;
-    }
+    const sign = from - 1;
     const char = this.#at(sign);
     if (char !== '-' && char !== '+') return { isMinus: false, from };
     const before = this.#at(sign - 1);
