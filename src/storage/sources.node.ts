@@ -32,6 +32,8 @@ function hasher(): ReturnType<NonNullable<FileLike['hasher']>> {
 
 /** Null when there is no such file. */
 export async function diskFile(path: string): Promise<FileLike | null> {
+  // No file has such a name, and Node throws its own words at it.
+  if (path.includes('\0')) return null;
   let size: number;
   try {
     const info = await stat(path);

@@ -67,3 +67,7 @@ describe('the lab’s own models', () => {
     expect(asked).toEqual(['config.json']);
   });
 });
+
+it('a name with a zero byte is no file’s, on a disk as elsewhere', async () => {
+  expect(await diskFile('model\0.safetensors')).toBeNull();
+});

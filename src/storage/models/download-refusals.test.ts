@@ -94,6 +94,37 @@ describe('a refusal', () => {
     expect(waits).toEqual([500, 1000]);
   });
 
+  it('of more than a model can be: a file of 10^15 bytes, a text of gigabytes, metadata without end', async () => {
+    server.claimed.set(WEIGHTS, 1e15);
+    expect((await refusal()).message).toMatch(/"model\.safetensors" is said to have [\d,.]+ \w+\.$/);
+    server.claimed.clear();
+    server.commit('lab/sharded', { ...tiny, 'model.safetensors.index.json': plain('{}') });
+    server.claimed.set('model.safetensors.index.json', 2 ** 33);
+    expect((await refusal({}, 'lab/sharded')).message).toMatch(/index\.json is said to have 8589934592 bytes/);
+    let sent = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        sent += 2 ** 20;
+        controller.enqueue(new Uint8Array(2 ** 20));
+      },
+    });
+    const pouring = await refusal({ fetch: async () => new Response(endless) });
+    expect(pouring).toBeInstanceOf(HubError);
+    expect(pouring.message).toMatch(/more than 33554432 bytes of metadata/);
+    expect(sent).toBeLessThan(2 ** 26);
+    const first = { type: 'file', path: 'a', size: 1, oid: '0'.repeat(40) };
+    const pages: typeof fetch = async (url) => {
+      if (!String(url).includes('/tree/'))
+        return Response.json({ _id: '1', id: TINY, sha: '0'.repeat(40), lastModified: '2026-01-01' });
+      const headers = { link: `<${server.endpoint}/api/models/${TINY}/tree/x?cursor=1>; rel="next"` };
+      return Response.json(
+        Array.from({ length: 10_000 }, () => first),
+        { headers },
+      );
+    };
+    expect((await refusal({ fetch: pages })).message).toMatch(/has more than 100000 files/);
+  });
+
   it('names an endpoint that is no Hub', async () => {
     const page = () => Promise.resolve(new Response('<html>Welcome</html>'));
     expect((await refusal({ fetch: page })).message).toMatch(/its metadata cannot be understood/);

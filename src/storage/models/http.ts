@@ -33,6 +33,8 @@ const REDIRECT_RETRIES = 1;
 /** The Hub counts requests over five minutes; a server that asks for more is not waited for. */
 const LONGEST_WAIT_MS = 300_000;
 const STALL_MS = 60_000;
+/** Bytes of one answer of the Hub's API: a page of a list of files has some hundred kilobytes. */
+const MOST_METADATA = 32 * 2 ** 20;
 
 /** The connection broke, or the server says that it may answer later. */
 export class Lost extends Error {
@@ -82,7 +84,17 @@ export class HubClient {
     this.retrying('the Hub', async () => {
       const response = await this.#once(String(input instanceof Request ? input.url : input), init ?? {});
       const pieces: Uint8Array<ArrayBuffer>[] = [];
-      for await (const piece of this.pieces(response)) pieces.push(piece as Uint8Array<ArrayBuffer>);
+      let length = 0;
+      for await (const piece of this.pieces(response)) {
+        length += piece.length;
+        if (length > MOST_METADATA)
+          throw new HubError(
+            `${new URL(this.endpoint).host} answered with more than ${MOST_METADATA} bytes of metadata.`,
+            'Check the endpoint; it does not answer as the Hub does.',
+            null,
+          );
+        pieces.push(piece as Uint8Array<ArrayBuffer>);
+      }
       return new Response(new Blob(pieces), response);
     });
 

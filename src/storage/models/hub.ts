@@ -4,6 +4,7 @@
 import { LabError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { kept } from '../../lib/kept.ts';
+import { bytesText } from '../../lib/numbers.ts';
 import { HubError } from '../errors.ts';
 import { type ModelStore, missingBytes, type StoredFile, type StoredModel } from '../model-store.ts';
 import type { FileLike, FileSource } from '../sources.ts';
@@ -89,20 +90,32 @@ export async function openHub(client: HubClient, repo: string, revision: string)
   const commit = info.sha;
   const entries = await understood(client, 'its list of files', z.array(HubEntry), async () => {
     const all: unknown[] = [];
-    for await (const entry of listFiles({ ...common, repo, revision: commit })) all.push(entry);
+    for await (const entry of listFiles({ ...common, repo, revision: commit })) {
+      if (all.length >= MOST_FILES) throw tooMuch(client, `${repo} has more than ${MOST_FILES} files`);
+      all.push(entry);
+    }
     return all;
   });
   const listed = new Map<string, StoredFile>();
   for (const { type, path, size, oid, lfs } of entries) {
     // An LFS file's own oid is that of its pointer, not of its content.
     const hash = lfs ? { sha256: lfs.oid } : { sha256: null, ...(oid ? { gitSha1: oid } : {}) };
-    if (type === 'file') listed.set(path, { path, bytes: lfs?.size ?? size, ...hash });
+    const bytes = lfs?.size ?? size;
+    if (bytes > MOST_BYTES)
+      throw tooMuch(client, `${JSON.stringify(path.slice(0, 80))} is said to have ${bytesText(bytes)}`);
+    if (type === 'file') listed.set(path, { path, bytes, ...hash });
   }
   const model = { repo, revision, commit, gated: Boolean(info.gated) };
   const source = hubSource(client, { ...model, files: [...listed.values()] });
   const wanted = await wantedFiles([...listed.keys()], async (path) => (await source.read(path))!.text(), source.label);
   return { ...model, files: wanted.map((path) => listed.get(path)!) };
 }
+
+/** Files of a repository, and bytes of one of them: the largest models are in parts of some gigabytes. A server may say anything. */
+const [MOST_FILES, MOST_BYTES] = [100_000, 2 ** 41];
+
+const tooMuch = ({ endpoint }: HubClient, what: string): HubError =>
+  new HubError(`${new URL(endpoint).host}: ${what}.`, 'Check the endpoint, or name another repository.', null);
 
 /** The model's files on the server; slices are fetched as they are read. */
 export function hubSource(client: HubClient, model: HubModel): FileSource {

@@ -12,6 +12,8 @@ const PART_BYTES = 32 * 2 ** 20;
 const PIECE_BYTES = 4 * 2 ** 20;
 /** Of a file that is read in slices, its beginning is kept: headers are there. */
 const HEAD_BYTES = 128 * 2 ** 10;
+/** A text is read whole: an index of shards has some megabytes. */
+const MOST_TEXT = 64 * 2 ** 20;
 /** How often a file may turn out to be another before it is given up. */
 const MOST_RESTARTS = 2;
 
@@ -198,6 +200,12 @@ export class RangedFile implements FileLike {
   }
 
   async text(): Promise<string> {
+    if (this.size > MOST_TEXT)
+      throw new HubError(
+        `${this.#path} is said to have ${this.size} bytes; a text has at most ${MOST_TEXT}.`,
+        'Name another repository, or download the model another way.',
+        null,
+      );
     return new TextDecoder().decode(await this.#read(0, this.size));
   }
 

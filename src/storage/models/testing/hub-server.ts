@@ -65,6 +65,8 @@ export class HubServer {
   etags: 'strong' | 'weak' | 'moody' = 'strong';
   /** Where requests for LFS files are sent on to; its CDN where it is null. */
   sentTo: string | null = null;
+  /** What the listing says of a file's length, where that is not so. */
+  readonly claimed = new Map<string, number>();
   /** Entries of a listing's page. */
   pageSize = 100;
   readonly #repos = new Map<string, Repo>();
@@ -203,9 +205,11 @@ export class HubServer {
     const all = Object.entries(commits.get(commit)!).map(([path, { bytes, isLfs }]) => ({
       type: 'file',
       path,
-      size: bytes.length,
+      size: this.claimed.get(path) ?? bytes.length,
       oid: isLfs ? hash('sha1', 'a pointer to ', bytes) : hash('sha1', `blob ${bytes.length}\0`, bytes),
-      ...(isLfs ? { lfs: { oid: hash('sha256', bytes), size: bytes.length, pointerSize: 134 } } : {}),
+      ...(isLfs
+        ? { lfs: { oid: hash('sha256', bytes), size: this.claimed.get(path) ?? bytes.length, pointerSize: 134 } }
+        : {}),
     }));
     const from = Number(query.get('cursor') ?? 0);
     const to = from + this.pageSize;
