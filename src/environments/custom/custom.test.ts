@@ -76,6 +76,17 @@ describe('a check', () => {
     expect(passes(check, answer)).toBe(expected);
   });
 
+  it('compares the items of a list by pairs, and a list that is too long for that fails', () => {
+    const check: Check = { kind: 'json_schema', schema: { properties: { l: { uniqueItems: true } } } };
+    const list = (count: number, more: unknown[] = []) =>
+      JSON.stringify({ l: [...Array.from({ length: count }, (_, at) => ({ at })), ...more] });
+    expect(passes(check, list(100))).toBe(true);
+    expect(passes(check, list(100, [{ at: 7 }]))).toBe(false);
+    expect(passes(check, list(20_000))).toBe(false);
+    // Where nothing is compared, a list may be as long as it likes.
+    expect(passes({ ...check, schema: { type: 'object' } }, list(20_000))).toBe(true);
+  });
+
   it('has every kind in the tutorial’s table', () => {
     for (const kind of CHECK_KINDS) expect(TUTORIAL).toContain(`| \`${kind}\` |`);
     expect(CHECK_KINDS).toHaveLength(8);
