@@ -21,7 +21,7 @@ export const PARTS = [
   {
     title: 'Reference',
     folder: 'reference',
-    first: ['commands', 'options', 'measures', 'files', 'schemas', 'links', 'glossary', 'are', 'are-apps'],
+    first: ['commands', 'options', 'measures', 'files', 'schemas', 'models', 'links', 'glossary', 'are', 'are-apps'],
     last: ['/engines'],
     /** Made at the build of the site. */
     made: APIS.map(({ part, title }) => ({ text: `API: ${title}`, link: `/reference/api/${part}` })),

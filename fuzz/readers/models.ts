@@ -1,5 +1,9 @@
 // A model folder, file by file: config.json, the index of shards, the tokenizer's files, the chat template, generation_config.json;
 // and the record of a kept model.
+import { readConfig } from '../../src/engine/config.ts';
+import { CONFIG_FIELDS } from '../../src/engine/config-fields.ts';
+import { examineModel } from '../../src/lab/models/examination.ts';
+import { configAsUsed } from '../../src/storage/model-export.ts';
 import { inspectModelFiles, loadModelFiles } from '../../src/storage/model-files.ts';
 import { readRecord, writeRecord } from '../../src/storage/model-store.ts';
 import { openModelText } from '../../src/storage/model-text.ts';
@@ -11,6 +15,7 @@ import type { Random } from '../random.ts';
 import { FOLDER, folder, mutateSafetensors, TOKENIZER } from './made.ts';
 
 const CONFIG_WORDS = [
+  ...['partial_rotary_factor', 'layer_types', 'is_causal', 'full_attention', 'rope_theta', 'auto_map'],
   'qwen3',
   'llama',
   'yarn',
@@ -37,6 +42,26 @@ const ROPE = JSON.stringify({
   ...JSON.parse(textOf(FOLDER['config.json'])),
   rope_scaling: { rope_type: 'yarn', factor: 4, original_max_position_embeddings: 8, beta_fast: 32 },
 });
+/** Both objects of positions, and a field of each kind. */
+const FIELDS = JSON.stringify({
+  ...JSON.parse(textOf(FOLDER['config.json'])),
+  rope_scaling: { type: 'linear', factor: 2, rope_theta: 500 },
+  rope_parameters: { rope_type: 'default', rope_theta: 1e6 },
+  attention_dropout: 0,
+  is_causal: true,
+  mystery: [1],
+});
+const ADDED = JSON.stringify({ '<|new|>': 262, '<|newer|>': 263 });
+const { added_tokens_decoder: _, ...older } = TOKENIZER.config as Record<string, unknown>;
+const OLDER = JSON.stringify(older);
+
+/** What is read of a config is read again of what an export writes. */
+async function readAgain(input: Uint8Array): Promise<void> {
+  const header = await inspectModelFiles(folder({ 'config.json': input }));
+  const { config } = readConfig(configAsUsed(header));
+  if (JSON.stringify(config) !== JSON.stringify(header.config)) throw new Error('An export says something else.');
+}
+
 const INDEX = JSON.stringify({
   weight_map: { a: 'model.safetensors', b: 'x.safetensors' },
   metadata: { total_size: 1 },
@@ -148,6 +173,30 @@ export const MODEL_READERS: readonly Reader[] = [
     good: FOLDER['config.json'],
     make: (random) => bytesOf(mutateJson(random.oneIn(2) ? ROPE : textOf(FOLDER['config.json']), random, CONFIG_WORDS)),
     read: (input) => inspectModelFiles(folder({ 'config.json': input })),
+  },
+  {
+    name: 'config-export',
+    what: 'config.json as it is read, with its fields and notes, and as an export writes it',
+    good: bytesOf(FIELDS),
+    make: (random) => bytesOf(mutateJson(FIELDS, random, [...CONFIG_WORDS, ...Object.keys(CONFIG_FIELDS)])),
+    read: (input) => readAgain(input),
+  },
+  {
+    name: 'added-tokens',
+    what: 'added_tokens.json beside a tokenizer without added_tokens_decoder',
+    good: bytesOf(ADDED),
+    make: (random) => bytesOf(mutateJson(ADDED, random)),
+    read: (input) => answer({ 'added_tokens.json': input, 'tokenizer_config.json': bytesOf(OLDER) }),
+  },
+  {
+    name: 'doctor',
+    what: 'a folder’s report, its config and tokenizer damaged: refusals are a part of it',
+    good: bytesOf(ROPE),
+    make: (random) => bytesOf(mutateJson(ROPE, random, CONFIG_WORDS)),
+    async read(input) {
+      const source = folder({ 'config.json': input });
+      await examineModel(source, [{ path: 'config.json', bytes: input.length }], { prompt: 'f(x)?', spec: null });
+    },
   },
   {
     name: 'weights',

@@ -45,6 +45,12 @@ describe('npm run lab', () => {
       expect(page).toContain(`| ${field} |`);
   });
 
+  it('is what the docs’ reference of model folders says', () => {
+    const page = command('help', '--models').stdout;
+    expect(readFileSync(at('docs', 'reference', 'models.md'), 'utf8')).toBe(page);
+    for (const row of ['| `rope_theta` | Base of', '| `is_causal` | `true`, absent |']) expect(page).toContain(row);
+  });
+
   it('answers wrong usage with a sentence on stderr and exit code 2', () => {
     const unknown = lab('rum');
     expect([unknown.status, unknown.stdout]).toEqual([2, '']);

@@ -22,6 +22,7 @@ const HELP = [
 const PAGES = new Map<string, () => Promise<string>>([
   ['--markdown', async () => (await import('./reference-pages.ts')).commandsMarkdown()],
   ['--schemas', async () => (await import('./reference-pages.ts')).schemasMarkdown()],
+  ['--models', async () => (await import('./reference-pages.ts')).modelsMarkdown()],
 ]);
 
 async function main(argv: readonly string[]): Promise<number> {

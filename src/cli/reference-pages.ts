@@ -1,7 +1,9 @@
 // Reference pages that are made of the code. docs/reference/commands.md: the help of every command, as `--help` prints it.
 // docs/reference/schemas.md: every field of the files that a person writes and of the rows that a run gives, from the schemas that their
 // readers check; name, bounds and what is left out come from zod.
+// docs/reference/models.md: what the lab does with a model's folder, from the table of config fields that the loader reads by.
 import * as z from 'zod/mini';
+import { CONFIG_FIELDS, type ConfigField } from '../engine/config-fields.ts';
 import { pairSchema } from '../environments/code/pair-sets/json.ts';
 import { poolRowSchema } from '../environments/code/pool.ts';
 import { problemLineSchema } from '../environments/custom/problem-file.ts';
@@ -139,5 +141,65 @@ export const schemasMarkdown = (): string =>
       ...[`## ${title}`, '', where, ''],
       ...['| Field | Required | Default | Type |', '| --- | --- | --- | --- |'],
       ...[...rowsOf(ofJson(schema), ''), ''],
+    ]),
+  ].join('\n');
+
+/** What is read of a folder, and how tokenizers and files that say two things are read. */
+const FOLDER_TEXT = [
+  '## Files',
+  '',
+  '| Found in a folder | What is read |',
+  '| --- | --- |',
+  '| `model.safetensors`, and an index with shards beside it | `model.safetensors`, whichever is newer, as in transformers; a warning names the index |',
+  '| `model.safetensors.index.json` and shards | the shards; refused where one is missing, where a shard has not the tensors that the index says, or has others |',
+  '| `lm_head.weight` under `tie_word_embeddings` | left out where it is equal to the embedding; used where it differs, as in transformers 5, and a warning says so |',
+  '| `adapter_config.json` beside weights | the weights alone; a warning says that the adapter is left out |',
+  '| tokens in `added_tokens_decoder` of tokenizer_config.json that tokenizer.json does not have | added where their id is the next one, else refused |',
+  '| `added_tokens.json` | read where there is no `added_tokens_decoder`; refused where it names a token that no other file has |',
+  '| a key twice in a header of safetensors | refused; in config.json the last one counts, and a warning says so |',
+  '',
+  '## Tokenizers',
+  '',
+  'Ids are those of the Rust library (`tokenizers`), which transformers uses. Models: BPE (with `byte_fallback`, `ignore_merges`, `fuse_unk`), Unigram, WordPiece, WordLevel. Pre-tokenizers: ByteLevel, Metaspace, Split and Punctuation with each behaviour, Digits, Whitespace, WhitespaceSplit, BertPreTokenizer, Sequence. Normalizers: NFC, NFD, NFKC, NFKD, Lowercase, Strip, StripAccents, Prepend, Replace, ByteLevel, Sequence. Decoders: ByteLevel, ByteFallback, Fuse, Strip, Replace, Metaspace, WordPiece, BPEDecoder, Sequence. Every other step (Precompiled, BertNormalizer, Nmt, UnicodeScripts, CTC), BPE with `dropout` or `continuing_subword_prefix`, and a post-processor that writes other ids than the vocabulary has, are refused by name.',
+  '',
+];
+
+const GROUPS: readonly (readonly [ConfigField['effect'], string, string])[] = [
+  ['used', 'Used', 'For what'],
+  ['refused', 'Refused where its value changes the computation', 'Why'],
+  ['without effect', 'Without effect here', 'Why'],
+];
+
+/** Values at which a refused field changes nothing. */
+function plainText({ plain, taken, only }: ConfigField): string {
+  const values = taken ? [taken] : (plain?.map((value) => `\`${JSON.stringify(value)}\``) ?? []);
+  const readBy = only ? `; read by ${only.join(' and ')} alone` : '';
+  return `${[...values, 'absent'].join(', ')}${readBy}`;
+}
+
+export const modelsMarkdown = (): string =>
+  [
+    '# What is read of a model’s folder',
+    '',
+    'Made by `npm run -s lab -- help --models > docs/reference/models.md` from the table that the loader reads by; a test compares the two. `npm run lab -- doctor MODEL` says the same of one folder, with the first tokens of a prompt.',
+    '',
+    ...FOLDER_TEXT,
+    '## Fields of config.json',
+    '',
+    'Of Qwen2, Qwen3 and Llama, as transformers 4 and 5 write them. Positions: `rope_scaling` is read, or `rope_parameters` where it is absent or empty; `rope_theta` within counts before the one beside it. A field that is in no list is named in a warning.',
+    '',
+    ...GROUPS.flatMap(([effect, title, head]) => [
+      ...[`### ${title}`, ''],
+      ...(effect === 'refused'
+        ? [`| Field | Values that are read | ${head} |`, '| --- | --- | --- |']
+        : [`| Field | ${head} |`, '| --- | --- |']),
+      ...Object.entries(CONFIG_FIELDS)
+        .filter(([, field]) => field.effect === effect)
+        .map(([name, field]) =>
+          effect === 'refused'
+            ? `| \`${name}\` | ${plainText(field)} | ${field.why} |`
+            : `| \`${name}\` | ${field.why} |`,
+        ),
+      '',
     ]),
   ].join('\n');

@@ -17,6 +17,8 @@ export interface ConfigField {
   why: string;
   /** Of a refused one: the values at which it changes nothing. Absent and null are always among them. */
   plain?: readonly unknown[];
+  /** Of a refused one with a check: what passes it, in words. */
+  taken?: string;
   /** Of a refused one: what is wrong with a value, where a list of plain values cannot say it; null where it changes nothing. */
   check?: (value: unknown, config: Json) => string | null;
   /** Of a refused one: the architectures that read it. In others it has no effect. */
@@ -74,12 +76,14 @@ export const CONFIG_FIELDS: Readonly<Record<string, ConfigField>> = {
   use_bidirectional_attention: refused([false], 'Each token would see those after it.'),
   layer_types: {
     effect: 'refused',
-    why: 'One entry a layer, each full_attention. Others would be computed otherwise.',
+    why: 'Layers of another type would be computed otherwise.',
+    taken: '`full_attention` for each layer',
     check: layersWrong,
   },
   use_sliding_window: refused([false], 'Some layers would see the last tokens alone.'),
   sliding_window: {
     ...refused([], 'With a window, a Llama is a Mistral; Qwen’s acts with use_sliding_window alone.', ['llama']),
+    taken: 'no number',
     check: (value) => (typeof value === 'number' ? shown(value) : null),
   },
   max_window_layers: idle('It acts with use_sliding_window alone.'),
@@ -112,6 +116,7 @@ export const CONFIG_FIELDS: Readonly<Record<string, ConfigField>> = {
   pruned_heads: {
     effect: 'refused',
     why: 'Some heads would be missing.',
+    taken: '`{}`',
     check: (value) => (Object.keys(Object(value)).length > 0 ? shown(value) : null),
   },
   // Text: where it begins and ends.

@@ -39,7 +39,10 @@ export async function filesBesideWeights(files: ModelFiles, source: FileSource):
  * the head is the embedding, theta and the scaling of positions where transformers 4 and 5 both read them. Code of the model's own was
  * not run, and is not named.
  */
-function configAsUsed({ rawConfig, config: used }: Pick<ModelFiles, 'rawConfig' | 'config'>): Record<string, unknown> {
+export function configAsUsed({
+  rawConfig,
+  config: used,
+}: Pick<ModelFiles, 'rawConfig' | 'config'>): Record<string, unknown> {
   const config = { ...(rawConfig as Record<string, unknown>) };
   delete config.auto_map;
   // transformers 5 says `dtype`, earlier ones `torch_dtype`.

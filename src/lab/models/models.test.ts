@@ -95,6 +95,25 @@ describe('a third-party model', () => {
     ).not.toBe('tiny-coder');
   });
 
+  it('is examined: its files, its fields, its prompt; a refusal is a part of the report', async () => {
+    const store = new MemoryModelStore({ room: 1e9 });
+    const worker = await openTestWorker(undefined, { models: { store } });
+    const asked = { prompt: 'f(x)?', spec: spec('tiny-coder') };
+    const whole = testModelFolder(OTHER, 5).set('notes.bin', new Blob(['x']));
+    const report = await worker.ask('examineModel', { place: dropped('other', whole), ...asked });
+    expect(report).toMatchObject({ refusals: [], config: OTHER, text: { prompt: { isChat: true } } });
+    expect(report.files.find(({ path }) => path === 'notes.bin')).toMatchObject({ isRead: false });
+    const { id } = await worker.ask('keepModel', { task: 'k', place: dropped('other', whole) });
+    const kept = await worker.ask('examineModel', { place: { kind: 'kept', id }, prompt: 'f(x)?', spec: null });
+    expect([kept.text, kept.memory[0].train]).toEqual([report.text, null]);
+    const config = JSON.parse(await whole.get('config.json')!.text());
+    whole.set('config.json', new Blob([JSON.stringify({ ...config, is_causal: false })]));
+    const refused = await worker.ask('examineModel', { place: dropped('other', whole), ...asked });
+    expect(refused.refusals).toMatchObject([{ message: expect.stringContaining('is_causal false') }]);
+    const hub = { kind: 'hub', repo: 'a/b', revision: 'main' } as const;
+    await expect(worker.ask('examineModel', { place: hub, ...asked })).rejects.toThrow(SpecError);
+  });
+
   it('answers as it is, without being factored; the form’s estimate is of it; the lab’s own comes back', async () => {
     const factors = memoryBlobs();
     const worker = await openTestWorker(undefined, { factors });
