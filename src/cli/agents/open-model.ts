@@ -55,6 +55,8 @@ export async function openModel(
   if (model !== null && leaveOut !== null)
     throw new SpecError(`${leaveOutName} is for a server, and a folder is named.`, 'Leave it out.');
   if (model !== null) return (await import('./writer.ts')).openLocalModel({ ...flags, model }, context);
+  if (flags['chat-template'] !== null)
+    throw new SpecError('A server writes its model’s prompts itself.', 'Leave --chat-template out.');
   if (name === null) throw new SpecError('The server’s model has no name.', 'Add --model-name NAME.');
   const key = keyEnv === null ? null : process.env[keyEnv];
   if (key === undefined)

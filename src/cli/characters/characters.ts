@@ -111,6 +111,11 @@ export const characters = command(usage, async ({ flags }, context) => {
 /** Null without --spec. */
 async function specRows(flags: Options, context: CommandContext): Promise<OwnRow[] | null> {
   const { spec, model } = flags;
+  if (spec === null && flags['chat-template'] !== null)
+    throw new SpecError(
+      '--chat-template is of a model that a --spec asks: a generated world has no conversations.',
+      'Add --spec FILE, or leave it out.',
+    );
   if (spec === null) return null;
   if (model === null) throw new SpecError('--spec needs a model that talks.', 'Name its folder with --model.');
   const { characters: places, names, asked, set, predict } = flags;

@@ -83,7 +83,13 @@ export const improve = command(usage, async ({ flags }, context) => {
 async function rowsOf(flags: Options, context: CommandContext): Promise<ImproveRow[]> {
   const { rows, model, problems, run } = flags;
   if (rows !== null) return readRows(rows, IMPROVE_ROWS, context.progress.note);
-  if (problems === null && (model === null || run !== null)) return compute(flags, context);
+  const isOwn = problems !== null || (model !== null && run === null);
+  if (!isOwn && flags['chat-template'] !== null)
+    throw new SpecError(
+      '--chat-template is of a model that answers a file’s problems.',
+      'Give --model DIR with --problems FILE, or leave it out.',
+    );
+  if (!isOwn) return compute(flags, context);
   if (model === null || problems === null || run !== null)
     throw new SpecError(
       'A model of one’s own iterates on a file’s problems, or is the base of runs.',

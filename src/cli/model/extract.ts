@@ -19,7 +19,7 @@ import type { ContrastivePair } from '../../environments/pair-sets.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { writeBasisFile } from '../../storage/basis-file.ts';
 import { type ModelText, openModelText } from '../../storage/model-text.ts';
-import { completionIds } from '../../text/codec.ts';
+import { completionIds, givenIds } from '../../text/codec.ts';
 import { integer, number, oneOf, text, toggle, type Values } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
@@ -38,7 +38,9 @@ const usage = {
     model: MODEL_FLAG,
     pairs: text('FILE', 'JSON array of {"prompt", "hack", "clean"}.', null),
     out: text('FILE', 'Where the basis goes (.safetensors): a new file.', null),
-    chat: toggle('Put each prompt into the model’s chat template; else it is all that the model reads.'),
+    chat: toggle(
+      'Put each prompt into the model’s chat template, as a user’s message; else it is all that the model reads, or a conversation in ChatML, which the template writes.',
+    ),
     ...PROMPT_FLAGS,
     k: integer('Axes to keep per Linear.', 5, 1),
     'tau-axis': number('Axes with S_i / S_0 below this become zero rows.', 0, 0, 1),
@@ -55,8 +57,6 @@ type Options = Values<typeof usage.flags>;
 export const extract = command(usage, async ({ flags }, context) => {
   const { out, progress, root } = context;
   if (flags.pairs === null) throw new SpecError('--pairs is missing.', 'Name a JSON file of labelled pairs.');
-  if (flags['chat-template'] !== null && !flags.chat)
-    throw new SpecError('--chat-template writes a conversation.', 'Add --chat.');
   if (flags.out === null)
     throw new SpecError('--out is missing.', 'Name the file to write, such as basis.safetensors.');
   const path = resolve(flags.out);
@@ -103,7 +103,7 @@ export const extract = command(usage, async ({ flags }, context) => {
 
 function tokensOf(pairs: readonly ContrastivePair[], { codec, chatIds }: ModelText, wrap: boolean): PairTokens[] {
   return pairs.map(({ prompt, hack, clean }, i) => {
-    const ids = wrap ? chatIds([{ role: 'user', content: prompt }]) : codec.encodePrompt(prompt);
+    const ids = wrap ? chatIds([{ role: 'user', content: prompt }]) : givenIds(codec, prompt);
     if (ids.length === 0)
       throw new SpecError(`the prompt of pair ${i} has no tokens`, 'Write it out, or leave the pair out.');
     return { prompt: ids, hack: completionIds(codec, hack), clean: completionIds(codec, clean) };

@@ -49,7 +49,9 @@ export async function inspectSource(
     const missing = ['tokenizer.json', 'tokenizer_config.json'].filter((path) => !there.has(path)).join(' and ');
     warnings.push(`There is no ${missing}: the weights can be factored, but the model cannot be given text.`);
   } else if (!hasChatTemplate) {
-    warnings.push('There is no chat template: prompts are plain text, not messages.');
+    warnings.push(
+      'There is no chat template: the playground continues texts, and a run must say how prompts are written (chatTemplate: chatml, none, or a template).',
+    );
   }
   const ignored = header.ignored.filter((name) => name !== HEAD);
   if (ignored.length > 0) warnings.push(`Not used by this model and left out: ${ignored.join(', ')}.`);
