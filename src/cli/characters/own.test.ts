@@ -135,8 +135,10 @@ describe('a loaded model', () => {
       const long = join(folder, 'long.json');
       const text = `{name} ${'x'.repeat(1900)}`;
       await writeFile(long, JSON.stringify({ ...some, rl: small, beliefs: [{ ...spec.beliefs[0], text }] }));
-      await expect(call('--model', MODEL, '--spec', long, '--steps', '1')).rejects.toThrow(/A probe takes \d+ tokens/);
-      const flags = ['--model', MODEL, '--spec', path, '--steps', '1', '--every', '1', '--out', out];
+      await expect(call('--model', MODEL, '--spec', long, '--steps', '1')).rejects.toThrow(/has no chat template/);
+      const plain = ['--model', MODEL, '--chat-template', 'none'];
+      await expect(call(...plain, '--spec', long, '--steps', '1')).rejects.toThrow(/A probe takes \d+ tokens/);
+      const flags = [...plain, '--spec', path, '--steps', '1', '--every', '1', '--out', out];
       await call(...flags, '--arms', 'sdf');
       const first = await readFile(out, 'utf8');
       // A row that was stopped is made anew, a whole one is kept.

@@ -51,7 +51,7 @@ describe('playground', () => {
     expect(playProblems('run_tests', 'tiny-composer').every(({ family }) => family.includes('>'))).toBe(true);
   });
 
-  it('ends at any of a model’s end tokens, of which the engine looks for two', async () => {
+  it('ends at any of a model’s end tokens', async () => {
     const { equipped } = await opened();
     const { policy, codec } = equipped;
     const request = {
