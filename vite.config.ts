@@ -20,6 +20,7 @@ export default defineConfig({
       workers: [
         'src/lab/worker.ts',
         'src/lab/agents/worker.ts',
+        'packages/are/src/apps/files/documents/converter-worker.ts',
         'src/store/agents/layout-worker.ts',
         'packages/python-sandbox/src/meter-worker.ts',
       ],

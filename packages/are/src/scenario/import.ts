@@ -5,13 +5,13 @@ import { ScenarioError } from '../errors.ts';
 import { actionEvent, conditionEvent, oracleEvent } from '../events/graph.ts';
 import { COMPARATORS, type Comparator, type DescribedArg, type ScenarioEvent } from '../events/types.ts';
 import { attributeError, PythonError, pythonErrorOf, valueError } from '../python-error.ts';
-import type { App, AppClasses } from '../types.ts';
+import type { App, AppClasses, FileSystem } from '../types.ts';
 import type { Arg, Values } from '../value.ts';
 import { Authoring, ENV_PREDECESSOR, type NewEvent } from './authoring.ts';
 import { exportedCondition } from './exported-condition.ts';
 import { MissingAppsError, missingApps } from './missing-apps.ts';
 import { parseParameter } from './parameter.ts';
-import type { Trace, TraceAction, TraceEvent } from './schema.ts';
+import { documentsOf, type Trace, type TraceAction, type TraceEvent } from './schema.ts';
 
 export interface Scenario {
   readonly id: string;
@@ -25,7 +25,8 @@ export interface Scenario {
   readonly apps: readonly App[];
   /** What an event depends on is before it. */
   readonly events: readonly ScenarioEvent[];
-  /** Apps of the file that are not there, and why: as in the reference they are left out, and the scenario goes on without them. */
+  /** Apps of the file that are not there, and why: as in the reference they are left out, and the scenario goes on without them. Documents
+   *  that could not be read, too. */
   readonly skipped: readonly string[];
 }
 
@@ -61,7 +62,8 @@ export function* scenarioParts(trace: Trace, classes: AppClasses): Parts<Scenari
 
 function* makeApps(trace: Trace, classes: AppClasses): Parts<{ apps: App[]; skipped: string[] }> {
   const apps: App[] = [];
-  const skipped: string[] = [];
+  const documents = documentsOf(trace);
+  const skipped: string[] = documents.problems;
   for (const [place, { name, class_name, app_state }] of trace.apps.entries()) {
     const className = class_name || name;
     const make = Object.hasOwn(classes, className) ? classes[className] : undefined;
@@ -74,6 +76,7 @@ function* makeApps(trace: Trace, classes: AppClasses): Parts<{ apps: App[]; skip
     try {
       const app = make(name);
       app.loadState((app_state ?? {}) as Values);
+      if (app.provides.includes('FILE_SYSTEM')) (app as App & FileSystem).documents = documents;
       apps.push(app);
     } catch (raised) {
       const error = pythonErrorOf(raised);

@@ -4,6 +4,7 @@
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { atOnce, type Parts } from '@projected-grpo-lab/base/parts.ts';
 import * as z from 'zod/mini';
+import { Documents } from '../documents.ts';
 import { ScenarioError } from '../errors.ts';
 
 export const TRACE_VERSION = 'are_simulation_v1';
@@ -175,7 +176,14 @@ export const traceSchema = z.object({
   augmentation: z.nullish(z.record(z.string(), z.unknown())),
 });
 
-export type Trace = z.infer<typeof traceSchema>;
+/** Under which a loaded trace has the texts of its documents: of no file and no message, but of each copy of the trace. */
+const DOCUMENTS = Symbol('documents');
+
+export type Trace = z.infer<typeof traceSchema> & { readonly [DOCUMENTS]?: Documents };
+
+export const withDocuments = (trace: Trace, documents: Documents): Trace => ({ ...trace, [DOCUMENTS]: documents });
+export const documentsOf = (trace: Trace): Documents => trace[DOCUMENTS] ?? new Documents();
+
 export type TraceEvent = Trace['events'][number];
 export type TraceCompletedEvent = Trace['completed_events'][number];
 export type TraceAction = z.infer<typeof action>;

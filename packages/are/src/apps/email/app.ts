@@ -1,10 +1,11 @@
 // The mail client (ARE's EmailClientV2, and Mail, which is the same but for the order of its tools): a mailbox of four folders,
 // attachments by way of the device's files.
 import { AppBase } from '../../app.ts';
+import { fromBase64, toBase64 } from '../../base64.ts';
 import { attributeError, PythonError, valueError } from '../../python-error.ts';
 import type { Tool } from '../../types.ts';
 import type { Values } from '../../value.ts';
-import { asDict, copyOf, dict, fromBase64, list, num, record, str, toBase64 } from '../support/state.ts';
+import { asDict, copyOf, dict, list, num, record, str } from '../support/state.ts';
 import { baseName, joinPath } from '../support/text.ts';
 import { type Email, FOLDERS, Folder, type FolderName, readEmail, validEmail } from './mailbox.ts';
 

@@ -1,10 +1,12 @@
 // The device's files (ARE's SandboxLocalFileSystem with its class Files, and VirtualFileSystem). The reference keeps a real folder and
 // fetches contents from afar; here files live in memory, with their contents in the state.
 import { AppBase } from '../../app.ts';
+import { fromBase64, toBase64 } from '../../base64.ts';
+import { Documents } from '../../documents.ts';
 import { PythonError, valueError } from '../../python-error.ts';
 import type { FileSystem, Protocol, Tool } from '../../types.ts';
 import type { Value, Values } from '../../value.ts';
-import { any, fromBase64, list, nullable, record, str, toBase64 } from '../support/state.ts';
+import { any, list, nullable, record, str } from '../support/state.ts';
 import { baseName } from '../support/text.ts';
 import { checkLength, emptyFolder, FileTree, type Node, osError, type Place } from './tree.ts';
 
@@ -26,6 +28,7 @@ const readNode = record({
 export class FilesApp extends AppBase implements FileSystem {
   override readonly provides: readonly Protocol[] = ['FILE_SYSTEM'];
   readonly tree = new FileTree();
+  documents = new Documents();
 
   constructor(
     className: string,

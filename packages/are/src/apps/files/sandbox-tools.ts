@@ -1,10 +1,9 @@
 // The tools of the device's files, as the phone has them.
+import { checkRead, DocumentError, documentKind, KINDS_READ } from '../../documents.ts';
 import { PythonError, typeError } from '../../python-error.ts';
 import { toolsOf } from '../../tool.ts';
 import type { Tool } from '../../types.ts';
 import { asText, FilesApp } from './app.ts';
-import { convertedText } from './documents/document.ts';
-import { DocumentError } from './documents/work.ts';
 import {
   EXISTS,
   INFO,
@@ -131,15 +130,16 @@ function documentText(app: FilesApp, path: string): string {
     throw failed((error as Error).message);
   }
   if (contents.length === 0) throw failed(`File is empty: ${path}`);
+  const kind = documentKind(path);
   try {
-    const converted = convertedText(path, contents);
-    if (converted !== null) return converted;
+    checkRead(path);
+    if (kind !== null) return app.documents.textOf(kind, contents);
   } catch (error) {
     if (error instanceof DocumentError) throw failed(error.message);
     throw error;
   }
   const text = asText(contents);
-  if (text === null) throw failed('It is no text, and documents of other kinds are not converted here.');
+  if (text === null) throw failed(`It is no text, nor of a kind that is read here; ${KINDS_READ}.`);
   return text;
 }
 

@@ -1,9 +1,10 @@
 // What both messaging apps of the reference are: conversations, how many of them are shown, the files that messages carry, and the
 // parameters that their tools share.
 import { AppBase } from '../../app.ts';
+import { fromBase64, toBase64 } from '../../base64.ts';
 import { exception, PythonError } from '../../python-error.ts';
 import type { Value, Values } from '../../value.ts';
-import { asDict, dict, fromBase64, num, toBase64 } from '../support/state.ts';
+import { asDict, dict, num } from '../support/state.ts';
 import { baseName, joinPath } from '../support/text.ts';
 import {
   type Conversation,

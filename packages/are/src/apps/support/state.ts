@@ -1,5 +1,5 @@
 // Reading an app's state from a scenario file. The reference builds dataclasses of whatever is there and fails later, somewhere; here
-// each field is read by what it must be, and what does not fit is a PythonError that names its place. Bytes are base64.
+// each field is read by what it must be, and what does not fit is a PythonError that names its place.
 import { keyError, PythonError } from '../../python-error.ts';
 import { typeName } from '../../python-type.ts';
 import { isDict, isList, type Value, type Values } from '../../value.ts';
@@ -83,21 +83,3 @@ export const asDict = <T, U extends Value>(map: ReadonlyMap<string, T>, write: (
 
 /** A copy of what an app keeps: what it gives away does not change when it goes on. */
 export const copyOf = <T extends Value>(value: T): T => structuredClone(value);
-
-/** Characters at a time: a call's arguments are limited. */
-const CHUNK = 8192;
-
-export function toBase64(bytes: Uint8Array): string {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
-  return btoa(text);
-}
-
-/** Of text that is no base64 nothing is left. */
-export function fromBase64(text: string): Uint8Array {
-  try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  } catch {
-    return new Uint8Array();
-  }
-}

@@ -1,0 +1,23 @@
+// Bytes as they are in a state: base64.
+
+/** Characters at a time: a call's arguments are limited. */
+const CHUNK = 8192;
+
+export function toBase64(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+  return btoa(text);
+}
+
+/** Of text that is no base64 nothing is left. */
+export function fromBase64(text: string): Uint8Array {
+  let characters: string;
+  try {
+    characters = atob(text);
+  } catch {
+    return new Uint8Array();
+  }
+  const bytes = new Uint8Array(characters.length);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = characters.charCodeAt(at);
+  return bytes;
+}
