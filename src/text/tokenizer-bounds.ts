@@ -1,7 +1,8 @@
 // What a tokenizer.json may ask for before anything is built from it: the library that runs it follows whatever it says. Steps that each
-// lengthen the text multiply (24 byte-level steps in a row make 16 million characters of one), and a pattern with a repeated group in
-// which something repeats takes exponential time on a text that almost fits. A leaf.
+// lengthen the text multiply (24 byte-level steps in a row make 16 million characters of one), and patterns run on an engine that
+// backtracks.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { checkLinear, PatternProblem } from './linear-pattern.ts';
 
 const LIMITS = {
   /** Normalizers, pre-tokenizers, post-processors, decoders: each with all that its sequences hold. */
@@ -59,36 +60,15 @@ function walk(step: unknown, bounds: { part: string; steps: number; growth: numb
   const pattern = isObject(step.pattern) ? step.pattern.Regex : null;
   if (typeof pattern === 'string') {
     if (pattern.length > LIMITS.pattern) fail(`has a pattern of ${pattern.length} characters`);
-    if (repeatsRepeated(pattern)) fail(`has a pattern that repeats a repeated group: ${pattern.slice(0, 80)}`);
+    try {
+      checkLinear(pattern);
+    } catch (error) {
+      if (!(error instanceof PatternProblem)) throw error;
+      fail(
+        `has a pattern whose time may grow faster than the text, ${JSON.stringify(pattern.slice(0, 80))}: it ${error.message.slice(0, 160)}`,
+      );
+    }
   }
   for (const held of ['normalizers', 'pretokenizers', 'processors', 'decoders'])
     if (Array.isArray(step[held])) for (const inner of step[held]) walk(inner, bounds, depth + 1);
-}
-
-/** Whether a group that repeats without end holds something that does: `(a+)+`, `(?:\s*x)*`. */
-export function repeatsRepeated(pattern: string): boolean {
-  // For each open group: whether something in it repeats.
-  const open: boolean[] = [];
-  for (let i = 0; i < pattern.length; i++) {
-    let repeats = false;
-    if (pattern[i] === '(') {
-      open.push(false);
-      continue;
-    }
-    if (pattern[i] === ')') repeats = open.pop() ?? false;
-    const isGroup = pattern[i] === ')';
-    if (pattern[i] === '\\') i++;
-    else if (pattern[i] === '[') i = endOfClass(pattern, i);
-    const endless = /^(?:[+*]|\{\d*,\})/.test(pattern.slice(i + 1, i + 24));
-    if (isGroup && repeats && endless) return true;
-    if ((repeats || endless) && open.length > 0) open[open.length - 1] = true;
-  }
-  return false;
-}
-
-/** Where the character class that begins at `from` ends: its `]`, or the pattern's end. */
-function endOfClass(pattern: string, from: number): number {
-  let i = from + 1;
-  while (i < pattern.length && pattern[i] !== ']') i += pattern[i] === '\\' ? 2 : 1;
-  return i;
 }
