@@ -2,7 +2,7 @@
 import { totalmem } from 'node:os';
 import { ensureDependencies } from './dependencies.mjs';
 import { at } from './project.mjs';
-import { run } from './terminal.mjs';
+import { supervise } from './supervise.mjs';
 
 /** Runs the command line and resolves with its exit code. */
 export async function lab(args) {
@@ -10,7 +10,7 @@ export async function lab(args) {
   const { bundleCli, heapFlag } = await import('./bundle.mjs');
   const bundle = await bundleCli();
   const env = { ...process.env, LAB_ROOT: at() };
-  return run(process.execPath, ['--enable-source-maps', heapFlag(totalmem()), bundle, ...args], { env });
+  return supervise(process.execPath, ['--enable-source-maps', heapFlag(totalmem()), bundle, ...args], { env });
 }
 
 export const main = lab;

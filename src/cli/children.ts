@@ -1,11 +1,13 @@
 // Children of a command: processes that run this same program with other arguments and end with it. Both sides call each other's
 // methods over the process's channel (lib/rpc.ts). A study's jobs and an experiment's runs are shared out among them.
 import { type ChildProcess, fork } from 'node:child_process';
+import type { Socket } from 'node:net';
 import { DeviceError, LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { WireError } from '../lab/protocol/protocol.ts';
 import { fromWireError, toWireError } from '../lab/protocol/wire-error.ts';
 import { type ErrorForms, type Methods, openRpc, type Rpc, type RpcPort } from '../lib/rpc.ts';
 import { diskError } from '../storage/disk.node.ts';
+import { keepLifeline, LIFELINE, toldToStop } from './lifeline.ts';
 
 /** Errors as they cross to a child and back: the lab's keep class and remedy, a fault in the program its whole stack. */
 export const CHILD_ERRORS: ErrorForms = {
@@ -33,12 +35,14 @@ export interface Child {
 /** `remedy`: what to do when it ends by itself. */
 export function startChild(args: readonly string[], remedy: string): Child {
   const [, script] = process.argv;
-  const stdio = ['ignore', 'ignore', 'inherit', 'ipc'] as const;
-  const child = fork(script, [...args], { stdio: [...stdio], serialization: 'advanced' });
+  const stdio = ['ignore', 'ignore', 'inherit', 'ipc', 'pipe'] as const;
+  const env = { ...process.env, [LIFELINE]: String(stdio.indexOf('pipe')) };
+  const child = fork(script, [...args], { stdio: [...stdio], serialization: 'advanced', env });
+  keepLifeline(child.stdio[stdio.indexOf('pipe')] as Socket);
   const endings: ((error: DeviceError | StoppedError) => void)[] = [];
   child.once('exit', (code, signal) => {
     const error =
-      signal === 'SIGINT' || signal === 'SIGTERM' || code === 130
+      signal === 'SIGINT' || signal === 'SIGTERM' || code === 130 || toldToStop()
         ? new StoppedError()
         : new DeviceError(`A worker process ended (${signal ?? `code ${code}`}).`, remedy);
     for (const ended of endings.splice(0)) ended(error);

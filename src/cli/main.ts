@@ -6,6 +6,7 @@ import { diskError } from '../storage/disk.node.ts';
 import { helpText, unknownName } from './args.ts';
 import { type Command, EXIT } from './command.ts';
 import { COMMANDS } from './commands.ts';
+import { holdLifeline } from './lifeline.ts';
 import { stderrProgress } from './progress.ts';
 import { printer, terminalText } from './terminal.ts';
 
@@ -25,6 +26,9 @@ const PAGES = new Map<string, () => Promise<string>>([
   ['--models', async () => (await import('./reference-pages.ts')).modelsMarkdown()],
 ]);
 
+/** Aborted by the first signal, or by whoever started this process. */
+const stop = new AbortController();
+
 async function main(argv: readonly string[]): Promise<number> {
   const [name, ...given] = argv;
   const out = printer((text) => void process.stdout.write(text));
@@ -39,12 +43,12 @@ async function main(argv: readonly string[]): Promise<number> {
     out(helpText(command.usage));
     return EXIT.ok;
   }
-  const stop = new AbortController();
   const progress = stderrProgress();
+  stop.signal.addEventListener('abort', () => progress.note('Stopping (again to end at once) …'), { once: true });
+  let signals = 0;
   const interrupt = () => {
-    if (stop.signal.aborted) process.exit(EXIT.stopped);
+    if (++signals > 1) process.exit(EXIT.stopped);
     stop.abort(new StoppedError());
-    progress.note('Stopping (again to end at once) …');
   };
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
@@ -105,6 +109,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') process.stderr.write(`${explain(diskError(error, 'The output'))}\n`);
   process.exit(EXIT.failed);
 });
+
+holdLifeline({ stop: () => stop.abort(new StoppedError()), end: () => process.exit(EXIT.stopped) });
 
 main(process.argv.slice(2)).then(
   (code) => leave(code),
