@@ -21,6 +21,16 @@ describe('the lock file', () => {
     for (const [path, { resolved }] of links) expect(resolved, path).toMatch(/^packages\/[\w-]+$/);
   });
 
+  it('has no package with a script at installation but those of SECURITY.md, and npm is told which may run', () => {
+    const listed = [...readFileSync(at('SECURITY.md'), 'utf8').matchAll(/^\| `(.+)@(.+)` \| (yes|no) \|/gm)];
+    const named = entries
+      .filter(([, { hasInstallScript }]) => hasInstallScript)
+      .map(([path, { version }]) => `${path.split('node_modules/').at(-1)}@${version}`);
+    expect(listed.map(([, name, version]) => `${name}@${version}`)).toEqual(named.sort());
+    const { allowScripts } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
+    expect(allowScripts).toEqual(Object.fromEntries(listed.map(([, name, , runs]) => [name, runs === 'yes'])));
+  });
+
   it('has exact versions of whatever the project names', () => {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
