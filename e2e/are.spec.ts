@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, type Page, test } from '@playwright/test';
+import { strToU8, zipSync } from 'fflate';
 import { traceText } from '../packages/are/src/scenario/export.ts';
 import { sampleTrace, toAgent, toUser } from '../packages/are/src/testing/sample.ts';
 import { expectNoSidewaysScroll, section } from './lab-page.ts';
@@ -281,6 +282,42 @@ test('a scenario that keeps its worker busy for minutes leaves the page free, an
   await form.getByRole('button', { name: 'Generate' }).click();
   await run(page);
   await expect(section(page, 'Verdict').getByRole('status')).toContainText('Passed.');
+});
+
+test('documents of a scenario are text for the agent; one that costs too much is left out, and the page stays', async ({
+  page,
+}) => {
+  const W = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
+  const word = (body: string) =>
+    Buffer.from(
+      zipSync({
+        '_rels/.rels': strToU8(
+          '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="a" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>',
+        ),
+        'word/document.xml': strToU8(`<w:document xmlns:w="${W}"><w:body>${body}</w:body></w:document>`),
+      }),
+    ).toString('base64');
+  const files = [
+    { name: 'good.docx', type: 'file', base64: word('<w:p><w:r><w:t>Tea at four.</w:t></w:r></w:p>') },
+    // Each table is within the one before: the time of several readers grows with the square.
+    { name: 'bad.docx', type: 'file', base64: word('<w:tbl><w:tr><w:tc><w:p>'.repeat(60_000)) },
+  ];
+  const { apps, ...trace } = sampleTrace([
+    toAgent('u1', 'Read it.'),
+    { id: 'r1', type: 'AGENT', call: 'Files.read_document', args: { file_path: 'good.docx' }, after: ['u1'], delay: 1 },
+    toUser('o2', ['r1']),
+  ]);
+  const state = { files: { name: '', type: 'directory', children: files } };
+  const whole = { ...trace, apps: [...apps, { name: 'Files', class_name: 'Files', app_state: state }] };
+  await page.goto('./?view=agents');
+  await page
+    .getByLabel('A scenario or trace (are_simulation_v1)')
+    .setInputFiles({ name: 'documents.json', mimeType: 'application/json', buffer: Buffer.from(traceText(whole)) });
+  await expect(section(page, 'Scenario')).toContainText('bad.docx is no text for the agent: ');
+  await run(page);
+  await expect(section(page, 'Verdict').getByRole('status')).toContainText('Passed.');
+  await entries(page).filter({ hasText: 'read_document' }).click();
+  await expect(section(page, 'Entry')).toContainText('Tea at four.');
 });
 
 /** The oracle searches a long title so many times at one moment, by a pattern that no small automaton has. */
