@@ -1,5 +1,4 @@
-// Sweeps on the page, one after another as a person would: the form and its plan, runs, a stop in the middle, going on, the report, the link;
-// and a page that works for a relay.
+// Sweeps on the page, one after another as a person would: the form and its plan, runs, a stop in the middle, going on, the report, the link.
 import { expect, test } from '@playwright/test';
 import { addAxe, expectNoSidewaysScroll, section } from './lab-page.ts';
 
@@ -50,13 +49,4 @@ test('a sweep is planned, run, stopped, resumed and reported, and its link is th
   await page.setViewportSize({ width: 1280, height: 900 });
   await live.getByRole('button', { name: /Charts and log of lr 0.01/ }).click();
   await expect(page).toHaveURL((url) => !url.search.includes('view='));
-
-  // A work link: nothing begins before a person says so, its token leaves the address, and it ends when the person says so.
-  await page.goto(`./?view=sweeps#work=${encodeURIComponent('ws://127.0.0.1:9/')}&token=${'t'.repeat(43)}`);
-  const work = section(page, 'Work for 127.0.0.1:9');
-  await expect(page).not.toHaveURL(/token/);
-  await work.getByRole('button', { name: 'Work for 127.0.0.1:9', exact: true }).click();
-  await work.getByRole('button', { name: 'Stop working' }).click();
-  await expect(work.getByRole('status')).toContainText('Ended. Stopped.');
-  await expect(work.getByRole('button', { name: 'Watch only' })).toBeEnabled();
 });

@@ -1,26 +1,15 @@
-// How many workers one Redis serves: simulated ones, each with a connection of its own, take runs from a BullMQ queue as the relay and the
-// command line do, say how far they are, and bring results of a real run's size. Measured: claims a second, latencies, and whose CPU is full.
-import { spawnSync } from 'node:child_process';
-import { createServer } from 'node:net';
+// How many workers one Redis serves: simulated ones, each with a connection of its own, take runs from a BullMQ queue as the
+// command line does, say how far they are, and bring results of a real run's size. Measured: claims a second, latencies, and whose CPU is full.
 import { availableParallelism, cpus } from 'node:os';
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { startRedis } from './campaign-relay.mjs';
+import { freePort, hasRedis, NO_REDIS, startRedis } from './redis.mjs';
 
 const RESULT_BYTES = 60_000;
 const SECONDS = 15;
 const SIGNS = 5;
 /** More than are taken within that time. */
 const JOBS = 30_000;
-
-const freePort = () =>
-  new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 
 const quantile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 const cpuOf = async (client) => {
@@ -102,8 +91,7 @@ async function measured(url, count) {
 
 /** `why` where it was not tried. */
 export async function scale(folder) {
-  if (spawnSync('redis-server', ['--version']).status !== 0)
-    return { why: 'redis-server is not installed (Debian: redis-server)' };
+  if (!hasRedis()) return { why: NO_REDIS };
   const port = await freePort();
   const server = await startRedis(port, folder);
   try {

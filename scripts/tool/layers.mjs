@@ -129,7 +129,7 @@ export const ROOMS = {
     'run',
     ['study', 'make'],
     ['sweep', 'cat'],
-    ['arena.ts', 'cat', 'characters', 'exit', 'instructions.ts', 'predict.ts', 'probe', 'relay', 'tables'],
+    ['arena.ts', 'cat', 'characters', 'exit', 'instructions.ts', 'predict.ts', 'probe', 'tables'],
     ['agents', 'findings.ts'],
     'commands.ts',
     'reference-pages.ts',

@@ -23,13 +23,13 @@ export const documentPolicy = (hashes) =>
 
 /**
  * For a script that is a worker's. The Hub sends its files from hosts that it chooses, and a mirror is where its user says, so
- * that no list of hosts can be given here. A relay's socket is where its work link says.
+ * that no list of hosts can be given here.
  */
 export const WORKER_POLICY = join({
   'default-src': ["'none'"],
   'script-src': ["'self'", "'wasm-unsafe-eval'"],
   'worker-src': ["'self'"],
-  'connect-src': ["'self'", 'https:', 'http:', 'wss:', 'ws:'],
+  'connect-src': ["'self'", 'https:', 'http:'],
 });
 
 /** The document that other pages may frame: it draws what is in its address, and reaches nothing. */

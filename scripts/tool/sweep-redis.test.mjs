@@ -1,18 +1,16 @@
 // A sweep through Redis: two workers that share nothing but the server; one is killed in the middle of a run, and the server is started
 // again meanwhile. What comes out is what one process makes, to the byte. Where redis-server is not installed, it says so.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import WebSocket from 'ws';
 import { bundleCli } from './bundle.mjs';
 import { command } from './campaign-process.mjs';
 import { at } from './project.mjs';
+import { freePort, hasRedis, NO_REDIS, startRedis } from './redis.mjs';
 
-const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 const SPEC = {
   preset: 'smoke',
   arm: 'none',
@@ -25,7 +23,7 @@ let root;
 let bundle;
 const children = [];
 beforeAll(async () => {
-  if (!hasRedis) return;
+  if (!hasRedis()) return;
   root = mkdtempSync(join(tmpdir(), 'sweep-redis-'));
   writeFileSync(join(root, 'spec.json'), JSON.stringify(SPEC));
   bundle = await bundleCli();
@@ -36,22 +34,10 @@ afterAll(() => {
   if (root) rmSync(root, { recursive: true, force: true });
 });
 
-const freePort = () =>
-  new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-
-async function startRedis(port) {
-  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', root, '--save', '', '--appendonly', 'yes'];
-  const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+/** Ended with the tests. */
+async function serverAt(port) {
+  const child = await startRedis(port, root);
   children.push(child);
-  await new Promise((resolve) =>
-    child.stdout.on('data', (text) => String(text).includes('Ready to accept') && resolve()),
-  );
   return child;
 }
 
@@ -64,60 +50,6 @@ function startWorker(url) {
   const worker = { child, text: '' };
   child.stderr.on('data', (chunk) => (worker.text += chunk));
   return worker;
-}
-
-const ORIGIN = 'https://lab.example';
-
-/** With its work links, as they are printed. */
-function startRelay(url, ...more) {
-  const env = { ...process.env, LAB_ROOT: at() };
-  const args = [bundle, 'relay', '--queue', url, '--origin', ORIGIN, '--port', '0', '--lease', '4', ...more];
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  children.push(child);
-  const relay = { child, text: '', links: [], names: [] };
-  child.stdout.on('data', (chunk) => {
-    for (const [, name, hash] of String(chunk).matchAll(/(worker-[0-9a-f]{8}) .*#(\S+)/g)) {
-      const params = new URLSearchParams(hash);
-      relay.names.push(name);
-      relay.links.push({ relay: params.get('work'), token: params.get('token') });
-    }
-  });
-  child.stderr.on('data', (chunk) => (relay.text += chunk));
-  return relay;
-}
-
-const socketTo = ({ relay, token }, origin = ORIGIN) => new WebSocket(relay, ['lab-relay-1', token], { origin });
-
-/** The status by which the door is kept shut. */
-const knock = (link, origin) =>
-  new Promise((resolve) => {
-    const socket = socketTo(link, origin);
-    socket.on('unexpected-response', (_, { statusCode }) => resolve(statusCode));
-    socket.on('open', () => resolve('open'));
-    socket.on('error', () => {});
-  });
-
-/** A worker that says of each run what `recordOf` says. */
-function pageThatSays(link, app, recordOf) {
-  const socket = socketTo(link);
-  const page = { taken: [], boards: [], closed: new Promise((resolve) => socket.on('close', resolve)) };
-  const say = (message) => socket.readyState === WebSocket.OPEN && socket.send(JSON.stringify(message));
-  const ask = () => say({ type: 'take', app, devices: ['cpu'] });
-  socket.on('open', ask);
-  socket.on('error', () => {});
-  socket.on('message', (data) => {
-    const message = JSON.parse(String(data));
-    if (message.type === 'status') page.boards.push(message.board);
-    else if (message.type === 'run') {
-      say({ type: 'at', id: message.id, step: 1, reward: 0.5 });
-      say({ type: 'done', id: message.id, record: recordOf(message.key) });
-    } else if (message.type === 'wait') void setTimeout(200).then(ask);
-    else if (message.type === 'taken') {
-      page.taken.push(message.id);
-      ask();
-    }
-  });
-  return page;
 }
 
 async function until(what, isSo) {
@@ -138,14 +70,13 @@ const results = async (out) => {
   return readFileSync(join(root, out, 'results.jsonl'), 'utf8');
 };
 
-if (!hasRedis)
-  console.warn('redis-server is not installed (Debian: redis-server): sweeps through Redis are not tried.');
+if (!hasRedis()) console.warn(`${NO_REDIS}: sweeps through Redis are not tried.`);
 
-describe.skipIf(!hasRedis)('a sweep through Redis', () => {
+describe.skipIf(!hasRedis())('a sweep through Redis', () => {
   it('comes to the same bytes, though a worker is killed and the server started again', async () => {
     const port = await freePort();
     const url = `redis://127.0.0.1:${port}`;
-    let server = await startRedis(port);
+    let server = await serverAt(port);
     const first = startWorker(url);
     const fed = run('queued', '--queue', url);
     await until('a checkpoint', () => redis(port, 'keys', 'lab-sweep:checkpoint:*') !== '');
@@ -156,7 +87,7 @@ describe.skipIf(!hasRedis)('a sweep through Redis', () => {
     server.kill('SIGTERM');
     await gone;
     await until('word that the server is away', () => second.text.includes('is away'));
-    server = await startRedis(port);
+    server = await serverAt(port);
     const { code, stdout, stderr } = await fed;
     expect([code, stderr]).toEqual([0, expect.stringContaining('is back')]);
     expect(stdout).toContain('2 of 2 runs are done, 0 at work, 0 waiting, 0 set apart.');
@@ -169,52 +100,6 @@ describe.skipIf(!hasRedis)('a sweep through Redis', () => {
     await goneAgain;
     second.child.kill('SIGTERM');
     expect(await end).toBe(130);
-  });
-
-  it('takes runs from pages, checks them, and drops what a liar made', async () => {
-    const finished = new Map(
-      readdirSync(join(root, 'alone', 'runs')).map((name) => {
-        const { key, record } = JSON.parse(readFileSync(join(root, 'alone', 'runs', name), 'utf8'));
-        return [key, record];
-      }),
-    );
-    const port = await freePort();
-    const url = `redis://127.0.0.1:${port}`;
-    await startRedis(port);
-    const relay = startRelay(url, '--invite', '2', '--check', '1');
-    await until('the relay', () => relay.links.length === 2);
-    const { app } = [...finished.values()].map(({ appVersion }) => ({ app: appVersion }))[0];
-    const fed = run('relayed', '--queue', url);
-    const lie = (record) => ({
-      ...record,
-      rows: record.rows.map((row, i) => (i === 2 ? { ...row, reward: 0.123 } : row)),
-    });
-    const eve = pageThatSays(relay.links[0], app, (key) => lie(finished.get(key)));
-    await until('a lie', () => eve.taken.length > 0);
-    const ann = pageThatSays(relay.links[1], app, (key) => finished.get(key));
-    // Trusted: what pages make is made again by it.
-    const checker = startWorker(url);
-    const { code, stdout, stderr } = await fed;
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/lied: of run [0-9a-f]{32} it said .* and others made /)]);
-    expect(stdout).toContain('2 of 2 runs are done');
-    expect((await results('relayed')) === (await results('alone'))).toBe(true);
-    expect(await eve.closed).toBe(1008);
-    expect(await knock(relay.links[0])).toBe(401);
-    // Whoever is still connected sees what went on.
-    await until('a board', () => ann.boards.some(({ liars, made, atWork }) => liars === 1 && made > 1 && atWork === 0));
-    // Taken back, the other's link opens nothing either.
-    const worker = relay.text.match(/(worker-[0-9a-f]{8}) lied/)?.[1];
-    const [, honest] = relay.names;
-    expect(worker).toBe(relay.names[0]);
-    expect((await command(bundle, ['relay', '--queue', url, '--revoke', honest])).code).toBe(0);
-    expect(await ann.closed).toBe(1008);
-    expect(await knock(relay.links[1])).toBe(401);
-    expect(await knock(relay.links[1], 'https://elsewhere.example')).toBe(403);
-    for (const { child } of [relay, checker]) {
-      const end = ended(child);
-      child.kill('SIGTERM');
-      expect(await end).toBe(130);
-    }
   });
 
   it('refuses an address where nobody answers, without its password', async () => {

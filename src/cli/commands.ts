@@ -86,10 +86,6 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'takes runs of sweeps from a queue on Redis',
     load: async () => (await import('./sweep/queue/worker.ts')).queueWorker,
   },
-  relay: {
-    summary: 'lets pages that were opened by a work link train the runs of a queue',
-    load: async () => (await import('./relay/relay.ts')).relay,
-  },
   tables: {
     summary: 'writes the steps of a run or a sweep for pandas, TensorBoard and others',
     load: async () => (await import('./tables/tables.ts')).tables,

@@ -122,17 +122,6 @@ export class SweepFolder {
     await this.#study.save(run);
   }
 
-  /** A result that is not believed any more. */
-  async drop(key: string): Promise<void> {
-    this.#scores.delete(key);
-    await rm(join(this.path, 'runs', `${this.idOf(key)}.json`), { force: true });
-  }
-
-  /** Of every run of the plan. */
-  get keys(): Iterable<string> {
-    return this.#ids.keys();
-  }
-
   /** What is finished, by key. */
   async all(): Promise<Map<string, StudyRun>> {
     const runs = new Map<string, StudyRun>();

@@ -1,7 +1,7 @@
 // `sweep` in one process: a folder that is worked off, gone on with, cancelled; a run that fails three times; a disk that fills. Workers
 // in processes of their own, and their deaths: scripts/tool/sweep.test.mjs.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { studyId } from '../../experiments/kinds/study/runner.ts';
 import type { StepRow } from '../../experiments/records/events.ts';
 import { StorageError } from '../../storage/kv.ts';
+import { sealJson } from '../../storage/sealed.ts';
 import type { Command } from '../command.ts';
 import { disk } from '../testing/full-disk.ts';
 import { sweepCollect } from './collect.ts';
@@ -111,6 +112,17 @@ it('gives every step as a table that a published reader reads, under TRL’s nam
       'completions/mean_length': row.completionMeanLength,
       'student/solve': row.student.figures.solve,
     });
+});
+
+it('reads a folder of a lab whose queue had guests, sealed and unsealed, and goes on with it', async () => {
+  await cp(at('reference'), at('guests'), { recursive: true });
+  const [sealed, plain] = readdirSync(at('guests', 'runs')).map((name) => at('guests', 'runs', name));
+  const { sha256: _, ...run } = JSON.parse(readFileSync(sealed, 'utf8'));
+  await writeFile(sealed, await sealJson({ ...run, by: 'worker-1a2b3c4d' }));
+  const { sha256: __, commit: ___, ...other } = JSON.parse(readFileSync(plain, 'utf8'));
+  await writeFile(plain, JSON.stringify({ ...other, by: 'worker-1a2b3c4d' }));
+  expect((await train('guests')).text).toContain('2 of 2 runs are done');
+  expect(await results('guests')).toBe(reference);
 });
 
 it('refuses another sweep’s folder, and one with other things, and changes nothing', async () => {

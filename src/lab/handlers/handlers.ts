@@ -17,7 +17,6 @@ import type {
   ToWorker,
   WorkerEvent,
 } from '../protocol/protocol.ts';
-import type { RelayRequests } from '../protocol/relay.ts';
 import type { ReadyReport, StorageReport } from '../protocol/reports.ts';
 import type { ServerRequests } from '../protocol/servers.ts';
 import { ModelGate } from '../work/model-gate.ts';
@@ -58,8 +57,6 @@ const MODEL_REQUESTS: Readonly<Record<keyof ModelRequests, true>> = {
 const ONNX_REQUESTS: Readonly<Record<keyof OnnxRequests, true>> = { openOnnx: true, askOnnx: true, closeOnnx: true };
 
 const SERVER_REQUESTS: Readonly<Record<keyof ServerRequests, true>> = { askServer: true, fetchRow: true };
-
-const RELAY_REQUESTS: Readonly<Record<keyof RelayRequests, true>> = { workFor: true, stopWork: true };
 
 /** Answers a request or throws the LabError that refuses it. */
 export function createHandlers(
@@ -162,7 +159,6 @@ export function createHandlers(
     ...createPoolHandlers(parts),
     ...createProbeHandlers(parts, probing),
     ...createProblemHandlers(parts),
-    ...lazily(RELAY_REQUESTS, arriving, async () => (await import('./relay.ts')).createRelayHandlers(parts)),
     ...createRunHandlers(parts),
     ...lazily(SERVER_REQUESTS, arriving, async () => (await import('./servers.ts')).createServerHandlers(parts)),
   };

@@ -14,7 +14,6 @@ import type { PlayEvent, PlayRequests } from './playground.ts';
 import type { PoolEvent, PoolRequests } from './pools.ts';
 import type { ProbeEvent, ProbeRequests } from './probe.ts';
 import type { ProblemEvent, ProblemRequests, PythonEvent } from './problems.ts';
-import type { RelayEvent, RelayRequests } from './relay.ts';
 import type {
   DeviceComparison,
   DeviceReport,
@@ -60,7 +59,6 @@ export interface Requests
     PoolRequests,
     ProbeRequests,
     ProblemRequests,
-    RelayRequests,
     RunRequests,
     ServerRequests {
   /** Once, first. `modelUrl` is absolute and ends in a slash; the grader's port travels beside the message. */
@@ -155,7 +153,6 @@ export type WorkerEvent =
   | ProbeEvent
   | ProblemEvent
   | PythonEvent
-  | RelayEvent
   | StepReplayEvent
   | { type: 'experiment'; summary: ExperimentSummary }
   | { type: 'loading'; what: string; done: number; total: number; etaSeconds?: number | null }

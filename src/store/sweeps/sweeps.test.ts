@@ -1,9 +1,8 @@
-// A sweep as the form writes it: there and back, as an address, and what is refused in words; what is heard of a relay's runs.
+// A sweep as the form writes it: there and back, as an address, and what is refused in words.
 import { describe, expect, it } from 'vitest';
 import { parseSweepSpec } from '../../experiments/sweep/spec.ts';
 import { isOfAView } from '../../share/view-hash.ts';
 import { checkSweepDraft, decodeSweep, draftOf, encodeSweep, FIRST_DRAFT, specOfDraft } from './draft.ts';
-import { heardWith, type SweepsState } from './sweeps.ts';
 
 const WHOLE = parseSweepSpec({
   name: 'all of it',
@@ -66,36 +65,6 @@ describe('the form', () => {
     ['what is no constraint', { constraints: 'k about 3' }, /k about 3 is not a constraint/],
   ])('refuses %s in words', (_, changes, words) => {
     expect(checkSweepDraft({ ...FIRST_DRAFT, ...changes }).problem?.message).toMatch(words);
-  });
-});
-
-describe('what a relay says of runs at work', () => {
-  const boardAt = (step: number, worker: string | null = 'ann') => ({
-    atWork: 1,
-    waiting: 0,
-    toCheck: 0,
-    held: 0,
-    made: 0,
-    checks: 0,
-    retried: 0,
-    lost: 0,
-    liars: 0,
-    apart: [],
-    spent: 0,
-    perHour: null,
-    left: null,
-    workers: [{ id: 'a', key: 'k', worker, step, of: 9, reward: step / 10, attempt: 1 }],
-  });
-  it('is a line a step, also of another worker, until the run is at work no more', () => {
-    let heard: SweepsState['heard'] = new Map();
-    for (const board of [boardAt(0, null), boardAt(1), boardAt(1), boardAt(2), boardAt(2, 'bob')])
-      heard = heardWith(heard, board);
-    expect(heard.get('a')).toEqual([
-      { step: 1, reward: 0.1, worker: 'ann' },
-      { step: 2, reward: 0.2, worker: 'ann' },
-      { step: 2, reward: 0.2, worker: 'bob' },
-    ]);
-    expect(heardWith(heard, { ...boardAt(3), workers: [] }).size).toBe(0);
   });
 });
 

@@ -1,5 +1,5 @@
 // Sweeps on the page: the form, the runs of one sweep as experiments of this lab (each under the name of what decides it, so that a run of
-// before is found again, and another tab's is left to it), what they came to, and work for a relay. A part of its own: most visits never
+// before is found again, and another tab's is left to it), and what they came to. A part of its own: most visits never
 // open it, and what is at work goes on when its view is left.
 
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
@@ -9,14 +9,12 @@ import { type ExperimentSpec, experimentOf } from '../../experiments/config/spec
 import { studyId } from '../../experiments/kinds/study/runner.ts';
 import type { RunRecord, RunStatus } from '../../experiments/records/events.ts';
 import { type PlannedRun, runsToMake, type SweepPlan, scoreOfRun } from '../../experiments/sweep/plan.ts';
-import type { Board, WorkLink } from '../../experiments/sweep/relay/messages.ts';
 import { reportOf, type SweepReport } from '../../experiments/sweep/report.ts';
 import { parseSweepSpec, SweepError, type SweepSpec } from '../../experiments/sweep/spec.ts';
 import type { Annotation, ExperimentSummary } from '../../lab/protocol/experiments.ts';
-import type { RelayState } from '../../lab/protocol/relay.ts';
 import type { StoreContext } from '../context.ts';
 import { newView, viewOfRecord } from '../experiment-view.ts';
-import { type Problem, problemOf, readyReport } from '../lab-state.ts';
+import { type Problem, problemOf } from '../lab-state.ts';
 import { hasEnded } from '../queue.ts';
 import { createBegin } from '../runs/begin.ts';
 import { checkSweepDraft, draftOf, FIRST_DRAFT, type SweepDraft } from './draft.ts';
@@ -56,32 +54,6 @@ export interface SweepsState {
   check: ReturnType<typeof checkSweepDraft>;
   work: SweepWork | null;
   problem: Problem | null;
-  /** A work link that was opened, and is not followed yet. */
-  offered: WorkLink | null;
-  relay: RelayState | null;
-  /** What a relay has said of the runs that are at work there, by their ids, since this page listens. */
-  heard: ReadonlyMap<string, readonly Heard[]>;
-}
-
-export interface Heard {
-  step: number;
-  reward: number | null;
-  worker: string | null;
-}
-
-/** Kept of a run. */
-const MOST_HEARD = 1000;
-
-/** A line a step; what is at work no more is forgotten. */
-export function heardWith(before: SweepsState['heard'], { workers }: Board): SweepsState['heard'] {
-  return new Map(
-    workers.map(({ id, step, reward, worker }) => {
-      const known = before.get(id) ?? [];
-      const last = known.at(-1);
-      if (step === 0 || (last?.step === step && last.worker === worker)) return [id, known];
-      return [id, [...known, { step, reward, worker }].slice(-MOST_HEARD)];
-    }),
-  );
 }
 
 export function createSweeps(context: StoreContext, annotate: (id: string, changes: Annotation) => Promise<boolean>) {
@@ -92,9 +64,6 @@ export function createSweeps(context: StoreContext, annotate: (id: string, chang
     check: checkSweepDraft(FIRST_DRAFT),
     work: null,
     problem: null,
-    offered: null,
-    relay: null,
-    heard: new Map(),
   }));
   const records = new Map<string, RunRecord>();
   /** Whoever waits for an experiment's end, by its id. */
@@ -102,10 +71,6 @@ export function createSweeps(context: StoreContext, annotate: (id: string, chang
   let isStopped = false;
 
   client.subscribe((event) => {
-    if (event.type === 'relay') {
-      const { board } = event.state;
-      store.setState(({ heard }) => ({ relay: event.state, heard: board ? heardWith(heard, board) : heard }));
-    }
     if (event.type === 'lab' && event.event.type === 'step')
       update(event.experimentId, { status: 'running', step: event.event.row.step });
     if (event.type === 'experiment' && hasEnded(event.summary.status)) waiting.get(event.summary.id)?.(event.summary);
@@ -281,21 +246,6 @@ export function createSweeps(context: StoreContext, annotate: (id: string, chang
 
     /** Of one run, on this device. */
     estimate: (spec: ExperimentSpec) => client.request('estimate', { spec }),
-
-    offer: (link: WorkLink) => store.setState({ offered: link }),
-    /** Watching: it hears what goes on there, and takes no run. */
-    async workFor(isWatching = false): Promise<void> {
-      const { offered } = store.getState();
-      const report = readyReport(lab.getState());
-      if (!offered || !report) return;
-      const { appVersion } = report;
-      await client
-        .request('workFor', { ...offered, appVersion, isWatching })
-        .catch((error) => store.setState({ problem: problemOf(error) }));
-    },
-    async stopWork(): Promise<void> {
-      await client.request('stopWork', null);
-    },
   };
 }
 

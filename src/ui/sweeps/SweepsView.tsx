@@ -1,7 +1,6 @@
-// Sweeps: configurations × seeds as a form, their runs while they are made, what they came to, and work for others' sweeps.
+// Sweeps: configurations × seeds as a form, their runs while they are made, and what they came to.
 import { useEffect } from 'react';
-import { readWorkLink } from '../../experiments/sweep/relay/messages.ts';
-import { isSweepHash, isWorkHash } from '../../share/view-hash.ts';
+import { isSweepHash } from '../../share/view-hash.ts';
 import { decodeSweep } from '../../store/sweeps/draft.ts';
 import { useSweepActions, useSweeps } from '../lab-context.ts';
 import { Problem } from '../parts/Problem.tsx';
@@ -9,17 +8,14 @@ import { Section } from '../parts/Section.tsx';
 import { SweepForm } from './SweepForm.tsx';
 import { SweepLive } from './SweepLive.tsx';
 import { SweepReport } from './SweepReport.tsx';
-import { WorkPanel } from './WorkPanel.tsx';
 import './sweeps.css';
 
 export default function SweepsView() {
   useSweepAddress();
   const problem = useSweeps((state) => state.problem);
   const work = useSweeps((state) => state.work);
-  const isOffered = useSweeps((state) => state.offered !== null || state.relay !== null);
   return (
     <div className="sweeps">
-      {isOffered ? <WorkPanel /> : null}
       <Section
         id="sweep"
         title="Sweep"
@@ -35,15 +31,11 @@ export default function SweepsView() {
   );
 }
 
-/** What the address brings is taken once: a sweep into the form, work for a relay as an offer; the token does not stay in the address. */
+/** The address's sweep is taken into the form, once. */
 function useSweepAddress(): void {
   const actions = useSweepActions();
   useEffect(() => {
     const { hash } = window.location;
-    if (isWorkHash(hash)) {
-      const link = readWorkLink(hash);
-      if (link) actions.offer(link);
-      window.history.replaceState(window.history.state, '', `${window.location.pathname}${window.location.search}`);
-    } else if (isSweepHash(hash)) decodeSweep(hash).then(actions.open, actions.fail);
+    if (isSweepHash(hash)) decodeSweep(hash).then(actions.open, actions.fail);
   }, [actions]);
 }

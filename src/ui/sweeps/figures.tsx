@@ -10,7 +10,6 @@ import { significant } from '../../lib/numbers.ts';
 import { plotAxis } from '../../lib/plot.ts';
 import type { ArmStyle } from '../../store/runs/arm-style.ts';
 import { LineMark } from '../charts/marks.tsx';
-import { Plot } from '../charts/Plot.tsx';
 import { ChartFigure, PlotFigure } from '../charts/PlotFigure.tsx';
 import { MarkerShape } from '../charts/Shapes.tsx';
 import { HeatTable } from '../parts/HeatTable.tsx';
@@ -31,22 +30,6 @@ const LOOK: ArmStyle = { color: 'var(--accent)', dash: undefined, marker: 'circl
 /** Blue to amber; both keep to the theme. */
 const tint = (share: number): string =>
   `color-mix(in oklab, var(--arm-amber) ${Math.round(share * 100)}%, var(--arm-blue))`;
-
-/** Reward by step of a run at work, as far as it was heard. */
-export function Trend({ points, of }: { points: readonly { step: number; reward: number }[]; of: number }) {
-  if (points.length < 2) return null;
-  const line = points.map(({ step, reward }) => ({ x: step, y: reward }));
-  return (
-    <Plot
-      height={160}
-      description={`Reward of ${points.length} steps`}
-      x={plotAxis('step', axisAround([0, of]))}
-      y={plotAxis('reward', axisAround(line.map(({ y }) => y)))}
-    >
-      {(place) => <LineMark points={line} style={LOOK} place={place} every={0} />}
-    </Plot>
-  );
-}
 
 export function Parallel({ report, plan }: { report: SweepReport; plan: SweepPlan }) {
   const { metric } = report;

@@ -5,7 +5,7 @@ import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { OpenRun, SweepFolder } from '../folder.ts';
-import { AGAIN, connect, DONE, JOB_OPTIONS, jobIdOf, LIARS, placeOf, QUEUE, RunProgress, resultOf } from './redis.ts';
+import { connect, DONE, JOB_OPTIONS, jobIdOf, placeOf, QUEUE, RunProgress, resultOf } from './redis.ts';
 import { loadResult } from './store.ts';
 
 /** Between two looks at what has been finished. */
@@ -30,40 +30,20 @@ export async function feed(
   // Told of once, by `connect`.
   queue.on('error', () => {});
   const given = new Set<string>();
-  const reported = { liars: new Set<string>(), steps: new Map<string, number>() };
+  const steps = new Map<string, number>();
   try {
     for (;;) {
       if (signal.aborted) throw new StoppedError('Stopped.', 'The same command goes on; workers go on meanwhile.');
       if (await folder.isCancelled()) throw new StoppedError('The sweep is cancelled.', 'The same command goes on.');
-      await takeBack(given, reported.liars, { folder, client, queue, note });
       const { left } = await folder.state();
       if (left.length === 0) return;
       const done = new Set(await client.smembers(DONE));
-      for (const run of left) await look(run, done, given, reported.steps, { folder, client, queue, note });
+      for (const run of left) await look(run, done, given, steps, { folder, client, queue, note });
       await setTimeout(LOOK_MS, undefined, { signal }).catch(() => {});
     }
   } finally {
     await queue.close();
     client.disconnect();
-  }
-}
-
-/** What a liar made is made again: out of the folder, and into the queue. */
-async function takeBack(given: Set<string>, liars: Set<string>, { folder, client, note }: Feeding): Promise<void> {
-  for (const [worker, why] of Object.entries(await client.hgetall(LIARS)))
-    if (!liars.has(worker)) {
-      liars.add(worker);
-      note(`${worker} lied: ${why}. Its results are dropped, and made again.`);
-    }
-  const again = new Set(await client.smembers(AGAIN));
-  if (again.size === 0) return;
-  const { device } = folder.plan.spec;
-  for (const key of folder.keys) {
-    const id = jobIdOf({ key, device });
-    if (!again.has(id)) continue;
-    await folder.drop(key);
-    given.delete(id);
-    await client.srem(AGAIN, id);
   }
 }
 
@@ -81,8 +61,8 @@ async function look(
     const result = await loadResult(client, id, key);
     if (result) {
       await folder.keep(result);
-      await folder.log(run.id, `finished by ${result.by ?? 'a worker of the queue'} on ${result.record.device}`);
-      note(`${run.id}  finished${result.by ? `  by ${result.by}` : ''}  ${key}`);
+      await folder.log(run.id, `finished by a worker of the queue on ${result.record.device}`);
+      note(`${run.id}  finished  ${key}`);
     }
     await client.srem(DONE, id);
     await client.del(resultOf(id));

@@ -17,10 +17,6 @@ export const PREFIX = 'lab-sweep';
 /** Ids of runs whose result is there. */
 export const DONE = `${PREFIX}:done`;
 export const resultOf = (id: string): string => `${PREFIX}:result:${id}`;
-/** Ids of runs whose result was dropped, and that are to be made again. */
-export const AGAIN = `${PREFIX}:again`;
-/** Workers of a relay that lied, each with what it lied about. */
-export const LIARS = `${PREFIX}:liars`;
 
 /** Of a job: tried again as often as in a folder; a worker's death is no failure of the run. */
 export const JOB_OPTIONS = { attempts: MOST_FAILURES, removeOnComplete: true } as const;
@@ -61,15 +57,11 @@ export const jobIdOf = ({ key, device }: Pick<QueuedRun, 'key' | 'device'>): str
     .digest('hex')
     .slice(0, 32);
 
-/** A run that is made again to compare it: its job's id, and the run's. */
-export const checkOf = (id: string, n: number): string => `check.${n}.${id}`;
-export const checkedBy = (id: string): string => id.replace(/^check\.\d+\./, '');
-
 /** Throws QueueError for what is no run, or not the one that it says. */
 export function readQueued(data: unknown, id: string): QueuedRun {
   // The value itself, not zod's copy: its keys keep their order, and a record its bytes.
   const run = data as QueuedRun;
-  if (queued.safeParse(data).success && run.key === runKey(run.spec) && jobIdOf(run) === checkedBy(id)) return run;
+  if (queued.safeParse(data).success && run.key === runKey(run.spec) && jobIdOf(run) === id) return run;
   throw new QueueError(
     `The job ${id} is no run of this lab.`,
     'Give the worker the version of the lab that the sweep was started with.',

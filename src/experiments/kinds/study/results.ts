@@ -34,7 +34,7 @@ export interface StudyRun {
   seconds?: number;
   /** Of the code that trained it, `…-dirty` where the tree was not that commit's; absent where it is not known. */
   commit?: string;
-  /** Whose result it is, where that is a relay's worker; absent for one's own machines'. */
+  /** In folders of labs whose queue had guests: who made it. */
   by?: string;
 }
 
