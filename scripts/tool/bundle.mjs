@@ -3,6 +3,7 @@
 // sources: a change of the sources never touches a bundle that a running process still loads from.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeHash } from './code-hash.mjs';
 import { at, CACHE, hashSources, ROOT, SOURCES } from './project.mjs';
 
 /** Bundles kept per entry. */
@@ -58,6 +59,7 @@ async function bundle(name, entry, ssr) {
       logLevel: 'warn',
       publicDir: false,
       ssr,
+      define: { __CODE_HASH__: JSON.stringify(await codeHash()) },
       worker: { format: 'es' },
       // A `?url` asset is beside the bundle, wherever the process was started.
       experimental: {

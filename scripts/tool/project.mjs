@@ -23,8 +23,11 @@ const PAGE = [
   ...['scripts/tool/policy.mjs', 'scripts/tool/policy-plugin.mjs', 'scripts/licences'],
   ...['scripts/tool/licences.mjs', 'scripts/tool/licences-plugin.mjs'],
 ];
-/** The command line reads public/ at run time, not at build time. */
-const CLI = ['package-lock.json', 'scripts/tool/bundle.mjs', 'src', 'packages', 'shaders'];
+/** Of public/ the models alone: their bytes are part of the hash that the bundle carries (code-hash.mjs). */
+const CLI = [
+  ...['package.json', 'package-lock.json', 'src', 'packages', 'shaders', 'public/models'],
+  ...['scripts/tool/bundle.mjs', 'scripts/tool/code-hash.mjs'],
+];
 const BENCH = [...CLI, 'bench'];
 /** APIs are pages of the site too, from the sources' types and comments. */
 const SITE = [

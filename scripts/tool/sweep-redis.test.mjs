@@ -1,13 +1,14 @@
 // A sweep through Redis: two workers that share nothing but the server; one is killed in the middle of a run, and the server is started
 // again meanwhile. What comes out is what one process makes, to the byte. Where redis-server is not installed, it says so.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleCli } from './bundle.mjs';
 import { command } from './campaign-process.mjs';
+import { bundleOfOtherCode, OTHER_CODE } from './other-code.mjs';
 import { at } from './project.mjs';
 import { freePort, hasRedis, NO_REDIS, startRedis } from './redis.mjs';
 
@@ -42,9 +43,9 @@ async function serverAt(port) {
 }
 
 /** Its lines as they come. */
-function startWorker(url) {
-  const env = { ...process.env, LAB_ROOT: at() };
-  const args = [bundle, 'worker', '--queue', url, '--lease', '2', '--threads', '1'];
+function startWorker(url, { of = bundle, root: LAB_ROOT = at() } = {}) {
+  const env = { ...process.env, LAB_ROOT };
+  const args = [of, 'worker', '--queue', url, '--lease', '2', '--threads', '1'];
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
   children.push(child);
   const worker = { child, text: '' };
@@ -100,6 +101,35 @@ describe.skipIf(!hasRedis())('a sweep through Redis', () => {
     await goneAgain;
     second.child.kill('SIGTERM');
     expect(await end).toBe(130);
+  });
+
+  it('is refused by a worker of other code, once and in words, and loses no run to one that fails at everything', async () => {
+    const port = await freePort();
+    const url = `redis://127.0.0.1:${port}`;
+    await serverAt(port);
+    const other = await bundleOfOtherCode(bundle);
+    const fed = run('strangers', '--queue', url);
+    const stranger = startWorker(url, { of: other.bundle });
+    expect(await ended(stranger.child)).toBe(1);
+    rmSync(other.folder, { recursive: true });
+    const words = new RegExp(
+      `:${stranger.child.pid} refuses the queue: its code is ${OTHER_CODE}, and that of the runs is [0-9a-f]{16}\\.`,
+      'g',
+    );
+    expect(stranger.text.match(words)).toHaveLength(1);
+    // It finds no model.
+    const broken = startWorker(url, { root });
+    const failures = join(root, 'strangers', 'failures');
+    await until('a failure of each run', () => existsSync(failures) && readdirSync(failures).length === 2);
+    startWorker(url);
+    const { code, stdout, stderr } = await fed;
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('2 of 2 runs are done, 0 at work, 0 waiting, 0 set apart.'),
+    ]);
+    expect(stderr).toContain(`:${broken.child.pid}: none, seed 41`);
+    expect((await results('strangers')) === (await results('alone'))).toBe(true);
+    expect(redis(port, 'keys', 'lab-sweep:failures:*')).toBe('');
   });
 
   it('refuses an address where nobody answers, without its password', async () => {

@@ -1,6 +1,6 @@
 // A sweep whose workers are processes: one is killed in the middle of a run, another goes on from its last checkpoint, and what comes
 // out is what one process alone makes, to the byte.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -61,4 +61,24 @@ it('one of two workers is killed: the other goes on with its run, to the same by
   const [kept] = readdirSync(join(root, 'both', 'failures', id));
   expect(JSON.parse(readFileSync(join(root, 'both', 'failures', id, kept), 'utf8'))).toMatchObject({ kind: 'lost' });
   expect((await results('both')) === (await results('alone'))).toBe(true);
+});
+
+it('sets a run apart that fails for three workers, goes on with the rest, and tries it again when that is asked', async () => {
+  const folder = join(root, 'broken');
+  cpSync(join(root, 'alone'), folder, { recursive: true });
+  const [failing] = readdirSync(join(folder, 'runs'));
+  const { record } = JSON.parse(readFileSync(join(folder, 'runs', failing), 'utf8'));
+  const checkpoint = join(folder, 'checkpoints', record.id.replaceAll('/', '-'));
+  rmSync(join(folder, 'runs', failing));
+  writeFileSync(checkpoint, 'no checkpoint');
+  const first = await train('broken', 1);
+  expect(first.code).toBe(1);
+  expect(first.stdout).toContain('3 of 4 runs are done, 0 at work, 0 waiting, 1 set apart.');
+  expect(first.stdout).toMatch(/set apart after 3 failures of 3 workers {2}none, seed 4\d.*\n.*is damaged/);
+  rmSync(checkpoint);
+  const again = await command(bundle, ['sweep', 'run', join(root, 'spec.json'), '--retry', '--out', folder]);
+  expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('4 of 4 runs are done')]);
+  expect((await results('broken')) === (await results('alone'))).toBe(true);
+  // What it failed with is kept.
+  expect(readdirSync(join(folder, 'failures'))).toEqual([expect.stringMatching(/^[0-9a-f]{16}\.1$/)]);
 });

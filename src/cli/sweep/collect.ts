@@ -9,6 +9,7 @@ import { toCsv } from '../../lib/csv.ts';
 import { writeWhole } from '../../storage/disk.node.ts';
 import { command, EXIT } from '../command.ts';
 import { stepsParquet, type TableRun } from '../files/steps.ts';
+import { mixedCodes } from './code.ts';
 import { SweepFolder } from './folder.ts';
 
 /** A finished run, with what it is a run of. */
@@ -19,13 +20,21 @@ export interface Collected {
   run: StudyRun;
 }
 
+/** Whether the runs are of several codes: then every row says of which it is. */
+const areMixed = (runs: readonly Collected[]): boolean => mixedCodes(runs.map(({ run }) => run)).length > 0;
+
 /** Under its key, with its axes' values. */
-export const tableRuns = ({ spec, configurations }: SweepPlan, runs: readonly Collected[]): TableRun[] =>
-  runs.map(({ configuration, run: { key, record } }) => ({
-    name: key,
+export const tableRuns = ({ spec, configurations }: SweepPlan, runs: readonly Collected[]): TableRun[] => {
+  const isMixed = areMixed(runs);
+  return runs.map(({ configuration, run: { key, record, code = 'unknown' } }) => ({
+    name: isMixed ? `${key}, code ${code}` : key,
     record,
-    options: Object.fromEntries(spec.axes.map(({ option }) => [option, configurations[configuration].values[option]])),
+    options: Object.fromEntries([
+      ...spec.axes.map(({ option }) => [option, configurations[configuration].values[option]]),
+      ...(isMixed ? [['code', code]] : []),
+    ]),
   }));
+};
 
 export async function collected(folder: SweepFolder): Promise<Collected[]> {
   const { plan } = folder;
@@ -45,8 +54,12 @@ export async function collected(folder: SweepFolder): Promise<Collected[]> {
 }
 
 /** Without a clock, so that equal runs are equal lines. */
-async function lineOf({ plan }: SweepFolder, { configuration, rung, seed, run }: Collected): Promise<string> {
-  const { key, record } = run;
+async function lineOf(
+  { plan }: SweepFolder,
+  { configuration, rung, seed, run }: Collected,
+  isMixed: boolean,
+): Promise<string> {
+  const { key, record, code = null } = run;
   const { spec, device, modelSha256, graderVersion, rows, evals } = record;
   return JSON.stringify({
     schema: 1,
@@ -56,6 +69,7 @@ async function lineOf({ plan }: SweepFolder, { configuration, rung, seed, run }:
     seed,
     spec,
     device,
+    ...(isMixed ? { code } : {}),
     modelSha256,
     graderVersion,
     digest: await digest(KINDS.run.digested(record)),
@@ -66,15 +80,16 @@ async function lineOf({ plan }: SweepFolder, { configuration, rung, seed, run }:
 
 function csvOf({ plan }: SweepFolder, runs: readonly Collected[]): string {
   const options = plan.spec.axes.map(({ option }) => option);
+  const isMixed = areMixed(runs);
   const metrics = reportedMetrics(plan);
   const models = ['total', 'deployed'] as const;
   const names = models.flatMap((model) => metrics.map((metric) => (model === 'total' ? metric : `deployed_${metric}`)));
-  const header = [...options, 'seed', 'steps', ...names, 'device', 'key'];
-  const lines = runs.map(({ configuration, seed, run: { key, record } }) => [
+  const header = [...options, 'seed', 'steps', ...names, 'device', ...(isMixed ? ['code'] : []), 'key'];
+  const lines = runs.map(({ configuration, seed, run: { key, record, code = 'unknown' } }) => [
     ...options.map((option) => valueText(plan.configurations[configuration].values[option])),
     ...[seed, record.spec.steps],
     ...models.flatMap((model) => metrics.map((metric) => sweepMetric(record, model, metric))),
-    ...[record.device, key],
+    ...[record.device, ...(isMixed ? [code] : []), key],
   ]);
   return toCsv(header, lines, '\n');
 }
@@ -91,7 +106,8 @@ export const sweepCollect = command(collectUsage, async ({ positional }, { out }
   const folder = await SweepFolder.open(positional[0]);
   const runs = await collected(folder);
   const lines: string[] = [];
-  for (const run of runs) lines.push(await lineOf(folder, run));
+  const isMixed = areMixed(runs);
+  for (const run of runs) lines.push(await lineOf(folder, run, isMixed));
   await writeWhole(join(folder.path, 'results.jsonl'), lines.map((line) => `${line}\n`).join(''));
   await writeWhole(join(folder.path, 'results.csv'), csvOf(folder, runs));
   await writeWhole(join(folder.path, 'steps.parquet'), stepsParquet(tableRuns(folder.plan, runs)));

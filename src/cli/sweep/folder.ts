@@ -6,18 +6,20 @@ import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
 import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import type { StudyStore } from '../../experiments/kinds/study/runner.ts';
-import { alsoByTime } from '../../experiments/records/checkpoint.ts';
+import { alsoByTime, type Checkpoint, type CheckpointStore } from '../../experiments/records/checkpoint.ts';
 import { type PlannedRun, planSweep, runsToMake, type SweepPlan, scoreOfRun } from '../../experiments/sweep/plan.ts';
 import { parseSweepSpec, SweepError, type SweepSpec } from '../../experiments/sweep/spec.ts';
 import type { Claims, OnLost } from '../../storage/claims/claims.ts';
 import { folderClaims } from '../../storage/claims/folder.node.ts';
 import { diskError, makeFolder, namesIn, readOrNull, writeWhole } from '../../storage/disk.node.ts';
+import { codeHash } from '../code-hash.ts';
 import { openStudyFolder, runFileId, type StudyFolder } from '../study/folder.ts';
+import { admitCode, CODE_FILE, codesOf } from './code.ts';
 
-/** Failures after which a run is set apart. */
-export const MOST_FAILURES = 3;
+/** Different workers that a run must fail for, before it is set apart. */
+export const MOST_FAILING = 3;
 
-const Failure = z.object({
+export const Failure = z.object({
   schema: z.literal(1),
   /** `lost`: its worker ended without a word. */
   kind: z.enum(['error', 'lost']),
@@ -27,11 +29,12 @@ const Failure = z.object({
 });
 export type Failure = z.infer<typeof Failure>;
 
-/** What counts against a run: its errors, and the deaths of workers that got it no further than an earlier one. */
+/** What counts against a run: the workers that it failed for, each once, and the deaths of workers that got it no further than an earlier
+ *  one. A worker that fails at everything sets nothing apart by itself. */
 export function weightOf(failures: readonly Failure[]): number {
   const lost = failures.filter(({ kind }) => kind === 'lost');
-  const errors = failures.length - lost.length;
-  return errors + lost.length - new Set(lost.map(({ step }) => step)).size;
+  const failing = new Set(failures.filter(({ kind }) => kind === 'error').map(({ worker }) => worker));
+  return failing.size + lost.length - new Set(lost.map(({ step }) => step)).size;
 }
 
 export interface OpenRun extends PlannedRun {
@@ -43,6 +46,8 @@ interface SweepState {
   /** All runs that may be made by now, in the plan's order. */
   open: OpenRun[];
   finished: Set<string>;
+  /** Of what is not finished, by key. */
+  failures: Map<string, Failure[]>;
   /** Set apart, by key. */
   failed: Map<string, Failure[]>;
   /** Of `open`, what is neither finished nor set apart. */
@@ -66,26 +71,33 @@ export class SweepFolder {
     this.claims = folderClaims(join(path, 'claims'), { lease, onLost });
   }
 
-  /** Writes the sweep down where there is none yet. Throws SweepError where another one is there. */
-  static async create(folder: string, spec: SweepSpec, lease?: number): Promise<SweepFolder> {
+  /** Writes the sweep down where there is none yet. Throws SweepError where another one is there, or other code began it. */
+  static async create(
+    folder: string,
+    spec: SweepSpec,
+    admitted: Omit<Parameters<typeof admitCode>[1], 'hasBegun'>,
+  ): Promise<SweepFolder> {
     const path = resolve(folder);
     const plan = planSweep(spec);
     const found = await readOrNull(join(path, 'sweep.json'));
     const text = `${JSON.stringify(spec, null, 2)}\n`;
     if (found === null) {
-      const others = (await namesIn(path)).filter((name) => !name.startsWith('.'));
+      const others = (await namesIn(path)).filter((name) => !name.startsWith('.') && name !== CODE_FILE);
       if (others.length > 0)
         throw new SweepError(
           `${path} holds other things (${others.slice(0, 3).join(', ')}), and no sweep. Nothing was changed.`,
           'Name an empty folder, or one that is not there yet.',
         );
+      await admitCode(path, { ...admitted, hasBegun: false });
       await writeWhole(join(path, 'sweep.json'), text);
     } else if (JSON.stringify(readSpec(found, path)) !== JSON.stringify(spec))
       throw new SweepError(
         `${path} has another sweep. Nothing was changed.`,
         'Name another folder with --out; or go on with that one: npm run lab -- sweep worker DIR',
       );
-    return new SweepFolder(path, plan, lease).#prepared();
+    const own = await new SweepFolder(path, plan, undefined).#prepared();
+    await own.admit(admitted);
+    return own;
   }
 
   /** Throws SweepError where there is no sweep. */
@@ -106,6 +118,21 @@ export class SweepFolder {
     for (const { rungs } of this.plan.configurations)
       for (const { key } of rungs.flat()) if (!this.#ids.has(key)) this.#ids.set(key, await runFileId(key));
     return this;
+  }
+
+  /** Before anything is trained: throws SweepError where this program's code is not the sweep's (code.ts). */
+  async admit(admitted: Omit<Parameters<typeof admitCode>[1], 'hasBegun'>): Promise<void> {
+    const begun = await Promise.all(['runs', 'checkpoints'].map((part) => namesIn(join(this.path, part))));
+    await admitCode(this.path, { ...admitted, hasBegun: begun.flat().length > 0 });
+  }
+
+  codes(): ReturnType<typeof codesOf> {
+    return codesOf(this.path);
+  }
+
+  /** Whether it is a run of the plan. */
+  has(key: string): boolean {
+    return this.#ids.has(key);
   }
 
   /** A run's name in the folder. */
@@ -136,13 +163,13 @@ export class SweepFolder {
   async state(): Promise<SweepState> {
     const names = new Set(await namesIn(join(this.path, 'runs')));
     const finished = new Set([...this.#ids].filter(([, id]) => names.has(`${id}.json`)).map(([key]) => key));
-    const failed = new Map<string, Failure[]>();
+    const failures = new Map<string, Failure[]>();
     const withFailures = new Set(await namesIn(join(this.path, 'failures')));
     for (const [key, id] of this.#ids) {
       if (!withFailures.has(id) || finished.has(key)) continue;
-      const failures = await this.failures(id);
-      if (weightOf(failures) >= MOST_FAILURES) failed.set(key, failures);
+      failures.set(key, await this.failures(id));
     }
+    const failed = new Map([...failures].filter(([, all]) => weightOf(all) >= MOST_FAILING));
     if (this.plan.quota.length > 1)
       for (const key of finished)
         if (!this.#scores.has(key)) {
@@ -151,7 +178,7 @@ export class SweepFolder {
         }
     const runs = runsToMake(this.plan, this.#scores, new Set(failed.keys()));
     const open = runs.map((run) => ({ ...run, id: this.idOf(run.key) }));
-    return { open, finished, failed, left: open.filter(({ key }) => !finished.has(key) && !failed.has(key)) };
+    return { open, finished, failures, failed, left: open.filter(({ key }) => !finished.has(key) && !failed.has(key)) };
   }
 
   async failures(id: string): Promise<Failure[]> {
@@ -200,11 +227,12 @@ export class SweepFolder {
   /** Where a worker keeps what it makes: a checkpoint every few seconds too, and nothing of a finished run but its record. */
   store(): StudyStore {
     const study = this.#study;
+    const code = codeHash();
     return {
       ...study,
-      checkpoints: alsoByTime(study.checkpoints, () => performance.now()),
+      checkpoints: alsoByTime(ofThisCode(study.checkpoints), () => performance.now()),
       async save(run) {
-        await study.save(run);
+        await study.save(code === null ? run : { ...run, code });
         await study.steps.truncate(run.record.id, 0);
       },
     };
@@ -236,6 +264,18 @@ export class SweepFolder {
   async goOn(): Promise<void> {
     await rm(join(this.path, 'cancelled'), { force: true });
   }
+}
+
+/** A run that other code has begun begins again: half of it would be of each. */
+function ofThisCode({ load, save }: CheckpointStore): CheckpointStore {
+  const code = codeHash();
+  return {
+    async load(runId) {
+      const found: (Checkpoint & { code?: string }) | null = await load(runId);
+      return code !== null && (found?.code ?? code) !== code ? null : found;
+    },
+    save: (checkpoint) => save(code === null ? checkpoint : Object.assign({ code }, checkpoint)),
+  };
 }
 
 const readSpec = (bytes: Buffer, path: string): SweepSpec =>

@@ -6,6 +6,7 @@ import { reportMarkdown } from '../../experiments/sweep/report-text.ts';
 import { writeWhole } from '../../storage/disk.node.ts';
 import { text, toggle, unknownName } from '../args.ts';
 import { command, EXIT } from '../command.ts';
+import { codeNotes, mixedCodes } from './code.ts';
 import { SweepFolder } from './folder.ts';
 
 const usage = {
@@ -36,8 +37,10 @@ export const sweepReport = command(usage, async ({ flags, positional }, { out })
         'npm run lab -- run --settings lists them.',
       );
   const { failed } = await folder.state();
-  const runs = new Map([...(await folder.all())].map(([key, { record }]) => [key, record]));
+  const all = await folder.all();
+  const runs = new Map([...all].map(([key, { record }]) => [key, record]));
   const report = reportOf(folder.plan, runs, new Set(failed.keys()));
+  report.notes.unshift(...codeNotes(mixedCodes(all.values()), await folder.codes()));
   const groups = by.length ? groupsOf(folder.plan, runs, by as (keyof RunSpec)[]) : [];
   const file = join(folder.path, 'best-again.json');
   const again = `npm run lab -- sweep run ${shown(file)} --out ${shown(`${folder.path}-again`)}`;

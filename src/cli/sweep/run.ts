@@ -59,6 +59,13 @@ export const sweepSchemaCommand = command(schemaUsage, async (_, { out }) => {
   return EXIT.ok;
 });
 
+/** Of what may begin a sweep, or go on with it. */
+export const otherCodeFlag = {
+  'other-code': toggle(
+    'Go on though other code began the sweep; status, report and tables then say whose each run is.',
+  ),
+};
+
 const runUsage = {
   name: 'sweep run',
   summary: 'Trains a sweep in a folder; the same command goes on where it was stopped.',
@@ -72,7 +79,8 @@ const runUsage = {
       'Let the workers of a queue train it (`worker --queue URL`): redis://HOST:PORT, rediss:// for TLS.',
       null,
     ),
-    retry: toggle('Try again what failed three times and was set apart.'),
+    retry: toggle('Try again what failed for three workers and was set apart.'),
+    ...otherCodeFlag,
   },
   notes: 'Other machines that see the folder may help: npm run lab -- sweep worker DIR',
 } as const;
@@ -82,7 +90,11 @@ export const sweepRun = command(runUsage, async ({ flags, positional }, context)
   if (flags.out === null) throw new SpecError('sweep run needs a folder.', 'Add --out DIR.');
   const plan = planSweep(spec);
   for (const line of planLines(plan, await estimateSweep(plan, context.root), flags.jobs)) context.progress.note(line);
-  const folder = await SweepFolder.create(flags.out, spec);
+  const folder = await SweepFolder.create(flags.out, spec, {
+    root: context.root,
+    isOtherAllowed: flags['other-code'],
+    note: context.progress.note,
+  });
   await folder.goOn();
   if (flags.retry) context.progress.note(`${await folder.retry()} runs that were set apart are tried again.`);
   if (flags.queue === null) await train(folder, flags, context);
@@ -100,11 +112,13 @@ async function train(
   { jobs, threads }: { jobs: number; threads: number | null },
   { root, signal, progress: { note } }: CommandContext,
 ): Promise<void> {
-  if (jobs === 1) {
-    await drainClaims(folder, { root, threads, most: null, signal, note });
-    return;
-  }
+  if (jobs === 1) await drainClaims(folder, { root, threads, most: null, signal, note });
   const each = Math.max(1, Math.floor((threads ?? availableParallelism()) / jobs));
   const argv = ['sweep', 'worker', folder.path, '--child', '--threads', String(each)];
-  await workInChildren({ argv: Array(jobs).fill(argv), methods: { note }, signal });
+  let isFirst = jobs > 1;
+  // What failed is tried by workers that are new: each counts once.
+  while (isFirst || (await folder.state()).left.length > 0) {
+    isFirst = false;
+    await workInChildren({ argv: Array(jobs).fill(argv), methods: { note }, signal });
+  }
 }

@@ -7,6 +7,7 @@ import { readOrNull } from '../../storage/disk.node.ts';
 import { integer, text, toggle } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { duration } from '../progress.ts';
+import { codeNotes, mixedCodes } from './code.ts';
 import { type OpenRun, SweepFolder } from './folder.ts';
 import { cancelJobs, jobLines } from './slurm.ts';
 
@@ -16,10 +17,12 @@ export interface SweepStatus {
   done: number;
   atWork: { id: string; key: string; worker: string; step: number; of: number; hasEnded: boolean }[];
   waiting: number;
-  setApart: { id: string; key: string; failures: string[] }[];
+  setApart: { id: string; key: string; failures: string[]; workers: number }[];
   /** Runs that failed or lost their worker, and are not set apart. */
   retried: number;
   isCancelled: boolean;
+  /** How many runs each code made, where they are not all of one; null: a lab made them that did not say it. */
+  codes: ReturnType<typeof mixedCodes>;
   /** Seconds that the rest of the open runs will take, by what finished ones took and the workers there are; null while unknown. */
   eta: number | null;
 }
@@ -47,9 +50,12 @@ export async function statusOf(folder: SweepFolder): Promise<SweepStatus> {
       id: folder.idOf(key),
       key,
       failures: failures.map(({ message }) => message),
+      workers: new Set(failures.map(({ worker }) => worker)).size,
     })),
     retried,
     isCancelled: await folder.isCancelled(),
+    // Runs are read only where they may be of several.
+    codes: (await folder.codes()).length > 1 ? mixedCodes((await folder.all()).values()) : [],
     eta: await etaOf(folder, done, left, atWork.filter(({ hasEnded }) => !hasEnded).length),
   };
 }
@@ -73,18 +79,19 @@ async function etaOf(
 }
 
 export async function statusText(folder: SweepFolder): Promise<string> {
-  const { open, done, atWork, waiting, setApart, retried, isCancelled, eta } = await statusOf(folder);
+  const { open, done, atWork, waiting, setApart, retried, isCancelled, codes, eta } = await statusOf(folder);
   const rungs = folder.plan.quota.length > 1 ? ' known by now' : '';
   return [
     `${done} of ${open} runs${rungs} are done, ${atWork.length} at work, ${waiting} waiting, ${setApart.length} set apart.${isCancelled ? ' The sweep is cancelled.' : ''}`,
+    ...codeNotes(codes, await folder.codes()),
     ...(eta ? [`About ${duration(eta)} left.`] : []),
     ...(retried > 0 ? [`${retried} runs failed, or lost their worker, and were or will be tried again.`] : []),
     ...atWork.map(
       ({ id, worker, step, of, hasEnded, key }) =>
         `  ${id}  step ${step}/${of}  ${worker}${hasEnded ? ' (has ended; the next worker goes on)' : ''}  ${key}`,
     ),
-    ...setApart.flatMap(({ id, key, failures }) => [
-      `  ${id}  set apart after ${failures.length} failures  ${key}`,
+    ...setApart.flatMap(({ id, key, failures, workers }) => [
+      `  ${id}  set apart after ${failures.length} failures of ${workers} workers  ${key}`,
       `    ${failures[failures.length - 1].split('\n')[0]}`,
     ]),
     ...(setApart.length > 0 ? ['  `sweep run … --retry` tries them again.'] : []),

@@ -6,7 +6,7 @@ import { integer, oneOf, text } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { estimateSweep, planLines, type SweepEstimate } from './estimate.ts';
 import { SweepFolder } from './folder.ts';
-import { readSweepFile } from './run.ts';
+import { otherCodeFlag, readSweepFile } from './run.ts';
 import {
   arrayScript,
   endScript,
@@ -30,6 +30,7 @@ const usage = {
     mem: text('SIZE', 'Of one task, as Slurm writes it; by the plan where absent.', null),
     cpus: integer('Cores of one task.', 1, 1, 1024),
     parallel: integer('Tasks at a time; as many as the cluster gives where absent.', null, 1, MOST_TASKS),
+    ...otherCodeFlag,
   },
   notes:
     'The same command again submits what is left. `sweep status`, `watch`, `logs` and `cancel` say and do the same as elsewhere; cancel ends the jobs too.',
@@ -57,7 +58,11 @@ export const sweepSubmit = command(usage, async ({ flags, positional }, { root, 
   );
   check('mem', flags.mem, (given) => /^\d{1,9}[KMGT]?$/.test(given), 'a size such as 2000 (megabytes) or 2G');
   check('partition', flags.partition, (given) => /^[\w.,-]{1,200}$/.test(given), 'a partition’s name');
-  const folder = await SweepFolder.create(flags.out, spec);
+  const folder = await SweepFolder.create(flags.out, spec, {
+    root,
+    isOtherAllowed: flags['other-code'],
+    note: progress.note,
+  });
   const estimate = await estimateSweep(folder.plan, root);
   const state = await folder.state();
   if (state.left.length === 0) {

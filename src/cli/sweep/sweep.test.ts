@@ -1,4 +1,4 @@
-// `sweep` in one process: a folder that is worked off, gone on with, cancelled; a run that fails three times; a disk that fills. Workers
+// `sweep` in one process: a folder that is worked off, gone on with, cancelled; other code; a run that fails; a disk that fills. Workers
 // in processes of their own, and their deaths: scripts/tool/sweep.test.mjs.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -13,11 +13,14 @@ import { sealJson } from '../../storage/sealed.ts';
 import type { Command } from '../command.ts';
 import { disk } from '../testing/full-disk.ts';
 import { sweepCollect } from './collect.ts';
-import { type Failure, weightOf } from './folder.ts';
+import { type Failure, SweepFolder, weightOf } from './folder.ts';
+import { sweepReport } from './report.ts';
 import { sweepPlan, sweepRun } from './run.ts';
 import { sweepCancel, sweepLogs, sweepStatus } from './status.ts';
 import { sweepWorker } from './worker.ts';
 
+const code = vi.hoisted(() => ({ hash: null as string | null }));
+vi.mock('../code-hash.ts', () => ({ codeHash: () => code.hash }));
 vi.mock('node:fs/promises', async (load) => (await import('../testing/full-disk.ts')).withFullDisk(await load()));
 
 const SPEC = {
@@ -138,22 +141,94 @@ it('refuses another sweep’s folder, and one with other things, and changes not
   await expect(call(sweepPlan, [other])).rejects.toThrow(/the model mine is not one of the lab’s own/);
 });
 
-it('sets a run apart that fails three times, goes on with the rest, and tries it again when that is asked', async () => {
+it('sets nothing apart for the failures of one worker, however often it tries', async () => {
   await mkdir(at('broken', 'checkpoints'), { recursive: true });
-  const name = `${await studyId(keyOf(0.01))}-none-41`;
-  await writeFile(at('broken', 'checkpoints', name), 'no checkpoint');
+  await writeFile(at('broken', 'checkpoints', `${await studyId(keyOf(0.01))}-none-41`), 'no checkpoint');
   await writeFile(at('broken', 'sweep.json'), readFileSync(at('reference', 'sweep.json')));
-  const first = await train('broken');
-  expect(first.code).toBe(1);
-  expect(first.text).toContain('1 of 2 runs are done, 0 at work, 0 waiting, 1 set apart.');
-  expect(first.text).toMatch(/set apart after 3 failures {2}none, seed 41.*\n.*is damaged/);
-  expect((await train('broken')).text).toContain('1 set apart');
-  await rm(at('broken', 'checkpoints', name));
-  const again = await train('broken', () => {}, '--retry');
-  expect([again.code, again.text]).toEqual([0, expect.stringContaining('2 of 2 runs are done')]);
-  expect(await results('broken')).toBe(reference);
-  // What it failed with is kept.
-  expect(readdirSync(at('broken', 'failures'))).toEqual([expect.stringMatching(/^[0-9a-f]{16}\.1$/)]);
+  for (let tries = 0; tries < 4; tries++) expect((await call(sweepWorker, [at('broken')])).code).toBe(1);
+  const { text } = await call(sweepStatus, [at('broken')]);
+  expect(text).toContain('1 of 2 runs are done, 0 at work, 1 waiting, 0 set apart.');
+});
+
+describe('other code', () => {
+  const [OWN, OTHER] = ['0123456789abcdef', 'fedcba9876543210'];
+  const asCode = async <T>(hash: string | null, work: () => Promise<T>): Promise<T> => {
+    code.hash = hash;
+    try {
+      return await work();
+    } finally {
+      code.hash = null;
+    }
+  };
+  /** Half done by OWN. */
+  async function begun(out: string): Promise<void> {
+    await asCode(OWN, async () => {
+      await train(out);
+      const [run] = readdirSync(at(out, 'runs'));
+      await rm(at(out, 'runs', run));
+    });
+  }
+
+  it('is refused, naming who and both, by the folder and its workers, and changes nothing', async () => {
+    await begun('refused');
+    const before = readdirSync(at('refused'), { recursive: true }).sort();
+    const words = new RegExp(`:${process.pid} has code ${OTHER}.*was begun with code ${OWN}`);
+    await asCode(OTHER, async () => {
+      await expect(train('refused')).rejects.toThrow(words);
+      await expect(call(sweepWorker, [at('refused')])).rejects.toThrow(words);
+    });
+    expect(readdirSync(at('refused'), { recursive: true }).sort()).toEqual(before);
+    await asCode(OWN, () => train('refused'));
+    expect(await results('refused')).toBe(reference);
+  });
+
+  it('is allowed by a flag, and then told by status, report, rows and tables', async () => {
+    await begun('mixed');
+    const notes: string[] = [];
+    const { text } = await asCode(OTHER, () => train('mixed', (line) => void notes.push(line), '--other-code'));
+    const told = /Runs were made by different code \(1 of code \w+ .*, 1 of code \w+ /;
+    expect([notes.join('\n'), text]).toEqual([
+      expect.stringContaining('is allowed beside'),
+      expect.stringMatching(told),
+    ]);
+    // Whoever helps on needs no flag.
+    expect((await asCode(OTHER, () => call(sweepWorker, [at('mixed')]))).code).toBe(0);
+    const rows = (await results('mixed')).trim().split('\n');
+    expect(rows.map((row) => JSON.parse(row).code).sort()).toEqual([OWN, OTHER].sort());
+    expect(readFileSync(at('mixed', 'results.csv'), 'utf8')).toMatch(/,device,code,key\n/);
+    expect((await call(sweepReport, [at('mixed')])).text).toMatch(told);
+    const status = JSON.parse((await call(sweepStatus, [at('mixed'), '--json'])).text);
+    expect(status.codes).toHaveLength(2);
+    const file = readFileSync(at('mixed', 'steps.parquet'));
+    const table = await parquetReadObjects({ file: new Uint8Array(file).buffer });
+    expect(new Set(table.map((row) => row['option/code']))).toEqual(new Set([OWN, OTHER]));
+    expect(new Set(table.map(({ run }) => run)).size).toBe(2);
+  });
+
+  it('goes on with a folder of a lab that did not say its code, and with its runs says so', async () => {
+    await cp(at('reference'), at('before'), { recursive: true });
+    const [run] = readdirSync(at('before', 'runs'));
+    await rm(at('before', 'runs', run));
+    const notes: string[] = [];
+    const { text } = await asCode(OWN, () => train('before', (line) => void notes.push(line)));
+    expect(notes.join('\n')).toContain(`does not say which code made its runs; from here on it is code ${OWN}`);
+    expect(text).toContain('1 of unknown code');
+    await expect(asCode(OTHER, () => train('before'))).rejects.toThrow(/has code/);
+  });
+
+  it('begins a run again that other code left in the middle', async () => {
+    const kept = { schema: 1, runId: 'left', step: 1, optimizer: { total: new Float32Array(1) }, rows: [], evals: [] };
+    const saved = (hash: string | null) =>
+      asCode(hash, async () => (await SweepFolder.open(at('reference'))).store().checkpoints.save(kept as never));
+    const found = (hash: string | null) =>
+      asCode(hash, async () => (await SweepFolder.open(at('reference'))).store().checkpoints.load('left'));
+    await saved(OWN);
+    expect([(await found(OWN))?.step, await found(OTHER)]).toEqual([1, null]);
+    // A lab that does not say its code left it.
+    await saved(null);
+    expect((await found(OTHER))?.step).toBe(1);
+    await rm(at('reference', 'checkpoints'), { recursive: true });
+  });
 });
 
 it('says that a disk is full, loses nothing, and goes on to the same bytes', async () => {
@@ -192,5 +267,7 @@ describe('failures', () => {
     expect(weightOf([lost(0), lost(3), lost(5)])).toBe(0);
     expect(weightOf([lost(0), lost(0), lost(0), lost(0)])).toBe(3);
     expect(weightOf([{ ...lost(1), kind: 'error' }, lost(2), lost(2)])).toBe(2);
+    const error = (worker: string): Failure => ({ ...lost(1), kind: 'error', worker });
+    expect(weightOf([error('a'), error('a'), error('a'), error('b')])).toBe(2);
   });
 });

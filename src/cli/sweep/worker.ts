@@ -16,6 +16,7 @@ import { drainClaimed, serveWork } from '../claimed.ts';
 import { command, EXIT } from '../command.ts';
 import { breathe } from '../shown.ts';
 import { type NodeStudyHost, openStudyHost } from '../study/host.ts';
+import { thisWorker } from './code.ts';
 import { type OpenRun, SweepFolder } from './folder.ts';
 
 const usage = {
@@ -33,6 +34,7 @@ const usage = {
 
 export const sweepWorker = command(usage, async ({ flags, positional }, { root, signal, progress }) => {
   const folder = await SweepFolder.open(positional[0], flags.lease * 1000);
+  await folder.admit({ root, isOtherAllowed: false, note: progress.note });
   const { runs: most, threads } = flags;
   if (!flags.child) {
     const failed = await drainClaims(folder, { root, threads, most, signal, note: progress.note });
@@ -53,13 +55,16 @@ interface WorkOptions {
   note(line: string): void;
 }
 
-/** How many runs failed. Throws StoppedError at a stop, and what ends a worker: a device that is lost, a disk that cannot be written.
- *  Its run is released. */
+/** How many runs failed. What failed here is left to other workers: a machine that is broken sets nothing apart by itself. Throws
+ *  StoppedError at a stop, and what ends a worker: a device that is lost, a disk that cannot be written. Its run
+ *  is released. */
 export async function drainClaims(folder: SweepFolder, options: WorkOptions): Promise<number> {
   const { root, threads, most, signal, note } = options;
   const store = folder.store();
   const hosts = new Hosts({ root, device: folder.plan.spec.device, threads, store, signal });
   const worked = { made: 0, failed: 0 };
+  const failedHere = new Set<string>();
+  const onThisHost = `${thisProcess().host}:`;
   try {
     await drainClaimed<OpenRun>({
       signal,
@@ -68,7 +73,12 @@ export async function drainClaims(folder: SweepFolder, options: WorkOptions): Pr
       async left() {
         if (await folder.isCancelled())
           throw new StoppedError('The sweep is cancelled.', 'Go on: npm run lab -- sweep run SPEC --out DIR');
-        return (await folder.state()).left;
+        const { left, failures } = await folder.state();
+        const failedOnHost = ({ key }: OpenRun) =>
+          (failures.get(key) ?? []).filter(({ kind, worker }) => kind === 'error' && worker.startsWith(onThisHost))
+            .length;
+        // What failed on this machine is for others first.
+        return left.filter(({ key }) => !failedHere.has(key)).sort((a, b) => failedOnHost(a) - failedOnHost(b));
       },
       async claim({ id, key }) {
         const claim = await folder.claims.claim(id);
@@ -80,6 +90,7 @@ export async function drainClaims(folder: SweepFolder, options: WorkOptions): Pr
       async make(run, [claim]) {
         const end = await make(run, claim, { folder, store, hosts, options });
         if (end !== 'left') worked[end]++;
+        if (end === 'failed') failedHere.add(run.key);
       },
     });
   } finally {
@@ -103,8 +114,7 @@ async function make(
   claim: Claim,
   { folder, store, hosts, options: { signal, note } }: Making,
 ): Promise<'made' | 'failed' | 'left'> {
-  const { pid, host } = thisProcess();
-  const worker = `${host}:${pid}`;
+  const worker = thisWorker();
   let step = 0;
   try {
     note(`${run.id}  ${run.key}`);

@@ -1,11 +1,25 @@
 // The queue's other end: gives the runs of a folder's sweep to it as they may begin, and takes what is finished into the folder. The
 // folder is what is kept; the server is emptied as runs arrive.
+import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { OpenRun, SweepFolder } from '../folder.ts';
-import { connect, DONE, JOB_OPTIONS, jobIdOf, placeOf, QUEUE, RunProgress, resultOf } from './redis.ts';
+import { codeHash } from '../../code-hash.ts';
+import { MOST_FAILING, type OpenRun, type SweepFolder, weightOf } from '../folder.ts';
+import {
+  clearFailures,
+  connect,
+  DONE,
+  JOB_OPTIONS,
+  jobIdOf,
+  loadFailures,
+  placeOf,
+  QUEUE,
+  type QueuedRun,
+  RunProgress,
+  resultOf,
+} from './redis.ts';
 import { loadResult } from './store.ts';
 
 /** Between two looks at what has been finished. */
@@ -32,6 +46,7 @@ export async function feed(
   const given = new Set<string>();
   const steps = new Map<string, number>();
   try {
+    await withdrawOthers({ folder, client, queue, note });
     for (;;) {
       if (signal.aborted) throw new StoppedError('Stopped.', 'The same command goes on; workers go on meanwhile.');
       if (await folder.isCancelled()) throw new StoppedError('The sweep is cancelled.', 'The same command goes on.');
@@ -47,6 +62,16 @@ export async function feed(
   }
 }
 
+/** Jobs of the same runs that other code has given: whoever takes them would come to other results. */
+async function withdrawOthers({ folder, queue }: Feeding): Promise<void> {
+  const [own, { device }] = [codeHash(), folder.plan.spec];
+  for (const job of await queue.getJobs(['waiting', 'delayed', 'failed'])) {
+    const { key, device: its, code = null } = (job?.data ?? {}) as Partial<QueuedRun>;
+    if (typeof key === 'string' && folder.has(key) && its === device && code !== own)
+      await job.remove().catch(() => {});
+  }
+}
+
 async function look(
   run: OpenRun,
   done: ReadonlySet<string>,
@@ -56,7 +81,8 @@ async function look(
 ): Promise<void> {
   const { device } = folder.plan.spec;
   const { key, spec } = run;
-  const id = jobIdOf({ key, device });
+  const code = codeHash();
+  const id = jobIdOf({ key, device, code });
   if (done.has(id)) {
     const result = await loadResult(client, id, key);
     if (result) {
@@ -66,11 +92,12 @@ async function look(
     }
     await client.srem(DONE, id);
     await client.del(resultOf(id));
+    await clearFailures(client, id);
     return;
   }
   if (!given.has(id)) {
     // One that is there already stays as it is.
-    await queue.add('run', { key, spec, device }, { jobId: id, ...JOB_OPTIONS });
+    await queue.add('run', { key, spec, device, code } satisfies QueuedRun, { jobId: id, ...JOB_OPTIONS });
     given.add(id);
   }
   const job = await queue.getJob(id);
@@ -81,12 +108,19 @@ async function look(
     steps.set(id, step);
     await folder.log(run.id, `step ${step}/${spec.steps}  ${worker ?? ''}  reward ${reward?.toFixed(3) ?? '–'}`);
   }
-  if ((await job.getState()) !== 'failed') return;
-  const message = job.failedReason || 'It failed without a word.';
-  // Each attempt as one: they set it apart, as in a folder.
-  for (let attempt = 0; attempt < JOB_OPTIONS.attempts; attempt++)
-    await folder.fail(run.id, String(attempt).padStart(32, '0'), { kind: 'error', worker: 'queue', step: 0, message });
+  const failures = await folder.failures(run.id);
+  for (const failure of await loadFailures(client, id)) {
+    if (failures.some(({ worker, message }) => worker === failure.worker && message === failure.message)) continue;
+    failures.push(failure);
+    await folder.fail(run.id, randomUUID().replaceAll('-', ''), failure);
+    note(`Failed on ${failure.worker}: ${key}: ${failure.message.split('\n')[0]} Another worker will try it.`);
+  }
+  const isApart = weightOf(failures) >= MOST_FAILING;
+  // Its workers ended without a word, as often as BullMQ lets them.
+  const isGivenUp = (await job.getState()) === 'failed';
+  if (!isApart && !isGivenUp) return;
+  if (isApart) await clearFailures(client, id);
+  else note(`Given anew: ${key}: ${job.failedReason}`);
   await job.remove();
   given.delete(id);
-  note(`Failed: ${key}: ${message.split('\n')[0]}`);
 }

@@ -9,13 +9,14 @@ const spec = resolveRun(
   'none',
   41,
 );
-const run: QueuedRun = { key: runKey(spec), spec, device: 'cpu' };
+const run: QueuedRun = { key: runKey(spec), spec, device: 'cpu', code: null };
 
 describe('a job', () => {
   it('is the run that its id says, kept as it was written', () => {
     const sent = JSON.parse(JSON.stringify(run));
     expect(JSON.stringify(readQueued(sent, jobIdOf(run)))).toBe(JSON.stringify(run));
     expect(jobIdOf({ ...run, device: 'webgpu' })).not.toBe(jobIdOf(run));
+    expect(jobIdOf({ ...run, code: '0123456789abcdef' })).not.toBe(jobIdOf(run));
   });
 
   it.each([

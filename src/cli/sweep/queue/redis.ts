@@ -2,12 +2,13 @@
 // finished runs, so that workers share nothing but the server.
 import { createHash } from 'node:crypto';
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { Redis, type RedisOptions } from 'ioredis';
 import * as z from 'zod/mini';
-import { DEVICE_CHOICES, type DeviceChoice, type RunSpec } from '../../../experiments/config/spec.ts';
+import { DEVICE_CHOICES, type DeviceChoice, EMBEDDED_MODELS, type RunSpec } from '../../../experiments/config/spec.ts';
 import { runKey } from '../../../experiments/kinds/study/key.ts';
 import { runSpec } from '../../../experiments/records/run-schema.ts';
-import { MOST_FAILURES } from '../folder.ts';
+import { Failure } from '../folder.ts';
 
 /** The server does not answer, or what it holds is not the lab's. */
 export class QueueError extends LabError {}
@@ -18,8 +19,21 @@ export const PREFIX = 'lab-sweep';
 export const DONE = `${PREFIX}:done`;
 export const resultOf = (id: string): string => `${PREFIX}:result:${id}`;
 
-/** Of a job: tried again as often as in a folder; a worker's death is no failure of the run. */
-export const JOB_OPTIONS = { attempts: MOST_FAILURES, removeOnComplete: true } as const;
+/** What a run failed by, a worker each. Whoever gives the runs decides when that is enough: as in a folder. */
+const failuresOf = (id: string): string => `${PREFIX}:failures:${id}`;
+export const addFailure = (client: Redis, id: string, failure: Failure): Promise<number> =>
+  client.rpush(failuresOf(id), JSON.stringify(failure));
+/** Throws QueueError. */
+export async function loadFailures(client: Redis, id: string): Promise<Failure[]> {
+  try {
+    return (await client.lrange(failuresOf(id), 0, -1)).map((text) => Failure.parse(parseJsonText(text)));
+  } catch (cause) {
+    throw new QueueError(`${failuresOf(id)} cannot be read.`, 'Delete that key.', { cause });
+  }
+}
+export const clearFailures = (client: Redis, id: string): Promise<number> => client.del(failuresOf(id));
+
+export const JOB_OPTIONS = { removeOnComplete: true } as const;
 
 /** Of a worker that dies others may go on with the run, as often as that happens. */
 const MOST_DEATHS = 1000;
@@ -39,6 +53,8 @@ export interface QueuedRun {
   key: string;
   spec: RunSpec;
   device: DeviceChoice;
+  /** Of whoever gave it (cli/code-hash.ts): a worker of other code does not take it. */
+  code: string | null;
 }
 
 const queued = z.object({ key: z.string().check(z.maxLength(10_000)), spec: runSpec, device: z.enum(DEVICE_CHOICES) });
@@ -50,10 +66,10 @@ export const RunProgress = z.object({
   reward: z.optional(z.nullable(z.number())),
 });
 
-/** Equal ids are equal runs on one kind of device. */
-export const jobIdOf = ({ key, device }: Pick<QueuedRun, 'key' | 'device'>): string =>
+/** Equal ids are equal runs on one kind of device: the same key of other code is another. */
+export const jobIdOf = ({ key, device, code }: Pick<QueuedRun, 'key' | 'device' | 'code'>): string =>
   createHash('sha256')
-    .update(JSON.stringify([key, device]))
+    .update(JSON.stringify([key, device, code]))
     .digest('hex')
     .slice(0, 32);
 
@@ -61,10 +77,12 @@ export const jobIdOf = ({ key, device }: Pick<QueuedRun, 'key' | 'device'>): str
 export function readQueued(data: unknown, id: string): QueuedRun {
   // The value itself, not zod's copy: its keys keep their order, and a record its bytes.
   const run = data as QueuedRun;
-  if (queued.safeParse(data).success && run.key === runKey(run.spec) && jobIdOf(run) === id) return run;
+  const isRun = queued.safeParse(data).success && run.key === runKey(run.spec) && jobIdOf(run) === id;
+  // A model's name is a folder's.
+  if (isRun && EMBEDDED_MODELS.includes(run.spec.model)) return run;
   throw new QueueError(
     `The job ${id} is no run of this lab.`,
-    'Give the worker the version of the lab that the sweep was started with.',
+    'Somebody has changed it: `sweep run … --queue` gives it anew.',
   );
 }
 

@@ -2,11 +2,13 @@
 // value is sealed with its sha-256; a worker that goes on with another's run reads what that one wrote.
 import { serialize } from 'node:v8';
 import type { Redis } from 'ioredis';
+import { runKey } from '../../../experiments/kinds/study/key.ts';
 import type { StudyRun } from '../../../experiments/kinds/study/results.ts';
 import type { StudyStore } from '../../../experiments/kinds/study/runner.ts';
 import { alsoByTime, type Checkpoint } from '../../../experiments/records/checkpoint.ts';
 import { inOrder } from '../../../experiments/records/steps.ts';
 import { seal, sealJson, unsealJson } from '../../../storage/sealed.ts';
+import { codeHash } from '../../code-hash.ts';
 import { isCheckpoint } from '../../files/checkpoint.node.ts';
 import { readState } from '../../files/kept-state.node.ts';
 import { isDelta } from '../../run/step-folder.ts';
@@ -54,7 +56,8 @@ export function redisStore(client: Redis, id: string): StudyStore {
     load: (key) => loadResult(client, id, key),
     async save(run) {
       // The record before the word that it is there.
-      await client.set(resultOf(id), await sealJson(run));
+      const code = codeHash();
+      await client.set(resultOf(id), await sealJson(code === null ? run : { ...run, code }));
       await client.sadd(DONE, id);
       await client.del(checkpointKey, stepsKey);
     },
@@ -62,11 +65,12 @@ export function redisStore(client: Redis, id: string): StudyStore {
   };
 }
 
-/** Null where it is not finished. Throws DamagedError, and QueueError for another run's. */
+/** Null where it is not finished. Throws DamagedError, and QueueError for another run's, or one of other code. */
 export async function loadResult(client: Redis, id: string, key: string): Promise<StudyRun | null> {
   const bytes = await client.getBuffer(resultOf(id));
   if (bytes === null) return null;
   const run = await unsealJson<StudyRun>(bytes, RUN_MEMBERS, resultOf(id), MADE_AGAIN);
-  if (run.key === key && run.record?.status === 'done') return run;
-  throw new QueueError(`${resultOf(id)} is not the run ${key}.`, MADE_AGAIN);
+  const isOwn = run.key === key && run.record?.status === 'done' && runKey(run.record.spec) === key;
+  if (isOwn && (run.code ?? null) === codeHash()) return run;
+  throw new QueueError(`${resultOf(id)} is not the run ${key}, or of other code.`, MADE_AGAIN);
 }

@@ -1,23 +1,26 @@
 // `worker --queue URL`: takes runs from a queue until it is stopped, on any machine that reaches the server.
 import { setTimeout } from 'node:timers/promises';
 import { DeviceError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import { type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
+import { DelayedError, type Job, WaitingError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { type DeviceChoice, EMBEDDED_MODELS } from '../../../experiments/config/spec.ts';
+import type { DeviceChoice } from '../../../experiments/config/spec.ts';
 import { runJob } from '../../../experiments/kinds/study/runner.ts';
-import { thisProcess } from '../../../storage/lock.node.ts';
 import { integer, text } from '../../args.ts';
 import { explain } from '../../children.ts';
+import { codeHash } from '../../code-hash.ts';
 import { command } from '../../command.ts';
 import { breathe } from '../../shown.ts';
+import { thisWorker } from '../code.ts';
 import { Hosts } from '../worker.ts';
-import { connect, lockOf, placeOf, QUEUE, QueueError, readQueued } from './redis.ts';
+import { addFailure, connect, loadFailures, lockOf, placeOf, QUEUE, QueueError, readQueued } from './redis.ts';
 import { redisStore } from './store.ts';
 
 /** Of a stopped worker's wait for a server that is away. */
 const GIVE_UP_MS = 5000;
 /** Between two words on how far a run is. */
 const TELL_MS = 1000;
+/** Until a run that failed here is looked at again: it is for others. */
+const OTHERS_MS = 5000;
 
 const usage = {
   name: 'worker',
@@ -39,46 +42,61 @@ export const queueWorker = command(usage, async ({ flags }, { root, signal, prog
   if (flags.queue === null) throw new SpecError('worker needs a queue.', 'Add --queue redis://HOST:PORT.');
   const client = await connect(flags.queue, progress.note);
   const hosts = new Map<DeviceChoice, Hosts>();
-  const { pid, host } = thisProcess();
+  const worker = thisWorker();
   let end = (_: unknown) => {};
   const ended = new Promise<unknown>((resolve) => {
     end = resolve;
   });
+  const leaveToOthers = async (job: Job, token?: string): Promise<never> => {
+    await job.moveToDelayed(Date.now() + OTHERS_MS, token);
+    throw new DelayedError();
+  };
   const process_ = async (job: Job, token?: string): Promise<void> => {
     const id = job.id as string;
-    const run = readOrRefuse(job.data, id);
-    const store = redisStore(client, id);
-    if ((await store.load(run.key)) !== null) return;
-    const own =
-      hosts.get(run.device) ??
-      new Hosts({ root, device: run.device, threads: flags.threads, store: { artifacts: null }, signal });
-    hosts.set(run.device, own);
-    progress.note(`${id}  ${run.key}`);
-    let reportedAt = 0;
-    try {
-      for await (const event of runJob({ run, shadows: [], needs: null }, store, await own.of(run.spec.model))) {
-        await breathe();
-        if (event.type !== 'step' || performance.now() - reportedAt < TELL_MS) continue;
-        reportedAt = performance.now();
-        const worker = `${host}:${pid}`;
-        // `of`: labs of before read it.
-        await job.updateProgress({ step: event.row.step, of: run.spec.steps, worker, reward: event.row.reward });
-      }
-    } catch (error) {
-      if (!(error instanceof StoppedError || error instanceof DeviceError))
-        throw new Error(explain(error), { cause: error });
-      // It goes back as it is: nothing was wrong with the run.
+    const refusal = refusalOf(job.data, worker);
+    if (refusal) {
+      end(refusal);
       await job.moveToWait(token);
-      if (error instanceof DeviceError) end(error);
       throw new WaitingError();
     }
+    let step = 0;
+    try {
+      const run = readQueued(job.data, id);
+      const store = redisStore(client, id);
+      if ((await store.load(run.key)) !== null) return;
+      if ((await loadFailures(client, id)).some((failure) => failure.worker === worker))
+        return await leaveToOthers(job, token);
+      const own =
+        hosts.get(run.device) ??
+        new Hosts({ root, device: run.device, threads: flags.threads, store: { artifacts: null }, signal });
+      hosts.set(run.device, own);
+      progress.note(`${id}  ${run.key}`);
+      let reportedAt = 0;
+      for await (const event of runJob({ run, shadows: [], needs: null }, store, await own.of(run.spec.model))) {
+        await breathe();
+        if (event.type !== 'step') continue;
+        ({ step } = event.row);
+        if (performance.now() - reportedAt < TELL_MS) continue;
+        reportedAt = performance.now();
+        await job.updateProgress({ step, worker, reward: event.row.reward });
+      }
+    } catch (error) {
+      if (error instanceof DelayedError) throw error;
+      if (error instanceof StoppedError || error instanceof DeviceError) {
+        // It goes back as it is: nothing was wrong with the run.
+        await job.moveToWait(token);
+        if (error instanceof DeviceError) end(error);
+        throw new WaitingError();
+      }
+      const message = explain(error).slice(0, 20_000);
+      progress.note(`Failed: ${id}: ${message.split('\n')[0]}`);
+      await addFailure(client, id, { schema: 1, kind: 'error', worker, step, message });
+      await leaveToOthers(job, token);
+    }
   };
-  const worker = new Worker(QUEUE, process_, { ...placeOf(client), ...lockOf(flags.lease * 1000), concurrency: 1 });
-  worker.on('failed', (job, error) =>
-    progress.note(`Failed: ${job?.data?.key ?? '?'}: ${error.message.split('\n')[0]}`),
-  );
+  const bull = new Worker(QUEUE, process_, { ...placeOf(client), ...lockOf(flags.lease * 1000), concurrency: 1 });
   // Connections that are away are told of once, by `connect`.
-  worker.on('error', () => {});
+  bull.on('error', () => {});
   signal.addEventListener(
     'abort',
     () => end(new StoppedError('Stopped.', 'Start it again: it takes what is waiting.')),
@@ -87,7 +105,7 @@ export const queueWorker = command(usage, async ({ flags }, { root, signal, prog
   try {
     const why = await ended;
     // The run at work ends at its next step, and goes back; where the server is away, it is another's after a lease.
-    const closed = worker.close();
+    const closed = bull.close();
     await Promise.race([closed, awayFor(GIVE_UP_MS, client, closed)]);
     throw why;
   } finally {
@@ -107,15 +125,14 @@ async function awayFor(ms: number, client: Redis, end: Promise<unknown>): Promis
     if (client.status === 'ready') seen = performance.now();
 }
 
-function readOrRefuse(data: unknown, id: string) {
-  try {
-    const run = readQueued(data, id);
-    if (EMBEDDED_MODELS.includes(run.spec.model)) return run;
-    throw new QueueError(
-      `The model ${run.spec.model} is not one of the lab’s own.`,
-      'A queue trains the lab’s own models.',
-    );
-  } catch (error) {
-    throw new UnrecoverableError(explain(error));
-  }
+/** Null where the job is of the code here: other code comes to other keys, defaults or bytes. */
+function refusalOf(data: unknown, worker: string): QueueError | null {
+  const { code = null } = (data ?? {}) as { code?: unknown };
+  const own = codeHash();
+  if (code === own) return null;
+  const [there, here] = [code, own].map((one) => (typeof one === 'string' ? one.slice(0, 16) : 'unknown'));
+  return new QueueError(
+    `${worker} refuses the queue: its code is ${here}, and that of the runs is ${there}. The run that it took went back.`,
+    'Give this machine the checkout that the sweep is run with, or start another queue.',
+  );
 }

@@ -34,6 +34,8 @@ export interface StudyRun {
   seconds?: number;
   /** Of the code that trained it, `…-dirty` where the tree was not that commit's; absent where it is not known. */
   commit?: string;
+  /** Hash of the code that decided it (cli/code-hash.ts); absent where it is not known. */
+  code?: string;
   /** In folders of labs whose queue had guests: who made it. */
   by?: string;
 }

@@ -1,0 +1,74 @@
+// Which code decides a run, as one hash that the bundled command line carries: the sources that can be reached from a run's worker and
+// from a sweep's plan (without comments and types), all shaders, the packages that these name, and the embedded models. Equal for equal
+// checkouts on every machine; the page, the other commands and the docs are no part of it.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { importsOf } from './layers.mjs';
+import { ROOT } from './project.mjs';
+
+/** What trains a run, and what says which runs there are: keys and defaults. */
+export const ENTRIES = [
+  'src/cli/study/host.ts',
+  'src/experiments/kinds/study/runner.ts',
+  'src/experiments/sweep/plan.ts',
+];
+const SCOPE = '@projected-grpo-lab/';
+/** Its version is in every record beside the hash. */
+const WITHOUT_EFFECT = 'package.json';
+
+const filesBelow = (root, folder) =>
+  existsSync(join(root, folder))
+    ? readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name).slice(root.length).replaceAll('\\', '/').replace(/^\//, ''))
+    : [];
+
+/** A file of the project that `specifier` means; null for a package's. */
+function targetOf(path, specifier) {
+  const name = specifier.replace(/\?.*$/, '');
+  if (name.startsWith('.')) return posix.normalize(posix.join(dirname(path), name));
+  if (!name.startsWith(SCOPE)) return null;
+  const [own, ...rest] = name.slice(SCOPE.length).split('/');
+  return `packages/${own}/src/${rest.join('/')}`;
+}
+
+/** Path → contents, of all that can be reached. Sources are printed anew, without comments and types. */
+async function reached(root) {
+  const { minifySync, transformWithOxc } = await import('vite');
+  const found = new Map();
+  for (const queue = [...ENTRIES]; queue.length > 0; ) {
+    const path = queue.pop();
+    if (found.has(path) || path === WITHOUT_EFFECT || !existsSync(join(root, path))) continue;
+    const bytes = readFileSync(join(root, path));
+    if (!/\.tsx?$/.test(path)) {
+      found.set(path, bytes);
+      continue;
+    }
+    const { code } = await transformWithOxc(bytes.toString(), path, { sourcemap: false });
+    found.set(path, minifySync(path, code, { compress: false, mangle: false }).code);
+    for (const { specifier } of importsOf(code)) {
+      const target = targetOf(path, specifier);
+      if (target !== null) queue.push(target);
+    }
+  }
+  return found;
+}
+
+/** 16 hex digits. */
+export async function codeHash(root = ROOT) {
+  const found = await reached(root);
+  for (const path of ['shaders', 'public/models'].flatMap((folder) => filesBelow(root, folder)))
+    found.set(path, readFileSync(join(root, path)));
+  const code = [...found]
+    .filter(([path]) => /\.tsx?$/.test(path))
+    .map(([, text]) => text)
+    .join('\n');
+  const packages = Object.entries(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies)
+    .filter(([name]) => !name.startsWith(SCOPE) && code.includes(name))
+    .map(([name, version]) => `${name}@${version}`);
+  const hash = createHash('sha256').update(packages.sort().join());
+  for (const [path, contents] of [...found].sort(([a], [b]) => (a < b ? -1 : 1)))
+    hash.update(`\0${path}\0`).update(contents);
+  return hash.digest('hex').slice(0, 16);
+}

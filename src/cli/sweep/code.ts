@@ -1,0 +1,98 @@
+// Which code a sweep's runs are of. A folder says which it was begun with (code.json); another one computes other runs under the same
+// keys, and is refused, or allowed and then told wherever the runs are. The queue compares the same hash, job by job.
+import { join } from 'node:path';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import * as z from 'zod/mini';
+import type { StudyRun } from '../../experiments/kinds/study/results.ts';
+import { SweepError } from '../../experiments/sweep/spec.ts';
+import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
+import { thisProcess } from '../../storage/lock.node.ts';
+import { codeCommit } from '../code-commit.ts';
+import { codeHash } from '../code-hash.ts';
+
+const Begun = z.object({
+  schema: z.literal(1),
+  codes: z
+    .array(
+      z.object({
+        /** Null: that of a lab which did not say it. */
+        code: z.nullable(z.string().check(z.regex(/^[0-9a-f]{16}$/))),
+        /** Where it can be found again; null where it is not known. */
+        commit: z.nullable(z.string().check(z.regex(/^[0-9a-f]{40}(-dirty)?$/))),
+      }),
+    )
+    .check(z.minLength(1), z.maxLength(1000)),
+});
+type Codes = z.infer<typeof Begun>['codes'];
+
+export const CODE_FILE = 'code.json';
+
+/** What began the sweep, and what was allowed since; none in a folder of a lab that did not say it. Throws SweepError. */
+export async function codesOf(folder: string): Promise<Codes> {
+  const path = join(folder, CODE_FILE);
+  const bytes = await readOrNull(path);
+  if (bytes === null) return [];
+  try {
+    return Begun.parse(parseJsonText(bytes.toString())).codes;
+  } catch (cause) {
+    throw new SweepError(
+      `${path} cannot be read.`,
+      'Put the folder’s own file there again; or delete it, and the code of its runs counts as unknown.',
+      { cause },
+    );
+  }
+}
+
+export const ofCode = ({ code, commit }: Codes[number]): string =>
+  code === null
+    ? 'unknown code'
+    : `code ${code}${commit === null ? '' : ` (commit ${commit.slice(0, 12)}${commit.endsWith('-dirty') ? ' with changes' : ''})`}`;
+
+export const thisWorker = (): string => {
+  const { pid, host } = thisProcess();
+  return `${host}:${pid}`;
+};
+
+interface Admission {
+  root: string;
+  /** Runs may be there that a lab made which did not say its code. */
+  hasBegun: boolean;
+  /** `--other-code` */
+  isOtherAllowed: boolean;
+  note(line: string): void;
+}
+
+/** Before anything is trained in a folder. Throws SweepError where another code began it, and that is not allowed. */
+export async function admitCode(folder: string, { root, hasBegun, isOtherAllowed, note }: Admission): Promise<void> {
+  const code = codeHash();
+  const codes = await codesOf(folder);
+  if (code === null || codes.some((known) => known.code === code)) return;
+  const own = { code, commit: await codeCommit(root) };
+  if (codes.length > 0 && !isOtherAllowed)
+    throw new SweepError(
+      `${thisWorker()} has ${ofCode(own)}, and ${folder} was begun with ${codes.map(ofCode).join(' and ')}: the same keys may come to other runs. Nothing was changed.`,
+      'Go on with the code that it was begun with, or begin another folder. `sweep run SPEC --out DIR --other-code` mixes them, and status, report and tables then say whose each run is.',
+    );
+  if (codes.length > 0) note(`${ofCode(own)} is allowed beside ${codes.map(ofCode).join(' and ')}.`);
+  else if (hasBegun) note(`${folder} does not say which code made its runs; from here on it is ${ofCode(own)}.`);
+  const before: Codes = codes.length === 0 && hasBegun ? [{ code: null, commit: null }] : codes;
+  await writeWhole(join(folder, CODE_FILE), `${JSON.stringify({ schema: 1, codes: [...before, own] })}\n`);
+}
+
+/** How many runs each code made; empty where all are of one. */
+export function mixedCodes(runs: Iterable<Pick<StudyRun, 'code'>>): { code: string | null; runs: number }[] {
+  const counts = new Map<string | null, number>();
+  for (const { code = null } of runs) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return counts.size > 1 ? [...counts].map(([code, count]) => ({ code, runs: count })) : [];
+}
+
+/** A sentence; none where all are of one. */
+export function codeNotes(mixed: ReturnType<typeof mixedCodes>, codes: Codes): string[] {
+  if (mixed.length === 0) return [];
+  const shares = mixed.map(
+    ({ code, runs }) => `${runs} of ${ofCode(codes.find((known) => known.code === code) ?? { code, commit: null })}`,
+  );
+  return [
+    `Runs were made by different code (${shares.join(', ')}), which may compute other numbers under the same key.`,
+  ];
+}
