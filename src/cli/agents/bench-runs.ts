@@ -155,7 +155,7 @@ export class Bench {
     };
     // An expert's answers are not kept: with them a run could not be the same again.
     const hasAnswers = agent === 'react' && flags.a2a === 0;
-    const name = `${safe(`${entry.split}-${entry.id}-${agent}-${run}`)}-${made.slice(0, 8)}.json`;
+    const name = traceName(entry, agent, run, made);
     const kept =
       flags.traces && flags.out !== null
         ? await keptRun(join(flags.out, 'traces', name), `${made} ${run}`, hasAnswers, progress.note, true)
@@ -208,8 +208,9 @@ const outputOf = ({ out }: BenchOptions): string | null => (out === null ? null 
 const durationOf = (trace: Trace): number =>
   trace.metadata.definition.tags?.includes('Time') ? DURATIONS.time : DURATIONS.usual;
 
-/** Names of files come from scenarios. */
-const safe = (name: string): string => name.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 120);
+/** Of one run: a scenario's own name may be as long as it likes. `made`: a hash of the scenario and of how it is played. */
+export const traceName = ({ split, id }: { split: string; id: string }, agent: string, run: number, made: string) =>
+  `${`${split}-${id}-${agent}`.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 120)}-${run}-${made.slice(0, 8)}.json`;
 
 /** Scenarios while runs of them are left. */
 class Traces {

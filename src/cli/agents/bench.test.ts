@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Command, EXIT } from '../command.ts';
 import { areBench } from './bench.ts';
 import type { BenchRow } from './bench-rows.ts';
+import { traceName } from './bench-runs.ts';
 import { areRun } from './run.ts';
 import { openSet } from './scenario-set.node.ts';
 
@@ -274,4 +275,10 @@ describe('a model behind a server', () => {
     const local = ['--agents', 'language', '--model', 'public/models/tiny-agent'];
     await expect(rowsOf(...local, '--concurrency', '2')).rejects.toThrow(/one run at a time/);
   });
+});
+
+it('keeps the trace of every run under a name of its own, however long the scenario’s is', () => {
+  const name = (run: number) => traceName({ split: 'test', id: 'x'.repeat(200) }, 'react', run, 'a'.repeat(64));
+  expect(name(1)).not.toBe(name(2));
+  expect(traceName({ split: 'test', id: 'a b' }, 'react', 1, 'a'.repeat(64))).toBe('test-a_b-react-1-aaaaaaaa.json');
 });

@@ -9,7 +9,10 @@ import protobuf from 'protobufjs';
 import { RecordReader } from 'tfrecord';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseExperimentSpec, resolveRun } from '../../experiments/config/spec.ts';
+import { planSweep } from '../../experiments/sweep/plan.ts';
 import { recordOf } from '../../experiments/testing/study-runs.ts';
+import { SweepFolder } from '../sweep/folder.ts';
+import { readSweepFile } from '../sweep/run.ts';
 import { tables } from './tables.ts';
 
 const PYTHON = '/usr/bin/python3';
@@ -40,6 +43,7 @@ const record = recordOf(
   ),
 );
 let root: string;
+const at = (...parts: string[]) => join(root, ...parts);
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'tables-'));
   writeFileSync(join(root, 'run.json'), JSON.stringify({ schema: 1, runs: [record] }));
@@ -91,6 +95,26 @@ describe('a run’s tables', () => {
     );
   });
 
+  it('are one folder of events a run, also where names are alike for longer than a folder’s may be, and say how many', async () => {
+    const spec = at('sweep.json');
+    const overrides = { environment: 'arithmetic', beta1: 0.85, evalEvery: 0, finalEvalProblems: 4, lr: 0.02 };
+    const axes = [
+      { option: 'klBeta', values: [0.01, 0.02] },
+      { option: 'steps', values: [2, 3] },
+    ];
+    writeFileSync(spec, JSON.stringify({ preset: 'smoke', arm: 'none', overrides, axes, seeds: [41, 42] }));
+    const plan = planSweep(await readSweepFile(spec));
+    const folder = await SweepFolder.create(at('sweep'), plan.spec, { root, isOtherAllowed: false, note: () => {} });
+    const planned = plan.configurations.flatMap(({ rungs }) => rungs.flat());
+    const cut = new Set(planned.map(({ key }) => key.slice(0, 120)));
+    expect([planned.length, cut.size < planned.length]).toEqual([8, true]);
+    for (const { key, spec: run } of planned) await folder.keep({ key, record: recordOf(run), rerouted: [] });
+    const said: string[] = [];
+    await tables.run([at('sweep'), '--out', at('all')], { out: (line: string) => said.push(line) } as never);
+    expect(readdirSync(at('all', 'tensorboard'))).toHaveLength(planned.length);
+    expect(said.join()).toMatch(/^8 runs: /);
+  });
+
   it.skipIf(!hasPandas)('are read by the example', () => {
     const { status, stdout, stderr } = spawnSync(PYTHON, ['examples/load-runs.py', join(root, 'out')], {
       encoding: 'utf8',
@@ -105,8 +129,10 @@ describe('a run’s tables', () => {
     ['no JSON', 'bad.json', /is no result of a run/],
     ['no runs', 'empty.json', /it has no runs/],
     ['what is no run', 'odd.json', /a run of it cannot be read/],
+    ['one run twice', 'twice.json', /it has two runs none\/41/],
   ])('say what is wrong with %s', async (_, name, words) => {
     writeFileSync(join(root, 'bad.json'), '{');
+    writeFileSync(join(root, 'twice.json'), JSON.stringify({ runs: [record, record] }));
     writeFileSync(join(root, 'empty.json'), '{"runs":[]}');
     writeFileSync(join(root, 'odd.json'), '{"runs":[{"id":1}]}');
     await expect(tables.run([join(root, name), '--out', join(root, 'x')], {} as never)).rejects.toThrow(words);

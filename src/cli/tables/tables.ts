@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { contentKey } from '../../experiments/records/artifacts.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { run as runSchema } from '../../experiments/records/run-schema.ts';
 import { diskError, makeFolder, writeWhole } from '../../storage/disk.node.ts';
@@ -47,11 +48,21 @@ async function runsOf(path: string): Promise<TableRun[]> {
   }
   const { runs } = (value ?? {}) as { runs?: unknown };
   if (!Array.isArray(runs) || runs.length === 0) throw none('it has no runs');
+  const names = new Set<string>();
   return runs.map((run) => {
     if (!runSchema.safeParse(run).success) throw none('a run of it cannot be read');
     const record = run as RunRecord;
-    return { name: `${record.spec.arm}/${record.spec.seed}`, options: { arm: record.spec.arm }, record };
+    const own = `${record.spec.arm}/${record.spec.seed}`;
+    if (names.has(own)) throw none(`it has two runs ${own}`);
+    names.add(own);
+    return { name: own, options: { arm: record.spec.arm }, record };
   });
+}
+
+/** No other run's: a name that had to be changed or cut ends in its hash. */
+async function folderOf(name: string): Promise<string> {
+  const plain = name.replaceAll(/[^\w.,=+-]+/g, '_').slice(0, 120);
+  return plain === name ? name : `${plain}-${(await contentKey(name)).slice(0, 16)}`;
 }
 
 export const tables = command(usage, async ({ flags, positional }, { out }) => {
@@ -60,11 +71,13 @@ export const tables = command(usage, async ({ flags, positional }, { out }) => {
   await makeFolder(flags.out);
   await writeWhole(join(flags.out, 'steps.csv'), stepsCsv(runs));
   await writeWhole(join(flags.out, 'steps.parquet'), stepsParquet(runs));
+  const written = new Set<string>();
   for (const { name, record } of runs) {
-    const folder = join(flags.out, 'tensorboard', name.replaceAll(/[^\w.,=+-]+/g, '_').slice(0, 120));
+    const folder = join(flags.out, 'tensorboard', await folderOf(name));
     await makeFolder(folder);
     await writeWhole(join(folder, EVENTS_FILE), tensorboardOf(record));
+    written.add(folder);
   }
-  out(`${runs.length} runs: ${flags.out}/steps.csv, steps.parquet, tensorboard/ (${basename(EVENTS_FILE)} a run)`);
+  out(`${written.size} runs: ${flags.out}/steps.csv, steps.parquet, tensorboard/ (${basename(EVENTS_FILE)} a run)`);
   return EXIT.ok;
 });

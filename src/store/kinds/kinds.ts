@@ -72,7 +72,7 @@ const runOnPage: KeptKindOnPage<'run'> = {
   fileName: (summary) =>
     `${runName(summary)
       .replace(/[^\w.-]+/g, '-')
-      .slice(0, 60)}-${summary.id.slice(0, 8)}.zip`,
+      .slice(0, 60)}-${summary.id.slice(-8)}.zip`,
   linkHelp: 'Copy a link that carries the experiment and its results; nothing is sent to a server',
   imported: (summary, { open }) => ({
     message: `“${runName(summary)}” was imported.`,
