@@ -30,11 +30,13 @@ export async function openStudyHost(options: {
   model?: string;
   device: DeviceChoice;
   threads?: number | null;
+  /** `auto` takes no CPU that fuses: most of what is published of studies was made without. */
+  isPlain?: boolean;
   store: Pick<StudyStore, 'artifacts'>;
   progress: Pick<Progress, 'update'>;
   signal: AbortSignal;
 }): Promise<NodeStudyHost> {
-  const { root, model: modelId = MODEL, device, threads, store, progress, signal } = options;
+  const { root, model: modelId = MODEL, device, threads, isPlain = true, store, progress, signal } = options;
   const commit = await codeCommit(root);
   allowFused();
   const grader = await createNodeGrader();
@@ -43,7 +45,7 @@ export async function openStudyHost(options: {
     files: diskSource(join(root, 'public', 'models', modelId)),
     gpu: openNodeGpu,
     threads: nodeThreads(threads ?? undefined),
-    isPlain: true,
+    isPlain,
     grader,
     onProgress: (what, done, total) => progress.update(what, done, total),
   });

@@ -1,14 +1,21 @@
 // What a sweep will take, said before it starts: runs, time in one process, memory of one worker.
 import type { ModelConfig } from '../../engine/types.ts';
-import { EMBEDDED_MODELS, type ExperimentSpec, experimentOf, type RunSpec } from '../../experiments/config/spec.ts';
+import {
+  type DeviceChoice,
+  EMBEDDED_MODELS,
+  type ExperimentSpec,
+  experimentOf,
+  type RunSpec,
+} from '../../experiments/config/spec.ts';
 import { ENVIRONMENT_NAMES, findEnvironment } from '../../experiments/environments/registry.ts';
 import { runCost } from '../../experiments/kinds/study/cost.ts';
 import { type SweepPlan, sizeOf } from '../../experiments/sweep/plan.ts';
 import { SweepError } from '../../experiments/sweep/spec.ts';
+import { SIMD_NAMES } from '../../kernels/device.ts';
 import { needOf } from '../../lab/estimate/memory.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import { loadCodec } from '../../text/codec.ts';
-import { loadEmbeddedModel } from '../ports.node.ts';
+import { chooseNodeDevice, loadEmbeddedModel } from '../ports.node.ts';
 import { duration } from '../progress.ts';
 import { checkPositions } from '../run/positions.ts';
 import { SECONDS_PER_ROLLOUT } from '../study/study.ts';
@@ -21,6 +28,8 @@ export interface SweepEstimate {
   longestSeconds: number;
   /** Bytes of a worker: what the engine takes, and the process around it. */
   memory: number;
+  /** What a worker on this machine computes on, in words. */
+  device: string;
 }
 
 /** Node, its threads and the grader's interpreters, beside what the engine asks for; measured at 400 MB on two cores. */
@@ -29,6 +38,7 @@ const PROCESS_BYTES = 600e6;
 /** Throws SweepError for what no worker could open, SpecError for prompts that do not fit. */
 export async function estimateSweep(plan: SweepPlan, root: string): Promise<SweepEstimate> {
   const { runs, rollouts } = sizeOf(plan);
+  const device = await deviceOf(plan.spec.device);
   let memory = 0;
   let longest = 0;
   const lengths = new Map<string, { config: ModelConfig; tokens: number }>();
@@ -48,14 +58,26 @@ export async function estimateSweep(plan: SweepPlan, root: string): Promise<Swee
       known = { config: files.config, tokens };
       lengths.set(key, known);
     }
-    const kind = plan.spec.device === 'webgpu' ? 'webgpu' : 'cpu';
-    memory = Math.max(memory, needOf(experiment, known.config, known.tokens, kind).total);
+    memory = Math.max(memory, needOf(experiment, known.config, known.tokens, device.kind).total);
   }
   return {
     runs,
     seconds: rollouts * SECONDS_PER_ROLLOUT,
     longestSeconds: longest * SECONDS_PER_ROLLOUT,
     memory: memory + PROCESS_BYTES,
+    device: device.text,
+  };
+}
+
+/** As `lab devices` has it. A GPU that is asked for need not be on the machine that plans. */
+async function deviceOf(choice: DeviceChoice): Promise<{ kind: 'cpu' | 'webgpu'; text: string }> {
+  if (choice === 'webgpu') return { kind: choice, text: 'WebGPU' };
+  if (choice !== 'auto') return { kind: 'cpu', text: SIMD_NAMES[choice] };
+  const { device } = await chooseNodeDevice({ device: choice });
+  device.destroy();
+  return {
+    kind: device.kind,
+    text: `auto, which on this machine is ${device.name}; a worker elsewhere chooses its own`,
   };
 }
 
@@ -76,7 +98,7 @@ function refuseForeign({ model, environment }: RunSpec, label: string): void {
 /** Lines for a person. */
 export function planLines(
   plan: SweepPlan,
-  { runs, seconds, longestSeconds, memory }: SweepEstimate,
+  { runs, seconds, longestSeconds, memory, device }: SweepEstimate,
   jobs: number,
 ): string[] {
   const { configurations, quota, rungSteps, spec, metric } = plan;
@@ -87,5 +109,6 @@ export function planLines(
     ...(shared > 0 ? [`${shared} runs are those of another configuration too, and are made once.`] : []),
     `Time: about ${duration(seconds / jobs)} with ${jobs === 1 ? 'one worker' : `${jobs} workers`} on a small CPU, ${duration(longestSeconds)} for the longest run. What runs then take corrects this.`,
     `Memory: about ${bytesText(memory)} a worker.`,
+    `Device: ${device}.`,
   ];
 }

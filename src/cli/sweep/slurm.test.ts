@@ -38,7 +38,7 @@ describe('times', () => {
   });
 
   it('and memory are asked for with room beyond the plan', () => {
-    const estimate = { runs: 24, seconds: 2400, longestSeconds: 100, memory: 870e6 };
+    const estimate = { runs: 24, seconds: 2400, longestSeconds: 100, memory: 870e6, device: 'CPU' };
     expect(askedOf(estimate, 3)).toEqual({ time: '30', mem: '1024M' });
   });
 });

@@ -11,6 +11,7 @@ import type { StepRow } from '../../experiments/records/events.ts';
 import { StorageError } from '../../storage/kv.ts';
 import { sealJson } from '../../storage/sealed.ts';
 import type { Command } from '../command.ts';
+import { devices } from '../devices.ts';
 import { disk } from '../testing/full-disk.ts';
 import { sweepCollect } from './collect.ts';
 import { type Failure, SweepFolder, weightOf } from './folder.ts';
@@ -84,7 +85,7 @@ it('trains every configuration and seed once, and has nothing to do the second t
   const notes: string[] = [];
   expect((await train('reference', (line) => void notes.push(line))).text).toContain('2 of 2 runs are done');
   expect(notes.join('\n')).toMatch(
-    /2 configurations × 1 seed: 2 runs, ranked by solve.*\n.*one worker.*\nMemory: about/,
+    /2 configurations × 1 seed: 2 runs, ranked by solve.*\n.*one worker.*\nMemory: about.*\nDevice: CPU \(WASM SIMD\)\./,
   );
   expect(notes.filter((line) => line.includes('seed 41'))).toEqual([]);
   expect(readdirSync(at('reference', 'claims'))).toEqual([]);
@@ -126,6 +127,16 @@ it('reads a folder of a lab whose queue had guests, sealed and unsealed, and goe
   await writeFile(plain, JSON.stringify({ ...other, by: 'worker-1a2b3c4d' }));
   expect((await train('guests')).text).toContain('2 of 2 runs are done');
   expect(await results('guests')).toBe(reference);
+});
+
+it('computes on what `lab devices` says that auto takes, and says so in the plan', async () => {
+  const auto = at('auto.json');
+  await writeFile(auto, JSON.stringify({ ...SPEC, axes: [{ option: 'lr', values: [0.01] }], device: 'auto' }));
+  const { auto: taken } = JSON.parse((await call(devices, ['--json'])).text);
+  expect((await call(sweepPlan, [auto])).text).toContain(`Device: auto, which on this machine is ${taken.name};`);
+  expect((await call(sweepPlan, [spec])).text).toContain('Device: CPU (WASM SIMD).');
+  await call(sweepRun, [auto, '--out', at('auto'), '--threads', '1']);
+  expect(JSON.parse(await results('auto')).device).toBe(taken.name);
 });
 
 it('refuses another sweep’s folder, and one with other things, and changes nothing', async () => {

@@ -160,17 +160,17 @@ function lineOf(event: LabEvent, { spec }: OpenRun): string | null {
 
 /** What trains, for the model that the next run wants: one is open at a time. */
 export class Hosts {
-  readonly #options: Omit<Parameters<typeof openStudyHost>[0], 'model' | 'progress'>;
+  readonly #options: Omit<Parameters<typeof openStudyHost>[0], 'model' | 'isPlain' | 'progress'>;
   #open: { model: string; host: NodeStudyHost } | null = null;
 
-  constructor(options: Omit<Parameters<typeof openStudyHost>[0], 'model' | 'progress'>) {
+  constructor(options: Omit<Parameters<typeof openStudyHost>[0], 'model' | 'isPlain' | 'progress'>) {
     this.#options = options;
   }
 
   async of(model: string): Promise<NodeStudyHost> {
     if (this.#open?.model === model) return this.#open.host;
     await this.close();
-    const host = await openStudyHost({ ...this.#options, model, progress: { update: () => {} } });
+    const host = await openStudyHost({ ...this.#options, model, isPlain: false, progress: { update: () => {} } });
     this.#open = { model, host };
     return host;
   }
