@@ -12,6 +12,24 @@ export function parseJsonText(text: string, reviver?: (key: string, value: unkno
   return JSON.parse(text, reviver);
 }
 
+/** A member that stands twice in one object of a valid text, and its line; null where none does. JSON.parse takes the last of them. */
+export function repeatedMember(text: string): { name: string; line: number } | null {
+  const open: Set<string>[] = [];
+  for (const { 0: token, 1: member, index } of text.matchAll(
+    /("[^"\\]*(?:\\.[^"\\]*)*")\s*:|"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/gs,
+  )) {
+    if (token === '{' || token === '[') open.push(new Set());
+    else if (token === '}' || token === ']') open.pop();
+    else if (member !== undefined) {
+      const name = JSON.parse(member) as string;
+      const names = open.at(-1);
+      if (names?.has(name)) return { name, line: text.slice(0, index).split('\n').length };
+      names?.add(name);
+    }
+  }
+  return null;
+}
+
 const [QUOTE, BACKSLASH, OPEN, CLOSE, BEGIN, END] = [...'"\\[]{}'].map((char) => char.charCodeAt(0));
 
 /** How deep arrays and objects are in one another, counted up to one more than is allowed. Linear; of text that is no JSON it says

@@ -9,6 +9,7 @@ import {
 } from '../../experiments/config/spec.ts';
 import { ENVIRONMENT_NAMES, findEnvironment } from '../../experiments/environments/registry.ts';
 import { runCost } from '../../experiments/kinds/study/cost.ts';
+import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 import { type SweepPlan, sizeOf } from '../../experiments/sweep/plan.ts';
 import { SweepError } from '../../experiments/sweep/spec.ts';
 import { SIMD_NAMES } from '../../kernels/device.ts';
@@ -81,7 +82,21 @@ async function deviceOf(choice: DeviceChoice): Promise<{ kind: 'cpu' | 'webgpu';
   };
 }
 
-function refuseForeign({ model, environment }: RunSpec, label: string): void {
+/** What a run takes from files of its own, and a sweep's folder does not have. */
+function missingOf({ teacherPool, basisFile, pairSet }: RunSpec): string | null {
+  if (teacherPool) return `the teacher pool ${teacherPool.slice(0, 12)}`;
+  if (basisFile) return `the basis ${basisFile.slice(0, 12)}`;
+  return pairSet.startsWith(OWN_PAIRS) ? `the pair set ${pairSet.slice(0, 18)}` : null;
+}
+
+function refuseForeign(spec: RunSpec, label: string): void {
+  const { model, environment } = spec;
+  const missing = missingOf(spec);
+  if (missing !== null)
+    throw new SweepError(
+      `${label}: it needs ${missing}, which is not in a sweep’s folder.`,
+      'Leave it out, or train it by `run`.',
+    );
   if (!EMBEDDED_MODELS.includes(model))
     throw new SweepError(
       `${label}: the model ${model} is not one of the lab’s own.`,

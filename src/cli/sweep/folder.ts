@@ -8,7 +8,7 @@ import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import type { StudyStore } from '../../experiments/kinds/study/runner.ts';
 import { alsoByTime, type Checkpoint, type CheckpointStore } from '../../experiments/records/checkpoint.ts';
 import { type PlannedRun, planSweep, runsToMake, type SweepPlan, scoreOfRun } from '../../experiments/sweep/plan.ts';
-import { parseSweepSpec, SweepError, type SweepSpec } from '../../experiments/sweep/spec.ts';
+import { readSweepText, SweepError, type SweepSpec } from '../../experiments/sweep/spec.ts';
 import type { Claims, OnLost } from '../../storage/claims/claims.ts';
 import { folderClaims } from '../../storage/claims/folder.node.ts';
 import { diskError, makeFolder, namesIn, readOrNull, writeWhole } from '../../storage/disk.node.ts';
@@ -279,15 +279,4 @@ function ofThisCode({ load, save }: CheckpointStore): CheckpointStore {
 }
 
 const readSpec = (bytes: Buffer, path: string): SweepSpec =>
-  readSweep(bytes, join(path, 'sweep.json'), 'Put the sweep’s own file there again.');
-
-/** Throws SweepError; `remedy` for what is not JSON. */
-export function readSweep(bytes: Buffer, path: string, remedy: string): SweepSpec {
-  let value: unknown;
-  try {
-    value = parseJsonText(bytes.toString('utf8'));
-  } catch (cause) {
-    throw new SweepError(`${path} is not JSON: ${(cause as Error).message}.`, remedy, { cause });
-  }
-  return parseSweepSpec(value);
-}
+  readSweepText(bytes.toString('utf8'), join(path, 'sweep.json'), true);

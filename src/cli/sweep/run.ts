@@ -1,14 +1,15 @@
 // `sweep plan`, `sweep run`, `sweep schema`: a sweep's file, what it takes, and its runs in processes of this machine.
+import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { planSweep } from '../../experiments/sweep/plan.ts';
-import { SweepError, type SweepSpec, sweepJsonSchema } from '../../experiments/sweep/spec.ts';
+import { readSweepText, SweepError, type SweepSpec, sweepJsonSchema } from '../../experiments/sweep/spec.ts';
 import { readOrNull } from '../../storage/disk.node.ts';
 import { integer, text, toggle } from '../args.ts';
 import { workInChildren } from '../claimed.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { estimateSweep, planLines } from './estimate.ts';
-import { readSweep, SweepFolder } from './folder.ts';
+import { SweepFolder } from './folder.ts';
 import { statusText } from './status.ts';
 import { drainClaims } from './worker.ts';
 
@@ -20,6 +21,12 @@ const jobsFlag = integer('Processes that train side by side and share the cores.
 
 /** Throws SweepError. */
 export async function readSweepFile(path: string): Promise<SweepSpec> {
+  const found = await stat(path).catch(() => null);
+  if (found?.isDirectory())
+    throw new SweepError(
+      `${path} is a folder, and no sweep’s file.`,
+      'Name its sweep.json; what is in a sweep’s folder says npm run lab -- sweep status DIR.',
+    );
   const bytes = await readOrNull(path);
   if (bytes === null)
     throw new SweepError(
@@ -31,7 +38,7 @@ export async function readSweepFile(path: string): Promise<SweepSpec> {
       `${path} has ${bytes.length} bytes; ${MOST_BYTES} are allowed.`,
       'List fewer values, or give ranges.',
     );
-  return readSweep(bytes, path, 'Correct the file.');
+  return readSweepText(bytes.toString('utf8'), path);
 }
 
 const planUsage = {

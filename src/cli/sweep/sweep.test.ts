@@ -150,6 +150,14 @@ it('refuses another sweep’s folder, and one with other things, and changes not
   await expect(call(sweepPlan, [other])).rejects.toThrow(/is not JSON/);
   await writeFile(other, JSON.stringify({ ...SPEC, overrides: { environment: 'arithmetic', model: 'mine' } }));
   await expect(call(sweepPlan, [other])).rejects.toThrow(/the model mine is not one of the lab’s own/);
+  await expect(call(sweepPlan, [root])).rejects.toThrow(/is a folder, and no sweep’s file/);
+  for (const [overrides, words] of [
+    [{ teacherPool: 'a'.repeat(64) }, /it needs the teacher pool a{12}, which is not in a sweep’s folder/],
+    [{ pairSet: `pairs:${'b'.repeat(64)}` }, /it needs the pair set pairs:b{12}/],
+  ] as const) {
+    await writeFile(other, JSON.stringify({ ...SPEC, overrides }));
+    await expect(call(sweepPlan, [other])).rejects.toThrow(words);
+  }
 });
 
 it('sets nothing apart for the failures of one worker, however often it tries', async () => {

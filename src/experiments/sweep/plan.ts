@@ -3,9 +3,10 @@
 // what is finished and never on when, so that any number of workers makes the same runs.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
+import { nearest } from '../../lib/nearest.ts';
 import type { ArmName, RunSpec, Settings } from '../config/spec.ts';
 import { baseOf, parseExperimentSpec, resolveRun } from '../config/spec.ts';
-import { headlinesOf, metricsOf } from '../environments/registry.ts';
+import { ENVIRONMENT_NAMES, findEnvironment, headlinesOf, metricsOf } from '../environments/registry.ts';
 import { runCost } from '../kinds/study/cost.ts';
 import { runKey } from '../kinds/study/key.ts';
 import type { RunRecord } from '../records/events.ts';
@@ -114,15 +115,26 @@ function quotas(configurations: number, rungs: number, { search }: SweepSpec): n
 
 function metricOf(spec: SweepSpec, configurations: readonly Configuration[]): SweepPlan['metric'] {
   const environments = [...new Set(configurations.map(({ rungs }) => rungs[0][0].spec.environment))];
+  for (const environment of environments) {
+    if (findEnvironment(environment)) continue;
+    const guess = nearest(environment, ENVIRONMENT_NAMES);
+    throw new SweepError(
+      `There is no environment ${JSON.stringify(environment)}${guess ? `; did you mean ${guess}?` : '.'}`,
+      `There are ${ENVIRONMENT_NAMES.join(', ')}.`,
+    );
+  }
   const [known, ...others] = environments.map((environment) => metricsOf(environment));
   const shared = known.filter(({ id }) => others.every((metrics) => metrics.some((metric) => metric.id === id)));
   const found =
     spec.metric === undefined ? shared.find(({ headline }) => headline) : shared.find(({ id }) => id === spec.metric);
-  if (!found)
+  if (!found) {
+    const ids = shared.map(({ id }) => id);
+    const guess = spec.metric === undefined ? null : nearest(spec.metric, ids);
     throw new SweepError(
-      `${environments.join(' and ')} ${environments.length > 1 ? 'have no common metric' : 'has no metric'}${spec.metric === undefined ? '' : ` ${spec.metric}`}.`,
-      `There ${shared.length ? `are ${shared.map(({ id }) => id).join(', ')}` : 'is none'}.`,
+      `${environments.join(' and ')} ${environments.length > 1 ? 'have no common metric' : 'has no metric'}${spec.metric === undefined ? '' : ` ${JSON.stringify(spec.metric)}`}${guess ? `; did you mean ${guess}?` : '.'}`,
+      ids.length ? `There are ${ids.join(', ')}.` : 'Sweep environments that share one.',
     );
+  }
   const goal = spec.goal ?? (found.better === 'neither' ? undefined : found.better);
   if (!goal)
     throw new SweepError(`${found.id} is neither better high nor low.`, 'Say which with goal: "higher" or "lower".');

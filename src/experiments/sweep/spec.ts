@@ -1,7 +1,9 @@
 // A sweep as data: what its runs share, the options that are varied (axes), seeds, how configurations are chosen, and the metric
 // that they are ranked by. The file of a sweep, its editor's schema and its plan (plan.ts) all follow from this.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText, repeatedMember } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
+import { allowed, choices, type Issue, innermost } from '../../lib/issue.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { enumOf } from '../../lib/option.ts';
 import { ARM_NAMES, DEVICE_CHOICES, PRESET_NAMES, SETTING_NAMES } from '../config/spec.ts';
@@ -92,8 +94,29 @@ export type AxisValue = z.infer<typeof value>;
 export const valueText = (of: unknown): string => (Array.isArray(of) ? of.join('+') : String(of));
 export type Constraint = SweepSpec['constraints'][number];
 
-/** Checks the form alone; what its values come to is planSweep's. Throws SweepError. */
-export function parseSweepSpec(input: unknown): SweepSpec {
+/** A sweep's file, as text; `label` is what it is called. Throws SweepError. */
+export function readSweepText(text: string, label: string, isKept = false): SweepSpec {
+  let value: unknown;
+  try {
+    value = parseJsonText(text);
+  } catch (cause) {
+    throw new SweepError(`${label} is not JSON: ${(cause as Error).message}.`, 'Correct the file.', { cause });
+  }
+  const twice = isKept ? null : repeatedMember(text);
+  if (twice)
+    throw new SweepError(
+      `${label} has ${JSON.stringify(twice.name)} twice in one object (line ${twice.line}).`,
+      'Leave one of them out.',
+    );
+  return parseSweepSpec(value, isKept);
+}
+
+/**
+ * Checks the form alone; what its values come to is planSweep's. Throws SweepError.
+ *
+ * @param isKept a folder's own, perhaps of an earlier lab, which took values that stand twice as one
+ */
+export function parseSweepSpec(input: unknown, isKept = false): SweepSpec {
   const parsed = sweepSchema.safeParse(input);
   if (!parsed.success) throw issueError(input, parsed.error.issues[0]);
   const spec = parsed.data;
@@ -108,6 +131,7 @@ export function parseSweepSpec(input: unknown): SweepSpec {
       );
     seen.add(option);
   }
+  if (!isKept) for (const axis of spec.axes) if ('values' in axis) refuseTwice(axis);
   const twice = spec.seeds.find((seed, i) => spec.seeds.indexOf(seed) < i);
   if (twice !== undefined) throw new SweepError(`Seed ${twice} is given twice.`, 'Give each seed once.');
   if (spec.search.kind === 'halving' && seen.has('steps'))
@@ -118,21 +142,12 @@ export function parseSweepSpec(input: unknown): SweepSpec {
   return spec;
 }
 
-interface Issue {
-  code?: string;
-  message: string;
-  path: PropertyKey[];
-  keys?: string[];
-  errors?: Issue[][];
-}
-
-/** A union says what each of its forms misses: what the input comes nearest to is told. */
-function innermost(issue: Issue): Issue {
-  if (!issue.errors?.length) return issue;
-  const deepest = issue.errors.flat().sort((a, b) => b.path.length - a.path.length)[0];
-  if (!deepest) return issue;
-  const inner = innermost(deepest);
-  return { ...inner, path: [...issue.path, ...inner.path] };
+/** Lists name sets: in another order they are the same value. */
+function refuseTwice({ option, values }: Extract<Axis, { values: unknown }>): void {
+  const texts = values.map((value) => JSON.stringify(Array.isArray(value) ? [...value].sort() : value));
+  const twice = texts.findIndex((text, i) => texts.indexOf(text) < i);
+  if (twice >= 0)
+    throw new SweepError(`The axis ${option} has ${valueText(values[twice])} twice.`, 'Give each value once.');
 }
 
 function issueError(input: unknown, raw: unknown): SweepError {
@@ -156,9 +171,11 @@ function issueError(input: unknown, raw: unknown): SweepError {
       'npm run lab -- sweep schema prints what may stand there.',
     );
   const shown = (JSON.stringify(found) ?? 'nothing').slice(0, 80);
+  const what = allowed(issue);
+  const guess = typeof found === 'string' && found.length > 2 ? nearest(found, choices(issue)) : null;
   return new SweepError(
-    `${path.join('.') || 'A sweep'} = ${shown} is not allowed: ${issue.message}.`,
-    'npm run lab -- sweep schema prints what may stand there.',
+    `${path.join('.') || 'A sweep'} = ${shown} is not allowed${guess ? `; did you mean ${guess}?` : '.'}`,
+    `${what === null ? '' : `Give ${what}. `}npm run lab -- sweep schema prints what may stand there.`,
   );
 }
 

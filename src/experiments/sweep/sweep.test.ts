@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { resolveRun } from '../config/spec.ts';
 import { runKey } from '../kinds/study/key.ts';
 import { planSweep, reached, runsToMake, type SweepPlan, sizeOf } from './plan.ts';
-import { parseSweepSpec, SweepError, sweepJsonSchema } from './spec.ts';
+import { parseSweepSpec, readSweepText, SweepError, sweepJsonSchema } from './spec.ts';
 
 const BASE = { preset: 'smoke', arm: 'none', seeds: [41, 42], metric: 'hack' } as const;
 const plan = (more: object): SweepPlan => planSweep(parseSweepSpec({ ...BASE, ...more }));
@@ -125,10 +125,41 @@ describe('what cannot be run is refused by name', () => {
     [{ axes: [{ option: 'lr', from: 0, to: 1, count: 2, scale: 'log' }] }, /logarithmic and begins at 0/],
     [{ axes: [{ option: 'lossType', from: 0, to: 1, count: 2 }] }, /is not a number/],
     [{ axes: [{ option: 'lr', from: 0.1, to: 1 }] }, /range without a count/],
-    [{ axes: [LR], metric: 'beauty' }, /has no metric beauty.*hack/],
+    [{ axes: [LR], metric: 'beauty' }, /has no metric "beauty".*hack/],
     [{ axes: [LR], colour: 'red' }, /colour is no member of a sweep/],
     [{ axes: [{ option: 'lr', from: 1e-3, to: 1 }], search: { kind: 'random', count: 9000 } }, /18000 runs/],
     [{ axes: [{ option: 'k', values: [1, 2] }], search: { kind: 'random', count: 3 } }, /found 2 that differ/],
+    // Field, value, what may stand there, and the nearest name.
+    [{ axes: [LR], seeds: [] }, /seeds = \[\] is not allowed.*at least 1 value\b/],
+    [{ axes: [] }, /axes = \[\] is not allowed.*at least 1 value\b/],
+    [{ axes: [{ option: 'lr', values: [] }] }, /axes.0.values = \[\] is not allowed.*at least 1 value\b/],
+    [{ axes: [LR], seeds: ['41'] }, /seeds.0 = "41" is not allowed.*Give a number/],
+    [{ axes: [LR], search: { kind: 'bayes' } }, /search.kind = "bayes".*one of grid, random, halving/],
+    [{ axes: [LR], goal: 'maximise' }, /goal = "maximise".*one of higher, lower/],
+    [{ axes: [LR], device: 'cuda' }, /device = "cuda".*one of auto, cpu, cpu-fused, webgpu/],
+    [{ axes: [LR], preset: 'smok' }, /preset = "smok" is not allowed; did you mean smoke\?/],
+    [{ axes: [{ option: 'lr', from: 'a', to: 1 }] }, /axes.0.from = "a".*Give a number/],
+    [{ axes: [{ option: 'lr', values: [null] }] }, /axes.0.values.0 = null.*a number, or true or false, or a text/],
+    [
+      { axes: [LR], overrides: { environment: 'arithmetik' } },
+      /no environment "arithmetik"; did you mean arithmetic\?/,
+    ],
+    [{ axes: [LR], metric: 'hak' }, /has no metric "hak"; did you mean hack\?/],
+    [{ axes: [{ option: 'lr', values: [0.1, 0.1] }] }, /The axis lr has 0.1 twice/],
+    [
+      {
+        axes: [
+          {
+            option: 'modes',
+            values: [
+              ['run_tests', 'sentinel'],
+              ['sentinel', 'run_tests'],
+            ],
+          },
+        ],
+      },
+      /The axis modes has sentinel\+run_tests twice/,
+    ],
     [{ axes: [LR], search: { kind: 'halving', firstSteps: 1000 } }, /first rung has 1000 steps, and a whole run/],
   ])('%j', (more, expected) => {
     expect(refusal(more)).toMatch(expected);
@@ -192,6 +223,16 @@ describe('successive halving', () => {
     expect(reached(swept, two, failed)).toEqual([[0, 1, 2, 3, 4, 5, 6, 7, 8], [7, 8], []]);
     expect(reached(swept, new Map([...two, ...score([7, 1, 0.5], [8, 1, 0.4])]), failed)[2]).toEqual([7]);
   });
+});
+
+it('a file with a member twice is refused by its name and line; one that a folder keeps is read as it was', () => {
+  const text = JSON.stringify({ ...BASE, axes: [LR] }, null, 1);
+  const twice = text.replace('"metric"', '"seeds": [43],\n "metric"');
+  expect(() => readSweepText(twice, 'x.json')).toThrow('x.json has "seeds" twice in one object (line 8).');
+  expect(readSweepText(twice, 'x.json', true).seeds).toEqual([43]);
+  expect(() => readSweepText('{', 'x.json')).toThrow(/x.json is not JSON/);
+  const values = { ...BASE, axes: [{ option: 'lr', values: [0.1, 0.1] }] };
+  expect(planSweep(parseSweepSpec(values, true)).configurations).toHaveLength(1);
 });
 
 it('the schema that editors read is the one that is checked', () => {

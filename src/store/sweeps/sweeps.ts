@@ -2,7 +2,6 @@
 // before is found again, and another tab's is left to it), and what they came to. A part of its own: most visits never
 // open it, and what is at work goes on when its view is left.
 
-import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
 import { type ExperimentSpec, experimentOf } from '../../experiments/config/spec.ts';
@@ -10,7 +9,7 @@ import { studyId } from '../../experiments/kinds/study/runner.ts';
 import type { RunRecord, RunStatus } from '../../experiments/records/events.ts';
 import { type PlannedRun, runsToMake, type SweepPlan, scoreOfRun } from '../../experiments/sweep/plan.ts';
 import { reportOf, type SweepReport } from '../../experiments/sweep/report.ts';
-import { parseSweepSpec, SweepError, type SweepSpec } from '../../experiments/sweep/spec.ts';
+import { readSweepText, SweepError, type SweepSpec } from '../../experiments/sweep/spec.ts';
 import type { Annotation, ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import type { StoreContext } from '../context.ts';
 import { newView, viewOfRecord } from '../experiment-view.ts';
@@ -224,13 +223,9 @@ export function createSweeps(context: StoreContext, annotate: (id: string, chang
     async read(file: Blob): Promise<void> {
       try {
         if (file.size > 4_000_000) throw new SweepError(`The file has ${file.size} bytes.`, 'A sweep’s file is small.');
-        setDraft(draftOf(parseSweepSpec(parseJsonText(await file.text()))));
+        setDraft(draftOf(readSweepText(await file.text(), 'The file')));
       } catch (error) {
-        const read =
-          error instanceof SyntaxError
-            ? new SweepError(`It is not JSON: ${error.message}.`, 'Correct the file.')
-            : error;
-        store.setState({ problem: problemOf(read) });
+        store.setState({ problem: problemOf(error) });
       }
     },
 
