@@ -1,7 +1,7 @@
 // Writing on disk: folders made, files written whole, and what the system says turned into a sentence. The only place where the
 // lab makes a file or a folder for a person.
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
@@ -112,6 +112,14 @@ export async function readOrNull(path: string): Promise<Buffer | null> {
   } catch (error) {
     return absent(error);
   }
+}
+
+/** What is at `path` may be read to its end: false where nothing is there. A pipe never ends, and a link may lead nowhere. Throws
+ *  StorageError for both. */
+export async function isPlainFile(path: string): Promise<boolean> {
+  const info = await lstat(path).catch(absent);
+  if (info === null || info.isFile()) return info !== null;
+  throw new StorageError(`${path} is no file of the lab’s, but a link, a pipe or a folder.`, 'Delete it.');
 }
 
 /** No names where there is no such folder. */

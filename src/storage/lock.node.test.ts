@@ -1,6 +1,6 @@
 // A folder has one writer at a time; what a killed one left behind is said and taken over, what another machine holds is not.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -86,6 +86,17 @@ describe('a lock', () => {
     expect(refused.remedy).toContain(join(root, LOCK));
     expect(existsSync(join(root, LOCK))).toBe(true);
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'that is a pipe, or a link that leads nowhere, is refused at once',
+    async () => {
+      spawnSync('mkfifo', [join(root, LOCK)]);
+      await expect(hold()).rejects.toThrow(/lab-lock is no file of the lab’s/);
+      rmSync(join(root, LOCK));
+      symlinkSync(join(root, 'nowhere'), join(root, LOCK));
+      await expect(hold()).rejects.toThrow(/lab-lock is no file of the lab’s/);
+    },
+  );
 
   it('that cannot be read is said and taken over', async () => {
     for (const damaged of ['', '{"pid":', '{"pid":-1}', 'x'.repeat(100_000)]) {

@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
-import { diskError, makeFolder, partOf, readOrNull } from './disk.node.ts';
+import { diskError, isPlainFile, makeFolder, partOf, readOrNull } from './disk.node.ts';
 
 /** Without a dot: tools that go through a probe's folder look at names that have one. */
 export const LOCK = 'lab-lock';
@@ -139,6 +139,7 @@ const inUse = (what: string, { pid, host, since }: Holder, path: string) =>
 /** Null where the file has gone. A file that is still empty is given time: not every disk makes it with its contents. */
 async function contentsOf(path: string): Promise<string | null> {
   for (let tries = 0; ; tries++) {
+    if (!(await isPlainFile(path))) return null;
     const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
       throw diskError(error, path);

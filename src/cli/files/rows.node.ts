@@ -193,7 +193,13 @@ async function rowsIn<T>(bytes: Uint8Array, path: string, kind: RowKind<T>): Pro
     const remedy = 'Take the line out (its row is made again), or name another file.';
     const found = await unsealLine(own, where, remedy).catch((error: unknown) => {
       // A file of something else is not taken for the beginning of a row.
-      if (isLast && error instanceof DamagedError && own[0] === BRACE && (line > 1 || own[1] === QUOTE)) return null;
+      if (
+        isLast &&
+        error instanceof DamagedError &&
+        own[0] === BRACE &&
+        (line > 1 || own.length === 1 || own[1] === QUOTE)
+      )
+        return null;
       throw error;
     });
     if (found === null) return { rows, torn: bytes.slice(from), isOpen: false, unsealed };

@@ -141,6 +141,14 @@ describe('a file of rows', () => {
     await expect(opened(path)).rejects.toThrow(/:4 has no checksum, though lines before it have/);
   });
 
+  it('of which a kill left one byte is set aside as any other that is cut off', async () => {
+    const path = fresh();
+    await writeFile(path, '{');
+    await (await opened(path)).append(row('a'));
+    expect(await text(`${path}.torn`)).toBe('{\n');
+    expect((await opened(path)).rows).toEqual([row('a')]);
+  });
+
   it('that is of something else, or empty, is refused and stays as it was', async () => {
     for (const foreign of ['my notes', '{\n  "a": 1\n}', '{"id":1}\n', '[1]\n', '{"id":"a","succ', 'a,b\n1,2\n']) {
       const path = fresh();

@@ -12,12 +12,34 @@ import { BasisBuilder } from './build.ts';
 
 const config = { ...TINY_CODER, layers: 1, hiddenSize: 32, heads: 2, kvHeads: 1, headDim: 16, ffn: 48 };
 
-it('frees the open batch of an extraction that nobody reads to its end', async () => {
+async function openTiny() {
   const { tokenizer, config: about } = committedTokenizer();
   const codec = loadCodec(tokenizer, about);
   const policy = await Engine.create({ device: await createCpuDevice(), config, weights: initialWeights(config, 1) });
+  return { policy, codec, modelSha256: 'm' };
+}
+
+it('keeps one basis of alike runs, the same whichever of them is left to be made', async () => {
+  const ports = await openTiny();
+  const of = (k: number) =>
+    resolveRun(parseExperimentSpec({ preset: 'smoke', overrides: { pairs: 4, k } }), 'erase', 41);
+  const planned = [of(2), of(1)];
+  const kept = async (left: typeof planned) => {
+    const keys: string[] = [];
+    const artifacts = { saveBasis: async ({ key }: { key: string }) => void keys.push(key) } as never;
+    const builder = new BasisBuilder({ ...ports, artifacts, planned });
+    for (const spec of left) for await (const _ of builder.build(spec));
+    return keys;
+  };
+  const whole = await kept(planned);
+  expect(whole).toHaveLength(1);
+  expect(await kept(planned.slice(1))).toEqual(whole);
+});
+
+it('frees the open batch of an extraction that nobody reads to its end', async () => {
+  const ports = await openTiny();
   const spec = resolveRun(parseExperimentSpec({ preset: 'smoke', overrides: { pairs: 4, k: 1 } }), 'erase', 41);
-  const builder = () => new BasisBuilder({ policy, codec, modelSha256: 'm', artifacts: null });
+  const builder = () => new BasisBuilder({ ...ports, artifacts: null });
   const left = builder().build(spec);
   // Told that it has begun, and that the first half of the first chunk is done: its batch is open.
   expect(await left.next()).toMatchObject({ value: { done: 0 } });

@@ -33,6 +33,8 @@ interface BasisPorts {
   codec: PromptCodec;
   artifacts: ArtifactStore | null;
   modelSha256: string;
+  /** All runs that are made on this model together, those too that are finished already. */
+  planned?: readonly RunSpec[];
   /** Where runs are trained side by side, the gradients are made by one of them. */
   common?: SharedWork;
   signal?: AbortSignal;
@@ -233,17 +235,19 @@ export class BasisBuilder {
     );
   }
 
-  /** Keeps the directions of the run's own pairs, as many as any of its bases uses. */
+  /** Keeps the directions of the run's own pairs, as many as any basis of all runs with them uses: the same whichever run comes first. */
   async #save(spec: RunSpec): Promise<void> {
-    const { artifacts, policy, modelSha256 } = this.#ports;
+    const { artifacts, policy, modelSha256, planned = [] } = this.#ports;
     const recipe = { ...recipeOf(spec, null), control: 'none' } as const;
     const set = this.#untrained.get(setKey(recipe));
     if (!artifacts || recipe.from === 'file' || !set) return;
-    const k = recipe.basisKind === 'mean_diff' ? 1 : Math.max(spec.k, ...spec.shadows.map((control) => control.k));
     const { tauAxis, nHeldout, basisKind, basisLoss, solveOrth } = recipe;
-    const settingsKey = JSON.stringify([setKey(recipe), nHeldout, tauAxis, basisKind, basisLoss, solveOrth]);
+    const settingsKey = settingsOf(recipe);
     if (this.#saved.has(settingsKey)) return;
     this.#saved.add(settingsKey);
+    const alike = planned.filter((other) => settingsOf(recipeOf(other, null)) === settingsKey);
+    const ks = [spec, ...alike].flatMap((own) => [own.k, ...own.shadows.map((control) => control.k)]);
+    const k = basisKind === 'mean_diff' ? 1 : Math.max(...ks);
     const mine = used(set.pairs, recipe);
     const info = {
       k,
@@ -268,6 +272,12 @@ export class BasisBuilder {
     await artifacts.saveBasis({ key, ...info, votes }, raw);
   }
 }
+
+/** Of the directions that are kept: recipes with equal settings share them. */
+const settingsOf = (recipe: BasisRecipe): string => {
+  const { nHeldout, tauAxis, basisKind, basisLoss, solveOrth } = recipe;
+  return JSON.stringify([setKey(recipe), nHeldout, tauAxis, basisKind, basisLoss, solveOrth]);
+};
 
 const gradientsOf = (set: string): string => `gradients ${set}`;
 

@@ -28,6 +28,8 @@ import { environmentNamed } from './registry.ts';
 export interface PreparePorts extends EnvironmentPorts {
   policy: Policy;
   modelSha256: string;
+  /** All runs of the experiment. */
+  planned?: readonly RunSpec[];
   /** Where runs are trained side by side. */
   common?: SharedWork;
 }

@@ -1,6 +1,6 @@
 // Claims in a folder: one holder at a time, whoever comes at once; a holder that is gone loses it, by counting and not by clocks.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -106,6 +106,11 @@ describe('a claim', () => {
     } finally {
       child.kill();
     }
+  });
+
+  it('that is a link to nowhere is refused, and not waited for', async () => {
+    symlinkSync(join(root, 'nowhere'), join(root, 'run'));
+    await expect(folderClaims(root).claim('run')).rejects.toThrow(/run is no file of the lab’s/);
   });
 
   it('that cannot be read is anybody’s after a lease', async () => {

@@ -6,7 +6,7 @@ import { link, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
-import { diskError, namesIn, readOrNull, writeWhole } from '../disk.node.ts';
+import { diskError, isPlainFile, namesIn, readOrNull, writeWhole } from '../disk.node.ts';
 import { hasEnded, takeFile, thisProcess } from '../lock.node.ts';
 import { FIRST_BEAT, startBeat, stepOf } from './beat.node.ts';
 import { BEATS_PER_LEASE, type Claim, type Claims, type Holder, LEASE_MS, type OnLost, Silence } from './claims.ts';
@@ -40,7 +40,7 @@ export function folderClaims(
 
   /** Null where it has gone; a file that cannot be read is held by nobody. */
   const heldAt = async (id: string): Promise<{ text: string; held: Held | null } | null> => {
-    const bytes = await readOrNull(file(id));
+    const bytes = (await isPlainFile(file(id))) ? await readOrNull(file(id)) : null;
     if (bytes === null) return null;
     const text = bytes.toString();
     try {

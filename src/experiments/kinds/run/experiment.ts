@@ -111,7 +111,7 @@ export function openShared(spec: ExperimentSpec, ports: ExperimentPorts): Shared
     runs: planned.map((run) => ({ id: runIdOf(ports.experimentId, run), spec: run })),
     // Controls that are matched to a whole run need its steps, kept or not.
     steps: ports.steps ?? (needsSteps(planned) ? memoryStepStore() : null),
-    preparation: new Preparation({ ...ports, artifacts, common, modelSha256: ports.about.modelSha256 }),
+    preparation: new Preparation({ ...ports, artifacts, common, planned, modelSha256: ports.about.modelSha256 }),
     base: new BaseEvaluations(common),
     common,
   };
