@@ -28,6 +28,8 @@ const PAGES = new Map<string, () => Promise<string>>([
 
 /** Aborted by the first signal, or by whoever started this process. */
 const stop = new AbortController();
+/** SIGTERMs within it are one stop. */
+const ONE_STOP_MS = 2000;
 
 async function main(argv: readonly string[]): Promise<number> {
   const [name, ...given] = argv;
@@ -45,9 +47,14 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const progress = stderrProgress();
   stop.signal.addEventListener('abort', () => progress.note('Stopping (again to end at once) …'), { once: true });
-  let signals = 0;
-  const interrupt = () => {
-    if (++signals > 1) process.exit(EXIT.stopped);
+  let stoppedAt: number | null = null;
+  const interrupt = (name: NodeJS.Signals) => {
+    if (stoppedAt !== null) {
+      // A scheduler and the script that it runs both hand on the same SIGTERM.
+      if (name === 'SIGTERM' && performance.now() - stoppedAt < ONE_STOP_MS) return;
+      process.exit(EXIT.stopped);
+    }
+    stoppedAt = performance.now();
     stop.abort(new StoppedError());
   };
   process.on('SIGINT', interrupt);

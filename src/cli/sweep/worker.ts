@@ -59,8 +59,10 @@ interface WorkOptions {
  *  StoppedError at a stop, and what ends a worker: a device that is lost, a disk that cannot be written. Its run
  *  is released. */
 export async function drainClaims(folder: SweepFolder, options: WorkOptions): Promise<number> {
-  const { root, threads, most, signal, note } = options;
+  const { root, threads, most, note } = options;
   const store = folder.store();
+  const cancel = new AbortController();
+  const signal = AbortSignal.any([options.signal, cancel.signal]);
   const hosts = new Hosts({ root, device: folder.plan.spec.device, threads, store, signal });
   const worked = { made: 0, failed: 0 };
   const failedHere = new Set<string>();
@@ -88,7 +90,7 @@ export async function drainClaims(folder: SweepFolder, options: WorkOptions): Pr
         return null;
       },
       async make(run, [claim]) {
-        const end = await make(run, claim, { folder, store, hosts, options });
+        const end = await make(run, claim, { folder, store, hosts, cancel, options: { ...options, signal } });
         if (end !== 'left') worked[end]++;
         if (end === 'failed') failedHere.add(run.key);
       },
@@ -106,22 +108,26 @@ interface Making {
   folder: SweepFolder;
   store: StudyStore;
   hosts: Hosts;
+  /** Aborted once the sweep is cancelled: the run stops as on a signal, with a checkpoint. */
+  cancel: AbortController;
   options: WorkOptions;
 }
 
 async function make(
   run: OpenRun,
   claim: Claim,
-  { folder, store, hosts, options: { signal, note } }: Making,
+  { folder, store, hosts, cancel, options: { signal, note } }: Making,
 ): Promise<'made' | 'failed' | 'left'> {
   const worker = thisWorker();
-  let step = 0;
+  let [step, keptStep] = [0, 0];
   try {
     note(`${run.id}  ${run.key}`);
     await folder.log(run.id, `taken by ${worker}`);
     for await (const event of runJob({ run, shadows: [], needs: null }, store, await hosts.of(run.spec.model))) {
       await breathe();
+      if (event.type === 'run-start') step = keptStep = event.run.rows.length;
       if (event.type === 'step') step = event.row.step;
+      if (event.type === 'checkpoint') keptStep = event.step;
       claim.at(step);
       const line = lineOf(event, run);
       if (line) await folder.log(run.id, line);
@@ -130,13 +136,18 @@ async function make(
         await folder.log(run.id, `left by ${worker}: another worker has it`);
         return 'left';
       }
-      if (await folder.isCancelled()) return 'left';
+      if (await folder.isCancelled()) cancel.abort(new StoppedError());
     }
     await folder.log(run.id, `finished by ${worker}`);
     return 'made';
   } catch (error) {
-    if (error instanceof StoppedError || signal.aborted)
+    if (error instanceof StoppedError || signal.aborted) {
+      const at = `stopped in step ${step + 1} of ${run.spec.steps}; checkpoint at step ${keptStep}`;
+      await folder.log(run.id, `left by ${worker}: ${at}`);
+      note(`${run.id}  ${at}`);
+      if (cancel.signal.aborted) return 'left';
       throw error instanceof StoppedError ? error : new StoppedError();
+    }
     if (error instanceof DeviceError || error instanceof StorageError) throw error;
     const message = explain(error);
     await folder.fail(run.id, randomUUID().replaceAll('-', ''), { kind: 'error', worker, step, message });

@@ -141,7 +141,7 @@ describe('stop and resume', () => {
     const whole = await runTiny(lab, spec);
     const kept = new Map<string, Checkpoint[]>();
     const stop = new AbortController();
-    // Stops while the third step is under way: one step past the checkpoint is lost, and has to be made again.
+    // Stops while the third step is under way, right after the checkpoint of the second.
     const counting = { ...memoryCheckpoints(kept) };
     const keptSteps = memoryStepStore();
     const stopped = runTiny(lab, spec, {
@@ -162,6 +162,35 @@ describe('stop and resume', () => {
     expect(after.optimizer).toEqual(expected.optimizer);
     expect(after.history).toEqual(expected.history);
     expect(Object.values(after.history).flat()).toHaveLength(4 * 2);
+  });
+
+  it.each([
+    ['in a rollout', {}, 3, 'rollout', 2],
+    ['in an evaluation', { evalEvery: 3 }, 3, 'evaluate', 2],
+    ['in the second inner epoch', { innerEpochs: 2 }, 3, 'update', 2],
+    ['in its first step', { evalEvery: 1 }, 1, 'evaluate', null],
+  ] as const)('a stop %s keeps the steps before it', async (_, overrides, inStep, phase, keptStep) => {
+    const spec = tinySpec({ arms: ['route'], overrides: { checkpointEvery: 100, evalEvery: 0, ...overrides } });
+    const whole = await runTiny(lab, spec);
+    const kept = new Map<string, Checkpoint[]>();
+    const checkpoints = memoryCheckpoints(kept);
+    const steps = memoryStepStore();
+    const stop = new AbortController();
+    const events: LabEvent[] = [];
+    const push = events.push.bind(events);
+    events.push = (event: LabEvent) => {
+      if (event.type === 'phase' && event.step === inStep && event.phase === phase) stop.abort(new StoppedError());
+      return push(event);
+    };
+    await expect(runTiny(lab, spec, { checkpoints, steps, signal: stop.signal }, events)).rejects.toThrow(StoppedError);
+    const own = kept.get('test/route/41');
+    expect(own?.map(({ step }) => step) ?? null).toEqual(keptStep === null ? null : [keptStep]);
+    expect(events.flatMap((event) => (event.type === 'checkpoint' ? [event.step] : []))).toEqual(
+      keptStep === null ? [] : [keptStep],
+    );
+    const resumed = await runTiny(lab, spec, { checkpoints, steps });
+    expect(deterministic(run(resumed, 'route'))).toEqual(deterministic(run(whole, 'route')));
+    expect(kept.get('test/route/41')!.at(-1)!.optimizer).toEqual(last(whole, 'route').optimizer);
   });
 
   it('goes on with the controls that the run began with, where an earlier lab gave it fewer', async () => {

@@ -22,6 +22,7 @@ import { PhaseClock } from '../step/phases.ts';
 import { norms } from '../step/step-records.ts';
 import { DirectionsWatch } from './directions.ts';
 import { evaluateModel } from './evaluate.ts';
+import { ResumePoint } from './resume-point.ts';
 import { StageWalk } from './stage-walk.ts';
 import { modelsOnTheWay, start, type Updated, update } from './update.ts';
 
@@ -58,12 +59,30 @@ export type TrainedRecord = Pick<RunRecord, 'id' | 'spec' | 'rows' | 'timings' |
 
 /**
  * Trains `record` from where `from` left off (null: from the start), adding rows, timings and evaluations to it.
- * Returns the adapter parameters and quarantines after the last step.
+ * Returns the adapter parameters and quarantines after the last step. A run that is stopped has a checkpoint after its last
+ * whole step, unless the spec wants none.
  */
 export async function* train<Task, State, Verdict>(
   record: TrainedRecord,
   from: Checkpoint | null,
   ports: TrainPorts<Task, State, Verdict>,
+): AsyncGenerator<LabEvent, OptimizerState> {
+  const { id: runId, spec } = record;
+  const point = new ResumePoint(ports.store, { runId, spec, context: ports.context }, from?.step ?? 0);
+  try {
+    return yield* trainSteps(record, from, ports, point);
+  } catch (error) {
+    const step = error instanceof StoppedError && spec.checkpointEvery > 0 ? await point.save() : null;
+    if (step !== null) yield { type: 'checkpoint', runId, step };
+    throw error;
+  }
+}
+
+async function* trainSteps<Task, State, Verdict>(
+  record: TrainedRecord,
+  from: Checkpoint | null,
+  ports: TrainPorts<Task, State, Verdict>,
+  point: ResumePoint,
 ): AsyncGenerator<LabEvent, OptimizerState> {
   const { policy, codec, environment, environments, bases, concept, signal, onRollout } = ports;
   const { id: runId, spec, rows, timings, evals } = record;
@@ -104,12 +123,14 @@ export async function* train<Task, State, Verdict>(
     const batch = yield* OBJECTIVE_STEPS[stage.objective]({ ...acting, ...current });
 
     // An optimizer step for each inner epoch, all on the same batch; the row tells of the first.
+    const isEvaluated = spec.evalEvery > 0 && (step + 1) % spec.evalEvery === 0;
     const epochs: ({ lr: number; gradient: StepGradient | null } & Updated)[] = [];
     const { initialAdapterParams: initial } = policy;
     const limit = method?.limit ? (total: Float32Array) => method.limit!({ step, total, initial }) : null;
     for (let epoch = 0; epoch < spec.innerEpochs; epoch++) {
       const gradient = yield* batch.gradient(optimizer.total);
       yield clock.begin('update');
+      if (epoch === 0) point.leave(isEvaluated || spec.innerEpochs > 1);
       const lr = rateOf(spec, stage, step, epoch);
       epochs.push({ lr, gradient, ...(await update(optimizer, gradient, lr, spec, bases, limit)) });
       if (!gradient) break;
@@ -137,7 +158,7 @@ export async function* train<Task, State, Verdict>(
     batch.learn();
 
     const evaluated: EvalRow[] = [];
-    if (spec.evalEvery > 0 && (step + 1) % spec.evalEvery === 0) {
+    if (isEvaluated) {
       yield clock.begin('evaluate');
       for (const [model, adapterParams] of modelsOnTheWay(optimizer, spec)) {
         const settings = { ...spec, signal };
@@ -155,22 +176,21 @@ export async function* train<Task, State, Verdict>(
     rows.push(row);
     timings.push(timing);
     evals.push(...evaluated);
+    const { refreshed } = bases;
+    point.reached(step + 1, {
+      optimizer,
+      rows,
+      timings,
+      evals,
+      ...current.memory.kept(),
+      ...(refreshed ? { refreshed } : {}),
+      ...directions.kept(step + 1),
+      ...method?.keep?.(),
+    });
     yield { type: 'step', runId, row, timing, rollouts: batch.rollouts };
     for (const row of evaluated) yield { type: 'eval', runId, row };
     if (ports.store && (isCheckpoint(step + 1, spec, walk) || isDue(ports.store, record))) {
-      const { context } = ports;
-      const { refreshed } = bases;
-      const state = {
-        optimizer,
-        rows,
-        timings,
-        evals,
-        ...current.memory.kept(),
-        ...(refreshed ? { refreshed } : {}),
-        ...directions.kept(step + 1),
-        ...method?.keep?.(),
-      };
-      await ports.store.save(structuredClone({ schema: 1, runId, spec, context, step: step + 1, ...state }));
+      await point.save();
       yield { type: 'checkpoint', runId, step: step + 1 };
     }
     if (signal?.aborted) throw new StoppedError();

@@ -24,9 +24,17 @@ export async function drawn<T, Result>(
       await turnOrStop(signal);
     });
   } catch (error) {
-    // What it holds may be on the device.
-    await stream.throw(error).catch(() => {});
+    // What it holds may be on the device, and a run that is stopped still says where.
+    await ended(stream, error, onNext).catch(() => {});
     // Whatever was interrupted says so in its own way.
     throw signal.aborted ? stoppedBy(signal) : error;
   }
+}
+
+async function ended<T, Result>(
+  stream: AsyncGenerator<T, Result>,
+  error: unknown,
+  onNext: (value: T) => void,
+): Promise<void> {
+  for (let next = await stream.throw(error); !next.done; next = await stream.next()) onNext(next.value);
 }
