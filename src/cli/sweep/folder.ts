@@ -1,6 +1,6 @@
 // A sweep's folder: the sweep itself, what is finished, who is at work, what failed. Several machines may share it; everything in it is
 // written whole, and no file has two writers that disagree.
-import { appendFile, rename, rm } from 'node:fs/promises';
+import { appendFile, rename, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
@@ -53,6 +53,8 @@ interface SweepState {
   /** Of `open`, what is neither finished nor set apart. */
   left: OpenRun[];
 }
+
+const PARTS = ['runs', 'checkpoints', 'steps', 'pools', 'claims', 'failures', 'logs'];
 
 export class SweepFolder {
   readonly path: string;
@@ -113,8 +115,7 @@ export class SweepFolder {
   }
 
   async #prepared(): Promise<this> {
-    for (const part of ['runs', 'checkpoints', 'steps', 'pools', 'claims', 'failures', 'logs'])
-      await makeFolder(join(this.path, part));
+    for (const part of PARTS) await makeFolder(join(this.path, part));
     for (const { rungs } of this.plan.configurations)
       for (const { key } of rungs.flat()) if (!this.#ids.has(key)) this.#ids.set(key, await runFileId(key));
     return this;
@@ -236,6 +237,14 @@ export class SweepFolder {
         await study.steps.truncate(run.record.id, 0);
       },
     };
+  }
+
+  /** Removes what is the sweep's, for one that never began. */
+  async remove(): Promise<void> {
+    for (const part of [...PARTS, 'slurm', CODE_FILE, 'sweep.json'])
+      await rm(join(this.path, part), { recursive: true, force: true });
+    // A folder that holds nothing else goes too.
+    await rmdir(this.path).catch(() => {});
   }
 
   logFile(id: string): string {

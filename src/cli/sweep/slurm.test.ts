@@ -1,11 +1,22 @@
 // What is given to Slurm, and what is refused before it is. The real one: npm run campaign -- slurm.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { jobStates, partitionsOf, refuseTooLarge, tasksIn } from './cluster.ts';
 import { arrayScript, endScript, SlurmError, type SlurmOptions, secondsOfTime, submitScript } from './slurm.ts';
-import { askedOf, sweepSubmit } from './submit.ts';
+import { sweepStatus } from './status.ts';
+import { askedOf, sbatchOptions, sweepSubmit } from './submit.ts';
 
 const OPTIONS: SlurmOptions = {
   name: 'my sweep',
@@ -16,6 +27,8 @@ const OPTIONS: SlurmOptions = {
   tasks: 24,
   parallel: 2,
   runsPerTask: 1,
+  sbatch: ['--account=lab', '--gres gpu:1'],
+  setup: ['export HEARD=setup'],
 };
 
 let root: string;
@@ -66,10 +79,18 @@ describe('a batch script', () => {
       '#SBATCH --cpus-per-task=2',
       '#SBATCH --partition=main',
       '#SBATCH --requeue',
+      '#SBATCH --account=lab',
+      '#SBATCH --gres gpu:1',
       '#SBATCH --array=0-23%2',
     ]);
-    execFileSync('bash', ['-c', script], { env: { ...process.env, SLURM_CPUS_PER_TASK: '2' } });
-    execFileSync('bash', ['-c', endScript(OPTIONS, at)]);
+    const job = { ...process.env, SLURM_JOB_ID: '13' };
+    execFileSync('bash', ['-c', script], {
+      env: { ...job, SLURM_CPUS_PER_TASK: '2', SLURM_ARRAY_JOB_ID: '12', SLURM_ARRAY_TASK_ID: '3' },
+    });
+    execFileSync('bash', ['-c', endScript(OPTIONS, at)], { env: job });
+    // Both leave their exit code, under the names that squeue gives them.
+    expect(readdirSync(join(at.folder, 'slurm', 'ended')).sort()).toEqual(['12_3', '13']);
+    expect(readFileSync(join(at.folder, 'slurm', 'ended', '12_3'), 'utf8')).toBe('0\n');
     expect(readFileSync(join(root, 'said'), 'utf8').split('\n')).toEqual([
       `sweep worker ${at.folder} --runs 1 --threads 2`,
       `sweep worker ${at.folder} --threads 1`,
@@ -110,6 +131,28 @@ describe('a scheduler', () => {
     }
   };
 
+  const context = {
+    out: () => {},
+    progress: { update: () => {}, line: () => {}, note: () => {}, end: () => {} },
+    signal: new AbortController().signal,
+    root: resolve('.'),
+  };
+  const submit = (...more: string[]) => {
+    const spec = join(root, 'spec.json');
+    writeFileSync(spec, JSON.stringify({ preset: 'smoke', axes: [{ option: 'lr', values: [0.1] }], seeds: [1] }));
+    return sweepSubmit.run([spec, '--out', join(root, 'out'), ...more], context);
+  };
+  const [before, program] = [process.env.PATH, process.argv[1]];
+  beforeEach(() => {
+    mkdirSync(join(root, 'program'));
+    writeFileSync(join(root, 'program', 'main.mjs'), '// the lab');
+    process.argv[1] = join(root, 'program', 'main.mjs');
+  });
+  afterEach(() => {
+    process.env.PATH = before;
+    process.argv[1] = program;
+  });
+
   it('that takes a job says its number, and that refuses is quoted', async () => {
     expect(await withSbatch('test "$2" = --dependency=afterany:17 && echo "42;cluster"')).toBe('42');
     const refused = await withSbatch('echo "sbatch: error: invalid partition specified: gold" >&2; exit 1').catch(
@@ -121,18 +164,81 @@ describe('a scheduler', () => {
   });
 
   it('is asked nothing with flags that it would not take', async () => {
-    const spec = join(root, 'spec.json');
-    writeFileSync(spec, JSON.stringify({ preset: 'smoke', axes: [{ option: 'lr', values: [0.1] }], seeds: [1] }));
-    const submit = (...more: string[]) =>
-      sweepSubmit.run([spec, '--out', join(root, 'out'), ...more], {
-        out: () => {},
-        progress: { update: () => {}, line: () => {}, note: () => {}, end: () => {} },
-        signal: new AbortController().signal,
-        root: resolve('.'),
-      });
     await expect(submit('--time', 'soon')).rejects.toThrow(/--time soon/);
     await expect(submit('--time', '1')).rejects.toThrow(/--time 1 /);
     await expect(submit('--mem', 'lots')).rejects.toThrow(/--mem lots/);
     await expect(submit('--partition', 'a;b')).rejects.toThrow(/--partition a;b/);
+    await expect(submit('--sbatch', '--array=0-9')).rejects.toThrow(/--array=0-9: the lab sets this one itself/);
+    await expect(submit('--sbatch', 'lab')).rejects.toThrow(/begins with -/);
+    expect(sbatchOptions(' --account=lab  --gres gpu:1 -A x ')).toEqual(['--account=lab', '--gres gpu:1', '-A x']);
+  });
+
+  it('is asked first what its nodes have, and what no node has is refused with the numbers', () => {
+    const all = partitionsOf('main*|2|4000|infinite\nmain*|64|256000|infinite\nshort|8|16000|1:00:00\nbroken|x|y|z\n');
+    const ask = (cpus: number, mem: string, time: string, partition: string | null = null) =>
+      refuseTooLarge({ cpus, mem, time, partition }, all);
+    expect(() => ask(64, '200G', '90')).not.toThrow();
+    expect(() => ask(65, '1G', '90')).toThrow(/--cpus 65: a node of the partition main has at most 64/);
+    expect(() => ask(1, '1T', '90')).toThrow(/--mem 1T: a node of the partition main has at most 256000M/);
+    expect(() => ask(1, '1G', '90', 'short')).toThrow(/--time 90: the partition short ends jobs after 60 minutes/);
+    expect(() => ask(1, '1G', '90', 'gold')).toThrow(/has no partition gold/);
+  });
+
+  /** Slurm's commands as shell scripts. */
+  const cluster = (programs: Readonly<Record<string, string>>) => {
+    for (const [name, body] of Object.entries(programs)) {
+      writeFileSync(join(root, name), `#!/bin/sh\n${body}\n`);
+      chmodSync(join(root, name), 0o755);
+    }
+    process.env.PATH = `${root}:/usr/bin:/bin`;
+  };
+  const SINFO = 'echo "main*|64|256000|infinite"';
+
+  it('that refuses a sweep leaves no folder of it', async () => {
+    cluster({ sinfo: SINFO, sbatch: 'echo "invalid account" >&2; exit 1' });
+    await expect(submit()).rejects.toThrow(/sbatch refused: invalid account/);
+    expect(existsSync(join(root, 'out'))).toBe(false);
+  });
+
+  it('is not given a sweep twice without a word, and says what became of its jobs', async () => {
+    cluster({
+      sinfo: SINFO,
+      sbatch: `echo $(( $(ls ${root}/asked 2>/dev/null | wc -l) + 40 )); mkdir -p ${root}/asked; touch ${root}/asked/$$`,
+      squeue: 'echo "40_[0-0]|PENDING|Resources"',
+    });
+    await submit('--sbatch', '--account=lab', '--setup', 'module load node');
+    await expect(submit()).rejects.toThrow(/submitted already: 0 tasks are running and 1 wait/);
+    // What was said of the cluster is kept.
+    await submit('--add');
+    const script = readFileSync(join(root, 'out', 'slurm', 'array.sh'), 'utf8');
+    expect(script).toMatch(/^#SBATCH --account=lab$/m);
+    expect(script).toMatch(/^module load node$/m);
+    // The program is the folder's own: builds of the checkout come and go.
+    const [program] = /'[^']*main\.mjs'/.exec(script) ?? [''];
+    expect(program).toContain(join(root, 'out', 'slurm', 'lab-program'));
+    expect(readFileSync(program.slice(1, -1), 'utf8')).toBe('// the lab');
+
+    // Later the scheduler knows of none; one task left its exit code.
+    cluster({ squeue: 'exit 1' });
+    mkdirSync(join(root, 'out', 'slurm', 'ended'), { recursive: true });
+    writeFileSync(join(root, 'out', 'slurm', 'ended', '40_0'), '1\n');
+    writeFileSync(join(root, 'out', 'slurm', 'ended', '41'), '0\n');
+    writeFileSync(join(root, 'out', 'slurm', '40_0.log'), 'Error: Cannot find module x\n\nNode.js v20\n');
+    const said: string[] = [];
+    const code = await sweepStatus.run([join(root, 'out')], { ...context, out: (text) => void said.push(text) });
+    expect(code).toBe(1);
+    expect(said.join()).toMatch(
+      /Slurm: 0 jobs running, 0 pending, 1 failed\.\n {2}40_0 {2}FAILED {2}exit code 1: Error: Cannot find module x: see/,
+    );
+    expect(said.join()).toMatch(/No worker is at work and no job is queued/);
+    expect((await jobStates(join(root, 'out')))?.failed).toHaveLength(1);
+  });
+
+  it.each([
+    ['12_3', 1],
+    ['12_[0-2,7%2]', 4],
+    ['12_[5]', 1],
+  ])('that says %s means so many tasks', (job, tasks) => {
+    expect(tasksIn(job)).toBe(tasks);
   });
 });

@@ -25,6 +25,9 @@ export interface SlurmOptions {
   tasks: number;
   parallel: number | null;
   runsPerTask: number;
+  /** Further options of sbatch (`--account=lab`), and shell lines before the worker (`module load …`). */
+  sbatch: readonly string[];
+  setup: readonly string[];
 }
 
 interface SlurmPlace {
@@ -77,6 +80,8 @@ function head(options: SlurmOptions, folder: string, log: string): string[] {
     '#!/bin/bash',
     ...Object.entries(settings).map(([key, value]) => `#SBATCH --${key}=${value}`),
     '#SBATCH --requeue',
+    // A person's own come last; where one is there twice, Slurm takes the last.
+    ...options.sbatch.map((option) => `#SBATCH ${option}`),
   ];
 }
 
@@ -93,6 +98,11 @@ function worked(
   const command = [...lab, 'sweep', 'worker', folder, ...more].map(quoted).join(' ');
   const limit = secondsOfTime(options.time) ?? 0;
   return [
+    // The scheduler forgets a job minutes after its end; `sweep status` does not.
+    `mkdir -p ${quoted(join(folder, 'slurm', 'ended'))}`,
+    `ended() { echo "$?" > ${quoted(join(folder, 'slurm', 'ended'))}/"\${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}\${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}"; }`,
+    'trap ended EXIT',
+    ...options.setup,
     `export LAB_ROOT=${quoted(root)}`,
     `cd ${quoted(root)}`,
     // Before the worker is there: what is heard meanwhile is handed on too.
@@ -133,7 +143,10 @@ export function endScript(options: SlurmOptions, place: SlurmPlace): string {
 }
 
 /** One of Slurm's commands; what it printed. Throws SlurmError. */
-async function slurm(program: 'sbatch' | 'scancel' | 'squeue', args: readonly string[]): Promise<string> {
+export async function slurm(
+  program: 'sbatch' | 'scancel' | 'squeue' | 'sinfo',
+  args: readonly string[],
+): Promise<string> {
   try {
     return (await promisify(execFile)(program, [...args], { timeout: 60_000 })).stdout.trim();
   } catch (error) {
@@ -178,19 +191,26 @@ export async function jobsOf(folder: string): Promise<string[]> {
 export const keepJobs = (folder: string, jobs: readonly string[]): Promise<void> =>
   writeWhole(join(folder, 'slurm', 'jobs.json'), `${JSON.stringify({ schema: 1, jobs })}\n`);
 
+const Kept = z.object({
+  schema: z.literal(1),
+  sbatch: z.array(z.string().check(z.maxLength(2000))).check(z.maxLength(100)),
+  setup: z.array(z.string().check(z.maxLength(10_000))).check(z.maxLength(1000)),
+});
+
+const optionsFile = (folder: string): string => join(folder, 'slurm', 'options.json');
+
+/** What a folder's jobs were last submitted with. */
+export async function keptOptions(folder: string): Promise<Pick<SlurmOptions, 'sbatch' | 'setup'>> {
+  const bytes = await readOrNull(optionsFile(folder));
+  return bytes === null ? { sbatch: [], setup: [] } : Kept.parse(parseJsonText(bytes.toString()));
+}
+
+export const keepOptions = (folder: string, options: Pick<SlurmOptions, 'sbatch' | 'setup'>): Promise<void> =>
+  writeWhole(optionsFile(folder), `${JSON.stringify({ schema: 1, ...options })}\n`);
+
 /** Ends a folder's jobs; how many there were. Those that have ended by themselves are no news. */
 export async function cancelJobs(folder: string): Promise<number> {
   const jobs = await jobsOf(folder);
   if (jobs.length > 0) await slurm('scancel', jobs);
   return jobs.length;
-}
-
-/** What the scheduler says of a folder's jobs, a line each; none where it does not answer. */
-export async function jobLines(folder: string): Promise<string[]> {
-  const jobs = await jobsOf(folder);
-  if (jobs.length === 0) return [];
-  const said = await slurm('squeue', ['--noheader', '--format=  Slurm %i  %T  %r', `--jobs=${jobs.join(',')}`]).catch(
-    () => '',
-  );
-  return said.split('\n').filter((line) => line.trim() !== '');
 }

@@ -7,9 +7,10 @@ import { readOrNull } from '../../storage/disk.node.ts';
 import { integer, text, toggle } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { duration } from '../progress.ts';
+import { type JobStates, jobStates } from './cluster.ts';
 import { codeNotes, mixedCodes } from './code.ts';
 import { type OpenRun, SweepFolder } from './folder.ts';
-import { cancelJobs, jobLines } from './slurm.ts';
+import { cancelJobs } from './slurm.ts';
 
 export interface SweepStatus {
   /** Of the runs that may be made by now. */
@@ -25,6 +26,8 @@ export interface SweepStatus {
   codes: ReturnType<typeof mixedCodes>;
   /** Seconds that the rest of the open runs will take, by what finished ones took and the workers there are; null while unknown. */
   eta: number | null;
+  /** Its jobs on a cluster; null where it was never submitted to one. */
+  jobs: JobStates | null;
 }
 
 /** Finished runs that the rest is estimated by. */
@@ -57,6 +60,7 @@ export async function statusOf(folder: SweepFolder): Promise<SweepStatus> {
     // Runs are read only where they may be of several.
     codes: (await folder.codes()).length > 1 ? mixedCodes((await folder.all()).values()) : [],
     eta: await etaOf(folder, done, left, atWork.filter(({ hasEnded }) => !hasEnded).length),
+    jobs: await jobStates(folder.path),
   };
 }
 
@@ -78,8 +82,31 @@ async function etaOf(
   return ((seconds / cost) * left.reduce((sum, { spec }) => sum + runCost(spec), 0)) / workers;
 }
 
+/** Runs wait, and nobody will take them. */
+const isIdle = ({ atWork, waiting, jobs }: SweepStatus): boolean =>
+  atWork.every(({ hasEnded }) => hasEnded) &&
+  atWork.length + waiting > 0 &&
+  (jobs === null || jobs.running + jobs.pending === 0);
+
+const MOST_FAILED = 5;
+
+function jobLines({ jobs }: SweepStatus): string[] {
+  if (!jobs) return [];
+  const { running, pending, waitFor, failed } = jobs;
+  const why = waitFor.length > 0 ? ` (${waitFor.join(', ')})` : '';
+  return [
+    `Slurm: ${running} jobs running, ${pending} pending${pending > 0 ? why : ''}, ${failed.length} failed.`,
+    ...failed.slice(0, MOST_FAILED).map(({ job, state, reason }) => `  ${job}  ${state}  ${reason}`),
+    ...(failed.length > MOST_FAILED ? [`  … and ${failed.length - MOST_FAILED} more (--json names all)`] : []),
+  ];
+}
+
 export async function statusText(folder: SweepFolder): Promise<string> {
-  const { open, done, atWork, waiting, setApart, retried, isCancelled, codes, eta } = await statusOf(folder);
+  return textOf(folder, await statusOf(folder));
+}
+
+function textOf(folder: SweepFolder, status: SweepStatus): string {
+  const { open, done, atWork, waiting, setApart, retried, isCancelled, codes, eta } = status;
   const rungs = folder.plan.quota.length > 1 ? ' known by now' : '';
   return [
     `${done} of ${open} runs${rungs} are done, ${atWork.length} at work, ${waiting} waiting, ${setApart.length} set apart.${isCancelled ? ' The sweep is cancelled.' : ''}`,
@@ -95,6 +122,10 @@ export async function statusText(folder: SweepFolder): Promise<string> {
       `    ${failures[failures.length - 1].split('\n')[0]}`,
     ]),
     ...(setApart.length > 0 ? ['  `sweep run … --retry` tries them again.'] : []),
+    ...jobLines(status),
+    ...(isIdle(status) && !isCancelled
+      ? ['No worker is at work and no job is queued: `sweep run`, `sweep worker` or `sweep submit` goes on.']
+      : []),
   ].join('\n');
 }
 
@@ -107,9 +138,10 @@ const statusUsage = {
 
 export const sweepStatus = command(statusUsage, async ({ flags, positional }, { out }) => {
   const folder = await SweepFolder.open(positional[0]);
-  if (flags.json) out(JSON.stringify(await statusOf(folder)));
-  else out([await statusText(folder), ...(await jobLines(folder.path))].join('\n'));
-  return EXIT.ok;
+  const status = await statusOf(folder);
+  out(flags.json ? JSON.stringify(status) : textOf(folder, status));
+  // Failed jobs that left work which nobody will take are a failure of the sweep.
+  return isIdle(status) && (status.jobs?.failed.length ?? 0) > 0 ? EXIT.failed : EXIT.ok;
 });
 
 const watchUsage = {
@@ -142,10 +174,10 @@ const logsUsage = {
 export const sweepLogs = command(logsUsage, async ({ flags, positional }, { out }) => {
   const folder = await SweepFolder.open(positional[0]);
   const { open } = await folder.state();
-  const textOf = async (id: string) => ((await readOrNull(folder.logFile(id)))?.toString() ?? '').trimEnd();
+  const logOf = async (id: string) => ((await readOrNull(folder.logFile(id)))?.toString() ?? '').trimEnd();
   if (flags.run === null) {
     for (const { id, key } of open) {
-      const last = (await textOf(id)).split('\n').at(-1);
+      const last = (await logOf(id)).split('\n').at(-1);
       if (last) out(`${id}  ${key}\n  ${last}`);
     }
     return EXIT.ok;
@@ -156,7 +188,7 @@ export const sweepLogs = command(logsUsage, async ({ flags, positional }, { out 
       `The sweep has no run ${flags.run}.`,
       'npm run lab -- sweep logs DIR names those that have begun.',
     );
-  out((await textOf(found.id)) || 'It has not begun.');
+  out((await logOf(found.id)) || 'It has not begun.');
   return EXIT.ok;
 });
 

@@ -1,9 +1,13 @@
 // `sweep submit`: hands a sweep to a cluster's own scheduler, with memory and time from its plan.
-import { join } from 'node:path';
+import { cp, rename, symlink } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { makeFolder, writeWhole } from '../../storage/disk.node.ts';
-import { integer, oneOf, text } from '../args.ts';
+import { planSweep } from '../../experiments/sweep/plan.ts';
+import { SweepError } from '../../experiments/sweep/spec.ts';
+import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
+import { integer, oneOf, text, toggle } from '../args.ts';
 import { command, EXIT } from '../command.ts';
+import { checkCluster, jobStates } from './cluster.ts';
 import { estimateSweep, planLines, type SweepEstimate } from './estimate.ts';
 import { SweepFolder } from './folder.ts';
 import { otherCodeFlag, readSweepFile } from './run.ts';
@@ -12,6 +16,8 @@ import {
   endScript,
   jobsOf,
   keepJobs,
+  keepOptions,
+  keptOptions,
   MOST_TASKS,
   type SlurmOptions,
   secondsOfTime,
@@ -31,6 +37,13 @@ const usage = {
     cpus: integer('Cores of one task.', 1, 1, 1024),
     parallel: integer('Tasks at a time; as many as the cluster gives where absent.', null, 1, MOST_TASKS),
     ...otherCodeFlag,
+    sbatch: text(
+      'OPTIONS',
+      'Further options of sbatch: "--account=lab --gres=gpu:1". Kept for the next submission.',
+      null,
+    ),
+    setup: text('LINES', 'Shell lines before the worker: "module load node". Kept for the next submission.', null),
+    add: toggle('Submit further tasks although some are running or wait.'),
   },
   notes:
     'The same command again submits what is left. `sweep status`, `watch`, `logs` and `cancel` say and do the same as elsewhere; cancel ends the jobs too.',
@@ -58,52 +71,134 @@ export const sweepSubmit = command(usage, async ({ flags, positional }, { root, 
   );
   check('mem', flags.mem, (given) => /^\d{1,9}[KMGT]?$/.test(given), 'a size such as 2000 (megabytes) or 2G');
   check('partition', flags.partition, (given) => /^[\w.,-]{1,200}$/.test(given), 'a partition’s name');
+  const given = { sbatch: sbatchOptions(flags.sbatch), setup: flags.setup?.split('\n') ?? null };
+  const plan = planSweep(spec);
+  const estimate = await estimateSweep(plan, root);
+  const isNew = (await readOrNull(join(resolve(flags.out), 'sweep.json'))) === null;
   const folder = await SweepFolder.create(flags.out, spec, {
     root,
     isOtherAllowed: flags['other-code'],
     note: progress.note,
   });
-  const estimate = await estimateSweep(folder.plan, root);
-  const state = await folder.state();
-  if (state.left.length === 0) {
-    out('Nothing is left to be run. npm run lab -- sweep report DIR says what it came to.');
+  try {
+    const jobs = await jobStates(folder.path);
+    if (jobs && jobs.running + jobs.pending > 0 && !flags.add)
+      throw new SweepError(
+        `${folder.path} is submitted already: ${jobs.running} tasks are running and ${jobs.pending} wait.`,
+        'See: npm run lab -- sweep status DIR. `sweep cancel DIR` ends them; --add submits further tasks beside them.',
+      );
+    const state = await folder.state();
+    if (state.left.length === 0) {
+      out('Nothing is left to be run. npm run lab -- sweep report DIR says what it came to.');
+      return EXIT.ok;
+    }
+    const left = Math.max(1, estimate.runs - state.finished.size - state.failed.size);
+    const tasks = Math.min(left, MOST_TASKS);
+    const runsPerTask = Math.ceil(left / tasks);
+    const asked = askedOf(estimate, runsPerTask);
+    const { partition, cpus, parallel } = flags;
+    const kept = await keptOptions(folder.path);
+    const options: SlurmOptions = {
+      name: spec.name || 'sweep',
+      partition,
+      cpus,
+      tasks,
+      parallel,
+      runsPerTask,
+      time: flags.time ?? asked.time,
+      mem: flags.mem ?? asked.mem,
+      sbatch: given.sbatch ?? kept.sbatch,
+      setup: given.setup ?? kept.setup,
+    };
+    await checkCluster(options);
+    for (const line of planLines(folder.plan, estimate, parallel ?? tasks)) progress.note(line);
+    await folder.goOn();
+    out(await submitJobs(options, folder.path, root));
     return EXIT.ok;
+  } catch (error) {
+    // What was refused leaves nothing behind; a folder that was there stays as it is.
+    if (isNew && (await jobsOf(folder.path)).length === 0) await folder.remove();
+    throw error;
   }
-  const left = Math.max(1, estimate.runs - state.finished.size - state.failed.size);
-  const tasks = Math.min(left, MOST_TASKS);
-  const runsPerTask = Math.ceil(left / tasks);
-  const asked = askedOf(estimate, runsPerTask);
-  const { partition, cpus, parallel } = flags;
-  const options: SlurmOptions = {
-    name: spec.name || 'sweep',
-    partition,
-    cpus,
-    tasks,
-    parallel,
-    runsPerTask,
-    time: flags.time ?? asked.time,
-    mem: flags.mem ?? asked.mem,
-  };
-  for (const line of planLines(folder.plan, estimate, parallel ?? tasks)) progress.note(line);
-  await folder.goOn();
+});
+
+/** Writes the scripts, submits both jobs and keeps their numbers; what to say of it. */
+async function submitJobs(options: SlurmOptions, folder: string, root: string): Promise<string> {
+  const { tasks, parallel, runsPerTask, time, mem, sbatch, setup } = options;
   // The heap is this machine's; a node has its own.
   const own = process.execArgv.filter((flag) => !flag.startsWith('--max-old-space-size'));
-  const place = { folder: folder.path, root, lab: [process.execPath, ...own, process.argv[1]] };
-  const files = { array: join(folder.path, 'slurm', 'array.sh'), end: join(folder.path, 'slurm', 'end.sh') };
-  await makeFolder(join(folder.path, 'slurm'));
+  const place = { folder, root, lab: [process.execPath, ...own, await keepProgram(folder, root)] };
+  const files = { array: join(folder, 'slurm', 'array.sh'), end: join(folder, 'slurm', 'end.sh') };
   await writeWhole(files.array, arrayScript(options, place));
   await writeWhole(files.end, endScript(options, place));
-  const before = await jobsOf(folder.path);
+  await keepOptions(folder, { sbatch, setup });
+  const before = await jobsOf(folder);
   const array = await submitScript(files.array);
   // Before anything else can fail: `cancel` must know it.
-  await keepJobs(folder.path, [...before, array]);
+  await keepJobs(folder, [...before, array]);
   const end = await submitScript(files.end, array);
-  await keepJobs(folder.path, [...before, array, end]);
-  out(
-    `Job ${array}: ${tasks} tasks${parallel === null ? '' : `, ${parallel} at a time`}, each ${runsPerTask === 1 ? 'a run' : `${runsPerTask} runs`}, ${options.time} (time), ${options.mem}. Job ${end}, after it, works off what is left and reports.`,
-  );
-  return EXIT.ok;
-});
+  await keepJobs(folder, [...before, array, end]);
+  const each = runsPerTask === 1 ? 'a run' : `${runsPerTask} runs`;
+  return `Job ${array}: ${tasks} tasks${parallel === null ? '' : `, ${parallel} at a time`}, each ${each}, ${time} (time), ${mem}. Job ${end}, after it, works off what is left and reports.`;
+}
+
+/**
+ * Copies the program at work into the sweep's folder, so that jobs which start hours later do not depend on the checkout's builds.
+ * Packages stay the checkout's. Returns the program's path.
+ */
+async function keepProgram(folder: string, root: string): Promise<string> {
+  const bundle = dirname(process.argv[1]);
+  const kept = join(folder, 'slurm', `lab-${basename(bundle)}`);
+  const program = join(kept, basename(process.argv[1]));
+  if ((await readOrNull(program)) !== null) return program;
+  const part = `${kept}.part-${process.pid}`;
+  await cp(bundle, part, { recursive: true });
+  await symlink(join(root, 'node_modules'), join(part, 'node_modules'), 'dir').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await rename(part, kept);
+  return program;
+}
+
+/** Options of sbatch that the lab sets itself: another value would break what the sweep relies on. */
+const OWN_OPTIONS = [
+  'array',
+  'a',
+  'dependency',
+  'd',
+  'parsable',
+  'wrap',
+  'output',
+  'o',
+  'open-mode',
+  'signal',
+  'requeue',
+  'no-requeue',
+];
+
+/** `--account=lab --gres gpu:1` as options with their values; null where none are given. Throws SpecError. */
+export function sbatchOptions(given: string | null): string[] | null {
+  if (given === null) return null;
+  const options: string[] = [];
+  for (const word of given.trim().split(/\s+/)) {
+    if (word.startsWith('-')) options.push(word);
+    else if (options.length > 0) options[options.length - 1] += ` ${word}`;
+    else
+      throw new SpecError(
+        `--sbatch ${word}: an option of sbatch begins with -.`,
+        'Such as --sbatch "--account=lab --gres=gpu:1".',
+      );
+  }
+  for (const option of options) {
+    const name = /^--?([\w-]*)/.exec(option)?.[1] ?? '';
+    if (name === '' || OWN_OPTIONS.includes(name))
+      throw new SpecError(
+        `--sbatch ${option}: the lab sets this one itself.`,
+        'Leave it out; --parallel, --time and the like have flags of their own.',
+      );
+  }
+  return options;
+}
 
 function check(name: string, given: string | null, isRight: (given: string) => boolean, wanted: string): void {
   if (given !== null && !isRight(given))
