@@ -62,6 +62,7 @@ export class SweepFolder {
   readonly claims: Claims;
   readonly #study: StudyFolder;
   readonly #ids = new Map<string, string>();
+  readonly #names = new Map<string, string>();
   readonly #scores = new Map<string, number | null>();
 
   private constructor(path: string, plan: SweepPlan, lease: number | undefined) {
@@ -116,8 +117,14 @@ export class SweepFolder {
 
   async #prepared(): Promise<this> {
     for (const part of PARTS) await makeFolder(join(this.path, part));
-    for (const { rungs } of this.plan.configurations)
-      for (const { key } of rungs.flat()) if (!this.#ids.has(key)) this.#ids.set(key, await runFileId(key));
+    const { configurations, rungSteps } = this.plan;
+    for (const { label, rungs } of configurations)
+      for (const { key, spec } of rungs.flat()) {
+        if (this.#ids.has(key)) continue;
+        this.#ids.set(key, await runFileId(key));
+        const rung = rungSteps.length > 1 ? [`${spec.steps} steps`] : [];
+        this.#names.set(key, [...(label ? [label] : []), ...rung, `seed ${spec.seed}`].join(', '));
+      }
     return this;
   }
 
@@ -139,6 +146,11 @@ export class SweepFolder {
   /** A run's name in the folder. */
   idOf(key: string): string {
     return this.#ids.get(key) as string;
+  }
+
+  /** What tells a run apart from the sweep's others: `lr 0.03, arm none, seed 41`. */
+  nameOf(key: string): string {
+    return this.#names.get(key) ?? key;
   }
 
   load(key: string): Promise<StudyRun | null> {

@@ -8,9 +8,10 @@ import { readOrNull } from '../../storage/disk.node.ts';
 import { integer, text, toggle } from '../args.ts';
 import { workInChildren } from '../claimed.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
+import type { Progress } from '../progress.ts';
 import { estimateSweep, planLines } from './estimate.ts';
 import { SweepFolder } from './folder.ts';
-import { statusText } from './status.ts';
+import { statusOf, statusText } from './status.ts';
 import { drainClaims } from './worker.ts';
 
 const MOST_JOBS = 64;
@@ -104,15 +105,43 @@ export const sweepRun = command(runUsage, async ({ flags, positional }, context)
   });
   await folder.goOn();
   if (flags.retry) context.progress.note(`${await folder.retry()} runs that were set apart are tried again.`);
-  if (flags.queue === null) await train(folder, flags, context);
-  else {
-    const { feed } = await import('./queue/feed.ts');
-    await feed(folder, flags.queue, context.signal, context.progress.note);
+  const shown = showProgress(folder, context.progress);
+  try {
+    if (flags.queue === null) await train(folder, flags, context);
+    else {
+      const { feed } = await import('./queue/feed.ts');
+      await feed(folder, flags.queue, context.signal, context.progress.note);
+    }
+  } finally {
+    shown.end();
   }
   context.out(await statusText(folder));
   const { open, finished } = await folder.state();
   return open.every(({ key }) => finished.has(key)) ? EXIT.ok : EXIT.failed;
 });
+
+const PROGRESS_MS = 2000;
+
+/** How many runs are done, with the time left, while they are made. */
+function showProgress(folder: SweepFolder, progress: Progress): { end(): void } {
+  let isLooking = false;
+  const look = async () => {
+    const { open, done, atWork } = await statusOf(folder);
+    const begun = atWork.reduce((sum, { step, of }) => sum + step / of, 0);
+    progress.update('runs', done + begun, open, `${atWork.length} at work`);
+  };
+  const timer = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
+    // What cannot be read is the training's to say.
+    void look()
+      .catch(() => {})
+      .finally(() => {
+        isLooking = false;
+      });
+  }, PROGRESS_MS);
+  return { end: () => clearInterval(timer) };
+}
 
 async function train(
   folder: SweepFolder,

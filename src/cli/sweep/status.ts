@@ -115,10 +115,10 @@ function textOf(folder: SweepFolder, status: SweepStatus): string {
     ...(retried > 0 ? [`${retried} runs failed, or lost their worker, and were or will be tried again.`] : []),
     ...atWork.map(
       ({ id, worker, step, of, hasEnded, key }) =>
-        `  ${id}  step ${step}/${of}  ${worker}${hasEnded ? ' (has ended; the next worker goes on)' : ''}  ${key}`,
+        `  ${id}  step ${step}/${of}  ${worker}${hasEnded ? ' (has ended; the next worker goes on)' : ''}  ${folder.nameOf(key)}`,
     ),
     ...setApart.flatMap(({ id, key, failures, workers }) => [
-      `  ${id}  set apart after ${failures.length} failures of ${workers} workers  ${key}`,
+      `  ${id}  set apart after ${failures.length} failures of ${workers} workers  ${folder.nameOf(key)}`,
       `    ${failures[failures.length - 1].split('\n')[0]}`,
     ]),
     ...(setApart.length > 0 ? ['  `sweep run … --retry` tries them again.'] : []),
@@ -178,7 +178,7 @@ export const sweepLogs = command(logsUsage, async ({ flags, positional }, { out 
   if (flags.run === null) {
     for (const { id, key } of open) {
       const last = (await logOf(id)).split('\n').at(-1);
-      if (last) out(`${id}  ${key}\n  ${last}`);
+      if (last) out(`${id}  ${folder.nameOf(key)}\n  ${last}`);
     }
     return EXIT.ok;
   }

@@ -69,7 +69,7 @@ export async function drainClaims(folder: SweepFolder, options: WorkOptions): Pr
   const onThisHost = `${thisProcess().host}:`;
   try {
     await drainClaimed<OpenRun>({
-      signal,
+      signal: options.signal,
       isEnough: () => most !== null && worked.made + worked.failed >= most,
       isAlone: most !== null && folder.plan.quota.length === 1,
       async left() {
@@ -121,7 +121,7 @@ async function make(
   const worker = thisWorker();
   let [step, keptStep] = [0, 0];
   try {
-    note(`${run.id}  ${run.key}`);
+    note(`${run.id}  ${folder.nameOf(run.key)}`);
     await folder.log(run.id, `taken by ${worker}`);
     for await (const event of runJob({ run, shadows: [], needs: null }, store, await hosts.of(run.spec.model))) {
       await breathe();
@@ -144,7 +144,7 @@ async function make(
     if (error instanceof StoppedError || signal.aborted) {
       const at = `stopped in step ${step + 1} of ${run.spec.steps}; checkpoint at step ${keptStep}`;
       await folder.log(run.id, `left by ${worker}: ${at}`);
-      note(`${run.id}  ${at}`);
+      note(`${folder.nameOf(run.key)}: ${at}`);
       if (cancel.signal.aborted) return 'left';
       throw error instanceof StoppedError ? error : new StoppedError();
     }
@@ -152,7 +152,7 @@ async function make(
     const message = explain(error);
     await folder.fail(run.id, randomUUID().replaceAll('-', ''), { kind: 'error', worker, step, message });
     await folder.log(run.id, `failed on ${worker}: ${message}`);
-    note(`Failed: ${run.key}: ${error instanceof LabError ? message : message.split('\n')[0]}`);
+    note(`Failed: ${folder.nameOf(run.key)}: ${error instanceof LabError ? message : message.split('\n')[0]}`);
     return 'failed';
   }
 }
