@@ -2,6 +2,7 @@
 // something. A command is loaded when it is asked for, so that `--help` costs nothing.
 import { createInterface } from 'node:readline';
 import { DeviceError, LabError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { APP_VERSION } from '../lab/protocol/version.ts';
 import { diskError } from '../storage/disk.node.ts';
 import { helpText, unknownName } from './args.ts';
 import { type Command, EXIT } from './command.ts';
@@ -15,7 +16,7 @@ const HELP = [
   '',
   ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`),
   '',
-  'npm run lab -- <command> --help says more.',
+  'npm run lab -- <command> --help says more; npm run lab -- --version says which lab this is.',
   'Exit codes: 0 done, 1 failed, 2 wrong usage, 3 device missing or lost, 130 stopped (checkpoints are kept).',
 ].join('\n');
 
@@ -37,6 +38,12 @@ async function main(argv: readonly string[]): Promise<number> {
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     out((await PAGES.get(given[0])?.()) ?? HELP);
     return name === undefined ? EXIT.usage : EXIT.ok;
+  }
+  if (name === '--version' || name === '-v' || name === 'version') {
+    const { codeCommit } = await import('./code-commit.ts');
+    const commit = await codeCommit(process.env.LAB_ROOT ?? process.cwd());
+    out(`projected-grpo-lab ${APP_VERSION}${commit === null ? '' : ` (${commit})`}, Node ${process.versions.node}`);
+    return EXIT.ok;
   }
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!entry) throw unknownName(`Unknown command ${name}`, name, Object.keys(COMMANDS), 'See: npm run lab -- --help');
