@@ -78,8 +78,12 @@ describe.skipIf(!hasRedis())('a sweep through Redis', () => {
     const port = await freePort();
     const url = `redis://127.0.0.1:${port}`;
     let server = await serverAt(port);
-    const first = startWorker(url);
     const fed = run('queued', '--queue', url);
+    const status = async () => (await command(bundle, ['sweep', 'status', join(root, 'queued')])).stdout;
+    // The folder knows of workers that write nothing there, and that there is none.
+    await until('word that no worker is there', async () => (await status()).includes('No worker takes its runs.'));
+    const first = startWorker(url);
+    await until('a run at work', async () => /, 1 at work,.*Queue redis.*: 1 workers/s.test(await status()));
     await until('a checkpoint', () => redis(port, 'keys', 'lab-sweep:checkpoint:*') !== '');
     first.child.kill('SIGKILL');
     const second = startWorker(url);

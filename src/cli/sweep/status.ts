@@ -10,6 +10,7 @@ import { duration } from '../progress.ts';
 import { type JobStates, jobStates } from './cluster.ts';
 import { codeNotes, mixedCodes } from './code.ts';
 import { type OpenRun, SweepFolder } from './folder.ts';
+import { queueOf } from './queue/state.ts';
 import { cancelJobs } from './slurm.ts';
 
 export interface SweepStatus {
@@ -26,6 +27,8 @@ export interface SweepStatus {
   codes: ReturnType<typeof mixedCodes>;
   /** Seconds that the rest of the open runs will take, by what finished ones took and the workers there are; null while unknown. */
   eta: number | null;
+  /** The queue that its runs are given to, while a command feeds it; null for a sweep without one. */
+  queue: { server: string; workers: number } | null;
   /** Its jobs on a cluster; null where it was never submitted to one. */
   jobs: JobStates | null;
 }
@@ -35,7 +38,9 @@ const SAMPLED = 32;
 
 export async function statusOf(folder: SweepFolder): Promise<SweepStatus> {
   const { open, finished, failed, left } = await folder.state();
-  const holders = await folder.claims.holders();
+  const queue = await queueOf(folder.path);
+  const queued = queue?.atWork.map((one) => ({ ...one, hasEnded: false })) ?? [];
+  const holders = [...(await folder.claims.holders()), ...queued];
   const byId = new Map(open.map((run) => [run.id, run]));
   const atWork = holders.flatMap((holder) => {
     const run = byId.get(holder.id);
@@ -60,6 +65,7 @@ export async function statusOf(folder: SweepFolder): Promise<SweepStatus> {
     // Runs are read only where they may be of several.
     codes: (await folder.codes()).length > 1 ? mixedCodes((await folder.all()).values()) : [],
     eta: await etaOf(folder, done, left, atWork.filter(({ hasEnded }) => !hasEnded).length),
+    queue: queue && { server: queue.server, workers: queue.workers },
     jobs: await jobStates(folder.path),
   };
 }
@@ -83,7 +89,8 @@ async function etaOf(
 }
 
 /** Runs wait, and nobody will take them. */
-const isIdle = ({ atWork, waiting, jobs }: SweepStatus): boolean =>
+const isIdle = ({ atWork, waiting, queue, jobs }: SweepStatus): boolean =>
+  (queue === null || queue.workers === 0) &&
   atWork.every(({ hasEnded }) => hasEnded) &&
   atWork.length + waiting > 0 &&
   (jobs === null || jobs.running + jobs.pending === 0);
@@ -122,9 +129,14 @@ function textOf(folder: SweepFolder, status: SweepStatus): string {
       `    ${failures[failures.length - 1].split('\n')[0]}`,
     ]),
     ...(setApart.length > 0 ? ['  `sweep run … --retry` tries them again.'] : []),
+    ...(status.queue ? [`Queue ${status.queue.server}: ${status.queue.workers} workers.`] : []),
     ...jobLines(status),
     ...(isIdle(status) && !isCancelled
-      ? ['No worker is at work and no job is queued: `sweep run`, `sweep worker` or `sweep submit` goes on.']
+      ? [
+          status.queue
+            ? `No worker takes its runs. Start one: npm run lab -- worker --queue ${status.queue.server}`
+            : 'No worker is at work and no job is queued: `sweep run`, `sweep worker` or `sweep submit` goes on.',
+        ]
       : []),
   ].join('\n');
 }

@@ -19,11 +19,15 @@ import {
   type QueuedRun,
   RunProgress,
   resultOf,
+  shown,
 } from './redis.ts';
+import { QueueReport } from './state.ts';
 import { loadResult } from './store.ts';
 
 /** Between two looks at what has been finished. */
 const LOOK_MS = 500;
+/** Looks without a worker after which that is said. */
+const LOOKS_ALONE = 10;
 
 interface Feeding {
   folder: SweepFolder;
@@ -45,6 +49,9 @@ export async function feed(
   queue.on('error', () => {});
   const given = new Set<string>();
   const steps = new Map<string, number>();
+  const report = new QueueReport(folder.path);
+  const server = shown(url);
+  let alone = 0;
   try {
     await withdrawOthers({ folder, client, queue, note });
     for (;;) {
@@ -53,10 +60,20 @@ export async function feed(
       const { left } = await folder.state();
       if (left.length === 0) return;
       const done = new Set(await client.smembers(DONE));
-      for (const run of left) await look(run, done, given, steps, { folder, client, queue, note });
+      const atWork: AtWork[] = [];
+      for (const run of left) {
+        const found = await look(run, done, given, steps, { folder, client, queue, note });
+        if (found) atWork.push(found);
+      }
+      const workers = await queue.getWorkersCount();
+      await report.write({ server, workers, atWork });
+      alone = workers === 0 ? alone + 1 : 0;
+      if (alone === LOOKS_ALONE)
+        note(`No worker takes runs of ${server}. Start one: npm run lab -- worker --queue ${server}`);
       await setTimeout(LOOK_MS, undefined, { signal }).catch(() => {});
     }
   } finally {
+    await report.end();
     await queue.close();
     client.disconnect();
   }
@@ -72,13 +89,21 @@ async function withdrawOthers({ folder, queue }: Feeding): Promise<void> {
   }
 }
 
+interface AtWork {
+  id: string;
+  worker: string;
+  step: number;
+}
+
+/** A run that a worker is at; null for one that waits or has come to an end. */
+
 async function look(
   run: OpenRun,
   done: ReadonlySet<string>,
   given: Set<string>,
   steps: Map<string, number>,
   { folder, client, queue, note }: Feeding,
-): Promise<void> {
+): Promise<AtWork | null> {
   const { device } = folder.plan.spec;
   const { key, spec } = run;
   const code = codeHash();
@@ -88,12 +113,12 @@ async function look(
     if (result) {
       await folder.keep(result);
       await folder.log(run.id, `finished by a worker of the queue on ${result.record.device}`);
-      note(`${run.id}  finished  ${key}`);
+      note(`${run.id}  finished  ${folder.nameOf(key)}`);
     }
     await client.srem(DONE, id);
     await client.del(resultOf(id));
     await clearFailures(client, id);
-    return;
+    return null;
   }
   if (!given.has(id)) {
     // One that is there already stays as it is.
@@ -101,7 +126,7 @@ async function look(
     given.add(id);
   }
   const job = await queue.getJob(id);
-  if (!job) return;
+  if (!job) return null;
   const at = RunProgress.safeParse(job.progress);
   if (at.success && steps.get(id) !== at.data.step) {
     const { step, worker, reward } = at.data;
@@ -113,14 +138,19 @@ async function look(
     if (failures.some(({ worker, message }) => worker === failure.worker && message === failure.message)) continue;
     failures.push(failure);
     await folder.fail(run.id, randomUUID().replaceAll('-', ''), failure);
-    note(`Failed on ${failure.worker}: ${key}: ${failure.message.split('\n')[0]} Another worker will try it.`);
+    note(`Failed on ${failure.worker}: ${folder.nameOf(key)}: ${failure.message.split('\n')[0]} Another worker will try it.`);
   }
   const isApart = weightOf(failures) >= MOST_FAILING;
   // Its workers ended without a word, as often as BullMQ lets them.
-  const isGivenUp = (await job.getState()) === 'failed';
-  if (!isApart && !isGivenUp) return;
+  const state = await job.getState();
+  const isGivenUp = state === 'failed';
+  if (!isApart && !isGivenUp)
+    return state === 'active'
+      ? { id: run.id, worker: (at.success && at.data.worker) || 'a worker', step: at.success ? at.data.step : 0 }
+      : null;
   if (isApart) await clearFailures(client, id);
-  else note(`Given anew: ${key}: ${job.failedReason}`);
+  else note(`Given anew: ${folder.nameOf(key)}: ${job.failedReason}`);
   await job.remove();
   given.delete(id);
+  return null;
 }

@@ -87,7 +87,7 @@ export function readQueued(data: unknown, id: string): QueuedRun {
 }
 
 /** Without name and password. */
-const shown = (url: string): string => {
+export const shown = (url: string): string => {
   try {
     const { protocol, host } = new URL(url);
     return `${protocol}//${host}`;

@@ -1,0 +1,54 @@
+// What the feeding command last saw of the queue, kept in the sweep's folder: `sweep status` reads the folder alone, and the workers of a
+// queue write nothing there.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import * as z from 'zod/mini';
+import { readOrNull, writeWhole } from '../../../storage/disk.node.ts';
+import { hasEnded, thisProcess } from '../../../storage/lock.node.ts';
+
+const text = z.string().check(z.maxLength(300));
+const whole = z.int().check(z.minimum(0));
+
+const QueueState = z.object({
+  schema: z.literal(1),
+  /** Without name and password. */
+  server: text,
+  /** The command that feeds the queue. */
+  feeder: z.object({ pid: z.int().check(z.positive()), host: text, began: z.nullable(text) }),
+  workers: whole,
+  atWork: z.array(z.object({ id: text, worker: text, step: whole })).check(z.maxLength(10_000)),
+});
+type Seen = Pick<z.infer<typeof QueueState>, 'server' | 'workers' | 'atWork'>;
+
+const fileIn = (folder: string): string => join(folder, 'queue.json');
+
+/** Writes what is new; the same again is not written. */
+export class QueueReport {
+  readonly #folder: string;
+  #last = '';
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async write(seen: Seen): Promise<void> {
+    const { pid, host, began } = thisProcess();
+    const line = `${JSON.stringify({ schema: 1, ...seen, feeder: { pid, host, began } })}\n`;
+    if (line === this.#last) return;
+    await writeWhole(fileIn(this.#folder), line);
+    this.#last = line;
+  }
+
+  async end(): Promise<void> {
+    await rm(fileIn(this.#folder), { force: true });
+  }
+}
+
+/** Null where no command feeds a queue from this folder, or where that command has ended. */
+export async function queueOf(folder: string): Promise<Seen | null> {
+  const bytes = await readOrNull(fileIn(folder));
+  if (bytes === null) return null;
+  const { feeder, ...seen } = QueueState.parse(parseJsonText(bytes.toString()));
+  return hasEnded(feeder) ? null : seen;
+}
