@@ -1,11 +1,13 @@
 // A sweep on the real Slurm: a cluster of one node is started here, and 24 short runs, two at a time, are requeued, cancelled and
-// killed five times in all. What comes out is compared with what one process makes, to the byte. Where Slurm is not installed, it says so.
+// killed five times in all; the build that submitted them is deleted while they wait. What comes out is compared with what one process
+// makes, to the byte. Where Slurm is not installed, it says so.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, hostname } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { command, draws, lastLines } from './campaign-process.mjs';
+import { at } from './project.mjs';
 import { say } from './terminal.mjs';
 
 const RUNS = 24;
@@ -113,6 +115,22 @@ function disturb(kind, out, draw) {
   return tell(...(kind === 'requeue' ? ['scontrol', 'requeue', task] : ['scancel', task])) !== null;
 }
 
+/** A build of its own, that can be deleted. */
+function ownBuild(bundle, folder) {
+  cpSync(dirname(bundle), folder, { recursive: true });
+  symlinkSync(at('node_modules'), join(folder, 'node_modules'), 'dir');
+  return join(folder, basename(bundle));
+}
+
+/** Of each worker that was stopped: the step that it was in, and the one that it kept. */
+const stopsIn = (logs) =>
+  logs.flatMap((log) =>
+    [...log.matchAll(/stopped in step (\d+) of \d+; checkpoint at step (\d+)/g)].map(([, step, kept]) => ({
+      step: Number(step),
+      kept: Number(kept),
+    })),
+  );
+
 /** `why` where it was not tried. */
 export async function onSlurm(bundle, folder, { seed }) {
   const why = lacking();
@@ -138,7 +156,13 @@ export async function onSlurm(bundle, folder, { seed }) {
     if (cluster.why) return { why: cluster.why };
     const started = performance.now();
     const submit = async () => say((await sweep('submit', spec, '--out', out, '--parallel', '2')).trim());
-    await submit();
+    const early = join(folder, 'early');
+    const first = await command(ownBuild(bundle, early), ['sweep', 'submit', spec, '--out', out, '--parallel', '2']);
+    if (first.code !== 0) throw new Error(`sweep submit: exit ${first.code}: ${lastLines(first.stderr, 4)}`);
+    say(first.stdout.trim());
+    rmSync(early, { recursive: true });
+    const twice = await command(bundle, ['sweep', 'submit', spec, '--out', out]);
+    const tooLarge = await command(bundle, ['sweep', 'submit', spec, '--out', join(folder, 'large'), '--cpus', '1024']);
     const left = [...DISTURBANCES];
     let cancelled = 0;
     let resubmitted = 0;
@@ -160,6 +184,8 @@ export async function onSlurm(bundle, folder, { seed }) {
     const logs = readdirSync(join(out, 'logs')).map((name) => readFileSync(join(out, 'logs', name), 'utf8'));
     const taken = logs.map((log) => log.match(/^taken by/gm)?.length ?? 0);
     const failures = readdirSync(join(out, 'failures')).length;
+    const status = JSON.parse(await sweep('status', out, '--json'));
+    const exported = await command(bundle, ['tables', out, '--out', join(folder, 'tables')]);
     return {
       why: null,
       runs: readdirSync(join(out, 'runs')).length,
@@ -169,7 +195,12 @@ export async function onSlurm(bundle, folder, { seed }) {
       resubmitted,
       gonOnWith: taken.reduce((sum, count) => sum + count - 1, 0),
       lostWorkers: failures,
-      setApart: JSON.parse(await sweep('status', out, '--json')).setApart.length,
+      setApart: status.setApart.length,
+      failedJobs: status.jobs?.failed.length ?? 0,
+      isRefusedTwice: twice.code === 2 && /submitted already/.test(twice.stderr),
+      isRefusedTooLarge: tooLarge.code === 2 && !existsSync(join(folder, 'large')),
+      stops: stopsIn(logs),
+      exported: exported.code === 0 ? readdirSync(join(folder, 'tables', 'tensorboard')).length : 0,
       isSame: (await results(out)) === expected,
       hasReport: existsSync(join(out, 'report.md')),
       seconds: Math.round((performance.now() - started) / 1000),
@@ -182,16 +213,25 @@ export async function onSlurm(bundle, folder, { seed }) {
 /** Lines for a person, and what went wrong. */
 export function slurmReport(found) {
   if (found.why) return { text: `Slurm was not tried: ${found.why}.`, faults: [] };
-  const { runs, of, disturbances, resubmitted, gonOnWith, lostWorkers, setApart, isSame, hasReport } = found;
+  const { runs, of, disturbances, resubmitted, gonOnWith, lostWorkers, setApart, isSame, hasReport, stops } = found;
+  const kills = DISTURBANCES.filter((kind) => kind === 'kill').length;
   const faults = [
     ...(runs === of ? [] : [`${of - runs} of ${of} runs are missing`]),
     ...(isSame ? [] : ['the results are not those of one process']),
     ...(hasReport ? [] : ['the job after the array wrote no report']),
     ...(setApart === 0 ? [] : [`${setApart} runs were set apart`]),
+    ...(lostWorkers <= kills ? [] : [`${lostWorkers} runs lost a worker, and ${kills} were killed`]),
+    ...stops
+      .filter(({ step, kept }) => kept !== step - 1)
+      .map(({ step, kept }) => `a worker stopped in step ${step} kept step ${kept}`),
+    ...(found.failedJobs === 0 ? [] : [`${found.failedJobs} jobs failed`]),
+    ...(found.isRefusedTwice ? [] : ['a second submission was not refused']),
+    ...(found.isRefusedTooLarge ? [] : ['more cores than a node has were not refused']),
+    ...(found.exported === of ? [] : [`${found.exported} of ${of} runs were exported for TensorBoard`]),
     ...(disturbances === DISTURBANCES.length
       ? []
       : [`${disturbances} of ${DISTURBANCES.length} disturbances came about`]),
   ];
-  const text = `${runs} of ${of} runs on Slurm, two at a time, ${disturbances} disturbances (${DISTURBANCES.join(', ')}): ${gonOnWith} times another worker went on with a run, ${lostWorkers} runs lost a worker without a word, ${resubmitted} times submitted again, ${setApart} set apart; ${isSame ? 'every byte is' : 'the results are not'} that of one process.`;
+  const text = `${runs} of ${of} runs on Slurm, two at a time, ${disturbances} disturbances (${DISTURBANCES.join(', ')}): ${gonOnWith} times another worker went on with a run, ${stops.length} stopped workers kept their last whole step, ${lostWorkers} runs lost a worker without a word, ${resubmitted} times submitted again, ${setApart} set apart; ${isSame ? 'every byte is' : 'the results are not'} that of one process.`;
   return { text, faults };
 }

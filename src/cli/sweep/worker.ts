@@ -142,7 +142,9 @@ async function make(
     return 'made';
   } catch (error) {
     if (error instanceof StoppedError || signal.aborted) {
-      const at = `stopped in step ${step + 1} of ${run.spec.steps}; checkpoint at step ${keptStep}`;
+      const { steps } = run.spec;
+      const where = step < steps ? `in step ${step + 1} of ${steps}` : 'in the final evaluation';
+      const at = `stopped ${where}; checkpoint at step ${keptStep}`;
       await folder.log(run.id, `left by ${worker}: ${at}`);
       note(`${folder.nameOf(run.key)}: ${at}`);
       if (cancel.signal.aborted) return 'left';
