@@ -131,7 +131,7 @@ describe.skipIf(!hasRedis())('a sweep through Redis', () => {
       0,
       expect.stringContaining('2 of 2 runs are done, 0 at work, 0 waiting, 0 set apart.'),
     ]);
-    expect(stderr).toContain(`:${broken.child.pid}: none, seed 41`);
+    expect(stderr).toContain(`:${broken.child.pid}: lr 0.`);
     expect((await results('strangers')) === (await results('alone'))).toBe(true);
     expect(redis(port, 'keys', 'lab-sweep:failures:*')).toBe('');
   });

@@ -112,7 +112,7 @@ export async function statusText(folder: SweepFolder): Promise<string> {
   return textOf(folder, await statusOf(folder));
 }
 
-function textOf(folder: SweepFolder, status: SweepStatus): string {
+async function textOf(folder: SweepFolder, status: SweepStatus): Promise<string> {
   const { open, done, atWork, waiting, setApart, retried, isCancelled, codes, eta } = status;
   const rungs = folder.plan.quota.length > 1 ? ' known by now' : '';
   return [
@@ -151,7 +151,7 @@ const statusUsage = {
 export const sweepStatus = command(statusUsage, async ({ flags, positional }, { out }) => {
   const folder = await SweepFolder.open(positional[0]);
   const status = await statusOf(folder);
-  out(flags.json ? JSON.stringify(status) : textOf(folder, status));
+  out(flags.json ? JSON.stringify(status) : await textOf(folder, status));
   // Failed jobs that left work which nobody will take are a failure of the sweep.
   return isIdle(status) && (status.jobs?.failed.length ?? 0) > 0 ? EXIT.failed : EXIT.ok;
 });

@@ -138,7 +138,9 @@ async function look(
     if (failures.some(({ worker, message }) => worker === failure.worker && message === failure.message)) continue;
     failures.push(failure);
     await folder.fail(run.id, randomUUID().replaceAll('-', ''), failure);
-    note(`Failed on ${failure.worker}: ${folder.nameOf(key)}: ${failure.message.split('\n')[0]} Another worker will try it.`);
+    note(
+      `Failed on ${failure.worker}: ${folder.nameOf(key)}: ${failure.message.split('\n')[0]} Another worker will try it.`,
+    );
   }
   const isApart = weightOf(failures) >= MOST_FAILING;
   // Its workers ended without a word, as often as BullMQ lets them.
