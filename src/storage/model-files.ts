@@ -229,6 +229,11 @@ async function openWeights(source: FileSource): Promise<{ files: WeightFile[]; l
     return { files: [await open(WEIGHTS, whole)], leftOut: beside ? indexNotes(await beside.text()) : [] };
   }
   const index = await readJson(source, INDEX, false, () => {});
+  if (index === null && (await source.read(ADAPTER)))
+    throw new FormatError(
+      `${source.label} has ${ADAPTER} and no ${WEIGHTS}: it is an adapter, not a model.`,
+      'Merge the adapter into its base, and give the folder that this makes.',
+    );
   if (index === null) throw missing(source, WEIGHTS);
   const files: WeightFile[] = [];
   for (const path of shardPaths(source.label, index)) {

@@ -149,6 +149,10 @@ describe('a stranger’s folder', () => {
       },
       says: /"model-00002-of-00002\.safetensors" has "model\.norm\.weight", which model\.safetensors\.index\.json does not name/,
     },
+    'an adapter alone': {
+      make: () => folderOf(own, { 'model.safetensors': null, 'adapter_config.json': { peft_type: 'LORA' } }),
+      says: /has adapter_config\.json and no model\.safetensors: it is an adapter/,
+    },
     'a missing shard': {
       make: () => {
         const { 'model-00002-of-00002.safetensors': _, ...rest } = shardsOf(own);

@@ -304,6 +304,7 @@ export class Equipment {
       storage: loaded.storage,
       hasChatTemplate: text.hasChatTemplate,
       defaults: text.defaults,
+      notes: files.notes,
     };
     return { chosen, policy, adapter: null, codec: text.codec, text, grader: this.#ports.grader, model };
   }

@@ -107,6 +107,9 @@ describe('a third-party model', () => {
     const kept = await worker.ask('examineModel', { place: { kind: 'kept', id }, prompt: 'f(x)?', spec: null });
     expect([kept.text, kept.memory[0].train]).toEqual([report.text, null]);
     const config = JSON.parse(await whole.get('config.json')!.text());
+    whole.set('config.json', new Blob([JSON.stringify({ ...config, mystery: 1 })]));
+    const used = await worker.ask('useModel', { task: 't', place: dropped('noted', whole), ...AUTO });
+    expect(used.notes).toEqual([expect.stringContaining('mystery 1')]);
     whole.set('config.json', new Blob([JSON.stringify({ ...config, is_causal: false })]));
     const refused = await worker.ask('examineModel', { place: dropped('other', whole), ...asked });
     expect(refused.refusals).toMatchObject([{ message: expect.stringContaining('is_causal false') }]);

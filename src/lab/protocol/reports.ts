@@ -77,6 +77,8 @@ export interface ModelReport {
   hasChatTemplate: boolean;
   /** How the model itself wants to be sampled. */
   defaults: GenerationDefaults;
+  /** What of its folder was left out or read otherwise than it says: a sentence each. */
+  notes: readonly string[];
 }
 
 export interface StorageReport {

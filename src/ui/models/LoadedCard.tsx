@@ -45,6 +45,13 @@ export function LoadedCard() {
           {model.defaults.undone.length > 0 ? `; not applied here: ${model.defaults.undone.join(', ')}` : ''}
         </FactRow>
       </dl>
+      {model.notes.length > 0 ? (
+        <ul className="warnings muted note">
+          {model.notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      ) : null}
       <p className="model-actions">
         <ViewLink view="playground" className="btn">
           Talk to it
