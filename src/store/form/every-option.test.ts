@@ -19,13 +19,15 @@ import { checkDraft, draftOf, FIELD_INFO } from '../draft.ts';
 import { GLOSSARY } from '../glossary/glossary.ts';
 import { glossaryOf } from '../glossary/of-setting.ts';
 
+const TEXTS: Partial<Record<SettingName, string[]>> = { chatTemplate: ['chatml'] };
+
 /** Values that its entry allows, other than the default. */
 function others(name: SettingName): unknown[] {
   const { kind, default: initial } = FIELDS[name];
   if (kind.type === 'boolean') return [!initial];
   if (kind.type === 'choice') return kind.options.filter((option) => option !== initial);
   if (kind.type === 'choices') return kind.options.map((option) => [option]);
-  if (kind.type === 'text') return [];
+  if (kind.type === 'text') return TEXTS[name] ?? [];
   const step = kind.type === 'integer' ? 1 : Math.max((kind.max - kind.min) / 1000, 1e-3);
   return [Number(initial) + step, Number(initial) - step, kind.min, kind.max].filter((value) => value !== initial);
 }
