@@ -1,7 +1,7 @@
 // `npm run campaign`: kills, flipped bits and full disks over run, study and probe, on the command line as a person has it; archives
 // of every environment; lost devices and two tabs in a browser. In full it writes docs/explanation/reliability.md; `npm run campaign -- flips` (or kills, rows, disk) does a part, and leaves the file alone unless
-// `--write` puts that part's sections into it. `npm run campaign -- soak --hours N` gives random commands for so long; `slurm` disturbs
-// a sweep on a Slurm of one node; `scale` measures 200 workers at one queue. They write no file.
+// `--write` puts that part's sections into it. `npm run campaign -- soak --hours N` gives random commands for so long; `slurm` and
+// `redis` disturb a sweep on a Slurm of one node and on a Redis; `scale` measures 200 workers at one queue. They write no file.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { disk, refusals } from './campaign-disk.mjs';
 import { COMMANDS, kills, references } from './campaign-kills.mjs';
 import { inThePage } from './campaign-page.mjs';
 import { command, lastLines } from './campaign-process.mjs';
+import { redisReport, throughRedis } from './campaign-redis.mjs';
 import { report, withSections } from './campaign-report.mjs';
 import { rowKills } from './campaign-rows.mjs';
 import { scale, scaleReport } from './campaign-scale.mjs';
@@ -19,9 +20,9 @@ import { ensureDependencies } from './dependencies.mjs';
 import { at } from './project.mjs';
 import { ask, Complaint, heading, say } from './terminal.mjs';
 
-const PARTS = ['kills', 'flips', 'rows', 'archives', 'disk', 'loss', 'tabs', 'soak', 'slurm', 'scale'];
+const PARTS = ['kills', 'flips', 'rows', 'archives', 'disk', 'loss', 'tabs', 'soak', 'slurm', 'redis', 'scale'];
 /** Only where they are named: one takes as long as it is given, the others need a scheduler or a server of their own. */
-const ASKED = ['soak', 'slurm', 'scale'];
+const ASKED = ['soak', 'slurm', 'redis', 'scale'];
 /** Those that begin with folders of commands that nothing disturbed. */
 const ON_FOLDERS = ['kills', 'flips', 'disk'];
 const LIMIT_MS = 30 * 60_000;
@@ -55,6 +56,7 @@ export async function main(args) {
   try {
     const alone = {
       slurm: async () => slurmReport(await onSlurm(bundle, folder, { seed })),
+      redis: async () => redisReport(await throughRedis(bundle, folder)),
       scale: async () => scaleReport(await scale(folder)),
     };
     for (const [part, run] of Object.entries(alone)) {
