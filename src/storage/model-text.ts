@@ -1,12 +1,14 @@
 // What a model's folder says about text: its tokenizer, its chat template, what ends an answer, its own sampling settings. Made when words are
 // needed, so that a folder of weights alone can still be factored.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { unreadWords } from '../text/chat-args.ts';
 import { chatTemplateOf, type PromptSettings } from '../text/chat-template.ts';
 import type { ChatMessage } from '../text/chatml.ts';
 import type { PromptCodec } from '../text/codec.ts';
 import { loadCodec, withSpecialTokens } from '../text/codec.ts';
 import { endsOf, type GenerationDefaults, generationDefaults } from '../text/generation.ts';
 import { loadTemplates, needsTemplates, PromptWriter } from '../text/prompts.ts';
+import { knowsThinking } from '../text/thinking.ts';
 import type { ModelFiles } from './model-files.ts';
 
 export interface ModelText {
@@ -20,6 +22,13 @@ export interface ModelText {
   chat(messages: readonly ChatMessage[]): string;
   /** The same as token ids. */
   chatIds(messages: readonly ChatMessage[]): number[];
+  /** Whether the template that conversations are written with knows thoughts (text/thinking.ts); false without one. */
+  knowsThinking: boolean;
+  /** What is to be said of the arguments that the model was opened with and that its template never reads; null where it reads all. Throws
+   *  FormatError where there are arguments and no template. */
+  unread(): Promise<string | null>;
+  /** The same model, opened with other settings. Throws as openModelText does. */
+  withSettings(settings: PromptSettings): Promise<ModelText>;
 }
 
 /** Of a model's folder, whatever its weights are. */
@@ -40,7 +49,7 @@ export async function openModelText(
   label: string,
   settings: PromptSettings = {},
 ): Promise<ModelText> {
-  const { chatTemplate, config, generationConfig, rawConfig } = files;
+  const { config, generationConfig, rawConfig } = files;
   const plain = tokenizerOf(files, label, endsOf(generationConfig, rawConfig));
   if (plain.vocabSize > config.vocab) {
     throw new FormatError(
@@ -48,6 +57,16 @@ export async function openModelText(
       'Use the tokenizer.json that belongs to the model.',
     );
   }
+  return textWith(files, label, plain, settings);
+}
+
+async function textWith(
+  files: TextFiles,
+  label: string,
+  plain: PromptCodec,
+  settings: PromptSettings,
+): Promise<ModelText> {
+  const { chatTemplate, generationConfig } = files;
   const tokenizerConfig = withSpecialTokens(files.tokenizerConfig as object, files.specialTokensMap);
   const template = chatTemplateOf(tokenizerConfig, chatTemplate);
   if (needsTemplates(template, settings)) await loadTemplates();
@@ -61,6 +80,19 @@ export async function openModelText(
     hasChatTemplate: template !== null || (settings.template ?? 'own') !== 'own',
     chat,
     chatIds: (messages) => chatCodec.encodeChat(chat(messages)),
+    knowsThinking: knowsThinking(writer.template),
+    async unread() {
+      const names = Object.keys(settings.args ?? {});
+      if (names.length === 0) return null;
+      if (writer.template === null)
+        throw new FormatError(
+          `${label} has no chat template that could read ${names.join(', ')}.`,
+          'Leave the template’s arguments out, or take the model’s chat version.',
+        );
+      const { unreadOf } = await import('../text/template-variables.ts');
+      return unreadWords(unreadOf(writer.template, names), label);
+    },
+    withSettings: (other) => textWith(files, label, plain, other),
   };
 }
 

@@ -1,5 +1,7 @@
 // Where a model's chat template is. Apart from what renders it (chat.ts), which is loaded when a conversation is first written.
 
+import type { ChatArgs } from './chat-args.ts';
+
 /**
  * The template of a model: the file's text where there is one (it wins in transformers too), else `chat_template` of the
  * config: a text, or a list of named ones, of which `default` is taken. Null where the model has none.
@@ -18,5 +20,5 @@ export interface PromptSettings {
   /** `own`: the model's template. `chatml`: ChatML's markup. `none`: plain text, without any. Else a file's text, with its name for errors. */
   template?: 'own' | 'chatml' | 'none' | { readonly file: string; readonly text: string };
   /** Variables of the template beside its messages: `enable_thinking`, … They cannot replace the messages or the special tokens. */
-  args?: Readonly<Record<string, unknown>>;
+  args?: ChatArgs;
 }

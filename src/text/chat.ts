@@ -36,6 +36,9 @@ export function renderChat(
   ]);
   try {
     return renderTemplate(template, {
+      // As transformers has them where nothing is given.
+      tools: null,
+      documents: null,
       ...args,
       ...Object.fromEntries(tokens),
       messages: messages.map(({ role, content }) => ({ role, content })),

@@ -94,6 +94,13 @@ export class PromptWriter {
     return form.kind === 'chatml' ? chatOf(messages) : this.#render(form.text, messages);
   }
 
+  /** The Jinja text that conversations are written with; null where there is none. */
+  get template(): string | null {
+    const { template = 'own' } = this.settings;
+    if (typeof template === 'object') return template.text;
+    return template === 'own' ? this.model.template : template === 'chatml' ? CHATML_TEMPLATE : null;
+  }
+
   /** Throws where there is none. */
   get #form(): Form {
     const { template = 'own', args = {} } = this.settings;
