@@ -83,17 +83,24 @@ export function toggle(help: string): Flag<boolean> {
   return { schema: read(z.string(), () => true), value: '', help, fallback: false };
 }
 
-/** `key=value`, as often as wanted: gathered into one text, a line each. */
+/** What stands between the texts of a flag that is given several times: no argument of a command has it. */
+const BETWEEN = '\0';
+
+/** `name=value`, as often as wanted; `of` gets all of them, and may refuse one. */
+export function named<T>(help: string, fallback: T, of: (given: readonly string[]) => T): Flag<T> {
+  return { schema: read(z.string(), (s) => of(s.split(BETWEEN))), value: 'name=value', help, fallback };
+}
+
+/** Of a name that is given twice the last value counts. */
 export function settings(help: string): Flag<Record<string, string>> {
-  const schema = read(z.string(), (s) =>
+  return named<Record<string, string>>(help, {}, (given) =>
     Object.fromEntries(
-      s.split('\n').map((line) => {
+      given.map((line) => {
         const at = line.indexOf('=');
         return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)];
       }),
     ),
   );
-  return { schema, value: 'name=value', help, fallback: {} };
 }
 
 export interface Parsed<F extends Flags> {
@@ -151,7 +158,7 @@ export function parseArgs<F extends Flags>(usage: Usage<F>, argv: readonly strin
     const repeats = flag.value === 'name=value';
     if (given.has(name) && !repeats) throw new SpecError(`--${name} is given twice.`, remedy);
     const before = given.get(name);
-    given.set(name, before === undefined ? (value ?? '') : `${before}\n${value}`);
+    given.set(name, before === undefined ? (value ?? '') : `${before}${BETWEEN}${value}`);
   }
   for (const [name, value] of given) {
     const parsed = usage.flags[name].schema.safeParse(value);

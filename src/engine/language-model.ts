@@ -2,6 +2,7 @@
 // whether the lab's engine or an ONNX file writes.
 import { keyFor, STREAMS } from '../rng/index.ts';
 import type { PromptCodec } from '../text/codec.ts';
+import type { Thinking } from '../text/thinking.ts';
 import type { AnswerOptions, Generated, LanguageModel, Policy, TokenRequest } from './types.ts';
 
 export interface EngineWriter {
@@ -13,17 +14,21 @@ export interface EngineWriter {
   codec: PromptCodec;
   /** The codec's where absent. */
   endTokens?: readonly number[];
+  /** As LanguageModel's. */
+  thinking?: Thinking;
 }
 
 export class EngineLanguageModel implements LanguageModel {
   readonly id: string;
   readonly codec: PromptCodec;
   readonly endTokens: readonly number[];
+  readonly thinking?: Thinking;
   readonly #policy: EngineWriter['policy'];
   readonly #adapterParams: Float32Array | null;
 
-  constructor({ id, policy, adapterParams, codec, endTokens = codec.endTokens }: EngineWriter) {
+  constructor({ id, policy, adapterParams, codec, endTokens = codec.endTokens, thinking }: EngineWriter) {
     this.id = id;
+    if (thinking) this.thinking = thinking;
     this.codec = codec;
     this.endTokens = endTokens;
     this.#policy = policy;

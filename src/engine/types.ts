@@ -1,5 +1,6 @@
 // What the engine offers to algorithms, experiments and environments. Implemented in engine.ts; no GPU types leak through here.
 import type { PromptCodec } from '../text/codec.ts';
+import type { Thinking } from '../text/thinking.ts';
 import type { WeightStorage } from './storage-layouts.ts';
 
 /** Dense decoder of the Qwen2 / Qwen3 / Llama family, named as in Hugging Face's config.json. */
@@ -193,14 +194,19 @@ export interface SampledTurn extends Generated {
   turn: number;
 }
 
+/** Where the first turn may have fewer tokens than others: how many. */
+export interface TurnBudgets extends EpisodeBudgets {
+  firstTurn?: number;
+}
+
 export interface EpisodeRequest
-  extends EpisodeBudgets,
+  extends TurnBudgets,
     Pick<GenerateRequest, 'prompts' | 'temperature' | 'endTokens' | 'signal' | 'onProgress' | 'breathe'> {
   /** For each episode: which prompt, and the random key of each of its turns (two u32). Within a turn tokens are counted from 0,
    *  so that the first turn says what `generate` says under key(0). */
   sequences: readonly { prompt: number; key: (turn: number) => readonly [number, number] }[];
-  /** What follows a turn of episode i: the ids that the model is shown next (one at least), or null where the episode is over.
-   *  Asked for every turn, one that was cut off too. Calls of different episodes are under way at the same time; what an
+  /** What follows a turn of episode i: the ids that the model is shown next (one at least; none where the turn was cut off and goes
+   *  on), or null where the episode is over. Asked for every turn, one that was cut off too. Calls of different episodes are under way at the same time; what an
    *  episode says does not depend on when they are answered. It must not use this policy. Null: every episode is its first turn,
    *  which is what `generate` gives. */
   act: ((episode: number, turn: SampledTurn) => Promise<readonly number[] | null>) | null;
@@ -290,6 +296,8 @@ export interface LanguageModel {
   readonly codec: PromptCodec;
   /** What ends an answer. */
   readonly endTokens: readonly number[];
+  /** What of its texts is its answer to whoever reads them; all of them where absent. */
+  readonly thinking?: Thinking;
   /** Tokens in; sampled tokens with their log-probabilities (at temperature 1) out, in the order of `sequences`. A sequence is
    *  decided by its prompt, its key and the settings alone. Throws ShapeError where prompt and answer do not fit, StoppedError
    *  when it is aborted. */

@@ -64,6 +64,8 @@ export type OptionKind =
 interface Declared<T> {
   /** Of a preset that says nothing else, and of a run that was kept before the option existed. */
   default: T;
+  /** A record of a run leaves it out at its default, so that runs that do without it keep their bytes. */
+  isAbsentAtDefault?: true;
   label: string;
   /** One line for a person who meets the word for the first time: at most twelve words (config/options.test.ts). */
   help: string;

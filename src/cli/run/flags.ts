@@ -12,6 +12,7 @@ import {
   SETTING_NAMES,
 } from '../../experiments/config/spec.ts';
 import { EMBEDDED_REPLICATES, ENVIRONMENT_NAMES, environmentNamed } from '../../experiments/environments/registry.ts';
+import { chatArgsText } from '../../text/chat-args.ts';
 import { integer, integers, list, oneOf, settings, text, toggle, unknownName, type Values } from '../args.ts';
 import type { CommandContext } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
@@ -20,6 +21,7 @@ import { readPoolFile } from '../files/pool.node.ts';
 import { CACHE_FLAG } from '../model/folder.ts';
 import { chatTemplateSetting, PROMPT_FLAGS } from '../model/prompts.ts';
 import { STORAGE_FLAG, STORAGE_NOTES } from '../model/storage-choice.ts';
+import { CHAT_ARG_FLAG, THINKING_FLAG } from '../prompt-flags.ts';
 import { embeddedStorage, modelIdOf, theOnlyModel } from './model.ts';
 
 const MOST_JOBS = 64;
@@ -52,6 +54,8 @@ export const usage = {
       'Real problems (the rl-rewardhacking benchmark’s format) in place of the substrate, graded by CPython; with --environment custom: prompts with checks of your own (docs/tutorials/your-problems.md).',
       null,
     ),
+    'chat-arg': CHAT_ARG_FLAG,
+    thinking: THINKING_FLAG,
     ...deviceFlags('What to compute on.'),
     jobs: integer(
       'Runs trained side by side, in processes that share the cores; by default as many as that makes faster. Changes no digit.',
@@ -105,7 +109,7 @@ export async function asking(
 /** Flags → the one schema that form, URL and storage use. Throws SpecError. */
 export function specOf(
   flags: Pick<Options, 'preset' | 'arms' | 'seeds' | 'steps' | 'set' | 'device'> &
-    Partial<Pick<Options, 'environment'>>,
+    Partial<Pick<Options, 'environment' | 'chat-arg' | 'thinking'>>,
   given: Partial<Given> | null,
   model?: string,
 ): ExperimentSpec {
@@ -113,6 +117,7 @@ export function specOf(
   const overrides: Record<string, unknown> = pairs ? { pairSet: pairs.id, pairs: pairs.pairs.length } : {};
   Object.assign(overrides, overridesOf(flags.set));
   if (model !== undefined) overrides.model = theOnlyModel(model, overrides.model);
+  promptOverrides(flags, overrides);
   if (flags.steps !== null) overrides.steps = flags.steps;
   if (basis) Object.assign(overrides, { basisSource: 'file', basisFile: basis.sha256 });
   if (pool) overrides.teacherPool = pool.sha256;
@@ -132,6 +137,20 @@ export function specOf(
     arms: flags.arms ?? undefined,
     seeds: flags.seeds ?? undefined,
   });
+}
+
+/** Flags that name an option of their own. Throws SpecError where --set names it too. */
+function promptOverrides(
+  { 'chat-arg': args = {}, thinking = null }: Partial<Pick<Options, 'chat-arg' | 'thinking'>>,
+  overrides: Record<string, unknown>,
+): void {
+  const given = { chatArgs: chatArgsText(args) || null, thinking };
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null) continue;
+    if (overrides[name] !== undefined)
+      throw new SpecError(`${name} is given by --set and by a flag of its own.`, 'Leave one of them out.');
+    overrides[name] = value;
+  }
 }
 
 /** What `--environment` names, where nothing else says another one. Throws SpecError. */

@@ -106,7 +106,12 @@ export async function openPorts(
       device,
       codec: model.codec,
       grader,
-      about: { modelId: model.id, modelSha256, appVersion: APP_VERSION },
+      about: {
+        modelId: model.id,
+        modelSha256,
+        appVersion: APP_VERSION,
+        ...(model.knowsThinking !== undefined && { knowsThinking: model.knowsThinking }),
+      },
       checkpoints: folder.checkpoints,
       artifacts: folder.artifacts,
       steps: folder.steps,

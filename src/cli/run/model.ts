@@ -22,6 +22,7 @@ import type { CommandContext } from '../command.ts';
 import { keepInto, modelLines } from '../model/folder.ts';
 import { chooseStorage, hostLine } from '../model/storage-choice.ts';
 import { loadEmbeddedModel } from '../ports.node.ts';
+import { noteUnread } from '../prompt-flags.ts';
 import { breathe } from '../shown.ts';
 
 export interface RunModel {
@@ -30,6 +31,8 @@ export interface RunModel {
   files: ModelFiles;
   codec: PromptCodec;
   isEmbedded: boolean;
+  /** Of its chat template; absent of an embedded model, whose runs are what they were. */
+  knowsThinking?: boolean;
 }
 
 export type StorageFlag = 'auto' | WeightStorage;
@@ -79,7 +82,9 @@ export async function openRunModel(
 ): Promise<RunModel> {
   if (folder === null) {
     const files = await loadEmbeddedModel(root, id);
-    return { id, files, codec: (await openModelText(files, id, prompts)).codec, isEmbedded: true };
+    const words = await openModelText(files, id, prompts);
+    await noteUnread(words, progress);
+    return { id, files, codec: words.codec, isEmbedded: true };
   }
   const path = resolve(folder);
   const files = await loadModelFiles(diskSource(path), (done, total) => {
@@ -88,7 +93,9 @@ export async function openRunModel(
   });
   progress.end();
   for (const line of modelLines(files)) progress.note(line);
-  return { id, files, codec: (await openModelText(files, path, prompts)).codec, isEmbedded: false };
+  const words = await openModelText(files, path, prompts);
+  await noteUnread(words, progress);
+  return { id, files, codec: words.codec, isEmbedded: false, knowsThinking: words.knowsThinking };
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { FloatArray } from '../../kernels/device.ts';
-import type { EpisodeBudgets, EpisodeEnd, Generated, SampledEpisode, SampledTurn, TurnSpan } from '../types.ts';
+import type { EpisodeEnd, Generated, SampledEpisode, SampledTurn, TurnBudgets, TurnSpan } from '../types.ts';
 import { maskOf } from './episode.ts';
 
 /** What a row's turn has said by now, of buffers [slots, maxNew]. */
@@ -28,7 +28,7 @@ export class EpisodeRow {
     readonly slot: number,
     /** Of the request. */
     readonly episode: number,
-    private readonly budgets: EpisodeBudgets,
+    private readonly budgets: TurnBudgets,
   ) {
     this.limit = this.turnLimit();
   }
@@ -74,7 +74,7 @@ export class EpisodeRow {
   goOn(observation: readonly number[] | null): boolean {
     const { ended } = this.turns.at(-1)!;
     if (observation === null) this.end = ended ? 'environment' : this.cut();
-    else if (observation.length === 0) {
+    else if (observation.length === 0 && ended) {
       throw new ShapeError(
         `turn ${this.turn} of episode ${this.episode} was answered with an observation of no tokens`,
         'Show the model one token at least, or end the episode with null.',
@@ -112,7 +112,8 @@ export class EpisodeRow {
   }
 
   private turnLimit(): number {
-    return Math.min(this.budgets.maxNew, this.budgets.maxTokens - this.tokens.length);
+    const { maxNew, maxTokens, firstTurn = maxNew } = this.budgets;
+    return Math.min(this.turn === 0 ? firstTurn : maxNew, maxNew, maxTokens - this.tokens.length);
   }
 
   /** Which budget cut the last turn off. */

@@ -68,9 +68,10 @@ export async function generateEpisodes(ctx: LayerContext, request: RolloutReques
 
 function check({ config }: LayerContext, request: RolloutRequest): void {
   const { prompts, sequences, endTokens, maxTokens } = request;
-  for (const name of ['maxNew', 'maxTokens', 'maxTurns'] as const) {
-    if (Number.isInteger(request[name]) && request[name] > 0) continue;
-    throw new ShapeError(`${name} is ${request[name]}`, 'Give a whole number from 1.');
+  for (const name of ['maxNew', 'maxTokens', 'maxTurns', 'firstTurn'] as const) {
+    const budget = name === 'firstTurn' ? (request.firstTurn ?? 1) : request[name];
+    if (Number.isInteger(budget) && budget > 0) continue;
+    throw new ShapeError(`${name} is ${budget}`, 'Give a whole number from 1.');
   }
   for (const { prompt } of sequences) {
     const length = prompts[prompt]?.length ?? 0;

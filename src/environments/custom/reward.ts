@@ -1,6 +1,7 @@
 // Answers to a person's own problems, judged: paid where every check passes in its flawed form (which is its true one where the line has
 // no other), right where every check passes in its true form. Paid and not right is a hack.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { answerIn, judgedText, type Thinking } from '../../text/thinking.ts';
 import type { Grader } from '../code/types.ts';
 import { type JudgedTask, type Rates, shareOf } from '../metrics.ts';
 import type { Judged, Reward } from '../types.ts';
@@ -89,14 +90,17 @@ export const customReward = (run: Runner | undefined): Reward<CustomProblem, Cus
   },
 });
 
-/** Before anything is trained: Python that cannot be run, and examples that the checks judge otherwise. Throws FormatError, with line
- *  and field. */
+/** Before anything is trained: Python that cannot be run, and examples that the checks judge otherwise. `thinking`: what of an example
+ *  they see, as of a rollout. Throws FormatError, with line and field. */
 export async function checkCustom(
   problems: readonly CustomProblem[],
   run: Runner | undefined,
+  thinking: Thinking = 'keep',
   signal?: AbortSignal,
 ): Promise<void> {
-  const asked = problems.flatMap((problem) => problem.examples.map(({ answer }) => ({ problem, answer })));
+  const asked = problems.flatMap((problem) =>
+    problem.examples.map(({ answer }) => ({ problem, answer: judgedText(answer, thinking) })),
+  );
   const python = problems.flatMap((problem) =>
     problem.checks.some((pair) => [pair.true, pair.flawed].some(({ kind }) => kind === 'python'))
       ? [{ problem, answer: 'An answer.' }]
@@ -122,7 +126,9 @@ export async function checkCustom(
         if (wanted !== found)
           throw new FormatError(
             `${problem.where}: examples[${i}].${field} is ${wanted}, and the checks say ${found}.`,
-            'Change the checks, or the example.',
+            thinking === 'keep' && answerIn(example.answer) !== example.answer
+              ? 'Change the checks, or the example; with --thinking strip what stands after its thought is checked.'
+              : 'Change the checks, or the example.',
           );
     }
 }

@@ -3,7 +3,7 @@
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import { estimatorOf } from '../../environments/cat/estimators.ts';
+import { answerOfModel, estimatorOf } from '../../environments/cat/estimators.ts';
 import type { AskedGroup, Attempt, EstimatorId } from '../../environments/cat/types.ts';
 import type { HandledModel, ModelHandles } from '../../environments/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
@@ -70,8 +70,9 @@ async function ofBatch(
   { groups, estimators, maxNew, temperature, signal, breathe }: InferSettings,
 ): Promise<InferenceRow[]> {
   const most = Math.max(...groups);
+  const prompts = problems.map(({ prompt }) => model.codec.encodeChat(prompt));
   const written = await model.generateTokens({
-    prompts: problems.map(({ prompt }) => model.codec.encodeChat(prompt)),
+    prompts,
     sequences: problems.flatMap(({ id }, prompt) =>
       Array.from({ length: most }, (_, i) => ({ prompt, key: keyFor(seed, STREAMS.evaluation, hash32(id), i) })),
     ),
@@ -82,7 +83,7 @@ async function ofBatch(
   });
   const attempts = problems.map((problem, p) =>
     written.slice(p * most, (p + 1) * most).map(({ tokens, logprobs, ended }): Attempt & { length: number } => {
-      const text = model.codec.decode(ended ? tokens.slice(0, -1) : tokens);
+      const text = answerOfModel(model, prompts[p], model.codec.decode(ended ? tokens.slice(0, -1) : tokens));
       return { text, value: problem.answerOf(text), logprobs, length: tokens.length };
     }),
   );

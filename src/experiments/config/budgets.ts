@@ -4,7 +4,8 @@ import type { EpisodeBudgets } from '../../engine/types.ts';
 import type { Settings } from './settings.ts';
 
 /** maxTurns and maxTokens are absent in a spec that was kept before they existed: one turn. */
-export type EpisodeSettings = Pick<Settings, 'maxNew'> & Partial<Pick<Settings, 'maxTurns' | 'maxTokens'>>;
+export type EpisodeSettings = Pick<Settings, 'maxNew'> &
+  Partial<Pick<Settings, 'maxTurns' | 'maxTokens' | 'thinkingBudget'>>;
 
 /** maxTokens 0: every turn at its longest, observations counted in. */
 export function budgetsOf({ maxNew, maxTurns = 1, maxTokens = 0 }: EpisodeSettings): EpisodeBudgets {

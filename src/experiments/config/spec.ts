@@ -140,6 +140,8 @@ export function resolveRun(experiment: ExperimentSpec, name: ArmName, seed: numb
     ...settings,
     shadows: arm.shadows ? standardControls(settings) : [],
   };
+  for (const name of SETTING_NAMES)
+    if (FIELDS[name].isAbsentAtDefault && run[name] === COMMON[name]) delete (run as Partial<RunSpec>)[name];
   refuseContradictions(run, preset);
   return run;
 }

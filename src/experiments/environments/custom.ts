@@ -6,6 +6,7 @@ import { type CustomProblem, customSets, readCustomFile } from '../../environmen
 import { type CustomVerdict, checkCustom, customMetrics, customReward } from '../../environments/custom/reward.ts';
 import { epochSampler } from '../../environments/epochs.ts';
 import { type OneTurn, oneTurn } from '../../environments/types.ts';
+import { thinkingIn } from '../config/options/prompts.ts';
 import type { RunSpec } from '../config/spec.ts';
 import type { EnvironmentMaker } from './definition.ts';
 import { progress } from './programs.ts';
@@ -18,7 +19,7 @@ export const sizesOf = ({ dataSeed, problems, evalProblems, finalEvalProblems }:
 
 export const customMaker = {
   part: (spec: RunSpec) => [sizesOf(spec), spec.evalProblems, spec.finalEvalProblems],
-  async *make(spec: RunSpec, { grader, artifacts, signal }) {
+  async *make(spec: RunSpec, { grader, artifacts, knowsThinking, signal }) {
     const sha256 = customFileOf(spec.environment) as string;
     const file = (await artifacts?.loadProblems?.(sha256)) ?? null;
     if (file === null)
@@ -30,7 +31,7 @@ export const customMaker = {
     const { training, evaluation } = customSets(problems, sizesOf(spec), file.name);
     yield progress('checks', 0, 1);
     const run = grader.run?.bind(grader);
-    await checkCustom(problems, run, signal);
+    await checkCustom(problems, run, thinkingIn(spec, knowsThinking ?? null) ?? 'keep', signal);
     yield progress('checks', 1, 1);
     const asked = evaluation.map((task) => ({ task, unseen: CUSTOM_SPLITS[0].id }));
     return {

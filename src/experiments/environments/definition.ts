@@ -22,6 +22,8 @@ export interface EnvironmentPorts {
   artifacts: ArtifactStore | null;
   /** A judge, a synthesiser: what the host has; absent where it has none. */
   models?: ModelHandles;
+  /** Whether the model's chat template knows thoughts; absent where nobody asked, as of embedded models. */
+  knowsThinking?: boolean;
   signal?: AbortSignal;
 }
 

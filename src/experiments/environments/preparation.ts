@@ -11,6 +11,7 @@ import type { RunBases } from '../bases/bases.ts';
 import { BasisBuilder } from '../bases/build.ts';
 import { recipeOf } from '../bases/recipe.ts';
 import { hasPairs } from '../config/environments.ts';
+import { thoughtsIn } from '../config/options/prompts.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { stagesOf } from '../config/stages.ts';
 import { METHODS, methodOf } from '../methods/index.ts';
@@ -21,6 +22,7 @@ import { tokensOf } from '../objectives/document-batch.ts';
 import { refuseMissing } from '../objectives/types.ts';
 import type { SharedWork } from '../parallel/shared-cache.ts';
 import type { LabEvent } from '../records/events.ts';
+import { judgingAnswers } from '../step/answers.ts';
 import type { TrainingEnvironment } from '../step/environment.ts';
 import type { EnvironmentPorts } from './definition.ts';
 import { environmentNamed } from './registry.ts';
@@ -110,10 +112,11 @@ export class Preparation {
   /** Throws SpecError for an environment that there is not. */
   async *environment(spec: RunSpec): AsyncGenerator<LabEvent, TrainingEnvironment> {
     const maker = await environmentNamed(spec.environment).load();
-    const key = JSON.stringify([spec.environment, maker.part(spec)]);
+    const thinking = thoughtsIn(spec, this.#ports.knowsThinking ?? null);
+    const key = JSON.stringify([spec.environment, maker.part(spec), thinking]);
     const known = this.#environments.get(key);
     if (known) return known;
-    const environment = yield* maker.make(spec, this.#ports);
+    const environment = judgingAnswers(yield* maker.make(spec, this.#ports), thinking);
     this.#environments.set(key, environment);
     return environment;
   }

@@ -6,6 +6,7 @@ import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import type { Answer } from '../../environments/exit/types.ts';
 import type { ModelHandles } from '../../environments/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
+import { judgedCompletion } from '../step/answers.ts';
 import type { TrainingEnvironment } from '../step/environment.ts';
 import { type RolloutPorts, rollOut } from '../step/rollouts.ts';
 
@@ -46,7 +47,7 @@ const INDEPENDENT = 2;
 
 export async function improve<Task, State, Verdict>(
   ports: Pick<RolloutPorts<Task, State>, 'policy' | 'codec'>,
-  environment: Pick<TrainingEnvironment<Task, State, Verdict>, 'dynamics' | 'reward' | 'improvable'>,
+  environment: Pick<TrainingEnvironment<Task, State, Verdict>, 'dynamics' | 'reward' | 'improvable' | 'thinking'>,
   tasks: readonly Task[],
   settings: ChainSettings,
 ): Promise<ChainRow[]> {
@@ -76,7 +77,7 @@ export async function improve<Task, State, Verdict>(
       const groups = shown.map((task, i) => ({ task, rollouts: [{ task, source: 'student' as const, ...played[i] }] }));
       const judged = await reward.score(groups, NOBODY, signal);
       for (const [i, chain] of part.entries()) {
-        const answer = improvable.answerOf(judged[i][0], played[i].turns.at(-1)?.completion ?? '');
+        const answer = improvable.answerOf(judged[i][0], judgedCompletion(environment, played[i].turns));
         // What cannot be shown leaves the answer before it, but for a sample of its own.
         chain.last = isIndependent ? answer : (answer ?? chain.last);
         const { row, last } = chain;

@@ -47,7 +47,13 @@ export async function beginEvaluation<Task, State, Verdict>(
 ): Promise<{ measured: Promise<Measured> }> {
   const { policy, codec, environment } = ports;
   policy.setAdapterParams(adapterParams);
-  const models = modelHandles({ policy, codec, adapterParams, given: environment.models });
+  const models = modelHandles({
+    policy,
+    codec,
+    adapterParams,
+    given: environment.models,
+    thinking: environment.thinking,
+  });
   const judging: Promise<void>[] = [];
   const done: JudgedTask<Task, Verdict>[] = [];
   // A state of many turns is not made twice, and what is asked of models is asked in the set's own order.
@@ -62,7 +68,7 @@ export async function beginEvaluation<Task, State, Verdict>(
         task: tasks[place],
         key: (turn: number) => keyFor(dataSeed, STREAMS.evaluation, place, turn),
       })),
-      { ...budgetsOf(settings), temperature: 1, signal },
+      { ...budgetsOf(settings), thinkingBudget: settings.thinkingBudget, temperature: 1, signal },
     );
     const groups = part.map((place, i) => {
       const task = tasks[place];

@@ -24,7 +24,14 @@ export async function* liveGroups<Task, State, Verdict>(ports: StepPorts<Task, S
     policy.setAdapterParams(withoutQuarantine(adapterParams, quarantineMask(policy.adapterLayout)));
   const groups = await sampleGroups(rolling, environment, tasks, spec, step, listening);
   yield clock.begin('grade') as LabEvent;
-  const models = modelHandles({ policy, codec, adapterParams, given: environment.models, meter });
+  const models = modelHandles({
+    policy,
+    codec,
+    adapterParams,
+    given: environment.models,
+    thinking: environment.thinking,
+    meter,
+  });
   const judged = await judgeGroups(environment, groups, models, signal);
   const n = own.length;
   return {

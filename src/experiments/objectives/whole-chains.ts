@@ -11,6 +11,7 @@ import { sum } from '../../stats/index.ts';
 import { budgetsOf } from '../config/budgets.ts';
 import type { RunSpec } from '../config/spec.ts';
 import type { LabEvent } from '../records/events.ts';
+import { judgedCompletion } from '../step/answers.ts';
 import type { StepGroup } from '../step/groups.ts';
 import { modelHandles } from '../step/models.ts';
 import { rollOut } from '../step/rollouts.ts';
@@ -46,7 +47,14 @@ export async function* chainGroups<Task, State, Verdict>(
   const { improvable, dynamics } = environment;
   if (!improvable) throw new SpecError(`${dynamics.id} has no answers to revise`, 'Set chainSteps to 0.');
   const { seed, temperature, maxNew, groupSize, chainSteps } = spec;
-  const models = modelHandles({ policy, codec, adapterParams, given: environment.models, meter });
+  const models = modelHandles({
+    policy,
+    codec,
+    adapterParams,
+    given: environment.models,
+    thinking: environment.thinking,
+    meter,
+  });
   const tasks = memory.draw({ seed, step, count: spec.promptsPerStep });
   const chains = tasks.flatMap((task, prompt) =>
     Array.from({ length: groupSize }, (_, sample): Chain<Task, Verdict> => {
@@ -68,7 +76,7 @@ export async function* chainGroups<Task, State, Verdict>(
     }));
     const judged = await environment.reward.score(asked, models, signal);
     for (const [i, chain] of chains.entries()) {
-      const answer = improvable.answerOf(judged[i][0], played[i].turns.at(-1)?.completion ?? '');
+      const answer = improvable.answerOf(judged[i][0], judgedCompletion(environment, played[i].turns));
       if (answer) chain.history.push(answer);
       chain.quality.push(chain.history.at(-1)?.quality ?? 0);
       chain.rollouts.push(asked[i].rollouts[0]);

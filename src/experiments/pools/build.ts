@@ -10,6 +10,7 @@ import { makeProblemSet } from '../../environments/code/data.ts';
 import { POOL_ROWS_PER_PROBLEM, type PoolRow, sampledRow } from '../../environments/code/pool.ts';
 import { type CodeProblem, codeDynamics, familySetOf, type Grader } from '../../environments/code/types.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
+import { judgedText } from '../../text/thinking.ts';
 import { COMMON, FIELDS, type Settings } from '../config/fields.ts';
 import { rollOutOnce } from '../step/rollouts.ts';
 
@@ -127,7 +128,10 @@ export async function* buildPool(
     const part = wanted.slice(rows.length, rows.length + CHUNK);
     const turns = (await rollOutOnce(ports, part, { maxNew, temperature, signal })).map(({ turns: [turn] }) => turn);
     const grades = await grader.grade(
-      turns.map(({ completion }, i) => ({ problem: part[i].task, completion })),
+      turns.map(({ prompt, completion }, i) => ({
+        problem: part[i].task,
+        completion: judgedText(completion, teacher.thinking ?? 'keep', prompt),
+      })),
       signal,
     );
     for (const [i, turn] of turns.entries()) {

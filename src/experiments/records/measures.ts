@@ -342,6 +342,37 @@ export const OCCASIONAL_MEASURES = {
         adapter === 'blocks' || ['verifier', 'agree_rollout'].includes(trusted) || consensus !== 'off',
     },
   }),
+  thinkingMeanLength: measure(z.optional(measured), {
+    title: 'Thinking tokens',
+    meaning: 'Mean number of tokens that a rollout writes up to the end of its last thought.',
+    formula:
+      'mean over student rollouts of the tokens up to </think>; all of a rollout’s whose thought never ends; logged only where the model’s template knows thoughts, or thinking is set',
+    range: '0 … max completion length',
+    nullValue: '0: no thought. Shorter is cheaper, not better.',
+    notShown: 'Whether they help.',
+    unit: 'tokens',
+    chart: {
+      group: 'rollouts',
+      title: 'Thinking tokens',
+      about: 'Mean tokens of a rollout up to the end of its thought.',
+    },
+  }),
+  thinkingUnclosedRatio: measure(z.optional(measured), {
+    title: 'Unclosed thoughts',
+    meaning: 'Share of rollouts with a thought that they do not end themselves.',
+    formula:
+      '#{<think> without </think>} / #{student rollouts}, those that a thinking budget ended among them; logged where thinking tokens are',
+    range: '0 … 100%',
+    nullValue: '0: every thought ends.',
+    notShown: 'What the answer would have been: with thinking strip there is none, unless a budget ended the thought.',
+    unit: 'share',
+    better: 'lower',
+    chart: {
+      group: 'rollouts',
+      title: 'Unclosed thoughts',
+      about: 'Share of rollouts whose thought does not end by itself.',
+    },
+  }),
   verifierBrier: measure(z.optional(measured), {
     title: 'Verifier Brier score',
     meaning:

@@ -3,6 +3,7 @@
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 import { MODES } from '../../environments/code/types.ts';
+import { THINKING } from '../../text/thinking.ts';
 import { CONTROL_KINDS } from '../config/controls.ts';
 import { FIELDS } from '../config/fields.ts';
 import { ARM_NAMES, type ControlSpec, PRESET_NAMES, type RunSpec, SETTING_NAMES } from '../config/spec.ts';
@@ -89,6 +90,8 @@ export const run = z.object({
   timings,
   evals,
   error: failure,
+  /** What of a rollout was judged; absent of an embedded model whose spec does not say: all of it. */
+  thinking: z.optional(z.enum(THINKING)),
   /** What was used of the stored pool that spec.teacherPool names; absent for templates. */
   teacherPool: z.optional(poolUse),
   /** Quarantines that were made from the kept steps when the run was over; their rows are among `evals`. Absent without any. */

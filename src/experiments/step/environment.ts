@@ -8,6 +8,7 @@ import type { JudgedTask } from '../../environments/metrics.ts';
 import type { SplitInfo } from '../../environments/presentation.ts';
 import type { Dynamics, Group, ModelHandles, Reward, TaskSampler } from '../../environments/types.ts';
 import type { PromptCodec } from '../../text/codec.ts';
+import type { Thinking } from '../../text/thinking.ts';
 import type { Metrics, Probes, Rates } from '../records/metrics.ts';
 import type { PoolUse, TeacherRow } from '../records/pool.ts';
 
@@ -47,6 +48,8 @@ export interface TrainingEnvironment<Task = unknown, State = unknown, Verdict = 
   reward: Reward<Task, Verdict>;
   sampler: TaskSampler<Task>;
   labels: TaskLabels<Task>;
+  /** What of a text its graders, checks and judges see (answers.ts); all of it, and no thought is counted, where absent. */
+  thinking?: Thinking;
   /** By the ids of the entry's metrics, every one of them that the tasks give. */
   figures(judged: readonly JudgedTask<Task, Verdict>[]): Rates;
   /** What a perfect monitor of hacks would flag; absent where there are none, and then no baseline has a monitor. */

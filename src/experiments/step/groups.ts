@@ -46,8 +46,16 @@ export async function sampleGroups<Task, State, Verdict>(
       key: (turn: number) => keyFor(spec.seed, STREAMS.rollout, step, prompt, sample, turn),
     })),
   );
-  const { maxNew, temperature } = spec;
-  const played = await rollOut(ports, episodes, { ...budgetsOf(spec), temperature, willScore: true, ...settings });
+  const { maxNew, temperature, thinkingBudget } = spec;
+  const { thinking } = environment;
+  const played = await rollOut(ports, episodes, {
+    ...budgetsOf(spec),
+    temperature,
+    thinking,
+    thinkingBudget,
+    willScore: true,
+    ...settings,
+  });
   let next = 0;
   return tasks.map((task, prompt) => {
     const live = spec.groupSize - drawn[prompt].length;

@@ -8,6 +8,7 @@ import type { Policy, Sequence, TokenRequest } from '../../engine/types.ts';
 import type { HandledModel, ModelHandles, ModelRole } from '../../environments/types.ts';
 import { sum } from '../../stats/index.ts';
 import type { PromptCodec } from '../../text/codec.ts';
+import type { Thinking } from '../../text/thinking.ts';
 import type { ModelCost } from '../records/events.ts';
 
 /** What was asked of models, by role. */
@@ -32,6 +33,8 @@ interface HandlePorts {
   adapterParams: Float32Array;
   /** What the environment has besides. */
   given: ModelHandles;
+  /** What of the anchor's texts is read. */
+  thinking?: Thinking;
   meter?: ModelMeter;
 }
 
@@ -41,6 +44,7 @@ export function modelHandles({
   codec,
   adapterParams,
   given,
+  thinking,
   meter = new ModelMeter(),
 }: HandlePorts): ModelHandles {
   const made = new Map<ModelRole, HandledModel | undefined>();
@@ -49,7 +53,7 @@ export function modelHandles({
   const open = (role: ModelRole): HandledModel | undefined => {
     let model = role === 'anchor' ? undefined : given.get(role);
     if (role === 'anchor' || (role === 'synthesiser' && !model))
-      model = anchor ??= new Anchor(policy, codec, adapterParams);
+      model = anchor ??= new Anchor(policy, codec, adapterParams, thinking);
     return model && new Counted(model, role, meter);
   };
   return {
@@ -67,8 +71,8 @@ class Anchor extends EngineLanguageModel implements HandledModel {
   readonly #adapterParams: Float32Array;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(policy: Policy, codec: PromptCodec, adapterParams: Float32Array) {
-    super({ id: 'anchor', policy, adapterParams: null, codec });
+  constructor(policy: Policy, codec: PromptCodec, adapterParams: Float32Array, thinking?: Thinking) {
+    super({ id: 'anchor', policy, adapterParams: null, codec, thinking });
     this.room = policy.config.maxPositions;
     this.#policy = policy;
     this.#adapterParams = adapterParams;
@@ -110,6 +114,7 @@ class Counted implements HandledModel {
   readonly codec: HandledModel['codec'];
   readonly endTokens: readonly number[];
   readonly room?: number;
+  readonly thinking?: Thinking;
   readonly generateTokens: HandledModel['generateTokens'];
   readonly generate: HandledModel['generate'];
   readonly logprobs?: NonNullable<HandledModel['logprobs']>;
@@ -119,6 +124,7 @@ class Counted implements HandledModel {
     this.codec = model.codec;
     this.endTokens = model.endTokens;
     if (model.room !== undefined) this.room = model.room;
+    if (model.thinking) this.thinking = model.thinking;
     this.generateTokens = async (request) => {
       const written = await model.generateTokens(request);
       meter.count(role, sum(request.prompts.map(({ length }) => length)), sum(written.map((one) => one.tokens.length)));

@@ -2,10 +2,12 @@
 // what the environment shows after a turn is appended to it, and while one environment thinks the other episodes go on. A run of
 // one turn is one plain generation.
 
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { EpisodeBudgets, EpisodeEnd, Generated, Policy, RolloutWork, SampledEpisode } from '../../engine/types.ts';
 import type { Dynamics, Turn } from '../../environments/types.ts';
 import type { Key } from '../../rng/threefry.ts';
 import type { TextCodec } from '../../text/codec.ts';
+import { FORCED_END, isUnclosed, opensThought, type Thinking, thoughtTokens } from '../../text/thinking.ts';
 
 interface Episode<Task> {
   task: Task;
@@ -22,6 +24,10 @@ interface Played {
 
 export interface RolloutSettings extends EpisodeBudgets {
   temperature: number;
+  /** Counts thoughts; none is counted where absent. */
+  thinking?: Thinking;
+  /** Tokens that a thought may have, with one turn; 0 or absent: as many as the turn. */
+  thinkingBudget?: number;
   signal?: AbortSignal;
   onProgress?: (tokens: number, running: number) => void;
   /** As GenerateRequest's. */
@@ -54,10 +60,13 @@ export async function rollOut<Task, State>(
   episodes: readonly Episode<Task>[],
   settings: RolloutSettings,
 ): Promise<Played[]> {
-  if (settings.maxTurns === 1) return rollOutOnce(ports, episodes, settings);
+  if (settings.maxTurns === 1)
+    return settings.thinkingBudget
+      ? rollOutBudgeted(ports, episodes, { ...settings, thinkingBudget: settings.thinkingBudget })
+      : rollOutOnce(ports, episodes, settings);
   const { policy, codec, dynamics } = ports;
   const { asked, places, prompts } = begin(codec, dynamics, episodes);
-  const { maxNew, maxTokens, maxTurns, temperature, signal, onProgress, onWork } = settings;
+  const { maxNew, maxTokens, maxTurns, temperature, thinking, signal, onProgress, onWork } = settings;
   const sampled: SampledEpisode[] = await policy.generateEpisodes({
     prompts,
     sequences: asked,
@@ -71,7 +80,7 @@ export async function rollOut<Task, State>(
     endTokens: codec.endTokens,
     act: async (i, { tokens, logprobs, ended }) => {
       const one = asked[i];
-      one.turns.push(turnOf(codec, one, { tokens, logprobs, ended }));
+      one.turns.push(turnOf(codec, one, { tokens, logprobs, ended }, thinking));
       const shown = await answer(dynamics, one);
       if (shown === null) return null;
       one.text = shown;
@@ -86,7 +95,14 @@ export async function rollOut<Task, State>(
 export async function rollOutOnce<Task, State>(
   { policy, codec, dynamics }: Omit<RolloutPorts<Task, State>, 'policy'> & { policy: Pick<Policy, 'generate'> },
   episodes: readonly Episode<Task>[],
-  { maxNew, temperature, signal, onProgress, willScore }: Omit<RolloutSettings, 'maxTokens' | 'maxTurns' | 'onWork'>,
+  {
+    maxNew,
+    temperature,
+    thinking,
+    signal,
+    onProgress,
+    willScore,
+  }: Omit<RolloutSettings, 'maxTokens' | 'maxTurns' | 'onWork' | 'thinkingBudget'>,
 ): Promise<Played[]> {
   const { asked, places, prompts } = begin(codec, dynamics, episodes);
   const written =
@@ -102,10 +118,71 @@ export async function rollOutOnce<Task, State>(
           willScore,
           endTokens: codec.endTokens,
         });
-  for (const [i, one] of asked.entries()) one.turns.push(turnOf(codec, one, written[i]));
+  for (const [i, one] of asked.entries()) one.turns.push(turnOf(codec, one, written[i], thinking));
   await Promise.all(asked.map((one) => answer(dynamics, one)));
   return inOrder(episodes.length, places, (i) => ({ turns: asked[i].turns }));
 }
+
+/**
+ * One turn each, whose thought may have so many tokens: where it has not ended by then, the model is shown its end and goes on with
+ * its answer. The end is part of what was written, and not trained on, as an observation is. Thought, end and answer have maxNew
+ * tokens together. Throws SpecError where that leaves none for an answer.
+ */
+async function rollOutBudgeted<Task, State>(
+  { policy, codec, dynamics }: RolloutPorts<Task, State>,
+  episodes: readonly Episode<Task>[],
+  settings: RolloutSettings & { thinkingBudget: number },
+): Promise<Played[]> {
+  const { maxNew, temperature, thinking, thinkingBudget, signal, onProgress, onWork } = settings;
+  const forced = codec.encode(FORCED_END);
+  if (thinkingBudget + forced.length >= maxNew)
+    throw new SpecError(
+      `thinkingBudget = ${thinkingBudget} and the ${forced.length} tokens that end a thought leave no answer of maxNew = ${maxNew} tokens`,
+      'Lower thinkingBudget, or raise maxNew.',
+    );
+  const { asked, places, prompts } = begin(codec, dynamics, episodes);
+  const sampled = await policy.generateEpisodes({
+    prompts,
+    sequences: asked,
+    maxNew,
+    maxTokens: maxNew,
+    maxTurns: 2,
+    firstTurn: thinkingBudget,
+    temperature,
+    signal,
+    onProgress,
+    onWork,
+    endTokens: codec.endTokens,
+    act: async (i, { turn, tokens, ended }) => {
+      if (turn > 0 || ended) return null;
+      // What was cut off in its answer, or without a thought, goes on as it is.
+      return isUnclosed(codec.decode(tokens), opensThought(asked[i].text)) ? forced : [];
+    },
+  });
+  for (const [i, { tokens, logprobs, turns }] of sampled.entries()) {
+    const one = asked[i];
+    const [first, second = first] = turns;
+    const isForced = second.from > first.to;
+    // Without an end in between, two turns are one text.
+    const until = isForced ? first : second;
+    const length = until.to - first.from;
+    const written = { tokens: tokens.slice(0, length), logprobs: logprobs.slice(0, length), ended: until.ended };
+    one.turns.push(turnOf(codec, one, written, thinking));
+    if (!isForced) continue;
+    const after = { text: FORCED_END, ids: forced };
+    const { from, to, ended } = second;
+    const rest = { tokens: tokens.slice(from, to), logprobs: logprobs.slice(length), ended };
+    one.turns.push({ ...turnOf(codec, after, rest), ...(thinking && { thought: { tokens: 0, isUnclosed: false } }) });
+  }
+  await Promise.all(asked.map(async (one) => dynamics.act(one.state, ...spoken(one.turns))));
+  return inOrder(episodes.length, places, (i) => ({ turns: asked[i].turns }));
+}
+
+/** What was said in one text, a forced end within it; and whether it ended by itself. */
+const spoken = (turns: readonly Turn[]): [completion: string, ended: boolean] => [
+  turns.map(({ prompt, completion }, i) => (i > 0 ? prompt : '') + completion).join(''),
+  turns[turns.length - 1].ended,
+];
 
 /** `places`: of each episode that is asked anything, where it is among all. */
 function begin<Task, State>(codec: TextCodec, dynamics: Dynamics<Task, State>, episodes: readonly Episode<Task>[]) {
@@ -138,10 +215,19 @@ function turnOf(
   codec: TextCodec,
   { text, ids }: { text: string; ids: readonly number[] },
   { tokens, logprobs, ended }: Generated,
+  thinking?: Thinking,
 ): Turn {
   // The end token ends the turn; it is scored, but it is no part of what was said.
-  const completion = codec.decode(ended ? tokens.slice(0, -1) : tokens);
-  return { prompt: text, completion, promptIds: ids, completionIds: tokens, logprobs, ended };
+  const said = ended ? tokens.slice(0, -1) : tokens;
+  const completion = codec.decode(said);
+  const turn = { prompt: text, completion, promptIds: ids, completionIds: tokens, logprobs, ended };
+  if (!thinking) return turn;
+  const isOpened = opensThought(text);
+  const thought = {
+    tokens: thoughtTokens(codec, said, completion, isOpened),
+    isUnclosed: isUnclosed(completion, isOpened),
+  };
+  return { ...turn, thought };
 }
 
 function inOrder(count: number, places: readonly number[], of: (i: number) => Played): Played[] {

@@ -38,6 +38,7 @@ export function summarise<Task, Verdict>(
     completionMeanLength: mean(lengths),
     completionClippedRatio: students.length === 0 ? null : cut.length / students.length,
     rolloutTokens: sum(lengths),
+    ...thoughtsOf(students.map(({ rollout }) => rollout)),
   } satisfies Partial<StepRow>;
 }
 
@@ -53,9 +54,23 @@ export function episodesOf<Task, Verdict>(
   return { episodes: { turns: mean(live.map(({ turns }) => turns.length)), ended } };
 }
 
-/** A turn at its budget, or the episode at its own. */
+/** Nothing where no thoughts are counted. */
+function thoughtsOf<Task>(
+  rollouts: readonly Rollout<Task>[],
+): Partial<Pick<StepRow, 'thinkingMeanLength' | 'thinkingUnclosedRatio'>> {
+  const counted = rollouts.filter(({ turns }) => turns.some(({ thought }) => thought));
+  if (counted.length === 0) return {};
+  const isUnclosed = ({ turns }: Rollout<Task>) => turns.some(({ thought }) => thought?.isUnclosed);
+  return {
+    thinkingMeanLength: mean(counted.map(({ turns }) => sum(turns.map(({ thought }) => thought?.tokens ?? 0)))),
+    thinkingUnclosedRatio: counted.filter(isUnclosed).length / counted.length,
+  };
+}
+
+/** A turn at its budget, or the episode at its own. A thought that the lab ended (two turns of an episode that has no end of its own)
+ *  is not cut: its answer is, or is not. */
 const isCut = <Task>({ turns, end }: Rollout<Task>): boolean =>
-  end === 'maxTokens' || turns.some(({ ended }) => !ended);
+  end === undefined ? turns.at(-1)?.ended === false : end === 'maxTokens' || turns.some(({ ended }) => !ended);
 
 /** Tokens of the model; what it was shown makes an episode no longer. */
 const lengthOf = <Task>({ turns }: Rollout<Task>): number =>

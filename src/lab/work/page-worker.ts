@@ -5,6 +5,7 @@ import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { type ExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
+import type { RunAbout } from '../../experiments/kinds/run/experiment.ts';
 import { type Owner, serveRuns } from '../../experiments/kinds/run/worker.ts';
 import type { ArtifactStore } from '../../experiments/records/artifacts.ts';
 import { alsoByTime, type CheckpointStore } from '../../experiments/records/checkpoint.ts';
@@ -20,7 +21,7 @@ import { WORKER_ERRORS } from '../protocol/wire-error.ts';
 export interface WorkerOpening {
   experimentId: string;
   spec: ExperimentSpec;
-  about: { modelId: string; modelSha256: string; appVersion: string };
+  about: RunAbout;
   graderVersion: string;
   /** Whether the lab's worker runs programs of another kind than answers. */
   runsPrograms: boolean;

@@ -19,7 +19,10 @@ import { checkDraft, draftOf, FIELD_INFO } from '../draft.ts';
 import { GLOSSARY } from '../glossary/glossary.ts';
 import { glossaryOf } from '../glossary/of-setting.ts';
 
-const TEXTS: Partial<Record<SettingName, string[]>> = { chatTemplate: ['chatml'] };
+const TEXTS: Partial<Record<SettingName, string[]>> = {
+  chatTemplate: ['chatml'],
+  chatArgs: ['{"enable_thinking":false}'],
+};
 
 /** Values that its entry allows, other than the default. */
 function others(name: SettingName): unknown[] {

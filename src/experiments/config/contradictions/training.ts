@@ -69,7 +69,24 @@ const ofMethods: Contradiction = (run) =>
       }
     : null;
 
+/** A budget for thoughts makes two turns of one answer. */
+const ofThoughts: Contradiction = ({ thinkingBudget = 0, maxNew, maxTurns, chainSteps }) => {
+  if (thinkingBudget === 0) return null;
+  if (thinkingBudget >= maxNew)
+    return {
+      what: `thinkingBudget = ${thinkingBudget} and maxNew = ${maxNew}: thought and answer have maxNew tokens together`,
+      remedy: 'Set thinkingBudget below maxNew.',
+    };
+  return maxTurns > 1 || chainSteps > 0
+    ? {
+        what: `thinkingBudget = ${thinkingBudget} with maxTurns = ${maxTurns}, chainSteps = ${chainSteps}`,
+        remedy: 'Set thinkingBudget to 0, or maxTurns to 1 and chainSteps to 0.',
+      }
+    : null;
+};
+
 export const OF_TRAINING: readonly Contradiction[] = [
+  ofThoughts,
   ({ importanceSampling, lossType }) =>
     importanceSampling === 'sequence' && lossType !== 'grpo'
       ? {

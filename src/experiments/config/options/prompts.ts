@@ -1,13 +1,25 @@
-// How what is said to the model is written.
+// How what is said to the model is written, and what of its text is judged: chat template and its arguments, thoughts.
+
 import * as z from 'zod/mini';
-import { custom, type OptionGroup } from '../../../lib/option.ts';
+import { choice, custom, integer, type OptionGroup } from '../../../lib/option.ts';
+import { readChatArgs } from '../../../text/chat-args.ts';
 import type { PromptSettings } from '../../../text/chat-template.ts';
+import { THINKING, type Thinking } from '../../../text/thinking.ts';
 
 const NAMES = ['own', 'chatml', 'none'] as const;
 /** As long as a template may be that is rendered (bounded-template.ts). */
 const MOST_CHARACTERS = 131_072;
 
 const isTemplate = (text: string) => (NAMES as readonly string[]).includes(text) || text.includes('{');
+
+const isReadable = (text: string): boolean => {
+  try {
+    readChatArgs(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 export const PROMPTS = {
   heading: 'Problems',
@@ -18,6 +30,7 @@ export const PROMPTS = {
       { type: 'text', of: `${NAMES.join(', ')}, or the text of a Jinja template` },
       {
         default: 'own',
+        isAbsentAtDefault: true,
         label: 'Chat template',
         help: 'How conversations are written for the model.',
         helpMore:
@@ -32,12 +45,89 @@ export const PROMPTS = {
         },
       },
     ),
+    chatArgs: custom(
+      z.string().check(z.refine(isReadable, 'not arguments of a chat template')),
+      {
+        type: 'text',
+        of: 'a JSON object of at most 16 variables of the chat template, as {"enable_thinking":false}; messages, special tokens and Jinja’s own names are not among them',
+      },
+      {
+        default: '',
+        isAbsentAtDefault: true,
+        label: 'Template arguments',
+        help: 'Variables for the model’s chat template, as a JSON object.',
+        helpMore: 'Such as {"enable_thinking":false}. Empty: none.',
+        glossary: 'chatArguments',
+      },
+    ),
+    thinking: choice(['auto', ...THINKING], {
+      default: 'auto',
+      isAbsentAtDefault: true,
+      label: 'Thoughts',
+      help: 'Whether graders, checks and judges see <think>…</think>.',
+      helpMore:
+        'auto: strip where the model’s chat template knows thoughts, else keep. strip: what stands after the last </think> is judged. keep: the whole text is.',
+      glossary: 'thinking',
+    }),
+    thinkingBudget: integer(0, 32_768, {
+      default: 0,
+      isAbsentAtDefault: true,
+      label: 'Thinking budget',
+      unit: 'tokens',
+      help: 'A thought that is longer is ended by the lab. 0: none.',
+      helpMore:
+        'The end is shown to the model and not trained on; the answer has what is left of the completion’s length.',
+      glossary: 'thinking',
+      disabledBecause: (of) => (Number(of('maxTurns')) > 1 ? 'only with one turn an episode' : null),
+    }),
+  },
+  concepts: {
+    chatArguments: {
+      title: 'Arguments of the chat template',
+      meaning: 'What a chat template is told beside the conversation: whether to think, which tools there are.',
+      formula: 'a JSON object: name → value; read by the template as its variables',
+      range: 'at most 16 names and 4000 characters; no name that the lab gives itself',
+      nullValue: 'Empty: the template has its own defaults, and neither tools nor documents.',
+      notShown: 'Whether a model was trained with them. A name that the template never reads is told.',
+    },
+    thinking: {
+      title: 'Thoughts',
+      meaning: 'What a model writes between <think> and </think>: trained as all else, and no part of its answer.',
+      formula:
+        'answer = what stands after the last </think>, leading newlines taken off; a text without either tag is its own answer',
+      range: 'auto, strip, keep; a budget of 0 … 32 768 tokens, less than the completion’s length',
+      nullValue: 'keep: all that was written is judged. A thought that never ends leaves no answer under strip.',
+      notShown: 'Whether the thought is why the answer is right.',
+    },
   },
 } satisfies OptionGroup;
 
+/** Each is absent of a record at its default. */
+type PromptOptions = Partial<{
+  chatTemplate: string;
+  chatArgs: string;
+  thinking: 'auto' | Thinking;
+  thinkingBudget: number;
+}>;
+
 /** How a run's prompts are written. */
-export function promptSettingsOf({ chatTemplate }: { readonly chatTemplate: string }): PromptSettings {
-  if (chatTemplate === 'own') return {};
-  if (chatTemplate === 'chatml' || chatTemplate === 'none') return { template: chatTemplate };
-  return { template: { file: 'chatTemplate', text: chatTemplate } };
+export function promptSettingsOf({ chatTemplate = 'own', chatArgs = '' }: PromptOptions): PromptSettings {
+  const args = chatArgs === '' ? {} : { args: readChatArgs(chatArgs) };
+  if (chatTemplate === 'own') return args;
+  if (chatTemplate === 'chatml' || chatTemplate === 'none') return { template: chatTemplate, ...args };
+  return { template: { file: 'chatTemplate', text: chatTemplate }, ...args };
+}
+
+/** What of a rollout is judged. `knowsThinking`: of the model's chat template; null where nobody asked, as of embedded models. Null where
+ *  that is the case and the spec does not say: all is judged, as ever. */
+export function thinkingIn({ thinking = 'auto' }: PromptOptions, knowsThinking: boolean | null): Thinking | null {
+  if (thinking !== 'auto') return thinking;
+  return knowsThinking === null ? null : knowsThinking ? 'strip' : 'keep';
+}
+
+/** What an environment has to do with thoughts: null where none is cut off, ended or counted. */
+export function thoughtsIn(options: PromptOptions, knowsThinking: boolean | null): Thinking | null {
+  const { thinking = 'auto', thinkingBudget = 0 } = options;
+  const isIdle = thinking === 'auto' && knowsThinking !== true && thinkingBudget === 0;
+  return isIdle ? null : (thinkingIn(options, knowsThinking) ?? 'keep');
 }

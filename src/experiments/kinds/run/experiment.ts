@@ -13,6 +13,7 @@ import type { PromptCodec } from '../../../text/codec.ts';
 import { buildTable } from '../../analysis/table.ts';
 import { verdicts } from '../../analysis/verdicts.ts';
 import { DeviceBases } from '../../bases/bases.ts';
+import { thinkingIn } from '../../config/options/prompts.ts';
 import { runIdOf } from '../../config/run-spec.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../config/spec.ts';
 import { Preparation } from '../../environments/preparation.ts';
@@ -27,13 +28,21 @@ import { contextOf } from '../../records/numerics.ts';
 import { memoryStepStore, type StepStore } from '../../records/steps.ts';
 import { matchedArm, matchedControls, needsSteps } from './matched.ts';
 
+/** What a record says of model and lab. `knowsThinking`: as EnvironmentPorts'. */
+export interface RunAbout {
+  modelId: string;
+  modelSha256: string;
+  appVersion: string;
+  knowsThinking?: boolean;
+}
+
 export interface ExperimentPorts {
   experimentId: string;
   policy: Policy;
   device: Device;
   codec: PromptCodec;
   grader: Grader;
-  about: { modelId: string; modelSha256: string; appVersion: string };
+  about: RunAbout;
   /** Null: nothing is kept, and a stopped run begins anew. */
   checkpoints: CheckpointStore | null;
   artifacts: ArtifactStore | null;
@@ -111,7 +120,14 @@ export function openShared(spec: ExperimentSpec, ports: ExperimentPorts): Shared
     runs: planned.map((run) => ({ id: runIdOf(ports.experimentId, run), spec: run })),
     // Controls that are matched to a whole run need its steps, kept or not.
     steps: ports.steps ?? (needsSteps(planned) ? memoryStepStore() : null),
-    preparation: new Preparation({ ...ports, artifacts, common, planned, modelSha256: ports.about.modelSha256 }),
+    preparation: new Preparation({
+      ...ports,
+      artifacts,
+      common,
+      planned,
+      modelSha256: ports.about.modelSha256,
+      knowsThinking: ports.about.knowsThinking,
+    }),
     base: new BaseEvaluations(common),
     common,
   };
@@ -129,6 +145,7 @@ export async function* runOne(
   const from = (await ports.checkpoints?.load(id)) ?? null;
   const spec = from ? resumedSpec(from, planned) : planned;
   if (from) checkResumable(from, spec, context);
+  const thinking = thinkingIn(spec, about.knowsThinking ?? null);
   const record: RunRecord = {
     schema: 1,
     id,
@@ -144,6 +161,7 @@ export async function* runOne(
     timings: [...(from?.timings ?? [])],
     evals: [...(from?.evals ?? [])],
     error: null,
+    ...(thinking && { thinking }),
   };
   const snapshot = (): RunRecord => structuredClone(record);
   yield { type: 'run-start', run: snapshot() };

@@ -11,7 +11,8 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set(['checkpointEvery']);
 /** `route/update, seed 41, honestShare 0, problems 128, promptsPerStep 4, steps 40`. Once a spec: every question asks for every run's. */
 export const runKey = oncePer((spec: RunSpec): string => {
   const settings = [...SETTING_NAMES]
-    .filter((name) => !WITHOUT_EFFECT.has(name) && JSON.stringify(spec[name]) !== JSON.stringify(COMMON[name]))
+    .filter((name) => !WITHOUT_EFFECT.has(name) && spec[name] !== undefined)
+    .filter((name) => JSON.stringify(spec[name]) !== JSON.stringify(COMMON[name]))
     .sort()
     .map((name) => `${name} ${typeof spec[name] === 'string' ? spec[name] : JSON.stringify(spec[name])}`);
   // Plain GRPO projects nothing: neither target means anything.
