@@ -8,6 +8,7 @@ import { keyFor, STREAMS } from '../rng/index.ts';
 import type { ModelFiles } from '../storage/model-files.ts';
 import { type ModelText, openModelText } from '../storage/model-text.ts';
 import { answerText, cutAtEnd } from '../text/answer.ts';
+import { judgedText, opensThoughtIn, type Thinking } from '../text/thinking.ts';
 import { integer, number, text, toggle, type Values } from './args.ts';
 import { type CommandContext, command, EXIT } from './command.ts';
 import { deviceFlags } from './device-flags.ts';
@@ -16,7 +17,15 @@ import { scoreTable } from './grade/instructions.ts';
 import { readLines } from './grade/lines.ts';
 import { openEngine } from './model/engine.ts';
 import { MODEL_FLAG, modelFolder, readModel } from './model/folder.ts';
-import { madeOfPrompts, PROMPT_FLAGS, promptSettings } from './model/prompts.ts';
+import {
+  JUDGED_WORDS,
+  madeOfPrompts,
+  noteUnread,
+  PROMPT_FLAGS,
+  promptSettings,
+  THINKING_FLAG,
+  thinkingWith,
+} from './model/prompts.ts';
 import { STORAGE_FLAG } from './model/storage-choice.ts';
 import { breathe } from './shown.ts';
 
@@ -30,6 +39,7 @@ const usage = {
     out: text('FILE', 'Where answers are kept, a row each; below .cache/instructions where absent.', null),
     system: text('TEXT', 'A system message before each prompt.', null),
     ...PROMPT_FLAGS,
+    thinking: THINKING_FLAG,
     temperature: number('0 is greedy.', 0, 0, 10),
     seed: integer('Of the sampling.', 0),
     'max-new': integer('Most tokens of an answer.', 512, 1),
@@ -40,6 +50,7 @@ const usage = {
   },
   notes: [
     'A row: key, prompt, instruction_id_list, kwargs, response, ended (by itself), strict, loose; `grade --instructions` reads it too.',
+    'Where not all of a response is judged, `judged` is what was: nothing where a thought never ends.',
     'Stopped or killed, the same command goes on; other settings, another model: another file.',
   ].join('\n'),
 } as const;
@@ -47,6 +58,8 @@ type Options = Values<typeof usage.flags>;
 
 interface Row extends Problem, Verdicts {
   response: string;
+  /** What of it was judged; absent: all. */
+  judged?: string;
   ended: boolean;
   /** sha-256 of the model and of what an answer hangs on. */
   made: string;
@@ -69,17 +82,26 @@ export const instructions = command(usage, async ({ flags }, context) => {
   const files = await readModel(folder, progress);
   const prompts = await promptSettings(flags);
   const words = await openModelText(files, folder, prompts);
+  await noteUnread(words, progress);
+  const thinking = thinkingWith(flags.thinking, words);
+  progress.note(JUDGED_WORDS[thinking]);
   const asked = await promptsOf(problems, words, flags, files);
   const { system, temperature, seed } = flags;
-  const made = await contentKey([files.sha256, system, temperature, seed, flags['max-new'], ...madeOfPrompts(prompts)]);
+  const made = await contentKey([
+    ...[files.sha256, system, temperature, seed, flags['max-new']],
+    ...madeOfPrompts(prompts, thinking),
+  ]);
   const kept = flags.out ?? join(root, '.cache', 'instructions', `${made.slice(0, 16)}.jsonl`);
   const file = await RowFile.open(kept, ROWS, progress.note);
-  file.checkMade(made, 'or of another --system, --chat-template, --temperature, --seed or --max-new');
+  file.checkMade(
+    made,
+    'or of another --system, --chat-template, --chat-arg, --thinking, --temperature, --seed or --max-new',
+  );
   const known = new Map(file.rows.map((row) => [textOf(row), row]));
   const left = asked.filter(({ problem }) => !known.has(textOf(problem)));
   progress.note(`${asked.length - left.length} of ${asked.length} answers are in ${kept}.`);
   if (left.length > 0) {
-    const answers = answersOf(left, files, words, flags, context);
+    const answers = answersOf(left, files, words, { ...flags, thinking }, context);
     let done = asked.length - left.length;
     progress.update('answers', done, asked.length);
     for await (const answered of answers) {
@@ -94,6 +116,8 @@ export const instructions = command(usage, async ({ flags }, context) => {
   const rows = problems.map(({ problem }) => known.get(textOf(problem))!);
   if (flags.json) for (const row of rows) out(JSON.stringify(row));
   else out(scoreTable(scoresOf(rows)));
+  const unclosed = rows.filter(({ judged }) => judged === '').length;
+  if (unclosed > 0) progress.note(`${unclosed} of ${rows.length} responses are a thought and no answer.`);
   return EXIT.ok;
 });
 
@@ -150,10 +174,10 @@ async function* answersOf(
   asked: readonly Asked[],
   files: ModelFiles,
   words: ModelText,
-  flags: Options,
+  flags: Options & { thinking: Thinking },
   context: CommandContext,
 ): AsyncGenerator<AnsweredRow[]> {
-  const { batch, temperature, seed, 'max-new': maxNew } = flags;
+  const { batch, thinking, temperature, seed, 'max-new': maxNew } = flags;
   const { endTokens } = words.defaults;
   const longest = Math.max(...asked.map(({ ids }) => ids.length));
   const size = { prompts: batch, sequences: batch, promptTokens: longest, maxNew };
@@ -175,7 +199,9 @@ async function* answersOf(
       yield group.map(({ problem, ids, judge }, i) => {
         const said = cutAtEnd(answers[i].tokens, endTokens);
         const response = answerText(words.codec, ids, said);
-        return { ...problem, response, ended: said.ended, ...judge(response) };
+        const judged = judgedText(response, thinking, opensThoughtIn(words.codec, ids));
+        const part = judged === response ? {} : { judged };
+        return { ...problem, response, ...part, ended: said.ended, ...judge(judged) };
       });
     }
   } finally {

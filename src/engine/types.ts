@@ -205,8 +205,8 @@ export interface EpisodeRequest
   /** For each episode: which prompt, and the random key of each of its turns (two u32). Within a turn tokens are counted from 0,
    *  so that the first turn says what `generate` says under key(0). */
   sequences: readonly { prompt: number; key: (turn: number) => readonly [number, number] }[];
-  /** What follows a turn of episode i: the ids that the model is shown next (one at least; none where the turn was cut off and goes
-   *  on), or null where the episode is over. Asked for every turn, one that was cut off too. Calls of different episodes are under way at the same time; what an
+  /** What follows a turn of episode i: the ids that the model is shown next (one at least; none where a first turn of fewer tokens
+   *  was cut off and goes on), or null where the episode is over. Asked for every turn, one that was cut off too. Calls of different episodes are under way at the same time; what an
    *  episode says does not depend on when they are answered. It must not use this policy. Null: every episode is its first turn,
    *  which is what `generate` gives. */
   act: ((episode: number, turn: SampledTurn) => Promise<readonly number[] | null>) | null;

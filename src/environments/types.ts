@@ -19,8 +19,8 @@ export interface Turn {
   logprobs?: Float32Array;
   /** False when the completion was cut off at its budget instead of ending by itself. */
   ended: boolean;
-  /** Where thoughts are counted: tokens up to the end of the last one, and whether it never ended by itself. */
-  thought?: { tokens: number; isUnclosed: boolean };
+  /** Where thoughts are counted: tokens up to the end of the last one, whether it never ended by itself, and whether the prompt began it. */
+  thought?: { tokens: number; isUnclosed: boolean; isOpened: boolean };
 }
 
 export interface Rollout<Task> {

@@ -19,6 +19,13 @@ export const knowsThinking = (template: string | null): boolean =>
 /** Whether a prompt ends within a thought, as some templates have it: the completion then holds the end tag alone. */
 export const opensThought = (prompt: string): boolean => prompt.trimEnd().endsWith(BEGIN);
 
+/** Tokens of a prompt's end, among which the tag is. */
+const PROMPT_END = 16;
+
+/** The same of a prompt's ids: what an environment calls its prompt need not be what the model's template makes of it. */
+export const opensThoughtIn = (codec: Pick<TextCodec, 'decode'>, prompt: readonly number[]): boolean =>
+  opensThought(codec.decode(prompt.slice(-PROMPT_END)));
+
 /** Characters of a text up to the end of its last thought: 0 where it has none, null where a thought never ends. */
 function thoughtEnd(text: string, isOpened: boolean): number | null {
   const end = text.lastIndexOf(END);
@@ -39,9 +46,9 @@ export function answerIn(text: string, isOpened = false): string {
   return end === 0 ? text : text.slice(end).replace(/^\n+/, '');
 }
 
-/** What is judged of a text that was written after `prompt`. */
-export const judgedText = (text: string, thinking: Thinking, prompt = ''): string =>
-  thinking === 'strip' ? answerIn(text, opensThought(prompt)) : text;
+/** What is judged of a text. `isOpened`: its prompt began a thought. */
+export const judgedText = (text: string, thinking: Thinking, isOpened = false): string =>
+  thinking === 'strip' ? answerIn(text, isOpened) : text;
 
 /** Tokens up to the end of the last thought; all where one never ends. `text`: what `ids` decode to. */
 export function thoughtTokens(

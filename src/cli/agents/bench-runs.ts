@@ -118,7 +118,7 @@ export class Bench {
     if (trace instanceof ScenarioError)
       return { row: { ...about, ...UNPLAYED, exception: trace.message }, isKept: false };
     const besides = model === null ? [...OF_THE_BENCH, ...OF_A_MODEL] : OF_THE_BENCH;
-    const made = await madeOf(flags, besides, { agent, model: model?.id ?? null, trace });
+    const made = await madeOf(flags, besides, { agent, model, trace });
     const known =
       this.known.get(runKey({ made, split: entry.split, run })) ??
       (flags['old-rows'] ? this.old.get(oldKey(about)) : undefined);

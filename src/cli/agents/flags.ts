@@ -117,6 +117,9 @@ export function openJudgeModel(flags: JudgeFlags & DeviceFlags, context: Context
       temperature: flags['judge-votes'] > 1 ? 0.7 : 0,
       'max-tokens': flags['judge-tokens'],
       'max-calls': 1,
+      // The agent's, where there is one.
+      'chat-arg': {},
+      thinking: null,
     },
     context,
     '--judge-leave-out',
@@ -130,17 +133,28 @@ export const DECIDES_NOTHING = [
   ...(['fetch-apps', 'judge-cache'] as const),
 ] as const;
 
-/** Options that came after runs were kept: where they are absent, a run is the one that it was without them. */
-const LATER: ReadonlySet<string> = new Set(['leave-out', 'user-leave-out', 'judge-leave-out', 'chat-template']);
+/** What decides a run of a model: its weights, and what of its texts is read. */
+type OpenedModelAs = Pick<OpenedModel, 'id' | 'thinking'>;
+
+/** Options that came after runs were kept. */
+const LATER: ReadonlySet<string> = new Set([
+  ...['leave-out', 'user-leave-out', 'judge-leave-out'],
+  ...['chat-template', 'chat-arg', 'thinking'],
+]);
+
+/** A run without such an option is the one that it was before the option came. */
+const isAbsent = (name: string, value: unknown): boolean =>
+  LATER.has(name) && (value === null || (typeof value === 'object' && Object.keys(value).length === 0));
 
 /** The same for the same options, model and scenario. */
 export function madeOf<F extends object>(
   flags: F,
   besides: readonly (keyof F)[],
-  more: { readonly agent: string; readonly model: string | null; readonly trace: Trace },
+  { agent, model, trace }: { readonly agent: string; readonly model: OpenedModelAs | null; readonly trace: Trace },
 ): Promise<string> {
   const options = Object.entries(flags)
-    .filter(([name, value]) => !besides.some((one) => one === name) && !(value === null && LATER.has(name)))
+    .filter(([name, value]) => !besides.some((one) => one === name) && !isAbsent(name, value))
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return contentKey([options, more]);
+  const thinking = model?.thinking === 'strip' ? { thinking: 'strip' } : {};
+  return contentKey([options, { agent, model: model?.id ?? null, trace, ...thinking }]);
 }

@@ -12,6 +12,7 @@ import type { Generated, GenerateRequest } from '../../engine/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { promptAfter, promptOf } from '../../text/chatml.ts';
 import type { TextCodec } from '../../text/codec.ts';
+import { judgedText, type Thinking } from '../../text/thinking.ts';
 import { breathe } from '../shown.ts';
 
 /** Tokens of an action: no right one has as many. */
@@ -27,6 +28,8 @@ export interface LanguageModelParts {
   readonly positions: number;
   readonly dialect: Dialect;
   readonly temperature: number;
+  /** What of its texts is its action; all where absent. */
+  readonly thinking?: Thinking;
   /** Questions in all. */
   readonly maxCalls: number;
   readonly signal?: AbortSignal;
@@ -106,6 +109,7 @@ export class LanguageAgent implements Agent {
     this.spent.outputTokens += tokens.length;
     this.ids.push(...tokens);
     this.ended = ended;
-    return codec.decode(ended ? tokens.slice(0, -1) : tokens);
+    const text = codec.decode(ended ? tokens.slice(0, -1) : tokens);
+    return judgedText(text, this.parts.thinking ?? 'keep');
   }
 }

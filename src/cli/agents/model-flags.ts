@@ -4,7 +4,7 @@ import { PARAMETERS } from '@projected-grpo-lab/are/agents/react/parameters.ts';
 import type { GenerationTime } from '@projected-grpo-lab/are/agents/types.ts';
 import { integer, list, number, oneOf, text, type Values } from '../args.ts';
 import { deviceFlags } from '../device-flags.ts';
-import { PROMPT_FLAGS } from '../model/prompts.ts';
+import { PROMPT_FLAGS, THINKING_FLAG } from '../model/prompts.ts';
 
 /** What a server is not sent, of an agent, a judge or a user's model. */
 export const leaveOutFlag = (whose: string) =>
@@ -39,6 +39,7 @@ export const MODEL_FLAGS = {
     1,
     100_000,
   ),
+  thinking: THINKING_FLAG,
   ...deviceFlags('What a model of a folder is computed on.'),
 } as const;
 export type ModelFlags = Values<typeof MODEL_FLAGS>;

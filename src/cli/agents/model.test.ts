@@ -326,6 +326,8 @@ it('asks a model of a folder, each question with draws of its own, a run always 
     temperature: 1,
     'max-tokens': 12,
     'max-calls': 4,
+    'chat-arg': {},
+    thinking: null,
     device: 'cpu' as const,
     threads: 1,
   };
@@ -353,6 +355,8 @@ it('asks an ONNX model of a folder: the same words as the engine’s, in the com
     temperature: 1,
     'max-tokens': 8,
     'max-calls': 4,
+    'chat-arg': {},
+    thinking: null,
     device: 'cpu' as const,
     threads: 1,
   };

@@ -1,8 +1,10 @@
 // Opens the model that a command's flags name, as an agent for each run.
 import { EndpointModel } from '@projected-grpo-lab/are/agents/react/endpoint.ts';
 import { expertOf } from '@projected-grpo-lab/are/augment/expert.ts';
+import type { ChatModel } from '@projected-grpo-lab/are/chat-model.ts';
 import type { Verbosity } from '@projected-grpo-lab/are/notifications/notified.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { answerIn } from '../../text/thinking.ts';
 import type { CommandContext } from '../command.ts';
 import type { ModelFlags } from './model-flags.ts';
 import { type AgentName, type OpenedAgent, type OpenedModel, reactAgent } from './players.ts';
@@ -32,6 +34,7 @@ export async function openAgent(
   return {
     name,
     id: opened.id,
+    ...(opened.thinking && { thinking: opened.thinking }),
     free: opened.free,
     // Draws of its own for each task of each run.
     expert: (seed) => expertOf((task) => reactAgent(opened.seeded(1000 * (seed + 1) + task), maxCalls, verbosity)),
@@ -78,5 +81,18 @@ export async function openModel(
     onNote: progress.note,
     onRetry: (why, waitMs) => progress.note(`${why}; it is asked again in ${waitMs / 1000} s.`),
   });
-  return { id: name, seeded: (seed) => server.seeded(seed), free: () => {} };
+  if (Object.keys(flags['chat-arg']).length > 0)
+    throw new SpecError('--chat-arg is for the template of a folder’s model; a server has its own.', 'Leave it out.');
+  if (flags.thinking !== 'strip') return { id: name, seeded: (seed) => server.seeded(seed), free: () => {} };
+  const seeded = (seed: number): ChatModel => {
+    const model = server.seeded(seed);
+    return {
+      name: model.name,
+      async answer(turns, asked) {
+        const answer = await model.answer(turns, asked);
+        return { ...answer, text: answerIn(answer.text) };
+      },
+    };
+  };
+  return { id: name, thinking: 'strip', seeded, free: () => {} };
 }

@@ -16,6 +16,7 @@ import { type ToolWords, withToolWords } from '@projected-grpo-lab/are/augment/t
 import type { ChatModel } from '@projected-grpo-lab/are/chat-model.ts';
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import type { Thinking } from '../../text/thinking.ts';
 import type { ModelFlags } from './model-flags.ts';
 
 /** `react`: thinks and acts by turns, in JSON. `language`: writes the compact language. */
@@ -41,6 +42,8 @@ interface ModelAgent extends Agent {
 export interface OpenedModel {
   /** Of its weights, or its name where they are a server's. */
   readonly id: string;
+  /** What of its texts is read; absent: all. */
+  readonly thinking?: Thinking;
   /** Of each run its own, so that a run is the same whatever was run before it. */
   seeded(seed: number): ChatModel;
   free(): void;
@@ -51,6 +54,8 @@ export interface OpenedAgent {
   readonly name: string;
   /** Of its weights, or its name where they are a server's. */
   readonly id: string;
+  /** As OpenedModel's. */
+  readonly thinking?: Thinking;
   /** For one run; the same for the same seed. `through`: what is between the agent and a model that it asks in words. */
   seeded(seed: number, through?: (model: ChatModel) => ChatModel): ModelAgent;
   /** The same model as what holds an app's tools. */

@@ -137,7 +137,7 @@ async function keptOf(
   note: (line: string) => void,
 ) {
   const { agent } = flags;
-  const made = await madeOf(flags, [...DECIDES_NOTHING, 'trace'], { agent, model: opened?.id ?? null, trace });
+  const made = await madeOf(flags, [...DECIDES_NOTHING, 'trace'], { agent, model: opened, trace });
   return keptRun(flags.trace, made, agent === 'react' && !hasServer(flags) && flags.user === null, note);
 }
 

@@ -68,6 +68,8 @@ export async function openUser(
       temperature: 0.5,
       'max-tokens': MOST_TOKENS,
       'max-calls': 1,
+      'chat-arg': {},
+      thinking: null,
     },
     context,
     '--user-leave-out',

@@ -15,7 +15,7 @@ import type { PromptSettings } from '../../text/chat-template.ts';
 import type { CommandContext } from '../command.ts';
 import { openEngine } from '../model/engine.ts';
 import { modelFolder, onnxFileOf } from '../model/folder.ts';
-import { type PromptFlags, promptSettings } from '../model/prompts.ts';
+import { noteUnread, type PromptFlags, promptSettings, thinkingWith } from '../model/prompts.ts';
 import { breathe } from '../shown.ts';
 import { LanguageAgent, type LanguageModelParts } from './language-agent.ts';
 import type { ModelFlags } from './model-flags.ts';
@@ -45,7 +45,8 @@ type Context = Pick<CommandContext, 'root' | 'progress' | 'signal'>;
 export async function openLocalModel(flags: WriterFlags, context: Context): Promise<OpenedModel> {
   const { id, generate, config, words, endTokens, free } = await openWriter(flags, context);
   const { signal } = context;
-  const parts = { generate, words, endTokens, positions: config.maxPositions };
+  const thinking = thinkingWith(flags.thinking, words);
+  const parts = { generate, words, endTokens, positions: config.maxPositions, thinking };
   const seeded = (seed: number): ChatModel => {
     let asked = 0;
     return {
@@ -66,14 +67,16 @@ export async function openLocalModel(flags: WriterFlags, context: Context): Prom
       },
     };
   };
-  return { id, seeded, free };
+  return { id, thinking, seeded, free };
 }
 
 /** As an agent in the compact language. Throws FormatError for a folder that is no model's. */
 export async function openLanguageAgent(flags: WriterFlags, context: Context): Promise<OpenedAgent> {
   const { id, generate, config, manifest, words, endTokens, free } = await openWriter(flags, context);
   const { temperature, 'max-calls': maxCalls } = flags;
+  const thinking = thinkingWith(flags.thinking, words);
   const parts: LanguageModelParts = {
+    thinking,
     generate,
     codec: words.codec,
     endTokens,
@@ -85,6 +88,7 @@ export async function openLanguageAgent(flags: WriterFlags, context: Context): P
   };
   return {
     id,
+    thinking,
     name: flags['model-name'] ?? flags.model,
     seeded: (seed) => new LanguageAgent(parts, seed),
     expert: (seed) => expertOf((task) => new LanguageAgent(parts, 1000 * (seed + 1) + task)),
@@ -104,11 +108,12 @@ async function openWriter(flags: WriterFlags, context: Context): Promise<Writer>
   const folder = modelFolder(flags.model, root);
   progress.note(`Reading ${folder} …`);
   const onnx = await onnxFileOf(folder);
-  const prompts = await promptSettings({ 'chat-template': null, ...flags });
+  const prompts = await promptSettings(flags);
   if (onnx !== null && !(await hasTensors(folder))) return openOnnx(folder, onnx, prompts, context);
   const files = await loadModelFiles(diskSource(folder));
   const { config } = files;
   const words = await openModelText(files, folder, prompts);
+  await noteUnread(words, progress);
   const size = { prompts: 1, sequences: 1, promptTokens: config.maxPositions >> 1, maxNew: flags['max-tokens'] };
   const plan = { storage: 'auto', work: { rollouts: [size], scores: [], adapter: 'none' } } as const;
   const { engine, free } = await openEngine(files, flags, context, { plan });
@@ -135,6 +140,7 @@ async function openOnnx(folder: string, file: string, prompts: PromptSettings, {
   const { openOnnxWithWords } = await import('../../storage/onnx/with-words.ts');
   const source = diskSource(folder);
   const { model, words } = await openOnnxWithWords(source, file, prompts);
+  await noteUnread(words, progress);
   progress.note(`${file} in onnxruntime’s WebAssembly, one thread; --device and --threads are not asked.`);
   const { config } = model;
   const { endTokens } = words.defaults;

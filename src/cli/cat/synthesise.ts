@@ -15,6 +15,7 @@ import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import type { PromptCodec } from '../../text/codec.ts';
+import type { Thinking } from '../../text/thinking.ts';
 import { integer, integers, list, number, oneOf, text, toggle, type Values } from '../args.ts';
 import { madeBy } from '../code-commit.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
@@ -24,7 +25,15 @@ import { readRuns } from '../files/runs.node.ts';
 import { readLines } from '../grade/lines.ts';
 import { openEngine } from '../model/engine.ts';
 import { modelLines } from '../model/folder.ts';
-import { madeOfPrompts, PROMPT_FLAGS, promptSettings } from '../model/prompts.ts';
+import {
+  JUDGED_WORDS,
+  madeOfPrompts,
+  noteUnread,
+  PROMPT_FLAGS,
+  promptSettings,
+  THINKING_FLAG,
+  thinkingWith,
+} from '../model/prompts.ts';
 import { STORAGE_FLAG } from '../model/storage-choice.ts';
 import { loadEmbeddedModel } from '../ports.node.ts';
 import { breathe } from '../shown.ts';
@@ -58,6 +67,7 @@ const usage = {
     seeds: integer('Sampling seeds, one after the other.', 1, 1, 100),
     'first-seed': integer('The first of them; rows of several calls may stand in one file.', 1, 0),
     count: integer('Problems of each split, or the first of the file; 240 of a split where absent.', null, 1, 4096),
+    thinking: THINKING_FLAG,
     temperature: number('Of the attempts; references are written greedily.', 1, 0, 10),
     'max-new': integer(
       'Most tokens of an attempt or a synthesis; 64 of an environment, 256 of a file where absent.',
@@ -121,6 +131,9 @@ async function compute(flags: Options, { progress, signal, root }: CommandContex
   const words = await openModelText(files, folder ?? 'tiny-arithmetic', prompts);
   // A file's questions are rendered already; an environment's are in the lab's notation.
   const codec = flags.problems === null ? words.codec : words.chatCodec;
+  await noteUnread(words, progress);
+  const thinking = thinkingWith(flags.thinking, words);
+  if (thinking === 'strip' || flags.thinking !== null) progress.note(JUDGED_WORDS[thinking]);
   const problems: Posed[] =
     flags.problems === null
       ? posedOfEnvironment(flags.count ?? 240, flags.split)
@@ -133,7 +146,7 @@ async function compute(flags: Options, { progress, signal, root }: CommandContex
   const rules = flags.problems === null ? [] : [NUMBER_RULES];
   const made = await contentKey([
     ...[files.sha256, groups, estimators, maxNew, temperature, problems.map(asked), ...rules],
-    ...madeOfPrompts(prompts),
+    ...madeOfPrompts(prompts, thinking),
   ]);
   const file = flags.out === null ? null : await RowFile.open<Made>(flags.out, ROWS, progress.note);
   file?.checkMade(made, 'other problems, or made with other options');
@@ -148,7 +161,7 @@ async function compute(flags: Options, { progress, signal, root }: CommandContex
   const known = new Set(rows.map(({ seed, id }) => `${seed} ${id}`));
   try {
     if (file) file.by = await madeBy(root, device.name);
-    const model = engineHandle(engine, codec);
+    const model = engineHandle(engine, codec, thinking);
     const seeds = Array.from({ length: flags.seeds }, (_, i) => flags['first-seed'] + i);
     for (const [i, firstSeed] of seeds.entries()) {
       const left = problems.filter(({ id }) => !known.has(`${firstSeed} ${id}`));
@@ -193,12 +206,13 @@ async function runsOf(paths: string): Promise<RunRecord[]> {
 }
 
 /** A loaded model, untrained, as whoever asks models sees it: it writes, and says how likely it finds a text. */
-export function engineHandle(policy: Policy, codec: PromptCodec): HandledModel {
+export function engineHandle(policy: Policy, codec: PromptCodec, thinking: Thinking = 'keep'): HandledModel {
   const writer = new EngineLanguageModel({ id: 'anchor', policy, adapterParams: null, codec });
   return {
     id: writer.id,
     codec,
     endTokens: writer.endTokens,
+    thinking,
     room: policy.config.maxPositions,
     generateTokens: (request) => writer.generateTokens(request),
     generate: (prompts, options) => writer.generate(prompts, options),

@@ -29,7 +29,7 @@ import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { jsonLines, RowFile, type RowKind, readRows } from '../files/rows.node.ts';
 import { factorInto } from '../model/folder.ts';
-import { PROMPT_FLAGS } from '../model/prompts.ts';
+import { PROMPT_FLAGS, THINKING_FLAG } from '../model/prompts.ts';
 import { openDevice } from '../ports.node.ts';
 import { overridesOf } from '../run/flags.ts';
 import { exams } from './exams.ts';
@@ -64,6 +64,7 @@ const usage = {
     ...PROMPT_FLAGS,
     adapter: oneOf(['lora', 'full'], 'With --spec: what is trained.', 'lora'),
     rank: integer('With --spec: of the LoRA.', 8, 1, 256),
+    thinking: THINKING_FLAG,
     set: settings('Any setting of a run (adapter, lr, pairSet, k …); `run --settings` lists them.'),
     gates: toggle('Ask too with A’s name left out, in another spelling, and beside another’s (S7).'),
     after: list(
@@ -94,6 +95,11 @@ export const characters = command(usage, async ({ flags }, context) => {
     throw new SpecError(
       '--after sdf_placebo without sdf before it',
       'Its steps are those of sdf: --after sdf,sdf_placebo.',
+    );
+  if (flags.spec === null && (flags.thinking !== null || Object.keys(flags['chat-arg']).length > 0))
+    throw new SpecError(
+      '--chat-arg and --thinking are for characters of a --spec.',
+      'Leave them out, or add --spec FILE.',
     );
   if (flags.effect > flags.until) throw new SpecError('--effect is beyond --until.', 'Give a larger --until.');
   const own =

@@ -11,12 +11,13 @@ import type { OwnCharacter, OwnSpec } from '../../experiments/characters/own/spe
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import type { ModelFiles } from '../../storage/model-files.ts';
 import { type ModelText, openModelText } from '../../storage/model-text.ts';
+import type { Thinking } from '../../text/thinking.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
 import { RowFile } from '../files/rows.node.ts';
 import { openEngine } from '../model/engine.ts';
 import { readModel } from '../model/folder.ts';
-import { madeOfPrompts, type PromptFlags, promptSettings } from '../model/prompts.ts';
+import { madeOfPrompts, noteUnread, type PromptFlags, promptSettings, thinkingWith } from '../model/prompts.ts';
 import { breathe } from '../shown.ts';
 import { OWN_ROWS, readDocuments, readOwnSpec } from './own-files.ts';
 
@@ -30,6 +31,7 @@ interface OwnFlags extends DeviceFlags, PromptFlags {
   every: number;
   until: number;
   seed: number;
+  thinking: Thinking | null;
   out: string | null;
 }
 
@@ -45,7 +47,9 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
   const files = await readModel(folder, progress);
   const prompts = await promptSettings(flags);
   const words = await openModelText(files, folder, prompts);
+  await noteUnread(words, progress);
   const { codec, defaults } = words;
+  const thinking = thinkingWith(flags.thinking, words);
   const say = sayer(words);
   // `until` ends a curve and changes nothing of its points, but a whole row is one to its own end.
   const made = await contentKey([
@@ -57,10 +61,10 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
     steps,
     every,
     until,
-    ...madeOfPrompts(prompts),
+    ...madeOfPrompts(prompts, thinking),
   ]);
   const file = out === null ? null : await RowFile.open(out, OWN_ROWS, progress.note);
-  file?.checkMade(made, 'spec, adapter, or other --steps, --every, --until or --chat-template');
+  file?.checkMade(made, 'spec, adapter, or other --steps, --every, --until, --chat-template, --chat-arg or --thinking');
   const rows = (file?.rows ?? []).filter(({ isWhole }) => isWhole);
   const isKnown = (arm: OwnArm) => rows.some((row) => row.arm === arm && row.seed === seed);
   const left = arms.filter((arm) => !isKnown(arm));
@@ -70,7 +74,7 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
   const plan = { storage: adapter === 'full' ? 'f32' : 'auto', work, isHostTold: true } as const;
   const { engine: policy, free } = await openEngine(files, flags, { progress, signal }, { adapter: settings, plan });
   try {
-    const ports = { policy, codec, say, signal, endTokens: defaults.endTokens, breathe };
+    const ports = { policy, codec, say, thinking, signal, endTokens: defaults.endTokens, breathe };
     for (const arm of left) {
       const request = { arm, seed, steps, every, until, adapter, base: files.sha256, made };
       let row: OwnRow | null = null;

@@ -13,6 +13,7 @@ import { parseExperimentSpec, type RunSpec, resolveRuns, withDefaults } from '..
 import { environmentNamed } from '../../experiments/environments/registry.ts';
 import { improve as improveTasks } from '../../experiments/exit/chains.ts';
 import { IMPROVE_ROWS, type ImproveRow, WAYS } from '../../experiments/exit/rows.ts';
+import { judgingAnswers } from '../../experiments/step/answers.ts';
 import type { TrainingEnvironment } from '../../experiments/step/environment.ts';
 import { drained } from '../../lib/drained.ts';
 import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
@@ -27,7 +28,7 @@ import { checkpointOf, RUN_WORDS } from '../files/checkpoint.node.ts';
 import { jsonLines, RowFile, readRows } from '../files/rows.node.ts';
 import { readRuns } from '../files/runs.node.ts';
 import { openEngine } from '../model/engine.ts';
-import { PROMPT_FLAGS } from '../model/prompts.ts';
+import { noteUnread, PROMPT_FLAGS, promptSettings, THINKING_FLAG } from '../model/prompts.ts';
 import { loadEmbeddedModel } from '../ports.node.ts';
 import { modelIdOf } from '../run/model.ts';
 import { ownRows } from './own.ts';
@@ -56,6 +57,7 @@ const usage = {
     ),
     ...PROMPT_FLAGS,
     'max-new': integer('With --problems: most tokens of an answer.', 256, 1),
+    thinking: THINKING_FLAG,
     ways: list(WAYS, 'Chains at temperature 1, greedy chains, independent answers; all where absent.'),
     steps: integer('Revisions after the first answer.', 16, 1, 1000),
     count: integer('Tasks.', 128, 1, 4096),
@@ -111,7 +113,11 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
   const trained = await runsOf(flags);
   const base = trained[0]?.spec ?? environmentAlone(flags.environment);
   const files = await baseOf(base.model, flags.model, root);
-  const { codec } = await openModelText(files, base.model);
+  const words = await openModelText(files, base.model, await promptSettings(flags));
+  await noteUnread(words, progress);
+  const { codec } = words;
+  // Of an embedded model, which knows no thoughts, all is read as ever.
+  const thinking = flags.thinking ?? (flags.model !== null && words.knowsThinking ? 'strip' : null);
   const { adapter, loraRank } = base;
   const use = { adapter: { adapter, loraRank } };
   const { device, engine, free } = await openEngine(files, { ...flags, isPlain: true }, context, use);
@@ -121,7 +127,7 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
   try {
     // No teacher answers, so that none of its rows is made.
     const asked = { ...base, mix: 0, finalEvalProblems: flags.count };
-    const environment = await openEnvironment(asked, flags.environment, codec, grader);
+    const environment = judgingAnswers(await openEnvironment(asked, flags.environment, codec, grader), thinking);
     const untrained: Asked = { spec: base, name: { arm: 'base', seed: null }, adapterParams: null };
     const own = flags.model === null ? {} : { base: base.model };
     const all = flags['no-base'] ? trained : [untrained, ...trained];

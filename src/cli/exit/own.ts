@@ -5,14 +5,23 @@ import { improve } from '../../experiments/exit/chains.ts';
 import { IMPROVE_ROWS, type ImproveRow, WAYS, type Way } from '../../experiments/exit/rows.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { NUMBER_RULES } from '../../lib/exact/read-number.ts';
+import { judgingReward } from '../../experiments/step/answers.ts';
 import { openModelText } from '../../storage/model-text.ts';
+import type { Thinking } from '../../text/thinking.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
 import { RowFile } from '../files/rows.node.ts';
 import { readInput } from '../grade/lines.ts';
 import { openEngine } from '../model/engine.ts';
 import { readModel } from '../model/folder.ts';
-import { madeOfPrompts, type PromptFlags, promptSettings } from '../model/prompts.ts';
+import {
+  JUDGED_WORDS,
+  madeOfPrompts,
+  noteUnread,
+  type PromptFlags,
+  promptSettings,
+  thinkingWith,
+} from '../model/prompts.ts';
 import { breathe } from '../shown.ts';
 import { type OwnTask, ownEnvironment } from './own-environment.ts';
 import { hasAsserts, ownProblems } from './own-problems.ts';
@@ -25,6 +34,7 @@ interface OwnFlags extends DeviceFlags, PromptFlags {
   count: number;
   ways: readonly Way[] | null;
   'max-new': number;
+  thinking: Thinking | null;
   out: string | null;
 }
 
@@ -41,13 +51,17 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
   const { model: folder, steps, 'max-new': maxNew, out } = flags;
   const files = await readModel(folder, progress);
   const prompts = await promptSettings(flags);
-  const { chat: say, chatCodec: codec } = await openModelText(files, folder, prompts);
+  const words = await openModelText(files, folder, prompts);
+  await noteUnread(words, progress);
+  const { chat: say, chatCodec: codec } = words;
+  const thinking = thinkingWith(flags.thinking, words);
+  progress.note(JUDGED_WORDS[thinking]);
   const fits = (prompt: string) => codec.encodeChat(prompt).length + maxNew <= files.config.maxPositions;
   const text = await readInput(flags.problems);
   const rules = hasAsserts(text) ? [] : [NUMBER_RULES];
-  const made = await contentKey([files.sha256, text, steps, maxNew, ...rules, ...madeOfPrompts(prompts)]);
+  const made = await contentKey([files.sha256, text, steps, maxNew, ...rules, ...madeOfPrompts(prompts, thinking)]);
   const file = out === null ? null : await RowFile.open(out, IMPROVE_ROWS, progress.note);
-  file?.checkMade(made, 'other problems, or other --steps, --max-new or --chat-template');
+  file?.checkMade(made, 'other problems, or other --steps, --max-new, --chat-template, --chat-arg or --thinking');
   const rows = [...(file?.rows ?? [])];
   if (rows.length > 0) progress.note(`${out} has ${rows.length} rows of this already: the rest is computed.`);
   const grader = hasAsserts(text) ? await createPyodideNodeGrader({ workers: 1 }) : null;
@@ -58,7 +72,8 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
     const tasks = all.filter(({ prompt }) => fits(prompt));
     for (const { problem } of all.filter((task) => !tasks.includes(task)))
       progress.note(`Problem ${problem.id} is left out: its prompt leaves no room for ${maxNew} tokens.`);
-    const environment = ownEnvironment({ say, fits });
+    const own = ownEnvironment({ say, fits });
+    const environment = { ...own, thinking, reward: judgingReward(own.reward, thinking) };
     const parts = partsOf(flags, tasks, rows);
     const total = parts.reduce((sum, part) => sum + part.tasks.length, 0);
     let done = 0;

@@ -21,7 +21,7 @@ async function printed(grades: Grade[], json: boolean): Promise<string[]> {
   const items = grades.map(() => ({ problem: { id: 'a', mode: 'honest' }, completion: '' }) as unknown as GradeItem);
   const progress = { update: () => {}, end: () => {} };
   const context = { out: (text: string) => void lines.push(text), progress, signal: new AbortController().signal };
-  await gradeAll(grader, items, json, context as unknown as CommandContext);
+  await gradeAll(grader, items, { json, thinking: 'strip' }, context as unknown as CommandContext);
   return lines;
 }
 

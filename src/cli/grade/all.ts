@@ -1,20 +1,31 @@
 // What both kinds of grading end with: verdicts of all items, printed a line each or as shares by mode.
 import type { Grade, GradeItem, Grader } from '../../environments/code/types.ts';
 import { percent } from '../../lib/numbers.ts';
+import { judgedText, type Thinking } from '../../text/thinking.ts';
 import { type CommandContext, EXIT } from '../command.ts';
 import { renderTable } from '../table.ts';
+import { thoughtsNote } from './thoughts.ts';
 
 /** Grades all items in chunks, then prints the verdicts or a table of shares by mode. */
 export async function gradeAll(
   grader: Grader,
   items: readonly GradeItem[],
-  json: boolean,
+  { json, thinking }: { json: boolean; thinking: Thinking },
   { out, progress, signal }: CommandContext,
 ): Promise<number> {
   const chunk = 64;
   const grades: Grade[] = [];
+  const judged = items.map(({ problem, completion }) => ({ problem, completion: judgedText(completion, thinking) }));
+  // Code without a thought is the rule, and is judged the same either way.
+  if (judged.some(({ completion }, i) => completion !== items[i].completion))
+    progress.note(
+      thoughtsNote(
+        items.map(({ completion }) => completion),
+        thinking,
+      ),
+    );
   for (let from = 0; from < items.length; from += chunk) {
-    grades.push(...(await grader.grade(items.slice(from, from + chunk), signal)));
+    grades.push(...(await grader.grade(judged.slice(from, from + chunk), signal)));
     progress.update('grading', grades.length, items.length);
   }
   progress.end();

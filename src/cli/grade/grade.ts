@@ -17,6 +17,7 @@ import { gradeAll } from './all.ts';
 import { gradeInstructions } from './instructions.ts';
 import { readLines } from './lines.ts';
 import { gradeReal } from './problems.ts';
+import { GRADE_THINKING } from './thoughts.ts';
 
 const usage = {
   name: 'grade',
@@ -34,6 +35,7 @@ const usage = {
     ),
     completions: text('FILE', 'What to grade; the same as FILE.jsonl.', null),
     instructions: text('FILE', 'Responses to prompts with instructions, in IFEval’s format; graded by rules.', null),
+    thinking: GRADE_THINKING,
     mode: oneOf([...MODES, 'honest'], 'With --problems: the grade of completions that name none.', 'honest'),
     check: toggle(
       'With --problems alone: canonical solutions under the strict oracle, each mode’s exploit under each grade; exit code 1 if a cell is wrong.',
@@ -86,7 +88,7 @@ export const grade = command(usage, async ({ flags, positional }, context) => {
         '--instructions FILE is all that is graded.',
         'Give no other file with it. See: npm run lab -- grade --help',
       );
-    return gradeInstructions(flags.instructions, flags.json, context);
+    return gradeInstructions(flags.instructions, flags, context);
   }
   const path = completionsPath(positional[0] ?? null, flags);
   const { problems } = flags;
@@ -94,7 +96,7 @@ export const grade = command(usage, async ({ flags, positional }, context) => {
   const items = await readItems(path, flags['data-seed']);
   const grader = await createNodeGrader({ workers: flags.workers });
   try {
-    return await gradeAll(grader, items, flags.json, context);
+    return await gradeAll(grader, items, flags, context);
   } finally {
     await grader.close();
   }

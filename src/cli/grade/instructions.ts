@@ -10,13 +10,15 @@ import {
   type Verdicts,
 } from '../../environments/instructions/check.ts';
 import { percent } from '../../lib/numbers.ts';
+import { answerIn, type Thinking } from '../../text/thinking.ts';
 import { type CommandContext, EXIT } from '../command.ts';
 import { renderTable } from '../table.ts';
 import { readLines } from './lines.ts';
+import { thoughtsNote } from './thoughts.ts';
 
 export async function gradeInstructions(
   path: string,
-  json: boolean,
+  { json, thinking }: { json: boolean; thinking: Thinking },
   { out, progress, signal }: CommandContext,
 ): Promise<number> {
   const rows = (await readLines(path)).map(({ value, where }) => ({ row: readRow(Answered, value, where), where }));
@@ -26,12 +28,18 @@ export async function gradeInstructions(
   try {
     for (const [i, { row }] of rows.entries()) {
       signal.throwIfAborted();
-      verdicts.push(checkers[i].judge(row.response));
+      verdicts.push(checkers[i].judge(thinking === 'strip' ? (row.judged ?? answerIn(row.response)) : row.response));
       progress.update('grading', i + 1, rows.length);
     }
   } finally {
     progress.end();
   }
+  progress.note(
+    thoughtsNote(
+      rows.map(({ row }) => row.response),
+      thinking,
+    ),
+  );
   if (json) for (const [i, verdict] of verdicts.entries()) out(JSON.stringify({ key: rows[i].row.key, ...verdict }));
   else out(scoreTable(scoresOf(verdicts)));
   return EXIT.ok;

@@ -12,6 +12,7 @@ import {
   leetcodeProblem,
   readProblemFile,
 } from '../../environments/leetcode/problem-file.ts';
+import type { Thinking } from '../../text/thinking.ts';
 import { type CommandContext, EXIT } from '../command.ts';
 import { renderTable } from '../table.ts';
 import { gradeAll } from './all.ts';
@@ -27,6 +28,7 @@ interface RealGrading {
   mode: ProblemMode;
   workers: number;
   json: boolean;
+  thinking: Thinking;
   /** For all tests of one grade: seconds, the backstop on the wall's clock, and millions of Limits.work. */
   'time-limit': number;
   'work-limit': number;
@@ -56,7 +58,7 @@ export async function gradeReal(flags: RealGrading, path: string, context: Comma
   try {
     return items === null
       ? await check(grader, problems, flags, context)
-      : await gradeAll(grader, items, flags.json, context);
+      : await gradeAll(grader, items, flags, context);
   } finally {
     await grader.close();
   }

@@ -13,6 +13,7 @@ import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
 import { openEngine } from '../model/engine.ts';
 import { onnxFileOf, readModel } from '../model/folder.ts';
+import { noteUnread, type PromptFlags, promptSettings, thinkingWith } from '../model/prompts.ts';
 
 interface OpenTeacher {
   model: LanguageModel;
@@ -25,7 +26,7 @@ interface OpenTeacher {
  *  a folder that is neither, FormatError for files that do not fit. */
 export async function openTeacherModel(
   name: string,
-  flags: DeviceFlags,
+  flags: DeviceFlags & Partial<PromptFlags>,
   context: CommandContext,
 ): Promise<OpenTeacher> {
   const { progress, root } = context;
@@ -47,9 +48,12 @@ export async function openTeacherModel(
       'Name a folder in Hugging Face’s layout, or one that `export --format onnx` wrote.',
     );
   const files = await readModel(folder, progress);
-  const { codec, defaults } = await openModelText(files, folder);
+  const text = await openModelText(files, folder, await promptSettings(flags));
+  await noteUnread(text, progress);
+  const { codec, defaults } = text;
+  const thinking = thinkingWith(null, text);
   const { engine: policy, free } = await openEngine(files, flags, context);
   const { endTokens } = defaults;
-  const model = new EngineLanguageModel({ id: words, policy, adapterParams: null, codec, endTokens });
+  const model = new EngineLanguageModel({ id: words, policy, adapterParams: null, codec, endTokens, thinking });
   return { model, words, free: async () => free() };
 }

@@ -19,6 +19,7 @@ import type { ContrastivePair } from '../../environments/pair-sets.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { writeBasisFile } from '../../storage/basis-file.ts';
 import { type ModelText, openModelText } from '../../storage/model-text.ts';
+import { conversationIn } from '../../text/chatml.ts';
 import { completionIds, givenIds } from '../../text/codec.ts';
 import { integer, number, oneOf, text, toggle, type Values } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
@@ -29,7 +30,7 @@ import { openDevice } from '../ports.node.ts';
 import { breathe } from '../shown.ts';
 import { renderTable } from '../table.ts';
 import { CACHE_FLAG, factorInto, MODEL_FLAG, modelFolder, readModel } from './folder.ts';
-import { PROMPT_FLAGS, promptSettings } from './prompts.ts';
+import { noteUnread, PROMPT_FLAGS, promptSettings } from './prompts.ts';
 
 const usage = {
   name: 'extract',
@@ -62,6 +63,9 @@ export const extract = command(usage, async ({ flags }, context) => {
   const path = resolve(flags.out);
   await refuseFile(path, '--out');
   const { pairs } = await readPairFile(resolve(flags.pairs), '--pairs');
+  const isAsked = flags['chat-template'] !== null || Object.keys(flags['chat-arg']).length > 0;
+  if (isAsked && !flags.chat && !pairs.some(({ prompt }) => conversationIn(prompt)))
+    throw new SpecError('--chat-template and --chat-arg are for conversations, and no pair has one.', 'Add --chat.');
   const mine = pairs.length - flags['n-heldout'];
   if (mine < 2)
     throw new SpecError(
@@ -73,7 +77,9 @@ export const extract = command(usage, async ({ flags }, context) => {
 
   const folder = modelFolder(flags.model, root);
   const files = await readModel(folder, progress);
-  const tokens = tokensOf(pairs, await openModelText(files, folder, await promptSettings(flags)), flags.chat);
+  const words = await openModelText(files, folder, await promptSettings(flags));
+  await noteUnread(words, progress);
+  const tokens = tokensOf(pairs, words, flags.chat);
   const { device, report } = await openDevice(flags, progress);
   let result: { raw: RawBasis; votes: Votes };
   try {

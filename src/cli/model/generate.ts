@@ -14,7 +14,7 @@ import { deviceFlags } from '../device-flags.ts';
 import { breathe } from '../shown.ts';
 import { openEngine } from './engine.ts';
 import { MODEL_FLAG, modelFolder, modelLines } from './folder.ts';
-import { PROMPT_FLAGS, promptSettings } from './prompts.ts';
+import { noteUnread, PROMPT_FLAGS, promptSettings } from './prompts.ts';
 import { STORAGE_FLAG, STORAGE_NOTES } from './storage-choice.ts';
 
 const FALLBACK_MAX_NEW = 128;
@@ -51,6 +51,7 @@ export const generate = command(usage, async ({ flags }, { out, progress, signal
   progress.note(`Reading ${folder} …`);
   const files = await loadModelFiles(diskSource(folder));
   const words = await openModelText(files, folder, await promptSettings(flags));
+  await noteUnread(words, progress);
   const prompt = promptOf(flags, words);
   const settings = settingsOf(flags, words, files, prompt.length);
   for (const line of aboutModel(files, flags, words)) progress.note(line);
@@ -92,6 +93,8 @@ function checkFlags(flags: Options): void {
     throw new SpecError('--greedy and --temperature contradict each other.', 'Give one of them.');
   if (flags['chat-template'] !== null && !flags.chat)
     throw new SpecError('--chat-template writes a conversation.', 'Add --chat.');
+  if (Object.keys(flags['chat-arg']).length > 0 && !flags.chat)
+    throw new SpecError('--chat-arg is for the template of a conversation.', 'Add --chat.');
   if (flags.system !== null && !flags.chat) throw new SpecError('--system is part of a conversation.', 'Add --chat.');
 }
 

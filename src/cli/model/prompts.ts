@@ -1,8 +1,21 @@
-// How the prompts of a model are written where it is not as its own files say: flags of every command that takes a model.
+// How the prompts of a model are written where it is not as its own files say, and what of its text is its answer: flags of every command
+// that takes a model.
 import { readFile } from 'node:fs/promises';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import type { ModelText } from '../../storage/model-text.ts';
+import { type ChatArgs, chatArgOf, checkChatArgs } from '../../text/chat-args.ts';
 import type { PromptSettings } from '../../text/chat-template.ts';
-import { text, type Values } from '../args.ts';
+import { THINKING, type Thinking } from '../../text/thinking.ts';
+import { named, oneOf, text, type Values } from '../args.ts';
+
+/** Throws SpecError for a name that is given twice, or that no template may get. */
+function argsOf(given: readonly string[]): ChatArgs {
+  const args = given.map(chatArgOf).sort(([a], [b]) => (a < b ? -1 : 1));
+  const names = args.map(([name]) => name);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) throw new SpecError(`--chat-arg ${twice} is given twice.`, 'Leave one of them out.');
+  return checkChatArgs(Object.fromEntries(args), '--chat-arg');
+}
 
 export const PROMPT_FLAGS = {
   'chat-template': text(
@@ -10,19 +23,56 @@ export const PROMPT_FLAGS = {
     'How conversations are written where it is not as the model’s own chat template does: chatml, none (plain text), or a file with a Jinja template.',
     null,
   ),
+  'chat-arg': named<ChatArgs>(
+    'A variable for the chat template (several times), such as enable_thinking=false; the value is JSON, or else text.',
+    {},
+    argsOf,
+  ),
 } as const;
 export type PromptFlags = Values<typeof PROMPT_FLAGS>;
 
-/** What rows that were made with these settings are told apart by; nothing where the model's own template was used. */
-export const madeOfPrompts = (settings: PromptSettings): PromptSettings[] =>
-  Object.keys(settings).length > 0 ? [settings] : [];
+export const THINKING_FLAG = oneOf(
+  THINKING,
+  'Whether what stands in <think>…</think> is judged: strip (the answer alone) or keep (all). strip where absent and the model’s chat template knows thoughts, else keep.',
+  null,
+);
+
+/** What the flag comes to with this model. */
+export const thinkingWith = (flag: Thinking | null, { knowsThinking }: Pick<ModelText, 'knowsThinking'>): Thinking =>
+  flag ?? (knowsThinking ? 'strip' : 'keep');
+
+/** What was used, for stderr. */
+export const JUDGED_WORDS: Readonly<Record<Thinking, string>> = {
+  strip: 'Judged: what stands after the last </think> of each text (--thinking strip).',
+  keep: 'Judged: each text as a whole, thoughts included (--thinking keep).',
+};
+
+/** Tells of arguments that the model's template never reads. Throws FormatError where the model has no template. */
+export async function noteUnread(
+  { unread }: Pick<ModelText, 'unread'>,
+  { note }: { note(line: string): void },
+): Promise<void> {
+  const words = await unread();
+  if (words !== null) note(words);
+}
+
+/** What rows that were made with these settings are told apart by; nothing where the model's own template was used, and all of a text was
+ *  judged: rows from before either could be chosen keep their keys. */
+export const madeOfPrompts = (settings: PromptSettings, thinking: Thinking = 'keep'): object[] => [
+  ...(Object.keys(settings).length > 0 ? [settings] : []),
+  ...(thinking === 'keep' ? [] : [{ thinking }]),
+];
 
 /** Throws SpecError for a file that cannot be read. */
-export async function promptSettings({ 'chat-template': how }: PromptFlags): Promise<PromptSettings> {
-  if (how === null || how === 'own') return {};
-  if (how === 'chatml' || how === 'none') return { template: how };
+export async function promptSettings({
+  'chat-template': how = null,
+  'chat-arg': given = {},
+}: Partial<PromptFlags>): Promise<PromptSettings> {
+  const args = Object.keys(given).length > 0 ? { args: given } : {};
+  if (how === null || how === 'own') return args;
+  if (how === 'chatml' || how === 'none') return { template: how, ...args };
   try {
-    return { template: { file: how, text: await readFile(how, 'utf8') } };
+    return { template: { file: how, text: await readFile(how, 'utf8') }, ...args };
   } catch (cause) {
     throw new SpecError(
       `--chat-template ${how}: ${(cause as NodeJS.ErrnoException).code ?? 'cannot be read'}.`,
@@ -33,8 +83,8 @@ export async function promptSettings({ 'chat-template': how }: PromptFlags): Pro
 }
 
 /** The same as the setting `chatTemplate` of a run; null where the flag is not given. Throws SpecError. */
-export async function chatTemplateSetting(flags: PromptFlags): Promise<string | null> {
+export async function chatTemplateSetting(flags: Pick<PromptFlags, 'chat-template'>): Promise<string | null> {
   if (flags['chat-template'] === null) return null;
-  const { template = 'own' } = await promptSettings(flags);
+  const { template = 'own' } = await promptSettings({ 'chat-template': flags['chat-template'] });
   return typeof template === 'string' ? template : template.text;
 }

@@ -17,6 +17,7 @@ import {
 } from '../../experiments/kinds/probe/training.ts';
 import { trajectorySpec } from '../../experiments/kinds/probe/trajectory.ts';
 import type { ProbeReport, Trajectory } from '../../experiments/kinds/probe/types.ts';
+import { knowsThinkingOf } from '../../experiments/kinds/run/experiment.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { APP_VERSION } from '../../lab/protocol/version.ts';
 import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
@@ -130,7 +131,7 @@ async function probeWith(
         codec,
         grader,
         signal,
-        about: { modelId: model.id, modelSha256, appVersion: APP_VERSION },
+        about: { modelId: model.id, modelSha256, appVersion: APP_VERSION, ...knowsThinkingOf(model) },
         artifacts: folder.artifacts,
         store: trainingFolder(folder),
         date: () => Date.now(),

@@ -8,6 +8,7 @@ import { promptSettingsOf } from '../../experiments/config/options/prompts.ts';
 import type { ExperimentSpec, Settings } from '../../experiments/config/spec.ts';
 import { PROBED, type ProbeSpec } from '../../experiments/kinds/probe/spec.ts';
 import { trajectorySpec } from '../../experiments/kinds/probe/trajectory.ts';
+import { knowsThinkingOf } from '../../experiments/kinds/run/experiment.ts';
 import type { Device } from '../../kernels/device.ts';
 import { storedSha256 } from '../../storage/model-files.ts';
 import type { PromptCodec } from '../../text/codec.ts';
@@ -22,6 +23,8 @@ export interface ProbeModel {
   /** Of the weights as they are stored on the device. */
   sha256: string;
   codec: PromptCodec;
+  /** Of its chat template; absent of the embedded one. */
+  knowsThinking?: boolean;
   /** With this adapter; to be freed. */
   load: (adapter: AdapterSettings) => Promise<Policy>;
 }
@@ -54,6 +57,7 @@ export async function openProbeModel(
   return {
     id,
     codec,
+    ...knowsThinkingOf(model),
     sha256: await storedSha256(files.sha256, storage),
     load: async (adapter) => breathing(await loadRunModel(model, device, adapter, { storage, cache }, context)),
   };

@@ -120,6 +120,7 @@ async function writtenPool(
   }
   const checkpoint = flags.pool === 'base' ? null : await checkpointOf(flags.pool, flags.run);
   const { id, codec } = model;
+  const thinking = model.knowsThinking ? 'strip' : 'keep';
   if (checkpoint && checkpoint.spec.model !== id)
     throw new SpecError(`${flags.pool} is a run of ${checkpoint.spec.model}.`, `Name one of ${id}.`);
   const policy = await model.load(checkpoint ? withDefaults(checkpoint.spec) : { adapter: 'svd', loraRank: 0 });
@@ -127,7 +128,7 @@ async function writtenPool(
     const adapterParams = checkpoint
       ? adapterParamsOf(checkpoint, 'trained', policy.adapterLayout.total)
       : policy.initialAdapterParams;
-    const rows = await write(new EngineLanguageModel({ id, policy, adapterParams, codec }));
+    const rows = await write(new EngineLanguageModel({ id, policy, adapterParams, codec, thinking }));
     const source = checkpoint ? teacherWords(id, checkpoint.spec, checkpoint.step, 'trained') : `${id} as it is`;
     return { rows, source };
   } finally {

@@ -19,9 +19,8 @@ import { deviceFlags } from '../device-flags.ts';
 import { type Given, nameBasis, readPairFile, readProblems } from '../files/given.node.ts';
 import { readPoolFile } from '../files/pool.node.ts';
 import { CACHE_FLAG } from '../model/folder.ts';
-import { chatTemplateSetting, PROMPT_FLAGS } from '../model/prompts.ts';
+import { chatTemplateSetting, PROMPT_FLAGS, THINKING_FLAG } from '../model/prompts.ts';
 import { STORAGE_FLAG, STORAGE_NOTES } from '../model/storage-choice.ts';
-import { CHAT_ARG_FLAG, THINKING_FLAG } from '../prompt-flags.ts';
 import { embeddedStorage, modelIdOf, theOnlyModel } from './model.ts';
 
 const MOST_JOBS = 64;
@@ -54,7 +53,6 @@ export const usage = {
       'Real problems (the rl-rewardhacking benchmark’s format) in place of the substrate, graded by CPython; with --environment custom: prompts with checks of your own (docs/tutorials/your-problems.md).',
       null,
     ),
-    'chat-arg': CHAT_ARG_FLAG,
     thinking: THINKING_FLAG,
     ...deviceFlags('What to compute on.'),
     jobs: integer(

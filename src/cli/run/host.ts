@@ -12,7 +12,7 @@ import { promptSettingsOf } from '../../experiments/config/options/prompts.ts';
 import { type ExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import type { LoadableEnvironment } from '../../experiments/environments/definition.ts';
 import { environmentNamed } from '../../experiments/environments/registry.ts';
-import type { ExperimentPorts } from '../../experiments/kinds/run/experiment.ts';
+import { type ExperimentPorts, knowsThinkingOf } from '../../experiments/kinds/run/experiment.ts';
 import { changedSettings, resumedSpec } from '../../experiments/records/checkpoint.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -106,12 +106,7 @@ export async function openPorts(
       device,
       codec: model.codec,
       grader,
-      about: {
-        modelId: model.id,
-        modelSha256,
-        appVersion: APP_VERSION,
-        ...(model.knowsThinking !== undefined && { knowsThinking: model.knowsThinking }),
-      },
+      about: { modelId: model.id, modelSha256, appVersion: APP_VERSION, ...knowsThinkingOf(model) },
       checkpoints: folder.checkpoints,
       artifacts: folder.artifacts,
       steps: folder.steps,

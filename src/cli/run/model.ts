@@ -20,9 +20,9 @@ import type { PromptSettings } from '../../text/chat-template.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import type { CommandContext } from '../command.ts';
 import { keepInto, modelLines } from '../model/folder.ts';
+import { noteUnread } from '../model/prompts.ts';
 import { chooseStorage, hostLine } from '../model/storage-choice.ts';
 import { loadEmbeddedModel } from '../ports.node.ts';
-import { noteUnread } from '../prompt-flags.ts';
 import { breathe } from '../shown.ts';
 
 export interface RunModel {

@@ -74,7 +74,7 @@ export class EpisodeRow {
   goOn(observation: readonly number[] | null): boolean {
     const { ended } = this.turns.at(-1)!;
     if (observation === null) this.end = ended ? 'environment' : this.cut();
-    else if (observation.length === 0 && ended) {
+    else if (observation.length === 0 && (ended || this.budgets.firstTurn === undefined)) {
       throw new ShapeError(
         `turn ${this.turn} of episode ${this.episode} was answered with an observation of no tokens`,
         'Show the model one token at least, or end the episode with null.',

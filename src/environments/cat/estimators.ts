@@ -4,7 +4,7 @@ import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, foldIn, keyFor, STREAMS } from '../../rng/index.ts';
 import { completionIds } from '../../text/codec.ts';
-import { judgedText } from '../../text/thinking.ts';
+import { judgedText, opensThoughtIn } from '../../text/thinking.ts';
 import type { Group, HandledModel, ModelHandles, Reward } from '../types.ts';
 import {
   answered,
@@ -131,15 +131,12 @@ export async function greedy(
   return all;
 }
 
-/** Tokens of a prompt's end, in which a thought may begin. */
-const PROMPT_END = 16;
-
 /** What is read of what a model wrote after a prompt. */
 export const answerOfModel = (
   { codec, thinking = 'keep' }: Pick<HandledModel, 'codec' | 'thinking'>,
   prompt: readonly number[],
   text: string,
-): string => (thinking === 'keep' ? text : judgedText(text, thinking, codec.decode(prompt.slice(-PROMPT_END))));
+): string => (thinking === 'keep' ? text : judgedText(text, thinking, opensThoughtIn(codec, prompt)));
 
 /** The prompt with as many attempts as there is room for; one at least, and whatever that takes. */
 async function fitted<Asked extends { prompt: string }>(

@@ -72,6 +72,7 @@ export async function improve<Task, State, Verdict>(
         maxTokens: maxNew,
         maxTurns: 1,
         temperature,
+        thinking: environment.thinking,
         signal,
       });
       const groups = shown.map((task, i) => ({ task, rollouts: [{ task, source: 'student' as const, ...played[i] }] }));

@@ -68,7 +68,13 @@ export async function beginEvaluation<Task, State, Verdict>(
         task: tasks[place],
         key: (turn: number) => keyFor(dataSeed, STREAMS.evaluation, place, turn),
       })),
-      { ...budgetsOf(settings), thinkingBudget: settings.thinkingBudget, temperature: 1, signal },
+      {
+        ...budgetsOf(settings),
+        thinking: environment.thinking,
+        thinkingBudget: settings.thinkingBudget,
+        temperature: 1,
+        signal,
+      },
     );
     const groups = part.map((place, i) => {
       const task = tasks[place];

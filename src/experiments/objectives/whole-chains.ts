@@ -67,7 +67,8 @@ export async function* chainGroups<Task, State, Verdict>(
       task: history.length > 0 ? improvable.revise(task, history, 'improve') : task,
       key: () => keyFor(seed, STREAMS.rollout, step, prompt, sample, k),
     }));
-    const settings = { ...budgetsOf(spec), maxNew, temperature, signal, onProgress: onRollout };
+    const { thinking } = environment;
+    const settings = { ...budgetsOf(spec), maxNew, temperature, thinking, signal, onProgress: onRollout };
     const played = await rollOut({ policy, codec, dynamics }, episodes, settings);
     yield clock.begin('grade');
     const asked = episodes.map(({ task }, i) => ({

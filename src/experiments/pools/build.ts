@@ -10,8 +10,8 @@ import { makeProblemSet } from '../../environments/code/data.ts';
 import { POOL_ROWS_PER_PROBLEM, type PoolRow, sampledRow } from '../../environments/code/pool.ts';
 import { type CodeProblem, codeDynamics, familySetOf, type Grader } from '../../environments/code/types.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
-import { judgedText } from '../../text/thinking.ts';
 import { COMMON, FIELDS, type Settings } from '../config/fields.ts';
+import { judgedCompletion } from '../step/answers.ts';
 import { rollOutOnce } from '../step/rollouts.ts';
 
 /** The problems are those that a run with the same first four settings trains on. */
@@ -116,7 +116,7 @@ export async function* buildPool(
       key: (turn: number) => keyFor(seed, STREAMS.teacher, id, sample, turn),
     }));
   });
-  const { endTokens, codec } = teacher;
+  const { endTokens, codec, thinking } = teacher;
   // An ONNX model may have more ends than its codec names.
   const policy: Pick<Policy, 'generate'> = { generate: (request) => teacher.generateTokens({ ...request, endTokens }) };
   const ports = { policy, codec, dynamics: codeDynamics };
@@ -126,12 +126,11 @@ export async function* buildPool(
     yield { done: rows.length, total: wanted.length };
     if (signal?.aborted) throw new StoppedError();
     const part = wanted.slice(rows.length, rows.length + CHUNK);
-    const turns = (await rollOutOnce(ports, part, { maxNew, temperature, signal })).map(({ turns: [turn] }) => turn);
+    const turns = (await rollOutOnce(ports, part, { maxNew, temperature, thinking, signal })).map(
+      ({ turns: [turn] }) => turn,
+    );
     const grades = await grader.grade(
-      turns.map(({ prompt, completion }, i) => ({
-        problem: part[i].task,
-        completion: judgedText(completion, teacher.thinking ?? 'keep', prompt),
-      })),
+      turns.map((turn, i) => ({ problem: part[i].task, completion: judgedCompletion({ thinking }, [turn]) })),
       signal,
     );
     for (const [i, turn] of turns.entries()) {

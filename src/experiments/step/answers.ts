@@ -1,10 +1,11 @@
-// An environment whose graders, checks and judges see answers alone: what a model thought before them is cut off at each of the doors by
-// which a text reaches them. Rollouts themselves stay whole, so that thoughts are trained, scored and recorded as all else is.
-import type { Dynamics, Group, Rollout, Turn } from '../../environments/types.ts';
+// What graders, checks and judges see of a rollout: answers alone, without what a model thought before them, cut off at each of the doors by
+// which a text reaches them. Rollouts themselves stay whole, so that thoughts are trained, scored and recorded as all else is. What an
+// environment's own steps see is cut in rollouts.ts.
+import type { Group, Reward, Rollout, Turn } from '../../environments/types.ts';
 import { FORCED_END, judgedText, type Thinking } from '../../text/thinking.ts';
 import type { TrainingEnvironment } from './environment.ts';
 
-/** The turns as one text each: a thought that the lab ended, and the answer behind it, are one turn of two parts. */
+/** A thought that the lab ended, and the answer behind it, are one turn of two parts: here they are one text. */
 function joined(turns: readonly Turn[]): readonly Turn[] {
   const whole: Turn[] = [];
   for (const turn of turns) {
@@ -21,35 +22,34 @@ function joined(turns: readonly Turn[]): readonly Turn[] {
   return whole;
 }
 
-/** What the last turn said, as its judges saw it; empty where nothing was said. */
-export function judgedCompletion(
+const judgedTurns = (turns: readonly Turn[], thinking: Thinking): Turn[] =>
+  joined(turns).map((turn) => ({ ...turn, completion: judgedText(turn.completion, thinking, turn.thought?.isOpened) }));
+
+/** The last turn as its judges see it; undefined where nothing was said. */
+export const judgedTurn = (turns: readonly Turn[], thinking: Thinking): Turn | undefined =>
+  judgedTurns(turns, thinking).at(-1);
+
+/** What it said; empty where nothing was. */
+export const judgedCompletion = (
   { thinking = 'keep' }: Pick<TrainingEnvironment, 'thinking'>,
   turns: readonly Turn[],
-): string {
-  const last = joined(turns).at(-1);
-  return last ? judgedText(last.completion, thinking, last.prompt) : '';
-}
+): string => judgedTurn(turns, thinking)?.completion ?? '';
 
 const judgedRollout = <Task>(rollout: Rollout<Task>, thinking: Thinking): Rollout<Task> => ({
   ...rollout,
-  turns: joined(rollout.turns).map((turn) => ({
-    ...turn,
-    completion: judgedText(turn.completion, thinking, turn.prompt),
-  })),
+  turns: judgedTurns(rollout.turns, thinking),
 });
 
-const judgedGroup = <Task, G extends Group<Task>>(group: G, thinking: Thinking): G => ({
-  ...group,
-  rollouts: group.rollouts.map((rollout) => judgedRollout(rollout, thinking)),
-});
+const judgedGroups = <G extends Group<Task>, Task>(groups: readonly G[], thinking: Thinking): G[] =>
+  groups.map((group) => ({ ...group, rollouts: group.rollouts.map((rollout) => judgedRollout(rollout, thinking)) }));
 
-/** What of a text the environment's own steps see: an action, not the thought before it. */
-const judgedDynamics = <Task, State>(dynamics: Dynamics<Task, State>, thinking: Thinking): Dynamics<Task, State> => ({
-  ...dynamics,
-  act(state, completion, ended) {
-    const seen = dynamics.observe(state);
-    return dynamics.act(state, judgedText(completion, thinking, seen.kind === 'prompt' ? seen.text : ''), ended);
-  },
+/** The reward that sees answers alone. */
+export const judgingReward = <Task, Verdict>(
+  reward: Reward<Task, Verdict>,
+  thinking: Thinking,
+): Reward<Task, Verdict> => ({
+  ...reward,
+  score: (groups, models, signal) => reward.score(judgedGroups(groups, thinking), models, signal),
 });
 
 /** The environment with `thinking`; itself where that is null. */
@@ -58,19 +58,17 @@ export function judgingAnswers<Task, State, Verdict>(
   thinking: Thinking | null,
 ): TrainingEnvironment<Task, State, Verdict> {
   if (thinking === null) return environment;
-  const { dynamics, reward, sampler, behaviours } = environment;
-  const judged = <G extends Group<Task>>(groups: readonly G[]) =>
-    groups.map((group) => judgedGroup<Task, G>(group, thinking));
+  const { reward, sampler, behaviours } = environment;
   return {
     ...environment,
     thinking,
-    dynamics: judgedDynamics(dynamics, thinking),
-    reward: { ...reward, score: (groups, models, signal) => reward.score(judged(groups), models, signal) },
+    reward: judgingReward(reward, thinking),
     sampler: {
       ...sampler,
-      draw: (request) => sampler.draw(request),
-      ...(sampler.learn && { learn: ({ step, groups }) => sampler.learn!({ step, groups: judged(groups) }) }),
+      ...(sampler.learn && {
+        learn: ({ step, groups }) => sampler.learn!({ step, groups: judgedGroups(groups, thinking) }),
+      }),
     },
-    ...(behaviours && { behaviours: (groups, signal) => behaviours(judged(groups), signal) }),
+    ...(behaviours && { behaviours: (groups, signal) => behaviours(judgedGroups(groups, thinking), signal) }),
   };
 }

@@ -7,7 +7,8 @@ import type { EpisodeBudgets, EpisodeEnd, Generated, Policy, RolloutWork, Sample
 import type { Dynamics, Turn } from '../../environments/types.ts';
 import type { Key } from '../../rng/threefry.ts';
 import type { TextCodec } from '../../text/codec.ts';
-import { FORCED_END, isUnclosed, opensThought, type Thinking, thoughtTokens } from '../../text/thinking.ts';
+import { FORCED_END, isUnclosed, opensThoughtIn, type Thinking, thoughtTokens } from '../../text/thinking.ts';
+import { judgedTurn } from './answers.ts';
 
 interface Episode<Task> {
   task: Task;
@@ -81,7 +82,7 @@ export async function rollOut<Task, State>(
     act: async (i, { tokens, logprobs, ended }) => {
       const one = asked[i];
       one.turns.push(turnOf(codec, one, { tokens, logprobs, ended }, thinking));
-      const shown = await answer(dynamics, one);
+      const shown = await answer(dynamics, one, thinking);
       if (shown === null) return null;
       one.text = shown;
       one.ids = codec.encodeChat(shown);
@@ -119,7 +120,7 @@ export async function rollOutOnce<Task, State>(
           endTokens: codec.endTokens,
         });
   for (const [i, one] of asked.entries()) one.turns.push(turnOf(codec, one, written[i], thinking));
-  await Promise.all(asked.map((one) => answer(dynamics, one)));
+  await Promise.all(asked.map((one) => answer(dynamics, one, thinking)));
   return inOrder(episodes.length, places, (i) => ({ turns: asked[i].turns }));
 }
 
@@ -156,7 +157,7 @@ async function rollOutBudgeted<Task, State>(
     act: async (i, { turn, tokens, ended }) => {
       if (turn > 0 || ended) return null;
       // What was cut off in its answer, or without a thought, goes on as it is.
-      return isUnclosed(codec.decode(tokens), opensThought(asked[i].text)) ? forced : [];
+      return isUnclosed(codec.decode(tokens), opensThoughtIn(codec, asked[i].ids)) ? forced : [];
     },
   });
   for (const [i, { tokens, logprobs, turns }] of sampled.entries()) {
@@ -172,17 +173,12 @@ async function rollOutBudgeted<Task, State>(
     const after = { text: FORCED_END, ids: forced };
     const { from, to, ended } = second;
     const rest = { tokens: tokens.slice(from, to), logprobs: logprobs.slice(length), ended };
-    one.turns.push({ ...turnOf(codec, after, rest), ...(thinking && { thought: { tokens: 0, isUnclosed: false } }) });
+    const thought = thinking && { tokens: 0, isUnclosed: false, isOpened: false };
+    one.turns.push({ ...turnOf(codec, after, rest), ...(thought && { thought }) });
   }
-  await Promise.all(asked.map(async (one) => dynamics.act(one.state, ...spoken(one.turns))));
+  await Promise.all(asked.map((one) => answer(dynamics, one, thinking)));
   return inOrder(episodes.length, places, (i) => ({ turns: asked[i].turns }));
 }
-
-/** What was said in one text, a forced end within it; and whether it ended by itself. */
-const spoken = (turns: readonly Turn[]): [completion: string, ended: boolean] => [
-  turns.map(({ prompt, completion }, i) => (i > 0 ? prompt : '') + completion).join(''),
-  turns[turns.length - 1].ended,
-];
 
 /** `places`: of each episode that is asked anything, where it is among all. */
 function begin<Task, State>(codec: TextCodec, dynamics: Dynamics<Task, State>, episodes: readonly Episode<Task>[]) {
@@ -204,8 +200,13 @@ function begin<Task, State>(codec: TextCodec, dynamics: Dynamics<Task, State>, e
 }
 
 /** What the environment shows after the last turn; null where the episode is over. */
-async function answer<Task, State>(dynamics: Dynamics<Task, State>, one: Asked<Task, State>): Promise<string | null> {
-  const { completion, ended } = one.turns[one.turns.length - 1];
+async function answer<Task, State>(
+  dynamics: Dynamics<Task, State>,
+  one: Asked<Task, State>,
+  thinking: Thinking = 'keep',
+): Promise<string | null> {
+  // A thought is no part of what is done.
+  const { completion, ended } = judgedTurn(one.turns, thinking)!;
   one.state = await dynamics.act(one.state, completion, ended);
   const seen = dynamics.observe(one.state);
   return seen.kind === 'prompt' ? seen.text : null;
@@ -222,12 +223,9 @@ function turnOf(
   const completion = codec.decode(said);
   const turn = { prompt: text, completion, promptIds: ids, completionIds: tokens, logprobs, ended };
   if (!thinking) return turn;
-  const isOpened = opensThought(text);
-  const thought = {
-    tokens: thoughtTokens(codec, said, completion, isOpened),
-    isUnclosed: isUnclosed(completion, isOpened),
-  };
-  return { ...turn, thought };
+  const isOpened = opensThoughtIn(codec, ids);
+  const length = thoughtTokens(codec, said, completion, isOpened);
+  return { ...turn, thought: { tokens: length, isUnclosed: isUnclosed(completion, isOpened), isOpened } };
 }
 
 function inOrder(count: number, places: readonly number[], of: (i: number) => Played): Played[] {

@@ -4,12 +4,15 @@ import type { Generated, TokenRequest } from '../../engine/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import type { ModelText } from '../../storage/model-text.ts';
 import { answerText, cutAtEnd } from '../../text/answer.ts';
+import { judgedText, opensThoughtIn, type Thinking } from '../../text/thinking.ts';
 
 interface ChatParts {
   generate(request: TokenRequest): Promise<Generated[]>;
   readonly words: ModelText;
   readonly positions: number;
   readonly endTokens: readonly number[];
+  /** What of what it writes is its answer; as its template has it where absent. */
+  readonly thinking?: Thinking;
 }
 
 interface ChatAsk extends Pick<TokenRequest, 'maxNew' | 'temperature' | 'signal' | 'breathe'> {
@@ -22,7 +25,7 @@ interface ChatAsk extends Pick<TokenRequest, 'maxNew' | 'temperature' | 'signal'
 
 /** Throws PromptTooLong; FormatError without a chat template. */
 export async function chatAnswer(
-  { generate, words, positions, endTokens }: ChatParts,
+  { generate, words, positions, endTokens, thinking = words.knowsThinking ? 'strip' : 'keep' }: ChatParts,
   { turns, stop, seed, number, maxNew, ...request }: ChatAsk,
 ): Promise<{ text: string; inputTokens: number; outputTokens: number }> {
   const prompt = words.chatIds(turns);
@@ -37,6 +40,10 @@ export async function chatAnswer(
     endTokens,
   });
   const said = cutAtEnd(answer?.tokens ?? [], endTokens);
-  const text = cutAt(answerText(words.codec, prompt, said), stop);
+  // A thought may hold what stops an answer.
+  const text = cutAt(
+    judgedText(answerText(words.codec, prompt, said), thinking, opensThoughtIn(words.codec, prompt)),
+    stop,
+  );
   return { text, inputTokens: prompt.length, outputTokens: said.ids.length };
 }

@@ -3,8 +3,8 @@
 
 import type { Grader } from '../../environments/code/types.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
-import { resolveRuns } from '../../experiments/config/spec.ts';
-import { resultOf, runExperiment } from '../../experiments/kinds/run/experiment.ts';
+import { EMBEDDED_MODELS, resolveRuns } from '../../experiments/config/spec.ts';
+import { knowsThinkingOf, resultOf, runExperiment } from '../../experiments/kinds/run/experiment.ts';
 import { drainRuns } from '../../experiments/kinds/run/parallel.ts';
 import { type EvaluationJob, SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import { alsoByTime } from '../../experiments/records/checkpoint.ts';
@@ -49,7 +49,12 @@ export async function followExperiment(
   const now = () => ports.now() - pacer.waited;
   const kept = {
     experimentId,
-    about: { modelId: model.id, modelSha256: model.sha256, appVersion: ports.appVersion },
+    about: {
+      modelId: model.id,
+      modelSha256: model.sha256,
+      appVersion: ports.appVersion,
+      ...knowsThinkingOf(EMBEDDED_MODELS.includes(model.id) ? {} : equipped.text),
+    },
     checkpoints: alsoByTime(records.checkpoints, now),
     steps: {
       ...records.steps,

@@ -78,12 +78,18 @@ export async function buildKeptPool(
 
 async function write(
   build: PoolBuild,
-  { policy, codec, grader }: Opened,
+  { policy, codec, grader, text }: Opened,
   adapterParams: Float32Array | null,
   words: string,
   ports: PoolBuildPorts,
 ): Promise<PoolReport> {
-  const teacher = new EngineLanguageModel({ id: words, policy, adapterParams, codec });
+  const teacher = new EngineLanguageModel({
+    id: words,
+    policy,
+    adapterParams,
+    codec,
+    thinking: text.knowsThinking ? 'strip' : 'keep',
+  });
   const rows = await follow(buildPool(build, { teacher, grader, signal: ports.signal }), ports);
   return ports.records.pools.saveBuilt(rows, words);
 }

@@ -51,7 +51,11 @@ export async function stepReplayRuns(
   const wanted = routable(runs, arm, control);
   const codec = wanted.length > 0 ? await runCodec(own, wanted[0].spec) : own;
   const artifacts = records.artifacts(targetOf({ policy, model }), grader.version);
-  const preparation = new Preparation({ policy, codec, grader, artifacts, modelSha256: model.sha256, signal });
+  // Judged as the runs were: all of them on this model.
+  const thinking = wanted.find((run) => run.thinking)?.thinking;
+  const knowsThinking = thinking === undefined ? {} : { knowsThinking: thinking === 'strip' };
+  const about = { modelSha256: model.sha256, ...knowsThinking };
+  const preparation = new Preparation({ policy, codec, grader, artifacts, ...about, signal });
   const made: RunRecord[] = [];
   for (const [i, run] of wanted.entries()) {
     checkModel(run, { model }, 'Load the model that it was trained on.');

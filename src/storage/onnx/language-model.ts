@@ -10,6 +10,7 @@ import { sample } from '../../kernels/cpu/head.ts';
 import { turn } from '../../lib/turn.ts';
 import type { PromptSettings } from '../../text/chat-template.ts';
 import type { PromptCodec } from '../../text/codec.ts';
+import type { Thinking } from '../../text/thinking.ts';
 import { ModelSums } from '../model-sums.ts';
 import { type ModelText, openModelText } from '../model-text.ts';
 import { type FileSource, sha256 } from '../sources.ts';
@@ -47,6 +48,8 @@ export class OnnxLanguageModel implements LanguageModel {
     readonly codec: PromptCodec,
     readonly endTokens: readonly number[],
     readonly pace: OnnxPace = PACE,
+    /** As its chat template has it. */
+    readonly thinking: Thinking = 'keep',
   ) {}
 
   get config(): ModelConfig {
@@ -95,8 +98,9 @@ export class OnnxLanguageModel implements LanguageModel {
     const decoder = await OnnxDecoder.open(model, config, { gpu, external });
     const operators = operatorsOf(model);
     const pace = RANGES.some((operator) => operators.has(operator)) ? ONE_BY_ONE : PACE;
-    const { codec, defaults } = words;
-    return { model: new OnnxLanguageModel(source.label, decoder, codec, defaults.endTokens, pace), words };
+    const { codec, defaults, knowsThinking } = words;
+    const thinking = knowsThinking ? 'strip' : 'keep';
+    return { model: new OnnxLanguageModel(source.label, decoder, codec, defaults.endTokens, pace, thinking), words };
   }
 
   generate(prompts: readonly string[], options: AnswerOptions): Promise<readonly string[]> {

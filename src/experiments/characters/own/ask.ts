@@ -6,6 +6,7 @@ import type { Policy, Sequence } from '../../../engine/types.ts';
 import { OTHERS } from '../../../environments/characters/task.ts';
 import { mean } from '../../../stats/index.ts';
 import type { PromptCodec } from '../../../text/codec.ts';
+import type { Thinking } from '../../../text/thinking.ts';
 import type { ProbeMeans } from '../rows.ts';
 import type { OwnPoint } from './rows.ts';
 import type { OwnCharacter, OwnSpec, Sides } from './spec.ts';
@@ -15,6 +16,8 @@ export interface OwnPorts {
   codec: PromptCodec;
   /** Token ids of what a character (nobody: no system prompt) is asked, up to where it answers. */
   say(character: OwnCharacter | null, prompt: string): number[];
+  /** What of an answer its check sees; all where absent. */
+  thinking?: Thinking;
   signal?: AbortSignal;
   /** One turn of the event loop: a device that never waits hears no `signal` without it. */
   breathe?: () => Promise<void>;

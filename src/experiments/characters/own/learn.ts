@@ -4,6 +4,7 @@ import { stepAdvantages } from '../../../algorithms/advantages.ts';
 import { denominator, sequenceLoss } from '../../../algorithms/grpo-loss.ts';
 import { nllBackward } from '../../../algorithms/objectives/backward.ts';
 import type { Document } from '../../../engine/objectives/documents.ts';
+import { answerOfModel } from '../../../environments/cat/estimators.ts';
 import { keyFor, STREAMS, uniformAt } from '../../../rng/index.ts';
 import { mean, sum } from '../../../stats/index.ts';
 import { drawDocuments } from '../../objectives/nll.ts';
@@ -66,7 +67,10 @@ export async function learnByRl(
   const rewards = written.map(({ tokens, ended }, i) =>
     isCoin
       ? Number(uniformAt(keyFor(seed, STREAMS.data, step, i), 0) < 0.5)
-      : rewardOf(tasks[sequences[i].prompt].check, codec.decode(ended ? tokens.slice(0, -1) : tokens)),
+      : rewardOf(
+          tasks[sequences[i].prompt].check,
+          answerOfModel(ports, ids[sequences[i].prompt], codec.decode(ended ? tokens.slice(0, -1) : tokens)),
+        ),
   );
   const groups = tasks.map((_, g) => rewards.slice(g * groupSize, (g + 1) * groupSize));
   const advantages = stepAdvantages(groups, 'none').flatMap((group) => group.advantages);

@@ -36,6 +36,10 @@ export interface RunAbout {
   knowsThinking?: boolean;
 }
 
+/** Where it is known. */
+export const knowsThinkingOf = ({ knowsThinking }: { knowsThinking?: boolean }): Pick<RunAbout, 'knowsThinking'> =>
+  knowsThinking === undefined ? {} : { knowsThinking };
+
 export interface ExperimentPorts {
   experimentId: string;
   policy: Policy;

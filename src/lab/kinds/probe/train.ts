@@ -2,11 +2,12 @@
 // part is kept as it is done, under what decides it: a stopped one goes on, and none is made twice.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { resolveRuns, type Settings } from '../../../experiments/config/spec.ts';
+import { EMBEDDED_MODELS, resolveRuns, type Settings } from '../../../experiments/config/spec.ts';
 import { checkProbeModel } from '../../../experiments/kinds/probe/spec.ts';
 import { TRAINING, trainingKey, trainTrajectory, withTrainings } from '../../../experiments/kinds/probe/training.ts';
 import { trajectorySpec } from '../../../experiments/kinds/probe/trajectory.ts';
 import type { ProbeReport, Trajectory } from '../../../experiments/kinds/probe/types.ts';
+import { knowsThinkingOf } from '../../../experiments/kinds/run/experiment.ts';
 import { targetOf } from '../../equipment/equipment.ts';
 import type { ProbeAsk, ProbeRecord, ProbeTraining } from '../../protocol/probe.ts';
 import { APP_VERSION } from '../../protocol/version.ts';
@@ -148,7 +149,12 @@ async function train(
       date: () => Date.now(),
       now: () => performance.now(),
       device: chosen.device,
-      about: { modelId: model.id, modelSha256: model.sha256, appVersion: APP_VERSION },
+      about: {
+        modelId: model.id,
+        modelSha256: model.sha256,
+        appVersion: APP_VERSION,
+        ...knowsThinkingOf(EMBEDDED_MODELS.includes(model.id) ? {} : equipped.text),
+      },
       artifacts: records.artifacts(targetOf(equipped), grader.version),
       store: records.probes.trainingOf(key),
     }),

@@ -1,0 +1,18 @@
+// Thoughts in completions that are in a file: no model is at hand whose template could say whether it knows them, so that they are
+// taken off unless the command says otherwise. A text without a thought is judged as it is either way.
+import { answerIn, isUnclosed, type Thinking } from '../../text/thinking.ts';
+import { oneOf } from '../args.ts';
+import { JUDGED_WORDS } from '../model/prompts.ts';
+
+export const GRADE_THINKING = oneOf(
+  ['strip', 'keep'],
+  'Whether what stands in <think>…</think> is judged: strip (what follows the last thought alone; a thought that never ends is no answer) or keep (all).',
+  'strip',
+);
+
+/** What was used, and how many of the texts have a thought, for stderr. */
+export function thoughtsNote(texts: readonly string[], thinking: Thinking): string {
+  const thought = texts.filter((text) => answerIn(text) !== text);
+  const unclosed = thought.filter((text) => isUnclosed(text)).length;
+  return `${JUDGED_WORDS[thinking]} ${thought.length} of ${texts.length} have a thought, ${unclosed} one that never ends.`;
+}
