@@ -2,7 +2,7 @@
 // taken off unless the command says otherwise. A text without a thought is judged as it is either way.
 import { answerIn, isUnclosed, type Thinking } from '../../text/thinking.ts';
 import { oneOf } from '../args.ts';
-import { JUDGED_WORDS } from '../model/prompts.ts';
+import { JUDGED_WORDS } from '../thinking.ts';
 
 export const GRADE_THINKING = oneOf(
   ['strip', 'keep'],

@@ -5,8 +5,10 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { ModelText } from '../../storage/model-text.ts';
 import { type ChatArgs, chatArgOf, checkChatArgs } from '../../text/chat-args.ts';
 import type { PromptSettings } from '../../text/chat-template.ts';
-import { THINKING, type Thinking } from '../../text/thinking.ts';
-import { named, oneOf, text, type Values } from '../args.ts';
+import type { Thinking } from '../../text/thinking.ts';
+import { named, text, type Values } from '../args.ts';
+
+export { JUDGED_WORDS, THINKING_FLAG, thinkingWith } from '../thinking.ts';
 
 /** Throws SpecError for a name that is given twice, or that no template may get. */
 function argsOf(given: readonly string[]): ChatArgs {
@@ -30,22 +32,6 @@ export const PROMPT_FLAGS = {
   ),
 } as const;
 export type PromptFlags = Values<typeof PROMPT_FLAGS>;
-
-export const THINKING_FLAG = oneOf(
-  THINKING,
-  'Whether what stands in <think>…</think> is judged: strip (the answer alone) or keep (all). strip where absent and the model’s chat template knows thoughts, else keep.',
-  null,
-);
-
-/** What the flag comes to with this model. */
-export const thinkingWith = (flag: Thinking | null, { knowsThinking }: Pick<ModelText, 'knowsThinking'>): Thinking =>
-  flag ?? (knowsThinking ? 'strip' : 'keep');
-
-/** What was used, for stderr. */
-export const JUDGED_WORDS: Readonly<Record<Thinking, string>> = {
-  strip: 'Judged: what stands after the last </think> of each text (--thinking strip).',
-  keep: 'Judged: each text as a whole, thoughts included (--thinking keep).',
-};
 
 /** Tells of arguments that the model's template never reads. Throws FormatError where the model has no template. */
 export async function noteUnread(

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
+import type { EpisodeRequest, Policy } from '../../engine/types.ts';
 import { problemsOf as arithmeticProblems } from '../../environments/arithmetic/data.ts';
 import { arithmeticReward } from '../../environments/arithmetic/reward.ts';
 import { greedy } from '../../environments/cat/estimators.ts';
@@ -15,12 +16,15 @@ import { problemsOf as lookupProblems } from '../../environments/lookup/data.ts'
 import { lookupReward } from '../../environments/lookup/reward.ts';
 import { lookupDynamics } from '../../environments/lookup/task.ts';
 import { type HandledModel, type LearntGroup, oneTurn, type Reward, type Turn } from '../../environments/types.ts';
+import { keyFor, STREAMS } from '../../rng/index.ts';
 import type { Thinking } from '../../text/thinking.ts';
-import { judgedCompletion, judgingAnswers, judgingRollouts } from './answers.ts';
+import { judgedCompletion, judgingAnswers, judgingReward } from './answers.ts';
 import type { TrainingEnvironment } from './environment.ts';
+import { rollOut } from './rollouts.ts';
 
-const turnOf = (completion: string, prompt = 'p'): Turn => {
-  return { prompt, completion, promptIds: [1], completionIds: [2], ended: true };
+const turnOf = (completion: string, prompt = 'p', isOpened = false): Turn => {
+  const thought = { tokens: 0, isUnclosed: false, isOpened };
+  return { prompt, completion, promptIds: [1], completionIds: [2], ended: true, thought };
 };
 const NOBODY = { get: () => undefined };
 
@@ -32,8 +36,7 @@ async function judged<Task extends { prompt: string }>(
 ) {
   const groups = [{ task, rollouts: [{ task, source: 'student' as const, turns }] }];
   const before = structuredClone(groups);
-  const environment = judgingRollouts({ dynamics: oneTurn<Task>('x'), reward }, thinking);
-  const [[found]] = await environment.reward.score(groups, NOBODY);
+  const [[found]] = await judgingReward(reward, thinking).score(groups, NOBODY);
   expect(groups).toEqual(before);
   return found;
 }
@@ -112,12 +115,12 @@ describe('a grader sees the answer alone', () => {
   it('none where a thought never ends, and behind a prompt that began it', async () => {
     const [problem] = custom([{ true: { kind: 'number', value: 42, which: 'last' } }]);
     const reward = customReward(undefined);
-    const verdict = async (completion: string, prompt: string) =>
-      (await judged(reward, problem, [turnOf(completion, prompt)], 'strip')).reward;
-    expect(await verdict('<think>is it 42', 'p')).toBe(0);
-    expect(await verdict('is it 42', '<think>\n')).toBe(0);
-    expect(await verdict('is it 7\n</think>\n\n42', '<think>\n')).toBe(1);
-    expect(await verdict('is it 42', 'p')).toBe(1);
+    const verdict = async (completion: string, isOpened: boolean) =>
+      (await judged(reward, problem, [turnOf(completion, 'p', isOpened)], 'strip')).reward;
+    expect(await verdict('<think>is it 42', false)).toBe(0);
+    expect(await verdict('is it 42', true)).toBe(0);
+    expect(await verdict('is it 7\n</think>\n\n42', true)).toBe(1);
+    expect(await verdict('is it 42', false)).toBe(1);
   });
 
   it('in one text where the lab ended the thought, whatever is judged of it', async () => {
@@ -131,16 +134,41 @@ describe('a grader sees the answer alone', () => {
   });
 });
 
+/** A token a character. */
+const encode = (text: string) => [...text].map((character) => character.charCodeAt(0));
+const codec = {
+  vocabSize: 65_536,
+  padToken: 0,
+  endTokens: [0],
+  answerEnd: 0,
+  encode,
+  encodeChat: encode,
+  decode: (ids: readonly number[]) => String.fromCharCode(...ids),
+};
+
 describe('an environment of a model that thinks', () => {
   it('acts on the answer: a thought before a call is no part of the call', async () => {
-    const reply = async (completion: string, thinking: Thinking) => {
-      const { dynamics } = judgingRollouts({ dynamics: lookupDynamics, reward: lookupReward }, thinking);
-      const state = await dynamics.act(dynamics.begin(looked), completion, true);
-      return dynamics.observe(state);
+    const shown = async (completion: string, thinking?: Thinking) => {
+      const texts: string[] = [];
+      const act = async ({ act }: EpisodeRequest) => {
+        const said = codec.encode(completion);
+        const next = await act?.(0, { turn: 0, tokens: said, logprobs: new Float32Array(said.length), ended: false });
+        texts.push(next ? codec.decode(next) : 'the end');
+        return [{ tokens: said, turns: [], mask: new Uint8Array(0), logprobs: new Float32Array(0), ended: 'maxTurns' }];
+      };
+      const policy = { generateEpisodes: act } as unknown as Policy;
+      const settings = { maxNew: 99, maxTokens: 999, maxTurns: 3, temperature: 1, thinking };
+      await rollOut(
+        { policy, codec, dynamics: lookupDynamics },
+        [{ task: looked, key: () => keyFor(1, STREAMS.rollout) }],
+        settings,
+      );
+      return texts[0];
     };
     const call = 'CALC(2+3)';
-    expect(await reply(`<think>\nadd\n</think>\n\n${call}`, 'strip')).toEqual(await reply(call, 'strip'));
-    expect(await reply(`<think>\nadd\n</think>\n\n${call}`, 'keep')).not.toEqual(await reply(call, 'keep'));
+    expect(await shown(call)).toContain('= 5');
+    expect(await shown(`<think>\nadd\n</think>\n\n${call}`, 'strip')).toBe(await shown(call));
+    expect(await shown(`<think>\nadd\n</think>\n\n${call}`, 'keep')).toContain('error: no call');
   });
 
   it('learns from answers, asks for behaviours of answers, and is itself where nothing is thought of', async () => {
@@ -171,10 +199,6 @@ describe('an environment of a model that thinks', () => {
   });
 
   it('reads of what a judge or a synthesiser writes its answer', async () => {
-    const codec = {
-      encode: (text: string) => [...text].map((character) => character.charCodeAt(0)),
-      decode: (ids: readonly number[]) => String.fromCharCode(...ids),
-    };
     const written = '<think>no</think>\nyes';
     const model = {
       codec,

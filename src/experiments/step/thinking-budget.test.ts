@@ -64,12 +64,13 @@ describe('a thought beyond its budget', () => {
       }
       expect(answer).toMatchObject({ prompt: FORCED_END, promptIds: lab.codec.encode(FORCED_END) });
       expect(thought).toMatchObject({ ended: false, thought: { tokens: BUDGET, isUnclosed: true } });
-      expect(answer.thought).toEqual({ tokens: 0, isUnclosed: false });
+      expect(answer.thought).toEqual({ tokens: 0, isUnclosed: false, isOpened: false });
       const { mask, completion } = episodeTokens(turns)!;
       expect(Array.from(mask!).filter((bit) => bit === 0)).toHaveLength(answer.promptIds.length);
       expect(completion.length).toBeLessThanOrEqual(30);
       if (!answer.ended) expect(completion).toHaveLength(30);
-      expect(acted).toContainEqual([thought.completion + FORCED_END + answer.completion, answer.ended]);
+      // What acts sees the answer alone.
+      expect(acted).toContainEqual([answer.completion.replace(/^\n+/, ''), answer.ended]);
     }
     expect(acted).toHaveLength(12);
   });

@@ -20,8 +20,8 @@ import { GLOSSARY } from '../glossary/glossary.ts';
 import { glossaryOf } from '../glossary/of-setting.ts';
 
 const TEXTS: Partial<Record<SettingName, string[]>> = {
-  chatTemplate: ['chatml'],
   chatArgs: ['{"enable_thinking":false}'],
+  chatTemplate: ['chatml'],
 };
 
 /** Values that its entry allows, other than the default. */
