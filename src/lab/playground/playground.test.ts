@@ -175,13 +175,21 @@ describe('playground', () => {
   });
 
   it('answers a conversation, and grades a reader’s own answer', async () => {
-    const { equipped, playground } = await opened();
+    const { equipped, playground, emitted } = await opened();
     expect(await equipped.text.chat([{ role: 'user', content: 'Hi' }])).toBe(
       '<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n',
     );
     const turns = [{ role: 'user', text: 'Hi' }] as const;
     const [answer] = await playground.play({ ...ask, ask: { kind: 'chat', conversations: { base: turns } } });
     expect(answer.grade).toBeNull();
+
+    // Arguments of the template: what it never reads is told, what is none is refused.
+    const told = (chatArgs: string) =>
+      playground.play({ ...ask, ask: { kind: 'chat', conversations: { base: turns }, chatArgs } });
+    expect((await told('{"effort": "high"}'))[0].completion).toBe(answer.completion);
+    expect(emitted).toContainEqual({ type: 'warning', message: expect.stringContaining('never reads effort') });
+    await expect(told('effort=high')).rejects.toThrow(/Template arguments: effort=high is no JSON object/);
+    await expect(told('{"messages": []}')).rejects.toThrow(/messages is given by the lab/);
 
     const right = `\`\`\`python\n${problem.starter}\n        return ${problem.solution}\n\`\`\``;
     expect(await playground.gradeAnswer({ mode: 'run_tests', problemId: problem.id, completion: right })).toMatchObject(

@@ -6,8 +6,11 @@ import type { Generated } from '../../engine/types.ts';
 import { evaluationSet } from '../../environments/code/data.ts';
 import { CODE_MODELS, type CodeProblem, type ProblemMode } from '../../environments/code/types.ts';
 import { turn } from '../../lib/turn.ts';
+import type { ModelText } from '../../storage/model-text.ts';
 import { answerText, TokenPieces } from '../../text/answer.ts';
+import { readChatArgs } from '../../text/chat-args.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';
+import { answerIn, opensThoughtIn } from '../../text/thinking.ts';
 import { isEquipped, type Opened } from '../equipment/equipment.ts';
 import { keptModel } from '../equipment/kept-model.ts';
 import type { PlayAnswer, PlayAsk, PlayModel, PlayRequest, PlayRequests, PlayRun } from '../protocol/playground.ts';
@@ -42,20 +45,34 @@ export function createPlayHandlers({
     });
   }
 
+  /** How a conversation is written; arguments that the template never reads are told. Throws SpecError for what are no arguments. */
+  async function wordsFor(ask: PlayAsk, { text }: Opened): Promise<ModelText> {
+    const args = ask.kind === 'chat' ? readChatArgs(ask.chatArgs ?? '', 'Template arguments') : {};
+    if (Object.keys(args).length === 0) return text;
+    const words = await text.withSettings({ args });
+    const unread = await words.unread();
+    if (unread) emit({ type: 'warning', message: unread });
+    return words;
+  }
+
   async function play(request: PlayRequest, signal: AbortSignal): Promise<PlayAnswer[]> {
     const { id, ask, models, seed, temperature } = request;
     const kept = await keptOf(request, signal);
     const open = kept?.equipped ?? (await opened());
     const { policy, codec, grader, model: loaded } = open;
+    // A thought is no part of what is graded.
+    const judged = (text: string, prompt: readonly number[]) =>
+      open.text.knowsThinking ? answerIn(text, opensThoughtIn(codec, prompt)) : text;
     const problem = ask.kind === 'problem' ? problemOf(loaded.id, ask.mode, ask.problemId) : null;
     // A problem is asked as training asks it; in a chat the model's own wishes count.
     const endTokens = problem ? codec.endTokens : open.text.defaults.endTokens;
+    const words = await wordsFor(ask, open);
     const answers: PlayAnswer[] = [];
     try {
       for (const model of models) {
         if (isEquipped(open))
           policy.setAdapterParams(kept && model !== 'base' ? kept.paramsOf(model) : policy.initialAdapterParams);
-        const prompt = await promptOf(ask, problem, model, open);
+        const prompt = promptOf(ask, problem, model, { codec, text: words });
         const maxNew = roomFor(prompt, request.maxNew, loaded.config.maxPositions);
         const pieces = new TokenPieces(codec, prompt);
         let said = 0;
@@ -77,7 +94,9 @@ export function createPlayHandlers({
         });
         tell(answer, true);
         const completion = answerText(codec, prompt, { ids: answer.tokens, ended: answer.ended });
-        const grade = problem ? (await grader.grade([{ problem, completion }], signal))[0] : null;
+        const grade = problem
+          ? (await grader.grade([{ problem, completion: judged(completion, prompt) }], signal))[0]
+          : null;
         answers.push({
           model,
           completion,
@@ -126,12 +145,12 @@ export function createPlayHandlers({
 }
 
 /** Ids, the markup included. Throws FormatError where the model has no chat template, SpecError for an empty prompt. */
-async function promptOf(
+function promptOf(
   ask: PlayAsk,
   problem: CodeProblem | null,
   model: PlayModel,
-  { codec, text }: Opened,
-): Promise<number[]> {
+  { codec, text }: Pick<Opened, 'codec' | 'text'>,
+): number[] {
   if (problem) return codec.encodeChat(problem.prompt);
   if (ask.kind === 'chat') {
     const turns = ask.conversations[model] ?? [];

@@ -14,7 +14,12 @@ export interface PlayTurn {
 
 export type PlayAsk =
   /** Each model has a conversation of its own: what it said before differs. */
-  | { kind: 'chat'; conversations: Readonly<Partial<Record<PlayModel, readonly PlayTurn[]>>> }
+  | {
+      kind: 'chat';
+      conversations: Readonly<Partial<Record<PlayModel, readonly PlayTurn[]>>>;
+      /** Variables of the chat template, as the JSON text of an object; none where absent. */
+      chatArgs?: string;
+    }
   /** Goes on from a text, without any markup: what a model without a chat template knows. */
   | { kind: 'text'; text: string }
   | { kind: 'problem'; mode: ProblemMode; problemId: string };

@@ -2,6 +2,7 @@
 // experiment's counts), and between two steps it may be paused. Which experiment, and what becomes of its end, is session.ts.
 
 import type { Grader } from '../../environments/code/types.ts';
+import { promptSettingsOf } from '../../experiments/config/options/prompts.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
 import { EMBEDDED_MODELS, resolveRuns } from '../../experiments/config/spec.ts';
 import { knowsThinkingOf, resultOf, runExperiment } from '../../experiments/kinds/run/experiment.ts';
@@ -45,6 +46,9 @@ export async function followExperiment(
   const { id: experimentId, spec } = record;
   const { policy, model, chosen } = equipped;
   const codec = await runCodec(equipped.codec, resolveRuns(spec)[0]);
+  const words = await equipped.text.withSettings(promptSettingsOf(resolveRuns(spec)[0]));
+  const unread = await words.unread();
+  if (unread) emit({ type: 'warning', message: unread });
   // A clock that stands still in a pause, so that no step's timing counts it.
   const now = () => ports.now() - pacer.waited;
   const kept = {
@@ -53,7 +57,7 @@ export async function followExperiment(
       modelId: model.id,
       modelSha256: model.sha256,
       appVersion: ports.appVersion,
-      ...knowsThinkingOf(EMBEDDED_MODELS.includes(model.id) ? {} : equipped.text),
+      ...knowsThinkingOf(EMBEDDED_MODELS.includes(model.id) ? {} : words),
     },
     checkpoints: alsoByTime(records.checkpoints, now),
     steps: {

@@ -18,6 +18,8 @@ export interface PlayForm {
   mode: ProblemMode;
   problemId: string;
   text: string;
+  /** Variables of the chat template, as a JSON object; empty: none. */
+  chatArgs: string;
   /** Null: the base alone. */
   runId: string | null;
   seed: number;
@@ -87,6 +89,7 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
       mode: 'run_tests',
       problemId: '',
       text: '',
+      chatArgs: '',
       runId: null,
       seed: 41,
       temperature: 1,
@@ -159,7 +162,7 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
 
   async function generate(): Promise<void> {
     const { form, runs, columns: before } = store.getState();
-    const { kind, mode, problemId, text, runId, seed, temperature, maxNew } = form;
+    const { kind, mode, problemId, text, chatArgs, runId, seed, temperature, maxNew } = form;
     const models = modelsOf(runs?.find((run) => run.runId === runId) ?? null);
     const id = `play-${++count}`;
     const columns = models.map((model): PlayColumn => {
@@ -170,7 +173,11 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
     store.setState({ columns, writing: id, problem: null });
     const conversations = Object.fromEntries(columns.map(({ model, turns }) => [model, turns]));
     const ask =
-      kind === 'chat' ? { kind, conversations } : kind === 'text' ? { kind, text } : { kind, mode, problemId };
+      kind === 'chat'
+        ? { kind, conversations, chatArgs }
+        : kind === 'text'
+          ? { kind, text }
+          : { kind, mode, problemId };
     try {
       const answers = await client.request('play', { id, ask, runId, models, seed, temperature, maxNew });
       if (store.getState().writing !== id) return;

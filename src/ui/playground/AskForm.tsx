@@ -9,6 +9,7 @@ import { useLab, usePlayground, usePlaygroundActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { Chips, ChoiceField } from '../parts/Choice.tsx';
 import { NumberFields } from '../parts/NumberInput.tsx';
+import { TextField } from '../parts/TextField.tsx';
 import { ProblemChoice } from './ProblemChoice.tsx';
 
 export function AskForm() {
@@ -65,6 +66,14 @@ export function AskForm() {
         <div className="ask-settings">
           <RunChoice />
           <NumberFields fields={askFields(model)} values={form} onChange={playground.setForm} />
+          {form.kind === 'chat' ? (
+            <TextField
+              label="Template arguments"
+              value={form.chatArgs}
+              help={'JSON, as {"enable_thinking": false}.'}
+              onChange={(chatArgs) => playground.setForm({ chatArgs })}
+            />
+          ) : null}
         </div>
         <label className="check ask-greedy">
           <input
