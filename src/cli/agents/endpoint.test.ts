@@ -193,9 +193,16 @@ const playing = async (message: object, finish_reason = 'stop') => {
 const NULL = { content: null, reasoning_content: 'I think so' };
 
 it('options that came later leave the key of a run without them as it was', async () => {
-  const more = { agent: 'react', model: 'm', trace: sampleTrace() };
+  const more = { agent: 'react', model: { id: 'm' }, trace: sampleTrace() };
   const before = { model: null, seed: 0 };
-  const after = { ...before, 'leave-out': null, 'judge-leave-out': null, 'user-leave-out': null };
+  const after = {
+    ...before,
+    'leave-out': null,
+    'judge-leave-out': null,
+    'user-leave-out': null,
+    'chat-arg': {},
+    thinking: null,
+  };
   expect(await madeOf(after, [], more)).toBe(await madeOf(before, [], more));
   expect(await madeOf({ ...after, 'leave-out': ['seed'] }, [], more)).not.toBe(await madeOf(before, [], more));
 });
