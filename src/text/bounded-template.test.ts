@@ -1,5 +1,5 @@
 // A template does what Jinja does, and no template, however it is written, takes more than its share of work.
-import { Template } from '@huggingface/jinja';
+
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { renderTemplate } from './bounded-template.ts';

@@ -1,15 +1,15 @@
 // Chat templates: a model's own way of writing a conversation, as Jinja text in tokenizer_config.json (or, lately, in
-// chat_template.jinja beside it), rendered under a limit of work (bounded-template.ts). A leaf: messages in, text out.
+// chat_template.jinja beside it), rendered as Jinja2 renders it, under a limit of work
+// (jinja/template.ts). A leaf: messages in, text out.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { renderTemplate } from './bounded-template.ts';
 import type { ChatMessage } from './chatml.ts';
 import { namedToken } from './codec.ts';
+import { renderTemplate } from './jinja/template.ts';
 
 export type { ChatMessage } from './chatml.ts';
 
-/** A prompt must not depend on the day it is made: where a template asks the clock, it gets the date that Llama's own
- *  templates fall back on. */
-const DATE = '26 Jul 2024';
+/** Those that transformers gives to a template, each where the model has it. */
+const SPECIAL_TOKENS = ['bos', 'eos', 'unk', 'sep', 'pad', 'cls', 'mask'].map((name) => `${name}_token`);
 
 /**
  * The conversation as the model was trained to see it, ending where the assistant begins, or (`isBegun` false) with its last message. `label`
@@ -30,10 +30,10 @@ export function renderChat(
     );
   }
   const config = (tokenizerConfig ?? {}) as Record<string, unknown>;
-  const tokens = ['bos_token', 'eos_token', 'pad_token', 'unk_token'].map((key) => [
-    key,
-    namedToken(config[key]) ?? '',
-  ]);
+  const tokens = SPECIAL_TOKENS.flatMap((key) => {
+    const token = namedToken(config[key]);
+    return token ? [[key, token]] : [];
+  });
   try {
     return renderTemplate(template, {
       // As transformers has them where nothing is given.
@@ -43,7 +43,6 @@ export function renderChat(
       ...Object.fromEntries(tokens),
       messages: messages.map(({ role, content }) => ({ role, content })),
       add_generation_prompt: isBegun,
-      strftime_now: () => DATE,
     });
   } catch (cause) {
     throw new FormatError(

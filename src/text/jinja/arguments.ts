@@ -1,0 +1,66 @@
+// How arguments reach what is built in: by place or by name, as Python binds them.
+import { type Arguments, integerOf, Markup, typeError, typeOf, Undefined, type Value } from './values.ts';
+import { unsupported, type Work } from './work.ts';
+
+/** Parameters in their order; one without a default must be given. */
+export type Parameters = readonly (readonly [name: string, fallback?: Value])[];
+
+export interface Signature {
+  parameters: Parameters;
+  /** Whether arguments have no names, as those of most methods of Python's texts. */
+  places?: boolean;
+}
+
+export function bind(name: string, { positional, named }: Arguments, { parameters, places }: Signature): Value[] {
+  if (positional.length > parameters.length)
+    throw typeError(`${name}() takes at most ${parameters.length} arguments (${positional.length} given)`);
+  for (const key of named.keys()) {
+    const at = places ? -1 : parameters.findIndex(([parameter]) => parameter === key);
+    if (at < 0) throw typeError(`${name}() got an unexpected keyword argument '${key}'`);
+    if (at < positional.length) throw typeError(`${name}() got multiple values for argument '${key}'`);
+  }
+  return parameters.map(([parameter, fallback], i) => {
+    // None is a value of its own: what was not given has none at all.
+    const given = i < positional.length ? positional[i] : named.has(parameter) ? named.get(parameter) : fallback;
+    if (given === undefined) throw typeError(`${name}() missing argument '${parameter}'`);
+    return given;
+  });
+}
+
+/** A method of one type: its parameters, and what it does. */
+export interface Method<Self> extends Signature {
+  run(self: Self, args: Value[], work: Work): Value;
+}
+
+export const method = <Self>(
+  parameters: Parameters,
+  run: (self: Self, args: Value[], work: Work) => Value,
+): Method<Self> => ({ parameters, run, places: true });
+
+export const named = <Self>(
+  parameters: Parameters,
+  run: (self: Self, args: Value[], work: Work) => Value,
+): Method<Self> => ({ parameters, run });
+
+/** A text argument. */
+export function textOf(value: Value, what: string): string {
+  if (typeof value === 'string') return value;
+  if (value instanceof Markup) throw unsupported(`${what} of a text that 'safe' or 'escape' marked`);
+  if (value instanceof Undefined) value.fail();
+  throw typeError(`${what} takes a str, not '${typeOf(value)}'`);
+}
+
+/** A bound of a slice or a search; None leaves it open. */
+export const boundOf = (value: Value, what: string): number | null => (value === null ? null : integerOf(value, what));
+
+/** What a filter may use of the rendering. */
+export interface Rendering {
+  readonly work: Work;
+  filter(name: string, value: Value, args: Arguments): Value;
+  test(name: string, value: Value, args: Arguments): boolean;
+}
+
+/** A filter with parameters that are bound by place or name, or one that takes its arguments as they come. */
+export type Filter =
+  | (Signature & { run(value: Value, args: Value[], rendering: Rendering): Value })
+  | { raw(value: Value, args: Arguments, rendering: Rendering): Value };
