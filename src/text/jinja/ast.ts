@@ -74,5 +74,6 @@ export type Statement =
   | ({ kind: 'macro'; name: string } & MacroParts)
   | ({ kind: 'call'; call: Expression } & MacroParts)
   | { kind: 'filter'; filter: Expression; block: Block }
-  | { kind: 'generation'; block: Block }
+  /** What the assistant wrote. A macro without parameters, called where it stands. */
+  | ({ kind: 'generation' } & MacroParts)
   | { kind: 'break' | 'continue' };

@@ -20,6 +20,7 @@ import {
   lengthOf,
   listOf,
   Namespace,
+  NO_ARGUMENTS,
   Tuple,
   truth,
   typeError,
@@ -134,7 +135,7 @@ export class Interpreter implements Rendering {
         return 'end';
       }
       case 'generation':
-        output.write(this.#textOf(statement.block, new Scope(scope, statement.block.hidden)).text);
+        output.write(str(this.#macro(null, statement, scope).call(NO_ARGUMENTS), this.work));
         return 'end';
     }
     return statement.kind;
@@ -161,16 +162,16 @@ export class Interpreter implements Rendering {
   }
 
   #for(statement: Statement & { kind: 'for' }, scope: Scope, output: Output): End {
-    const run = (items: Value, depth: number, into: Output) => {
+    const run = (items: Value, depth: number, into: Output): End => {
       const again = (inner: Value): Value => {
         const own = new Output(this.work);
         this.#nested(() => run(inner, depth + 1, own));
         return own.text();
       };
-      this.#loop(statement, items, scope, into, depth, statement.recursive ? again : null);
+      return this.#loop(statement, items, scope, into, depth, statement.recursive ? again : null);
     };
-    run(this.#value(statement.items, scope), 0, output);
-    return 'end';
+    const end = run(this.#value(statement.items, scope), 0, output);
+    return statement.recursive ? 'end' : end;
   }
 
   #loop(
@@ -180,7 +181,7 @@ export class Interpreter implements Rendering {
     output: Output,
     depth: number,
     again: ((items: Value) => Value) | null,
-  ): void {
+  ): End {
     const elements = elementsOf(items, this.work);
     if (!elements) throw typeError(`'${typeOf(items)}' object is not iterable`);
     const passing = test === null ? elements : this.#passing(elements, target, test, scope);
@@ -198,7 +199,9 @@ export class Interpreter implements Rendering {
       if (end === 'break') break;
       if (end === 'end') passed = true;
     }
-    if (!passed && otherwise) this.#run(otherwise.body, new Scope(scope, otherwise.hidden), output);
+    if (passed || !otherwise) return 'end';
+    // A `break` in `else` is one of the loop around.
+    return this.#run(otherwise.body, new Scope(scope, otherwise.hidden), output);
   }
 
   *#passing(elements: Iterator<Value>, target: Target, test: Expression, scope: Scope): Generator<Value> {

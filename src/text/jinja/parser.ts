@@ -73,7 +73,7 @@ class Parser extends ExpressionParser {
       case 'with':
         return [this.with()];
       case 'generation':
-        return [{ kind: 'generation', block: this.outsideLoops(() => this.block('endgeneration')) }];
+        return [{ kind: 'generation', ...this.macro('endgeneration', { parameters: [], defaults: [] }) }];
       case 'print': {
         const values: Statement[] = [];
         while (!this.is('end')) {
@@ -108,7 +108,9 @@ class Parser extends ExpressionParser {
     this.loops++;
     const { body, end } = this.body('endfor', 'else');
     this.loops--;
-    const otherwise = end === 'else' ? this.block('endfor') : null;
+    // A recursive loop is a function of its own.
+    const rest = () => this.block('endfor');
+    const otherwise = end !== 'else' ? null : recursive ? this.outsideLoops(rest) : rest();
     return { kind: 'for', target, items, test, recursive, block: { body, hidden: [] }, otherwise };
   }
 

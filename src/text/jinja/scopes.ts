@@ -2,6 +2,7 @@
 // sets before it reads it, and that nothing around it mentions, is undefined in it until then, even where the conversation has a
 // variable of that name: in `{% for m in messages %}{{ tools }}{% endfor %}{% set tools = 1 %}` the loop prints nothing.
 import type { Block, CallArguments, Expression, Statement, Target } from './ast.ts';
+import { LIMITS, TemplateError } from './work.ts';
 
 /** Names of one block, in the order in which it mentions them (jinja2/idtracking.py). */
 class Names {
@@ -123,7 +124,6 @@ function visitInner(statement: Statement, names: Names): void {
       if (statement.otherwise) visitBlock(statement.otherwise, names);
       return;
     case 'setBlock':
-    case 'generation':
     case 'filter':
       visitBlock(statement.block, names);
       return;
@@ -134,6 +134,7 @@ function visitInner(statement: Statement, names: Names): void {
       return;
     case 'macro':
     case 'call':
+    case 'generation':
       visitBlock(statement.block, names, (own) => {
         for (const name of [...statement.parameters, ...statement.special]) own.parameter(name);
         for (const value of statement.defaults) read(value, own);
@@ -148,9 +149,10 @@ function store(target: Target, names: Names, parameter = false): void {
   else names.store(target.name);
 }
 
-function read(expression: Expression | null, names: Names): void {
+function read(expression: Expression | null, names: Names, depth = 0): void {
+  if (depth > LIMITS.calls) throw new TemplateError(`an expression of it is nested more than ${LIMITS.calls} deep`);
   if (expression?.kind === 'name') names.load(expression.name);
-  else if (expression) for (const part of partsOf(expression)) read(part, names);
+  else if (expression) for (const part of partsOf(expression)) read(part, names, depth + 1);
 }
 
 function partsOf(expression: Expression): readonly (Expression | null)[] {

@@ -1,9 +1,9 @@
-// A template does what Jinja does, and no template, however it is written, takes more than its share of work.
+// No template, however it is written, takes more than its share of work.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { renderTemplate } from './bounded-template.ts';
-import { renderChat } from './chat.ts';
+import { renderChat } from '../chat.ts';
+import { renderTemplate } from './template.ts';
 
 const turns = (count: number, text = 'a b') =>
   Array.from({ length: count }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content: `${text} ${i}` }));
@@ -18,13 +18,6 @@ const KINDS: Record<string, string> = {
 };
 
 describe('a template under a limit', () => {
-  it.each(Object.entries(KINDS))('%s gives what it gives without one', (_, template) => {
-    for (const messages of [turns(1), turns(5), turns(40, 'fünf ⭑')]) {
-      const variables = { messages, add_generation_prompt: true };
-      expect(renderTemplate(template, variables)).toBe(new Template(template).render(variables));
-    }
-  });
-
   it('may have a long conversation, and long turns', () => {
     for (const messages of [turns(2000, 'word '.repeat(20)), turns(4, 'word '.repeat(50_000))])
       for (const template of Object.values(KINDS).slice(0, 2))
@@ -43,7 +36,11 @@ describe('a template under a limit', () => {
       '{% for i in range(9999) %}{% for j in range(9999) %}{% endfor %}{% endfor %}',
       /steps/,
     ],
-    ['a list that doubles', `{% set a = [1] %}${'{% set a = a + a %}'.repeat(60)}`, /a value of it has|steps/],
+    [
+      'a list that doubles',
+      `{% set a = [1] %}${'{% set a = a + a %}'.repeat(60)}`,
+      /a sum of lists gives 131072 items/,
+    ],
     [
       'lists in lists that double',
       `{% set a = 'x' %}${'{% set a = [a, a] %}'.repeat(60)}{{ a }}`,
@@ -70,20 +67,41 @@ describe('a template under a limit', () => {
     [
       'a macro that calls itself',
       '{% macro f() %}{{ f() }}{{ f() }}{% endmacro %}{{ f() }}',
-      /steps|call stack|not a function/,
+      /nested more than 400 deep as it runs/,
     ],
-    ['a namespace in itself', `{% set n = namespace() %}{% set n.a = n %}{{ n|tojson }}`, /nested more than 100/],
+    ['a namespace in itself', `{% set n = namespace() %}{% set n.a = n %}{{ n }}`, /nested more than 100/],
     [
       'two namespaces in two, forty times',
-      `{% set n = namespace(x=1) %}${'{% set m = namespace(a=n, b=n) %}{% set n = m %}'.repeat(40)}{{ n|tojson }}`,
+      `{% set n = namespace(x=1) %}${'{% set m = namespace(a=n, b=n) %}{% set n = m %}'.repeat(40)}{{ n }}`,
       /a value of it has|steps/,
     ],
     ['a text in half a million pieces', "{{ messages[0].content.split('a')|length }}", /split\(\) gives \d+ items/],
     ['words without end', '{{ messages[0].content.split()|length }}', /split\(\) gives \d+ items/],
-    ['a hundred thousand blanks', `{{ 1 }}${' '.repeat(100_000)}`, /more than 256 blanks in a row/],
-    ['a hundred thousand parentheses', `{{ ${'('.repeat(100_000)} }}`, /call stack|Unexpected/],
+    [
+      'a hundred thousand parentheses',
+      `{{ ${'('.repeat(50_000)}1${')'.repeat(50_000)} }}`,
+      /line 1: nested more than 100 deep/,
+    ],
     ['half a million characters', '{{ 1 }}'.repeat(80_000), /560000 characters, 131072 are allowed/],
-    ['another kind of sorting', `{{ ([messages[0].content] + range(9999)|list)|sort|length }}`, /could make/],
+    ['long texts, sorted', `{{ ([messages[0].content] * 9999)|sort|length }}`, /steps/],
+    ['a hundred thousand sums', `{{ 1${' + 1'.repeat(30_000)} }}`, /an expression of it is nested more than 400 deep/],
+    ['blocks in blocks', '{% if 1 %}'.repeat(10_000), /nested more than 100 deep/],
+    ['a power of powers', '{{ 9 ** 99 ** 99 }}', /a whole number of it has more than 16384 bits/],
+    ['digits without end', `{{ ${'9'.repeat(100_000)} }}`, /a number of too many digits/],
+    ['a number that Python does not print', '{{ 10 ** 4900 }}', /more than the 4300 digits that Python prints/],
+    ['a text times a billion', "{{ 'ab' * 1000000000 }}", /could make 2000000000 characters/],
+    ['a list times a billion', '{{ [1] * 1000000000 }}', /a repeated list gives 1000000000 items/],
+    ['a width of a billion', "{{ 'a'.ljust(1000000000) }}", /could make 1000000000 characters/],
+    ['a format of a billion', "{{ '%1000000000d' % 1 }}", /a format of 1000000000\. is not supported/],
+    ['batches of a billion', '{{ [1]|batch(1000000000, 0)|list }}', /batch\(\) gives 999999999 items/],
+    ['tabs of a billion', "{{ '\t\t'.expandtabs(1000000000) }}", /could make \d+ characters/],
+    [
+      'a search for what is nearly there',
+      "{% set t = messages[0].content|replace(' ', '')|replace('b', 'a') %}{% set p = t[:99999] ~ 'b' %}{% for i in range(999) %}{{ t.find(p) }}{% endfor %}",
+      /steps/,
+    ],
+    ['a macro in its own default', '{% macro f(x=f()) %}{% endmacro %}{{ f() }}', /nested more than 400 deep/],
+    ['a loop in itself', '{% for x in [1] recursive %}{{ loop([1]) }}{% endfor %}', /nested more than 400 deep/],
   ])('is refused with a sentence for %s', (_, template, says) => {
     const messages = [{ role: 'user', content: 'a b '.repeat(/content/.test(template) ? 100_000 : 10) }] as const;
     let error: unknown;
@@ -96,6 +114,12 @@ describe('a template under a limit', () => {
     expect((error as FormatError).message).toMatch(/^models\/x: its chat template cannot be rendered \(/);
     expect((error as FormatError).message).toMatch(says);
     expect((error as FormatError).message.length).toBeLessThan(500);
+  });
+
+  it('may have blanks and text in any number, and long chains of what is not nested', () => {
+    expect(renderTemplate(`{{ 1 -}}${' '.repeat(100_000)}x`, {})).toBe('1x');
+    expect(renderTemplate(`{{ 'a'${" ~ 'b'".repeat(5000)} }}`, {})).toHaveLength(5001);
+    expect(renderTemplate(`{% if 0 %}${'{% elif 0 %}'.repeat(5000)}{% else %}x{% endif %}`, {})).toBe('x');
   });
 
   it('may loop as far as its steps go, on every machine alike', () => {
