@@ -3,7 +3,7 @@
 // the weights stay where they are until somebody asks for one (a model of a gigabyte is never in memory whole).
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { parseJsonText, repeatedKey } from '@projected-grpo-lab/base/json.ts';
+import { parseJsonText, repeatedMember } from '@projected-grpo-lab/base/json.ts';
 import { mapOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 import { readConfig } from '../engine/config.ts';
@@ -170,8 +170,8 @@ async function openModel(source: FileSource): Promise<OpenModel> {
 
 /** What is said of a config.json that says one thing twice: the last counts, in Python as here. */
 function twice(text: string): string[] {
-  const key = repeatedKey(text);
-  return key === null ? [] : [`config.json has ${shown(key)} twice; the last one counts, as in Python.`];
+  const key = repeatedMember(text)?.name;
+  return key === undefined ? [] : [`config.json has ${shown(key)} twice; the last one counts, as in Python.`];
 }
 
 type Places = ReadonlyMap<string, SafetensorsFile>;

@@ -3,7 +3,7 @@
 // Format: https://github.com/huggingface/safetensors#format
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { parseJsonText, repeatedKey } from '@projected-grpo-lab/base/json.ts';
+import { parseJsonText, repeatedMember } from '@projected-grpo-lab/base/json.ts';
 import { listOf, mapOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 import { bfloatToFloat, halfToFloat } from '../lib/half.ts';
@@ -92,7 +92,7 @@ export class SafetensorsFile {
     try {
       const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
       json = parseJsonText(text);
-      repeated = repeatedKey(text);
+      repeated = repeatedMember(text)?.name ?? null;
     } catch (error) {
       fail(`its header is not JSON (${error instanceof Error ? error.message : String(error)}).`);
     }

@@ -58,32 +58,6 @@ function isEscaped(text: string, at: number): boolean {
   return (at - from) % 2 === 1;
 }
 
-/** A key that an object of this JSON has twice, null where none does: JSON.parse keeps the last without a word. The text has been parsed. */
-export function repeatedKey(text: string): string | null {
-  // The keys of each open object; null for a list.
-  const open: (Set<string> | null)[] = [];
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === BEGIN) open.push(new Set());
-    else if (code === OPEN) open.push(null);
-    else if (code === CLOSE || code === END) open.pop();
-    else if (code === QUOTE) {
-      const from = i;
-      for (i = text.indexOf('"', i + 1); i >= 0 && isEscaped(text, i); i = text.indexOf('"', i + 1));
-      if (i < 0) return null;
-      const keys = open.at(-1);
-      if (!keys || !COLON.test(text.slice(i + 1, i + 1 + BLANKS))) continue;
-      const key = JSON.parse(text.slice(from, i + 1)) as string;
-      if (keys.has(key)) return key;
-      keys.add(key);
-    }
-  }
-  return null;
-}
-
-/** More blanks than anybody writes between a key and its colon. */
-const BLANKS = 64;
-const COLON = /^[ \t\r\n]*:/;
 /** Outside of strings, numbers; a string is matched as a whole. */
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 

@@ -7,7 +7,7 @@ import type { PromptSettings } from '../../../text/chat-template.ts';
 import { THINKING, type Thinking } from '../../../text/thinking.ts';
 
 const NAMES = ['own', 'chatml', 'none'] as const;
-/** As long as a template may be that is rendered (bounded-template.ts). */
+/** As long as a template may be that is rendered (text/jinja). */
 const MOST_CHARACTERS = 131_072;
 
 const isTemplate = (text: string) => (NAMES as readonly string[]).includes(text) || text.includes('{');
