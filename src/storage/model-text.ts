@@ -89,7 +89,7 @@ async function textWith(
           `${label} has no chat template that could read ${names.join(', ')}.`,
           'Leave the template’s arguments out, or take the model’s chat version.',
         );
-      const { unreadOf } = await import('../text/template-variables.ts');
+      const { unreadOf } = await import('../text/jinja/variables.ts');
       return unreadWords(unreadOf(writer.template, names), label);
     },
     withSettings: (other) => textWith(files, label, plain, other),

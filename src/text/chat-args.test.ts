@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type ChatMessage, renderChat } from './chat.ts';
 import { chatArgOf, chatArgsText, checkChatArgs, readChatArgs } from './chat-args.ts';
 import { chatTemplateOf } from './chat-template.ts';
-import { unreadOf, variablesOf } from './template-variables.ts';
+import { unreadOf, variablesOf } from './jinja/variables.ts';
 
 describe('an argument of a chat template', () => {
   it.each([

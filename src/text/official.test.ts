@@ -72,4 +72,14 @@ describe.each([
     expect(ids.slice(-3)).toEqual([151644, 77091, 198]);
     expect(ids.filter((id) => id === 151645)).toHaveLength(2);
   });
+
+  it('keeps the first indentation of an answer that is code', () => {
+    const turns = [
+      { role: 'user', content: 'Write g.' },
+      { role: 'assistant', content: '    return 1\n' },
+      { role: 'user', content: 'again' },
+    ] as const;
+    const text = renderChat(turns, chatTemplateOf(config, null), config, name);
+    expect(text).toContain('<|im_start|>assistant\n    return 1\n<|im_end|>\n<|im_start|>user\nagain<|im_end|>\n');
+  });
 });

@@ -79,7 +79,7 @@ describe('a template', () => {
 const STRANGER = new URL('../../../../shared/stranger/templates/', import.meta.url);
 const read = (file: URL) => JSON.parse(readFileSync(file, 'utf8'));
 
-describe.skipIf(!existsSync(STRANGER))('the templates of ../shared/stranger', () => {
+describe.skipIf(!existsSync(STRANGER))('the templates of ../shared/stranger (skipped when missing)', () => {
   it('give what Jinja2 gives', () => {
     const { messages, tokens, templates } = read(new URL('cases.json', STRANGER));
     const reference = read(new URL('reference.json', STRANGER));

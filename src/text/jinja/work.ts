@@ -24,6 +24,8 @@ export const LIMITS = {
 
 /** Characters that a built-in operation works through in one step. */
 const CHARACTERS_A_STEP = 32;
+/** Characters that the search for a long text reads in one step. */
+const CHARACTERS_A_LONG_STEP = 8;
 /** A text of this length or shorter is looked for by the engine's own search. */
 const SHORT_PATTERN = 32;
 const LARGEST = 1n << BigInt(LIMITS.bits);
@@ -74,9 +76,10 @@ export class Work {
 
   /** Where `pattern` first is in `text` from `from` on, else -1; in time that grows with the text, whatever the pattern is. */
   find(text: string, pattern: string, from = 0): number {
-    const at = pattern.length <= SHORT_PATTERN ? text.indexOf(pattern, from) : searchLong(text, pattern, from);
-    const read = (at < 0 ? text.length : at + pattern.length) - from;
-    this.charge(Math.max(0, read) / CHARACTERS_A_STEP + pattern.length / CHARACTERS_A_STEP);
+    const short = pattern.length <= SHORT_PATTERN;
+    const at = short ? text.indexOf(pattern, from) : searchLong(text, pattern, from);
+    const read = Math.max(0, (at < 0 ? text.length : at + pattern.length) - from) + pattern.length;
+    this.charge(read / (short ? CHARACTERS_A_STEP : CHARACTERS_A_LONG_STEP));
     return at;
   }
 
