@@ -137,8 +137,10 @@ describe('a model whose template begins a thought', () => {
   it('refuses them where no conversation is written', async () => {
     const arg = ['--chat-arg', 'enable_thinking=false'];
     await expect(call(generate, ['--model', model, '--prompt', 'hi', ...arg])).rejects.toThrow(/--chat-arg is for/);
-    const more = ['--pairs', 'x.json', '--out', join(folder, 'b.safetensors')];
-    await expect(call(extract, ['--model', model, ...more, ...arg])).rejects.toThrow(/--chat-arg is for/);
+    const pairs = join(folder, 'pairs.json');
+    await writeFile(pairs, JSON.stringify([1, 2].map((i) => ({ prompt: `p${i}`, hack: 'a', clean: 'b' }))));
+    const more = ['--pairs', pairs, '--out', join(folder, 'b.safetensors'), '--k', '1'];
+    await expect(call(extract, ['--model', model, ...more, ...arg])).rejects.toThrow(/are for conversations/);
   });
 });
 

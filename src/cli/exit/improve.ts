@@ -86,10 +86,10 @@ async function rowsOf(flags: Options, context: CommandContext): Promise<ImproveR
   const { rows, model, problems, run } = flags;
   if (rows !== null) return readRows(rows, IMPROVE_ROWS, context.progress.note);
   const isOwn = problems !== null || (model !== null && run === null);
-  if (!isOwn && flags['chat-template'] !== null)
+  if (!isOwn && (flags['chat-template'] !== null || Object.keys(flags['chat-arg']).length > 0))
     throw new SpecError(
-      '--chat-template is of a model that answers a file’s problems.',
-      'Give --model DIR with --problems FILE, or leave it out.',
+      '--chat-template and --chat-arg are of a model that answers a file’s problems.',
+      'Give --model DIR with --problems FILE, or leave them out.',
     );
   if (!isOwn) return compute(flags, context);
   if (model === null || problems === null || run !== null)
