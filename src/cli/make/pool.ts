@@ -31,6 +31,7 @@ import { deviceFlags } from '../device-flags.ts';
 import { adapterParamsOf, checkpointOf } from '../files/checkpoint.node.ts';
 import { refuseFile } from '../files/new-file.node.ts';
 import { poolFormatOf, writePoolFile } from '../files/pool.node.ts';
+import { PROMPT_FLAGS } from '../model/prompts.ts';
 import { openDevice } from '../ports.node.ts';
 import { loadRunModel, openRunModel } from '../run/model.ts';
 import { shown } from '../shown.ts';
@@ -45,6 +46,7 @@ const usage = {
       'Who writes: the embedded ONNX teacher, or a folder in Hugging Face’s layout or with an ONNX file.',
       null,
     ),
+    ...PROMPT_FLAGS,
     from: text(
       'base|templates|DIR',
       'Who writes, without --teacher: the model as it is (base where absent), the templates, or a run kept with --out.',
@@ -123,6 +125,9 @@ async function write(
   context: CommandContext,
 ): Promise<{ rows: PoolRow[]; words: string }> {
   const { progress, signal } = context;
+  const isAsked = flags['chat-template'] !== null || Object.keys(flags['chat-arg']).length > 0;
+  if (isAsked && flags.teacher === null)
+    throw new SpecError('--chat-template and --chat-arg are for a --teacher.', 'Name its folder, or leave them out.');
   const grader = await createNodeGrader();
   try {
     await selfCheck(grader, signal);

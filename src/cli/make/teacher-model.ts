@@ -38,7 +38,11 @@ export async function openTeacherModel(
   const words = isEmbedded ? TEACHER_WORDS : basename(folder);
   const onnx = await onnxFileOf(folder);
   if (onnx !== null) {
-    const model = await OnnxLanguageModel.open(diskSource(folder), { file: onnx });
+    const { model, words: text } = await OnnxLanguageModel.openWithWords(diskSource(folder), {
+      file: onnx,
+      prompts: await promptSettings(flags),
+    });
+    await noteUnread(text, progress);
     progress.note(`Teacher: ${words}, ${onnx} in onnxruntime’s WebAssembly.`);
     return { model, words, free: () => model.free() };
   }

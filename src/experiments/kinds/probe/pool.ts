@@ -7,6 +7,7 @@ import type { PoolRow } from '../../../environments/code/pool.ts';
 import { MODES, type ProblemMode } from '../../../environments/code/types.ts';
 import type { PromptCodec } from '../../../text/codec.ts';
 import { completionIds, givenIds } from '../../../text/codec.ts';
+import { answerIn } from '../../../text/thinking.ts';
 import { groupByProblem, ownIds } from '../../records/pool.ts';
 import type { PoolGroup, PoolSample } from './types.ts';
 
@@ -39,7 +40,8 @@ export function poolGroups(
 
 function sampleOf(row: PoolRow, maxNew: number, codec: PromptCodec): PoolSample {
   const mode = modeOf(row);
-  const code = extractCode(row.completion);
+  // A thought is no part of the answer.
+  const code = extractCode(answerIn(row.completion));
   return {
     problem: row.problem_id,
     mode,
@@ -99,6 +101,6 @@ const STUB_BODY =
 
 /** The method's whole body is nothing, or a constant. */
 export function isStub(completion: string): boolean {
-  const code = extractCode(completion);
+  const code = extractCode(answerIn(completion));
   return code !== null && STUB_BODY.test(code);
 }
