@@ -74,12 +74,12 @@ export async function examineModelFiles(
 ): Promise<{ header: ModelHeader; dtypes: Readonly<Record<string, number>> }> {
   const opened = await openModel(source);
   const header = await withOwnHead(opened);
-  const dtypes: Record<string, number> = {};
+  const dtypes = new Map<string, number>();
   for (const [name, file] of opened.places) {
     const { dtype, shape } = file.info(name);
-    dtypes[dtype] = (dtypes[dtype] ?? 0) + elements(shape);
+    dtypes.set(dtype, (dtypes.get(dtype) ?? 0) + elements(shape));
   }
-  return { header, dtypes };
+  return { header, dtypes: Object.fromEntries(dtypes) };
 }
 
 /** The same, with the weights to be read; the weight files are hashed, in parts. `onHashed` hears of how many of `header.bytes`,

@@ -42,10 +42,10 @@ export function namedToken(value: unknown): string | undefined {
 
 /** The special tokens that special_tokens_map.json names and tokenizer_config.json does not, added to it. */
 export function withSpecialTokens(tokenizerConfig: object, specialTokensMap: unknown): object {
-  const config: Record<string, unknown> = { ...tokenizerConfig };
-  for (const key of ['bos_token', 'eos_token', 'pad_token', 'unk_token'])
-    config[key] ??= (specialTokensMap as Record<string, unknown> | null)?.[key];
-  return config;
+  const config = tokenizerConfig as Readonly<Record<string, unknown>>;
+  const map = specialTokensMap as Readonly<Record<string, unknown>> | null;
+  const named = ['bos_token', 'eos_token', 'pad_token', 'unk_token'].map((key) => [key, config[key] ?? map?.[key]]);
+  return { ...config, ...Object.fromEntries(named) };
 }
 
 /**

@@ -161,7 +161,7 @@ it('an answer ends at every id that is listed and at the tokenizer’s own', () 
 
 it('says where an end was looked for', () => {
   const text = JSON.stringify(tokenizer).replaceAll('<|im_end|>', '<|fin|>').replaceAll('<|endoftext|>', '<|doc|>');
-  const load = () => loadCodec(JSON.parse(text), { ...config, eos_token: undefined });
+  const load = () => loadCodec(JSON.parse(text), { ...config, eos_token: undefined, added_tokens_decoder: undefined });
   expect(load).toThrow(FormatError);
   expect(load).toThrow(/special_tokens_map\.json .* generation_config\.json .* eos_token_id/);
 });
@@ -201,7 +201,7 @@ it('refuses what it cannot write, with what to do', () => {
     open({ template: null }).plain.encode('<|im_start|> user ask bot'),
   );
   const renamed = JSON.parse(JSON.stringify(tokenizer).replaceAll('<|im_end|>', '<|fin|>'));
-  const plain = loadCodec(renamed, config);
+  const plain = loadCodec(renamed, { ...config, added_tokens_decoder: undefined });
   const { codec } = new PromptWriter(
     { plain, template: null, tokenizerConfig: config, label: 'm' },
     { template: 'chatml' },

@@ -4,8 +4,8 @@ import { createPyodideNodeGrader } from '../../environments/code/grading/node-gr
 import { improve } from '../../experiments/exit/chains.ts';
 import { IMPROVE_ROWS, type ImproveRow, WAYS, type Way } from '../../experiments/exit/rows.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
-import { NUMBER_RULES } from '../../lib/exact/read-number.ts';
 import { judgingReward } from '../../experiments/step/answers.ts';
+import { NUMBER_RULES } from '../../lib/exact/read-number.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import type { Thinking } from '../../text/thinking.ts';
 import type { CommandContext } from '../command.ts';

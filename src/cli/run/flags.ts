@@ -147,7 +147,7 @@ function promptOverrides(
     if (value === null) continue;
     if (overrides[name] !== undefined)
       throw new SpecError(`${name} is given by --set and by a flag of its own.`, 'Leave one of them out.');
-    overrides[name] = value;
+    setOwn(overrides, name, value);
   }
 }
 

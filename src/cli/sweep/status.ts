@@ -10,7 +10,7 @@ import { duration } from '../progress.ts';
 import { type JobStates, jobStates } from './cluster.ts';
 import { codeNotes, mixedCodes } from './code.ts';
 import { type OpenRun, SweepFolder } from './folder.ts';
-import { queueOf } from './queue/state.ts';
+import { queueOf } from './queue-state.ts';
 import { cancelJobs } from './slurm.ts';
 
 export interface SweepStatus {

@@ -7,6 +7,7 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { codeHash } from '../../code-hash.ts';
 import { MOST_FAILING, type OpenRun, type SweepFolder, weightOf } from '../folder.ts';
+import { QueueReport } from '../queue-state.ts';
 import {
   clearFailures,
   connect,
@@ -21,7 +22,6 @@ import {
   resultOf,
   shown,
 } from './redis.ts';
-import { QueueReport } from './state.ts';
 import { loadResult } from './store.ts';
 
 /** Between two looks at what has been finished. */

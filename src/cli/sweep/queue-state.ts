@@ -4,8 +4,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
-import { readOrNull, writeWhole } from '../../../storage/disk.node.ts';
-import { hasEnded, thisProcess } from '../../../storage/lock.node.ts';
+import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
+import { hasEnded, thisProcess } from '../../storage/lock.node.ts';
 
 const text = z.string().check(z.maxLength(300));
 const whole = z.int().check(z.minimum(0));
