@@ -130,7 +130,8 @@ describe('basis file', () => {
     const folder = new URL('../../../shared/oracle/', import.meta.url);
     let names: string[];
     try {
-      names = readdirSync(folder).filter((name) => !name.includes('.'));
+      // The lab reads no hybrid models (qwen35-…).
+      names = readdirSync(folder).filter((name) => !name.includes('.') && !name.startsWith('qwen35'));
     } catch {
       return context.skip('../shared is not here');
     }

@@ -16,6 +16,8 @@ const added = (id: number, content: string) => ({
 const tokenizer = read('tokenizer.json');
 tokenizer.added_tokens.push(...SPECIAL.map((content, i) => added(512 + i, content)));
 const config = { ...read('tokenizer_config.json'), chat_template: undefined };
+/** A config that names no token of its own: for a tokenizer whose tokens have other names. */
+const BARE = { added_tokens_decoder: undefined, additional_special_tokens: undefined };
 const id = (token: string) => 512 + SPECIAL.indexOf(token);
 
 /** As Llama 3 has it: a beginning of text, headers, an end that is not the first one of generation_config.json. */
@@ -161,7 +163,7 @@ it('an answer ends at every id that is listed and at the tokenizer’s own', () 
 
 it('says where an end was looked for', () => {
   const text = JSON.stringify(tokenizer).replaceAll('<|im_end|>', '<|fin|>').replaceAll('<|endoftext|>', '<|doc|>');
-  const load = () => loadCodec(JSON.parse(text), { ...config, eos_token: undefined, added_tokens_decoder: undefined });
+  const load = () => loadCodec(JSON.parse(text), { ...config, eos_token: undefined, ...BARE });
   expect(load).toThrow(FormatError);
   expect(load).toThrow(/special_tokens_map\.json .* generation_config\.json .* eos_token_id/);
 });
@@ -201,7 +203,7 @@ it('refuses what it cannot write, with what to do', () => {
     open({ template: null }).plain.encode('<|im_start|> user ask bot'),
   );
   const renamed = JSON.parse(JSON.stringify(tokenizer).replaceAll('<|im_end|>', '<|fin|>'));
-  const plain = loadCodec(renamed, { ...config, added_tokens_decoder: undefined });
+  const plain = loadCodec(renamed, { ...config, ...BARE });
   const { codec } = new PromptWriter(
     { plain, template: null, tokenizerConfig: config, label: 'm' },
     { template: 'chatml' },

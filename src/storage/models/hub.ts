@@ -11,7 +11,7 @@ import type { FileLike, FileSource } from '../sources.ts';
 import { wantedFiles } from './files.ts';
 import { HubClient, type HubOptions } from './http.ts';
 import { inspectSource, type ModelFacts } from './inspect.ts';
-import { RangedFile } from './ranged.ts';
+import { checkTextSize, RangedFile } from './ranged.ts';
 
 export type { HubOptions } from './http.ts';
 
@@ -108,7 +108,9 @@ export async function openHub(client: HubClient, repo: string, revision: string)
   const model = { repo, revision, commit, gated: Boolean(info.gated) };
   const source = hubSource(client, { ...model, files: [...listed.values()] });
   const wanted = await wantedFiles([...listed.keys()], async (path) => (await source.read(path))!.text(), source.label);
-  return { ...model, files: wanted.map((path) => listed.get(path)!) };
+  const files = wanted.map((path) => listed.get(path)!);
+  for (const { path, bytes } of files) if (!path.endsWith('.safetensors')) checkTextSize(path, bytes);
+  return { ...model, files };
 }
 
 /** Files of a repository, and bytes of one of them: the largest models are in parts of some gigabytes. A server may say anything. */

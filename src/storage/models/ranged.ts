@@ -14,6 +14,16 @@ const PIECE_BYTES = 4 * 2 ** 20;
 const HEAD_BYTES = 128 * 2 ** 10;
 /** A text is read whole: an index of shards has some megabytes. */
 const MOST_TEXT = 64 * 2 ** 20;
+
+/** Throws HubError for a text that nobody could read whole. */
+export function checkTextSize(path: string, bytes: number): void {
+  if (bytes > MOST_TEXT)
+    throw new HubError(
+      `${path} is said to have ${bytes} bytes; a text has at most ${MOST_TEXT}.`,
+      'Name another repository, or download the model another way.',
+      null,
+    );
+}
 /** How often a file may turn out to be another before it is given up. */
 const MOST_RESTARTS = 2;
 
@@ -200,12 +210,7 @@ export class RangedFile implements FileLike {
   }
 
   async text(): Promise<string> {
-    if (this.size > MOST_TEXT)
-      throw new HubError(
-        `${this.#path} is said to have ${this.size} bytes; a text has at most ${MOST_TEXT}.`,
-        'Name another repository, or download the model another way.',
-        null,
-      );
+    checkTextSize(this.#path, this.size);
     return new TextDecoder().decode(await this.#read(0, this.size));
   }
 
