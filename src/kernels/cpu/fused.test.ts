@@ -38,7 +38,7 @@ const BITS: Partial<Record<KernelName, string>> = {
   rmsnorm_dx: '40c26c5a',
   rope: '22ae4881',
   row_dot: 'ef255727',
-  sample: '73acd270',
+  sample: 'd95566d6',
   scale_rows: '3539ee48',
   scatter_rows: '2426e376',
   sumsq: '11866f2a',
