@@ -12,9 +12,28 @@ export type SafetensorsDType = 'F64' | 'F32' | 'F16' | 'BF16' | 'U32' | 'I32';
 export const BYTES: Readonly<Record<SafetensorsDType, number>> = { F64: 8, F32: 4, F16: 2, BF16: 2, U32: 4, I32: 4 };
 /** Bits of an element of every dtype of the format. */
 const BITS: Readonly<Record<string, number>> = {
-  ...{ BOOL: 8, U8: 8, I8: 8, F8_E5M2: 8, F8_E4M3: 8, F8_E8M0: 8, F8_E4M3FNUZ: 8, F8_E5M2FNUZ: 8 },
-  ...{ U16: 16, I16: 16, F16: 16, BF16: 16, U32: 32, I32: 32, F32: 32, U64: 64, I64: 64, F64: 64, C64: 64 },
-  ...{ F4: 4, F6_E2M3: 6, F6_E3M2: 6 },
+  BOOL: 8,
+  U8: 8,
+  I8: 8,
+  F8_E5M2: 8,
+  F8_E4M3: 8,
+  F8_E8M0: 8,
+  F8_E4M3FNUZ: 8,
+  F8_E5M2FNUZ: 8,
+  U16: 16,
+  I16: 16,
+  F16: 16,
+  BF16: 16,
+  U32: 32,
+  I32: 32,
+  F32: 32,
+  U64: 64,
+  I64: 64,
+  F64: 64,
+  C64: 64,
+  F4: 4,
+  F6_E2M3: 6,
+  F6_E3M2: 6,
 };
 const BRACE = 0x7b;
 /** The reference implementation's own cap on a header. */

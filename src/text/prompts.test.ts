@@ -11,7 +11,13 @@ import { loadTemplates, PromptWriter } from './prompts.ts';
 const read = (name: string) => JSON.parse(readFileSync(`public/models/tiny-coder/${name}`, 'utf8'));
 const SPECIAL = ['<|bot|>', '<|head|>', '<|/head|>', '<|eot|>', '<s>', '</s>', '<end_of_turn>'];
 const added = (id: number, content: string) => ({
-  ...{ id, content, special: true, single_word: false, lstrip: false, rstrip: false, normalized: false },
+  id,
+  content,
+  special: true,
+  single_word: false,
+  lstrip: false,
+  rstrip: false,
+  normalized: false,
 });
 const tokenizer = read('tokenizer.json');
 tokenizer.added_tokens.push(...SPECIAL.map((content, i) => added(512 + i, content)));

@@ -231,8 +231,16 @@ describe('an answer that is none', () => {
   it('is no verdict of a judge’s, and no silence of a user’s', async () => {
     const { model } = await playing(NULL);
     const question: SoftQuestion = {
-      ...{ checker: 'content_checker', toolName: 'send_email', agentCall: 'a', oracleCall: 'b', subtask: '' },
-      ...{ task: 't', previousTask: '', userName: 'Ana', userAddress: '', today: '2024-10-15 Tuesday' },
+      checker: 'content_checker',
+      toolName: 'send_email',
+      agentCall: 'a',
+      oracleCall: 'b',
+      subtask: '',
+      task: 't',
+      previousTask: '',
+      userName: 'Ana',
+      userAddress: '',
+      today: '2024-10-15 Tuesday',
     };
     const judge = new ChatSoftModel(model, 3);
     await expect(judge.judge(question)).rejects.toThrow('The judge gave no verdict: content is null');

@@ -140,16 +140,22 @@ export function resolveRun(experiment: ExperimentSpec, name: ArmName, seed: numb
     ...settings,
     shadows: arm.shadows ? standardControls(settings) : [],
   };
-  for (const name of SETTING_NAMES)
-    if (FIELDS[name].isAbsentAtDefault && run[name] === COMMON[name]) delete (run as Partial<RunSpec>)[name];
   refuseContradictions(run, preset);
-  return run;
+  return recorded(run);
 }
 
 /** A run kept by an older version has no word on settings that came later; it was made with what is now their default. */
 export function withDefaults<T extends Partial<RunSpec>>(spec: T): T & Settings {
   return { ...COMMON, ...spec };
 }
+
+/** The same as a record has it: without the options that are absent at their default. */
+export function recorded<T extends Partial<RunSpec>>(spec: T): T {
+  const isAbsent = (name: string) => ABSENT.some((one) => one === name && spec[one] === COMMON[one]);
+  return Object.fromEntries(Object.entries(spec).filter(([name]) => !isAbsent(name))) as T;
+}
+
+const ABSENT = SETTING_NAMES.filter((name) => FIELDS[name].isAbsentAtDefault);
 
 function refuseContradictions(run: RunSpec, preset: Preset): void {
   const refuse = ({ what, remedy }: { what: string; remedy: string }): never => {

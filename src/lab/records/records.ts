@@ -3,7 +3,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { pairsFromJson, pairsToJson } from '../../environments/code/pair-sets/json.ts';
-import { withDefaults } from '../../experiments/config/spec.ts';
+import { recorded, withDefaults } from '../../experiments/config/spec.ts';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
 import { type ArtifactStore, OWN_PAIRS, pairSetId } from '../../experiments/records/artifacts.ts';
 import type { Checkpoint, CheckpointStore } from '../../experiments/records/checkpoint.ts';
@@ -133,7 +133,7 @@ export class Records {
     if (!kept) return null;
     try {
       const run = await unsealRecord(kept, `The record of ${id} in this browser`, MAKE_AGAIN);
-      return fromRows({ ...run, spec: withDefaults(run.spec) });
+      return fromRows({ ...run, spec: recorded(withDefaults(run.spec)) });
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error;
       this.#warn(`${error.message} It is left out. ${error.remedy}`);

@@ -5,7 +5,12 @@ import type { Token, TokenKind } from './lexer.ts';
 import { LIMITS, TemplateError, unsupported } from './work.ts';
 
 const COMPARISONS: Readonly<Record<string, Comparison>> = {
-  ...{ '==': 'eq', '!=': 'ne', '<': 'lt', '<=': 'lteq', '>': 'gt', '>=': 'gteq' },
+  '==': 'eq',
+  '!=': 'ne',
+  '<': 'lt',
+  '<=': 'lteq',
+  '>': 'gt',
+  '>=': 'gteq',
 };
 /** Names that are values. */
 export const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([

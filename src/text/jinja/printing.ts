@@ -115,7 +115,11 @@ function quoted(text: string): string {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
-  ...{ '&': '&amp;', '>': '&gt;', '<': '&lt;', "'": '&#39;', '"': '&#34;' },
+  '&': '&amp;',
+  '>': '&gt;',
+  '<': '&lt;',
+  "'": '&#39;',
+  '"': '&#34;',
 };
 
 /** A text with HTML's characters written out, marked as such. */
@@ -185,7 +189,13 @@ function jsonKey(key: Value): string {
 }
 
 const JSON_ESCAPES: Readonly<Record<string, string>> = {
-  ...{ '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\f': '\\f', '\b': '\\b' },
+  '"': '\\"',
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\f': '\\f',
+  '\b': '\\b',
 };
 
 function jsonText(text: string, ascii: boolean): string {

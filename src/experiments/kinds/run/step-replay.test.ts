@@ -1,6 +1,6 @@
 // Kept steps and what is made of them: a finished run routed again, the matched random control, and refreshed bases.
 
-import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ARMS, type ControlSpec, resolveRuns } from '../../config/spec.ts';
 import { Preparation } from '../../environments/preparation.ts';
@@ -157,22 +157,21 @@ describe('routing again', () => {
   });
 });
 
-describe('a run that was stopped', () => {
+describe('a run that was interrupted', () => {
   it('has one list of Δ for each step when it is done, and the same ones', async () => {
     const spec = tinySpec({ arms: ['none'] });
     const whole = memoryStepStore();
     await runTiny(lab, spec, { steps: whole });
-    const [stop, steps, checkpoints] = [new AbortController(), memoryStepStore(), memoryCheckpoints()];
-    // One step after the checkpoint: it is kept already, and will be made again.
-    const stopping: StepStore = {
+    const [steps, checkpoints] = [memoryStepStore(), memoryCheckpoints()];
+    // It dies one step after the checkpoint: that step is kept already, and will be made again.
+    const dying: StepStore = {
       ...steps,
       append: async (runId, step, delta) => {
         await steps.append(runId, step, step === 3 ? [Float32Array.of(step)] : delta);
-        if (step === 3) stop.abort();
+        if (step === 3) throw new LabError('died', '');
       },
     };
-    const stopped = runTiny(lab, spec, { steps: stopping, checkpoints, signal: stop.signal });
-    await expect(stopped).rejects.toThrow(StoppedError);
+    await expect(runTiny(lab, spec, { steps: dying, checkpoints })).rejects.toThrow('died');
     expect(await steps.load('test/none/41')).toHaveLength(3);
     await runTiny(lab, spec, { steps, checkpoints });
     expect(await steps.load('test/none/41')).toEqual(await whole.load('test/none/41'));

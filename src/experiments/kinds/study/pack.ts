@@ -10,7 +10,7 @@ import { gunzip } from '../../../lib/gunzip.ts';
 import { gzipText, roomFor } from '../../../lib/inflate.ts';
 import { isGzip } from '../../../lib/streams.ts';
 import { COMMON } from '../../config/fields.ts';
-import { type RunSpec, type Settings, withDefaults } from '../../config/spec.ts';
+import { type RunSpec, recorded, type Settings, withDefaults } from '../../config/spec.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { fromEvalRow, fromStepRow, toEvalRow, toStepRow } from '../../records/layout-1.ts';
 import type { RunsOfCommit } from './made-by.ts';
@@ -213,7 +213,7 @@ export function unpackRun(
     ...(typeof commit === 'string' ? { commit } : {}),
     record: {
       ...(about as unknown as Omit<RunRecord, 'spec' | 'rows' | 'evals' | 'timings'>),
-      spec: withDefaults(spec as unknown as RunSpec),
+      spec: recorded(withDefaults(spec as unknown as RunSpec)),
       rows: fromColumns(rows, room).map(fromStepRow),
       timings: [],
       evals: fromColumns(evals, room).map(fromEvalRow),
