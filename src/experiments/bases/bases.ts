@@ -81,10 +81,10 @@ export class DeviceBases {
   get null(): number | null {
     return overlapNull(this.#own.basis);
   }
-  /** For a checkpoint; null while every basis is that of the untrained model. */
+  /** For a checkpoint; null while every basis is that of the untrained model. A later refresh does not change it. */
   get refreshed(): RefreshedBases | null {
     const { own, shadows: controls } = this.#refreshed;
-    return own || Object.keys(controls).length > 0 ? this.#refreshed : null;
+    return own || Object.keys(controls).length > 0 ? { own, shadows: { ...controls } } : null;
   }
 
   /** Whether any basis is to be extracted again after `step` steps. */

@@ -169,6 +169,7 @@ describe('stop and resume', () => {
     ['in an evaluation', { evalEvery: 3 }, 3, 'evaluate', 2],
     ['in the second inner epoch', { innerEpochs: 2 }, 3, 'update', 2],
     ['in its first step', { evalEvery: 1 }, 1, 'evaluate', null],
+    ['after a refresh of the bases', { refreshEvery: 1 }, 4, 'rollout', 3],
   ] as const)('a stop %s keeps the steps before it', async (_, overrides, inStep, phase, keptStep) => {
     const spec = tinySpec({ arms: ['route'], overrides: { checkpointEvery: 100, evalEvery: 0, ...overrides } });
     const whole = await runTiny(lab, spec);
