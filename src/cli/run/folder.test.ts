@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serialize } from 'node:v8';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TrainerState } from '../../engine/decoder/trainer.ts';
 import type { AdapterLayout } from '../../engine/types.ts';
 import { pairsOf, pairsToJson } from '../../environments/pair-sets.ts';
@@ -17,6 +17,7 @@ import { bytesSource } from '../../storage/safetensors.ts';
 import { readPairFile } from '../files/given.node.ts';
 import { readTrainerState, writeTrainerState } from '../make/trainer-state.ts';
 import { writeWhole } from '../ports.node.ts';
+import { openStudyFolder } from '../study/folder.ts';
 import { openRunFolder } from './folder.ts';
 
 let root: string;
@@ -109,6 +110,23 @@ describe('run folder', () => {
     const adapterParams = await readCheckpointFile(file, layout, 'x');
     expect([...adapterParams.deltaS]).toEqual([4, 5, 9]);
     expect(adapterParams.metadata).toMatchObject({ step: '2', model_sha256: 'sha' });
+  });
+
+  it.each([
+    ['a run', () => openRunFolder(root, layout, 'sha').checkpoints],
+    ['a study', () => openStudyFolder(root).checkpoints],
+  ])('wants a checkpoint of %s after a few seconds too, however long a step takes', async (_, open) => {
+    let at = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => at);
+    try {
+      const checkpoints = open();
+      await checkpoints.load('cli/route/41');
+      expect(checkpoints.isDue?.('cli/route/41')).toBe(false);
+      at = 60_000;
+      expect(checkpoints.isDue?.('cli/route/41')).toBe(true);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it('gives a sampler’s state back, and refuses one that is no text', async () => {

@@ -7,7 +7,7 @@ import type { RawBasis } from '../../algorithms/extraction.ts';
 import { deployed } from '../../algorithms/optimizer.ts';
 import type { AdapterLayout } from '../../engine/types.ts';
 import type { ArtifactStore } from '../../experiments/records/artifacts.ts';
-import type { CheckpointStore } from '../../experiments/records/checkpoint.ts';
+import { alsoByTime, type CheckpointStore } from '../../experiments/records/checkpoint.ts';
 import type { RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
 import type { StepStore } from '../../experiments/records/steps.ts';
 import { readRun } from '../../lab/records/schema.ts';
@@ -66,19 +66,23 @@ export function openRunFolder(
   return {
     path,
     own,
-    checkpoints: {
-      load: async (runId) => readCheckpoint(file(runId, '.checkpoint'), warn),
-      async save(checkpoint) {
-        const target = file(checkpoint.runId, '.checkpoint');
-        await own.claim(basename(target), basename(previousOf(target)));
-        await saveState(target, checkpoint);
-        const { optimizer, step } = checkpoint;
-        // δS and δS_hack apart, for other tools.
-        const adapterParams = { deltaS: deployed(optimizer), deltaSHack: optimizer.hack };
-        const metadata = { step: String(step), model_sha256: modelSha256 };
-        await write(file(checkpoint.runId, '.safetensors'), writeCheckpointFile(layout, adapterParams, metadata));
+    // Whoever is killed between two checkpoints loses seconds, however long a step takes.
+    checkpoints: alsoByTime(
+      {
+        load: async (runId) => readCheckpoint(file(runId, '.checkpoint'), warn),
+        async save(checkpoint) {
+          const target = file(checkpoint.runId, '.checkpoint');
+          await own.claim(basename(target), basename(previousOf(target)));
+          await saveState(target, checkpoint);
+          const { optimizer, step } = checkpoint;
+          // δS and δS_hack apart, for other tools.
+          const adapterParams = { deltaS: deployed(optimizer), deltaSHack: optimizer.hack };
+          const metadata = { step: String(step), model_sha256: modelSha256 };
+          await write(file(checkpoint.runId, '.safetensors'), writeCheckpointFile(layout, adapterParams, metadata));
+        },
       },
-    },
+      () => performance.now(),
+    ),
     artifacts: {
       loadPool: (key) => loadLines(poolFile(key), warn),
       async savePool(key, lines) {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import type { StudyStore } from '../../experiments/kinds/study/runner.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
+import { alsoByTime } from '../../experiments/records/checkpoint.ts';
 import { fromEvalRow, fromRows } from '../../experiments/records/layout-1.ts';
 import { clearParts, makeFolder, namesIn, readOrNull, writeWhole } from '../../storage/disk.node.ts';
 import { DamagedError, sealJson, unsealJson } from '../../storage/sealed.ts';
@@ -51,10 +52,13 @@ export function openStudyFolder(path: string, warn: Warn = warnOnStderr): StudyF
       for (const old of [checkpoint(run.record.id), previousOf(checkpoint(run.record.id))])
         await rm(old, { force: true });
     },
-    checkpoints: {
-      load: (runId) => readCheckpoint(checkpoint(runId), warn, MADE_AGAIN),
-      save: (kept) => saveState(checkpoint(kept.runId), kept),
-    },
+    checkpoints: alsoByTime(
+      {
+        load: (runId) => readCheckpoint(checkpoint(runId), warn, MADE_AGAIN),
+        save: (kept) => saveState(checkpoint(kept.runId), kept),
+      },
+      () => performance.now(),
+    ),
     steps: stepFolder((runId) => join(path, 'steps', plain(runId))),
     artifacts: {
       loadPool: (key) => loadLines(poolFile(key), warn),

@@ -6,7 +6,7 @@ import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
 import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import type { StudyStore } from '../../experiments/kinds/study/runner.ts';
-import { alsoByTime, type Checkpoint, type CheckpointStore } from '../../experiments/records/checkpoint.ts';
+import type { Checkpoint, CheckpointStore } from '../../experiments/records/checkpoint.ts';
 import { type PlannedRun, planSweep, runsToMake, type SweepPlan, scoreOfRun } from '../../experiments/sweep/plan.ts';
 import { readSweepText, SweepError, type SweepSpec } from '../../experiments/sweep/spec.ts';
 import type { Claims, OnLost } from '../../storage/claims/claims.ts';
@@ -237,13 +237,13 @@ export class SweepFolder {
     return failed.size;
   }
 
-  /** Where a worker keeps what it makes: a checkpoint every few seconds too, and nothing of a finished run but its record. */
+  /** Where a worker keeps what it makes; nothing of a finished run but its record. */
   store(): StudyStore {
     const study = this.#study;
     const code = codeHash();
     return {
       ...study,
-      checkpoints: alsoByTime(ofThisCode(study.checkpoints), () => performance.now()),
+      checkpoints: ofThisCode(study.checkpoints),
       async save(run) {
         await study.save(code === null ? run : { ...run, code });
         await study.steps.truncate(run.record.id, 0);
@@ -288,9 +288,10 @@ export class SweepFolder {
 }
 
 /** A run that other code has begun begins again: half of it would be of each. */
-function ofThisCode({ load, save }: CheckpointStore): CheckpointStore {
+function ofThisCode({ load, save, ...rest }: CheckpointStore): CheckpointStore {
   const code = codeHash();
   return {
+    ...rest,
     async load(runId) {
       const found: (Checkpoint & { code?: string }) | null = await load(runId);
       return code !== null && (found?.code ?? code) !== code ? null : found;

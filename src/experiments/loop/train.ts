@@ -72,7 +72,9 @@ export async function* train<Task, State, Verdict>(
   try {
     return yield* trainSteps(record, from, ports, point);
   } catch (error) {
-    const step = error instanceof StoppedError && spec.checkpointEvery > 0 ? await point.save() : null;
+    // What a stop ends from outside (a grader, a channel) may fail in words of its own.
+    const isStop = error instanceof StoppedError || ports.signal?.aborted;
+    const step = isStop && spec.checkpointEvery > 0 ? await point.save() : null;
     if (step !== null) yield { type: 'checkpoint', runId, step };
     throw error;
   }
