@@ -82,6 +82,8 @@ describe.skipIf(!hasRedis())('a sweep through Redis', () => {
     const status = async () => (await command(bundle, ['sweep', 'status', join(root, 'queued')])).stdout;
     // The folder knows of workers that write nothing there, and that there is none.
     await until('word that no worker is there', async () => (await status()).includes('No worker takes its runs.'));
+    // As a server that keeps nothing, started again: the runs are given anew.
+    redis(port, 'flushall');
     const first = startWorker(url);
     await until('a run at work', async () => /, 1 at work,.*Queue redis.*: 1 workers/s.test(await status()));
     await until('a checkpoint', () => redis(port, 'keys', 'lab-sweep:checkpoint:*') !== '');

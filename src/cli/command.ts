@@ -3,8 +3,11 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { type Flags, type Parsed, parseArgs, type Usage } from './args.ts';
 import type { Progress } from './progress.ts';
 
-/** 0 done · 1 failed · 2 wrong usage · 3 no such device, or lost · 130 stopped by Ctrl-C. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, device: 3, stopped: 130 } as const;
+
+/** For people. What does not answer a stop is ended by scripts/tool/supervise.mjs, whose code is 128 and the signal’s number. */
+export const EXIT_CODES =
+  'Exit codes: 0 done, 1 failed, 2 wrong usage, 3 device missing or lost, 130 stopped (checkpoints are kept), 143 ended because it did not answer a SIGTERM within two seconds.';
 
 export interface CommandContext {
   /** Results for people or, with --json, for machines. */

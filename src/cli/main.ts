@@ -5,7 +5,7 @@ import { DeviceError, LabError, SpecError, StoppedError } from '@projected-grpo-
 import { APP_VERSION } from '../lab/protocol/version.ts';
 import { diskError } from '../storage/disk.node.ts';
 import { helpText, unknownName } from './args.ts';
-import { type Command, EXIT } from './command.ts';
+import { type Command, EXIT, EXIT_CODES } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { holdLifeline } from './lifeline.ts';
 import { stderrProgress } from './progress.ts';
@@ -17,7 +17,7 @@ const HELP = [
   ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`),
   '',
   'npm run lab -- <command> --help says more; npm run lab -- --version says which lab this is.',
-  'Exit codes: 0 done, 1 failed, 2 wrong usage, 3 device missing or lost, 130 stopped (checkpoints are kept).',
+  EXIT_CODES,
 ].join('\n');
 
 /** Pages of docs/reference that are made here. */

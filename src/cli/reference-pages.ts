@@ -11,7 +11,7 @@ import { ownSpecSchema } from '../experiments/characters/own/spec.ts';
 import { evalRow, rollout, stepRow, stepTiming } from '../experiments/records/rows-schema.ts';
 import { sweepSchema } from '../experiments/sweep/spec.ts';
 import { helpText } from './args.ts';
-import type { Command } from './command.ts';
+import { type Command, EXIT_CODES } from './command.ts';
 import { COMMANDS } from './commands.ts';
 
 export async function commandsMarkdown(): Promise<string> {
@@ -27,7 +27,7 @@ export async function commandsMarkdown(): Promise<string> {
     '',
     'Made by `npm run -s lab -- help --markdown > docs/reference/commands.md` from what `--help` prints; a test compares the two. Examples: [the command line](../how-to/command-line.md). Options that `--set` takes: [options](options.md).',
     '',
-    'Results go to stdout (`--json` for machines), progress and errors to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 device missing or lost, 130 stopped (checkpoints are kept).',
+    `Results go to stdout (\`--json\` for machines), progress and errors to stderr. ${EXIT_CODES}`,
     '',
     ...sections,
   ].join('\n');

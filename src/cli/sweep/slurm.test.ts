@@ -168,7 +168,8 @@ describe('a scheduler', () => {
     await expect(submit('--time', '1')).rejects.toThrow(/--time 1 /);
     await expect(submit('--mem', 'lots')).rejects.toThrow(/--mem lots/);
     await expect(submit('--partition', 'a;b')).rejects.toThrow(/--partition a;b/);
-    await expect(submit('--sbatch', '--array=0-9')).rejects.toThrow(/--array=0-9: the lab sets this one itself/);
+    for (const option of ['--array=0-9', '--arr=0-9', '-a0-9', '-a 0-9', '-o/dev/null', '--open-mode=truncate', '--'])
+      await expect(submit('--sbatch', option)).rejects.toThrow(`--sbatch ${option}: the lab sets this one itself`);
     await expect(submit('--sbatch', 'lab')).rejects.toThrow(/begins with -/);
     expect(sbatchOptions(' --account=lab  --gres gpu:1 -A x ')).toEqual(['--account=lab', '--gres gpu:1', '-A x']);
   });

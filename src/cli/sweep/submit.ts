@@ -163,18 +163,24 @@ async function keepProgram(folder: string, root: string): Promise<string> {
 /** Options of sbatch that the lab sets itself: another value would break what the sweep relies on. */
 const OWN_OPTIONS = [
   'array',
-  'a',
   'dependency',
-  'd',
   'parsable',
   'wrap',
   'output',
-  'o',
   'open-mode',
   'signal',
   'requeue',
   'no-requeue',
 ];
+/** The same, a letter each. */
+const OWN_LETTERS = 'ado';
+
+/** sbatch takes the beginning of an option’s name for it, and a letter’s value without a space. */
+function isOwnOption(option: string): boolean {
+  const name = /^--([\w-]*)/.exec(option)?.[1];
+  if (name === undefined) return option.length < 2 || OWN_LETTERS.includes(option[1]);
+  return OWN_OPTIONS.some((own) => own.startsWith(name));
+}
 
 /** `--account=lab --gres gpu:1` as options with their values; null where none are given. Throws SpecError. */
 export function sbatchOptions(given: string | null): string[] | null {
@@ -189,14 +195,12 @@ export function sbatchOptions(given: string | null): string[] | null {
         'Such as --sbatch "--account=lab --gres=gpu:1".',
       );
   }
-  for (const option of options) {
-    const name = /^--?([\w-]*)/.exec(option)?.[1] ?? '';
-    if (name === '' || OWN_OPTIONS.includes(name))
+  for (const option of options)
+    if (isOwnOption(option))
       throw new SpecError(
         `--sbatch ${option}: the lab sets this one itself.`,
         'Leave it out; --parallel, --time and the like have flags of their own.',
       );
-  }
   return options;
 }
 

@@ -96,7 +96,6 @@ interface AtWork {
 }
 
 /** A run that a worker is at; null for one that waits or has come to an end. */
-
 async function look(
   run: OpenRun,
   done: ReadonlySet<string>,
@@ -126,7 +125,11 @@ async function look(
     given.add(id);
   }
   const job = await queue.getJob(id);
-  if (!job) return null;
+  if (!job) {
+    // It has just been finished, or a server that keeps nothing was started again: then it is given anew.
+    given.delete(id);
+    return null;
+  }
   const at = RunProgress.safeParse(job.progress);
   if (at.success && steps.get(id) !== at.data.step) {
     const { step, worker, reward } = at.data;
