@@ -196,7 +196,7 @@ export async function onSlurm(bundle, folder, { seed }) {
       gonOnWith: taken.reduce((sum, count) => sum + count - 1, 0),
       lostWorkers: failures,
       setApart: status.setApart.length,
-      failedJobs: status.jobs?.failed.length ?? 0,
+      failedJobs: status.jobs?.failed.map(({ job, state, reason }) => `${job} ${state} (${reason})`) ?? [],
       isRefusedTwice: twice.code === 2 && /submitted already/.test(twice.stderr),
       isRefusedTooLarge: tooLarge.code === 2 && !existsSync(join(folder, 'large')),
       stops: stopsIn(logs),
@@ -213,7 +213,19 @@ export async function onSlurm(bundle, folder, { seed }) {
 /** Lines for a person, and what went wrong. */
 export function slurmReport(found) {
   if (found.why) return { text: `Slurm was not tried: ${found.why}.`, faults: [] };
-  const { runs, of, disturbances, resubmitted, gonOnWith, lostWorkers, setApart, isSame, hasReport, stops } = found;
+  const {
+    runs,
+    of,
+    disturbances,
+    resubmitted,
+    gonOnWith,
+    lostWorkers,
+    setApart,
+    failedJobs,
+    isSame,
+    hasReport,
+    stops,
+  } = found;
   const kills = DISTURBANCES.filter((kind) => kind === 'kill').length;
   const faults = [
     ...(runs === of ? [] : [`${of - runs} of ${of} runs are missing`]),
@@ -224,7 +236,10 @@ export function slurmReport(found) {
     ...stops
       .filter(({ step, kept }) => kept !== step - 1)
       .map(({ step, kept }) => `a worker stopped in step ${step} kept step ${kept}`),
-    ...(found.failedJobs === 0 ? [] : [`${found.failedJobs} jobs failed`]),
+    // The scheduler calls a job failed whose worker was killed.
+    ...(failedJobs.length === kills
+      ? []
+      : [`${kills} workers were killed, and failed jobs are: ${failedJobs.join('; ')}`]),
     ...(found.isRefusedTwice ? [] : ['a second submission was not refused']),
     ...(found.isRefusedTooLarge ? [] : ['more cores than a node has were not refused']),
     ...(found.exported === of ? [] : [`${found.exported} of ${of} runs were exported for TensorBoard`]),
@@ -232,6 +247,6 @@ export function slurmReport(found) {
       ? []
       : [`${disturbances} of ${DISTURBANCES.length} disturbances came about`]),
   ];
-  const text = `${runs} of ${of} runs on Slurm, two at a time, ${disturbances} disturbances (${DISTURBANCES.join(', ')}): ${gonOnWith} times another worker went on with a run, ${stops.length} stopped workers kept their last whole step, ${lostWorkers} runs lost a worker without a word, ${resubmitted} times submitted again, ${setApart} set apart; ${isSame ? 'every byte is' : 'the results are not'} that of one process.`;
+  const text = `${runs} of ${of} runs on Slurm, two at a time, ${disturbances} disturbances (${DISTURBANCES.join(', ')}): ${gonOnWith} times another worker went on with a run, ${stops.length} stopped workers kept their last whole step, ${lostWorkers} runs lost a worker without a word, ${failedJobs.length} jobs failed by that, ${resubmitted} times submitted again, ${setApart} set apart; ${isSame ? 'every byte is' : 'the results are not'} that of one process.`;
   return { text, faults };
 }

@@ -121,6 +121,9 @@ describe('npm run lab', () => {
       process.kill(-stopped.pid, 'SIGINT');
       expect(await ended).toBe(130);
       expect(told).toContain('2 runs are trained in parallel');
+      expect(told).toMatch(
+        /The same command goes on after (?:step \d of erase-update-41, )?step \d of route-update-41/,
+      );
       const again = lab(...args('2', 'two'), '--json', '-');
       expect(again.stderr).toMatch(/going on after step \d/);
       expect(result(again)).toEqual(one);

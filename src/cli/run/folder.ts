@@ -39,8 +39,10 @@ export interface RunFolder {
   remove(): Promise<void>;
 }
 
-const fileOf = (folder: string, runId: string, ending: string): string =>
-  join(folder, `${runId.split('/').slice(1).join('-')}${ending}`);
+/** What a run's files are called, without their endings: `route-41`. */
+export const runName = (runId: string): string => runId.split('/').slice(1).join('-');
+
+const fileOf = (folder: string, runId: string, ending: string): string => join(folder, `${runName(runId)}${ending}`);
 
 /** A step's rollouts, JSON lines. */
 export const rolloutsFile = (folder: string, runId: string, step: number): string =>

@@ -1,16 +1,17 @@
 // A running experiment on stderr: one line a run, then share, phase, rates of the last step and the time that is left; rollouts and
 // finished runs go into the run's folder as they come.
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { MetricInfo } from '../../environments/presentation.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { runExperiment } from '../../experiments/kinds/run/experiment.ts';
-import type { ExperimentResult } from '../../experiments/records/events.ts';
+import type { ExperimentResult, LabEvent } from '../../experiments/records/events.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
 import type { ProgressTracker } from '../../lab/estimate/progress.ts';
 import { drained } from '../../lib/drained.ts';
 import type { CommandContext } from '../command.ts';
 import { duration } from '../progress.ts';
 import { breathe } from '../shown.ts';
-import type { RunFolder } from './folder.ts';
+import { type RunFolder, runName } from './folder.ts';
 
 /** Shows the stream as it comes, keeps finished runs, and gives the result. */
 export async function follow(
@@ -21,7 +22,9 @@ export async function follow(
 ): Promise<ExperimentResult> {
   let rates = '';
   let headlines: readonly MetricInfo[] = [];
-  return drained(stream, async (event) => {
+  /** By run under way: the step that it can go on after. */
+  const kept = new Map<string, number>();
+  const see = async (event: LabEvent) => {
     await breathe();
     tracker.see(event);
     const { run, runs, step, steps, phase, fraction, etaSeconds } = tracker.progress();
@@ -30,6 +33,7 @@ export async function follow(
       progress.note(
         `Run ${run + 1} of ${runs}: ${spec.arm}, seed ${spec.seed}, ${steps} steps${rows.length ? `, going on after step ${rows.length}` : ''}`,
       );
+      kept.set(event.run.id, rows.length);
       headlines = headlinesOf(spec.environment);
       rates = '';
     } else if (event.type === 'step') {
@@ -38,10 +42,22 @@ export async function follow(
       rates = `${headlines.map(({ id }) => `${id} ${show(metricValue(event.row.student, id))}`).join('  ')}  reward ${show(event.row.reward)}  ${event.timing.total.toFixed(1)} s/step`;
     } else if (event.type === 'run-end' && event.run.status === 'done') {
       await folder.saveRun(event.run);
+      kept.delete(event.run.id);
+    } else if (event.type === 'checkpoint') {
+      kept.set(event.runId, event.step);
     }
     const what =
       event.type === 'prepare' ? `${event.what} ${event.done}/${event.total}` : `step ${step}/${steps}  ${phase}`;
     const eta = etaSeconds === null ? '' : `  ETA ${duration(etaSeconds)}`;
     progress.line(`${String(Math.floor(100 * fraction)).padStart(3)}%  ${what}  ${rates}${eta}`);
-  });
+  };
+  try {
+    return await drained(stream, see);
+  } catch (error) {
+    if (error instanceof StoppedError) {
+      const places = [...kept].map(([id, step]) => `step ${step} of ${runName(id)}`);
+      progress.note(`Stopped. The same command goes on${places.length > 0 ? ` after ${places.join(', ')}` : ''}.`);
+    }
+    throw error;
+  }
 }

@@ -1,7 +1,6 @@
 // `run`: trains arms × seeds headless and ends with one table. Stopped by Ctrl-C, the same command goes on from the last
 // checkpoints to the same bytes.
 import { resolve } from 'node:path';
-import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import { runExperiment } from '../../experiments/kinds/run/experiment.ts';
@@ -85,7 +84,6 @@ async function trainIn(
   host: RunHost,
   context: CommandContext,
 ): Promise<ExperimentResult> {
-  const { progress } = context;
   const { folder } = host;
   if (flags.fresh) await beginAnew(folder.own, flags.yes, context);
   const tracker = new ProgressTracker(EXPERIMENT, spec, () => performance.now());
@@ -97,10 +95,7 @@ async function trainIn(
     const stream = parallel
       ? runParallel(spec, { experimentId: EXPERIMENT, finishedRun: host.finishedRun }, parallel.workers, cache)
       : runExperiment(spec, ports!.ports);
-    const result = await follow(stream, tracker, folder, context).catch((error: unknown) => {
-      if (error instanceof StoppedError) progress.note('Stopped. The same command goes on from the last checkpoint.');
-      throw error;
-    });
+    const result = await follow(stream, tracker, folder, context);
     if (flags.out === null) await folder.remove();
     return result;
   } finally {
