@@ -23,7 +23,8 @@ const MOST = { rows: 100_000, footer: 64 * 2 ** 20 };
 const UNPACKED = { bytes: 64 * 2 ** 20, ratio: 200 };
 /** A group of rows that unpacks to no more is kept for the next row of it. */
 const KEPT = 64 * 2 ** 20;
-const REMEDY =
+/** Where a file is no set of scenarios. */
+export const SET_REMEDY =
   'Name a folder of scenarios, or a file of them: .json, .jsonl or .parquet (rows of scenario_id and data).';
 const LESS = 'Write the rows that are wanted into a file of their own, or name another file.';
 
@@ -152,6 +153,6 @@ async function named<T>(path: string, act: () => Promise<T>): Promise<T> {
     return await act();
   } catch (cause) {
     if (cause instanceof LabError) throw cause;
-    throw new FormatError(`${path} cannot be read as Parquet: ${(cause as Error).message}`, REMEDY, { cause });
+    throw new FormatError(`${path} cannot be read as Parquet: ${(cause as Error).message}`, SET_REMEDY, { cause });
   }
 }

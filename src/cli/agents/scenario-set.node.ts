@@ -8,7 +8,7 @@ import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { BOUNDS, checkedTrace, parseTrace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
-import { ParquetRows, type Row } from './parquet-rows.node.ts';
+import { ParquetRows, type Row, SET_REMEDY } from './parquet-rows.node.ts';
 
 /** Gaia2's: the capabilities, and the small set of all of them. */
 export const SET_SPLITS = [...SPLITS, 'mini', 'other'] as const;
@@ -24,8 +24,6 @@ export interface SetEntry {
 }
 
 const KINDS = ['.json', '.jsonl', '.parquet'];
-const REMEDY =
-  'Name a folder of scenarios, or a file of them: .json, .jsonl or .parquet (rows of scenario_id and data).';
 /** Scenarios of a set. */
 const MOST = 100_000;
 
@@ -53,13 +51,13 @@ export async function openSet(
       note(`Left out: ${error.message}`);
     }
   }
-  if (entries.length === 0) throw new FormatError(`${path} has no scenarios.`, REMEDY);
+  if (entries.length === 0) throw new FormatError(`${path} has no scenarios.`, SET_REMEDY);
   return entries;
 }
 
 async function filesOf(path: string): Promise<string[]> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw new FormatError(`${path} cannot be read (${error.code}).`, REMEDY);
+    throw new FormatError(`${path} cannot be read (${error.code}).`, SET_REMEDY);
   });
   if (!found.isDirectory()) return [path];
   const names = await readdir(path, { recursive: true, withFileTypes: true });
@@ -123,10 +121,10 @@ const splitOfPath = (file: string): SetSplit | null =>
 function entryOf(row: Row, file: string, where: string, again: () => Promise<Row>): SetEntry {
   const isWhole = row.data === undefined;
   if (isWhole && !isRow(row.metadata))
-    throw new FormatError(`${where} is no scenario, and no row with \`data\`.`, REMEDY);
+    throw new FormatError(`${where} is no scenario, and no row with \`data\`.`, SET_REMEDY);
   const definition = () => definitionIn(isWhole ? row : dataOf(row));
   const id = typeof row.scenario_id === 'string' && !isWhole ? row.scenario_id : String(definition().scenario_id ?? '');
-  if (id === '') throw new FormatError(`${where} has no scenario_id.`, REMEDY);
+  if (id === '') throw new FormatError(`${where} has no scenario_id.`, SET_REMEDY);
   const tags = () => {
     const found = definition().tags;
     return Array.isArray(found) ? found.filter((tag) => typeof tag === 'string') : [];
@@ -156,13 +154,13 @@ function parsed(text: string, where: string): unknown {
   try {
     return parseJsonText(text);
   } catch (cause) {
-    throw new FormatError(`${where} is not JSON: ${(cause as Error).message}`, REMEDY, { cause });
+    throw new FormatError(`${where} is not JSON: ${(cause as Error).message}`, SET_REMEDY, { cause });
   }
 }
 
 async function textOf(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new FormatError(`${file} cannot be read (${error.code ?? error.message}).`, REMEDY);
+    throw new FormatError(`${file} cannot be read (${error.code ?? error.message}).`, SET_REMEDY);
   });
 }
 
@@ -170,13 +168,13 @@ async function textOf(file: string): Promise<string> {
 async function* jsonEntries(file: string): AsyncGenerator<SetEntry> {
   const value = parsed(await textOf(file), file);
   if (!Array.isArray(value)) {
-    if (!isRow(value)) throw new FormatError(`${file} is no scenario.`, REMEDY);
+    if (!isRow(value)) throw new FormatError(`${file} is no scenario.`, SET_REMEDY);
     yield entryOf(value, file, file, async () => parsed(await textOf(file), file) as Row);
     return;
   }
   for (const [place, row] of value.entries()) {
     const where = `${file}[${place}]`;
-    if (!isRow(row)) throw new FormatError(`${where} is no scenario.`, REMEDY);
+    if (!isRow(row)) throw new FormatError(`${where} is no scenario.`, SET_REMEDY);
     yield entryOf(row, file, where, async () => (parsed(await textOf(file), file) as Row[])[place] as Row);
   }
 }
@@ -194,7 +192,7 @@ async function* lineEntries(file: string): AsyncGenerator<SetEntry> {
       const text = await bytesAt(handle, from, length);
       if (text.trim() === '') continue;
       const row = parsed(text, where);
-      if (!isRow(row)) throw new FormatError(`${where} is no scenario.`, REMEDY);
+      if (!isRow(row)) throw new FormatError(`${where} is no scenario.`, SET_REMEDY);
       yield entryOf(row, file, where, async () => {
         const again = await open(file);
         const own = await bytesAt(again, from, length).finally(() => again.close());
@@ -222,7 +220,7 @@ async function* linesIn(handle: FileHandle, file: string): AsyncGenerator<{ from
       from = at + end + 1;
     }
     at += bytesRead;
-    if (at - from > MOST_LINE) throw new FormatError(`${file} has a line of more than ${MOST_LINE} bytes.`, REMEDY);
+    if (at - from > MOST_LINE) throw new FormatError(`${file} has a line of more than ${MOST_LINE} bytes.`, SET_REMEDY);
     if (bytesRead === 0) {
       if (at > from) yield { from, length: at - from };
       return;
@@ -236,7 +234,7 @@ async function* parquetEntries(path: string): AsyncGenerator<SetEntry> {
   const file = await ParquetRows.open(path);
   const { names } = file;
   if (!names.includes('data'))
-    throw new FormatError(`${path} has no column \`data\`, but ${names.slice(0, 20).join(', ')}.`, REMEDY);
+    throw new FormatError(`${path} has no column \`data\`, but ${names.slice(0, 20).join(', ')}.`, SET_REMEDY);
   // The long column is read to find a row only where the others do not say enough.
   const short = ['scenario_id', 'config', 'capability', 'category', 'split'].filter((name) => names.includes(name));
   const isEnough = short.includes('scenario_id') && splitOfPath(path) !== null;

@@ -1,14 +1,14 @@
 // Which code a sweep's runs are of. A folder says which it was begun with (code.json); another one computes other runs under the same
 // keys, and is refused, or allowed and then told wherever the runs are. The queue compares the same hash, job by job.
 import { join } from 'node:path';
-import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
 import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import { SweepError } from '../../experiments/sweep/spec.ts';
-import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
+import { writeWhole } from '../../storage/disk.node.ts';
 import { thisProcess } from '../../storage/lock.node.ts';
 import { codeCommit } from '../code-commit.ts';
 import { codeHash } from '../code-hash.ts';
+import { readOwn } from './own-file.ts';
 
 const Begun = z.object({
   schema: z.literal(1),
@@ -29,21 +29,11 @@ export const CODE_FILE = 'code.json';
 
 /** What began the sweep, and what was allowed since; none in a folder of a lab that did not say it. Throws SweepError. */
 export async function codesOf(folder: string): Promise<Codes> {
-  const path = join(folder, CODE_FILE);
-  const bytes = await readOrNull(path);
-  if (bytes === null) return [];
-  try {
-    return Begun.parse(parseJsonText(bytes.toString())).codes;
-  } catch (cause) {
-    throw new SweepError(
-      `${path} cannot be read.`,
-      'Put the folder’s own file there again; or delete it, and the code of its runs counts as unknown.',
-      { cause },
-    );
-  }
+  const begun = await readOwn(join(folder, CODE_FILE), Begun, 'then the code of its runs counts as unknown.');
+  return begun?.codes ?? [];
 }
 
-export const ofCode = ({ code, commit }: Codes[number]): string =>
+const ofCode = ({ code, commit }: Codes[number]): string =>
   code === null
     ? 'unknown code'
     : `code ${code}${commit === null ? '' : ` (commit ${commit.slice(0, 12)}${commit.endsWith('-dirty') ? ' with changes' : ''})`}`;

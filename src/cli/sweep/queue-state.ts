@@ -2,10 +2,10 @@
 // queue write nothing there.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
-import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
+import { writeWhole } from '../../storage/disk.node.ts';
 import { hasEnded, thisProcess } from '../../storage/lock.node.ts';
+import { readOwn } from './own-file.ts';
 
 const text = z.string().check(z.maxLength(300));
 const whole = z.int().check(z.minimum(0));
@@ -47,8 +47,8 @@ export class QueueReport {
 
 /** Null where no command feeds a queue from this folder, or where that command has ended. */
 export async function queueOf(folder: string): Promise<Seen | null> {
-  const bytes = await readOrNull(fileIn(folder));
-  if (bytes === null) return null;
-  const { feeder, ...seen } = QueueState.parse(parseJsonText(bytes.toString()));
+  const state = await readOwn(fileIn(folder), QueueState, 'the command that feeds the queue writes it anew.');
+  if (state === null) return null;
+  const { feeder, ...seen } = state;
   return hasEnded(feeder) ? null : seen;
 }

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SweepError } from '../../experiments/sweep/spec.ts';
 import { jobStates, partitionsOf, refuseTooLarge, tasksIn } from './cluster.ts';
 import { arrayScript, endScript, SlurmError, type SlurmOptions, secondsOfTime, submitScript } from './slurm.ts';
 import { sweepStatus } from './status.ts';
@@ -234,6 +235,22 @@ describe('a scheduler', () => {
     expect(said.join()).toMatch(/No worker is at work and no job is queued/);
     expect((await jobStates(join(root, 'out')))?.failed).toHaveLength(1);
   });
+
+  it.each([['slurm/jobs.json'], ['slurm/options.json'], ['queue.json'], ['code.json']])(
+    'is asked nothing where %s was changed: the file is named',
+    async (name) => {
+      cluster({ sinfo: SINFO, sbatch: 'echo 40', squeue: 'exit 1' });
+      await submit();
+      const file = join(root, 'out', name);
+      writeFileSync(file, '{"schema": 1, "jobs": [1], "codes": []}');
+      const ask = async () => {
+        await sweepStatus.run([join(root, 'out')], context);
+        await submit();
+      };
+      await expect(ask()).rejects.toThrow(SweepError);
+      await expect(ask()).rejects.toThrow(`${file} cannot be read.`);
+    },
+  );
 
   it.each([
     ['12_3', 1],

@@ -5,10 +5,10 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
-import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
 import { SweepError } from '../../experiments/sweep/spec.ts';
-import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
+import { writeWhole } from '../../storage/disk.node.ts';
+import { readOwn } from './own-file.ts';
 
 /** The cluster's scheduler refused, or is not there. */
 export class SlurmError extends LabError {}
@@ -184,8 +184,9 @@ const Submitted = z.object({
 
 /** Numbers of the jobs that a folder's sweep was submitted as. */
 export async function jobsOf(folder: string): Promise<string[]> {
-  const bytes = await readOrNull(join(folder, 'slurm', 'jobs.json'));
-  return bytes === null ? [] : Submitted.parse(parseJsonText(bytes.toString())).jobs;
+  const file = join(folder, 'slurm', 'jobs.json');
+  const submitted = await readOwn(file, Submitted, 'then its jobs are the scheduler’s alone to list and end.');
+  return submitted?.jobs ?? [];
 }
 
 export const keepJobs = (folder: string, jobs: readonly string[]): Promise<void> =>
@@ -201,8 +202,8 @@ const optionsFile = (folder: string): string => join(folder, 'slurm', 'options.j
 
 /** What a folder's jobs were last submitted with. */
 export async function keptOptions(folder: string): Promise<Pick<SlurmOptions, 'sbatch' | 'setup'>> {
-  const bytes = await readOrNull(optionsFile(folder));
-  return bytes === null ? { sbatch: [], setup: [] } : Kept.parse(parseJsonText(bytes.toString()));
+  const kept = await readOwn(optionsFile(folder), Kept, 'then --sbatch and --setup are to be given again.');
+  return kept ?? { sbatch: [], setup: [] };
 }
 
 export const keepOptions = (folder: string, options: Pick<SlurmOptions, 'sbatch' | 'setup'>): Promise<void> =>

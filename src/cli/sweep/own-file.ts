@@ -1,0 +1,22 @@
+// Small files of a sweep's folder that only the lab writes. One that somebody has changed is named, and never half read.
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import type * as z from 'zod/mini';
+import { SweepError } from '../../experiments/sweep/spec.ts';
+import { readOrNull } from '../../storage/disk.node.ts';
+
+/** Null where there is none. `without`: what follows from deleting it. Throws SweepError for what cannot be read. */
+export async function readOwn<T extends z.ZodMiniType>(
+  path: string,
+  schema: T,
+  without: string,
+): Promise<z.infer<T> | null> {
+  const bytes = await readOrNull(path);
+  if (bytes === null) return null;
+  try {
+    return schema.parse(parseJsonText(bytes.toString()));
+  } catch (cause) {
+    throw new SweepError(`${path} cannot be read.`, `Put the folder’s own file there again; or delete it: ${without}`, {
+      cause,
+    });
+  }
+}
