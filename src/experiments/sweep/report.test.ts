@@ -143,6 +143,13 @@ describe('a report', () => {
     expect(reportOf(plan, new Map(), new Set()).best).toBeNull();
   });
 
+  it('says of failed runs what is true of one tab and of many workers alike', () => {
+    const [{ key }, { key: other }] = plan.configurations[0].rungs[0];
+    const noteOf = (...keys: string[]) => reportOf(plan, runs, new Set(keys)).notes.join();
+    expect(noteOf(key)).toBe('1 run was set apart after three or more failures.');
+    expect(noteOf(key, other)).toBe('2 runs were set apart after three or more failures.');
+  });
+
   it('of halving shows each configuration at its last rung, and ranks the last rung alone', () => {
     const halved = planOf({
       seeds: [41],

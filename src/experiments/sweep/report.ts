@@ -290,7 +290,10 @@ function notesOn(
     ...(incomplete > 0
       ? [`${incomplete} of ${table.length} configurations lack a seed, or a figure, and are not ranked.`]
       : []),
-    ...(failed.size > 0 ? [`${failed.size} runs were set apart after failures of three workers.`] : []),
+    // Three tries in a tab, three workers of a folder.
+    ...(failed.size > 0
+      ? [`${failed.size} ${failed.size === 1 ? 'run was' : 'runs were'} set apart after three or more failures.`]
+      : []),
     ...(spec.seeds.length < 2
       ? ['One seed has no spread: there are no intervals, and a difference may be the seed’s.']
       : []),

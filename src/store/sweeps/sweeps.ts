@@ -18,7 +18,7 @@ import { hasEnded } from '../queue.ts';
 import { createBegin } from '../runs/begin.ts';
 import { checkSweepDraft, draftOf, FIRST_DRAFT, type SweepDraft } from './draft.ts';
 
-/** Failures after which a run is set apart. */
+/** Tries in this tab that a run must fail before it is set apart: there is one worker here. */
 const MOST_FAILURES = 3;
 /** Between two looks at runs that another tab holds. */
 const LOOK_MS = 1000;
