@@ -62,6 +62,7 @@ export function planSweep(spec: SweepSpec): SweepPlan {
     const rungs = (rungSteps.length ? rungSteps : [null]).map((rung) => runsOf(spec, arm, values, label, rung));
     return { label, values, rungs };
   });
+  refuseStop(spec, configurations);
   return { spec, configurations, rungSteps, quota, metric: metricOf(spec, configurations) };
 }
 
@@ -105,6 +106,24 @@ function stepsOfRungs({ search }: SweepSpec, steps: number): number[] {
   return [...rungs, steps];
 }
 
+/** Throws SweepError for a stop rule that the runs cannot follow. */
+function refuseStop({ stop }: SweepSpec, configurations: readonly Configuration[]): void {
+  if (!stop) return;
+  for (const { label, rungs } of configurations)
+    for (const { spec } of rungs.flat()) {
+      if (stop.after >= spec.steps)
+        throw new SweepError(
+          `The stop rule looks after step ${stop.after}, and a run has ${spec.steps} steps.`,
+          `Give stop.after fewer than ${spec.steps}.`,
+        );
+      if (spec.checkpointEvery === 0)
+        throw new SweepError(
+          `${label}: the stop rule needs checkpoints, and checkpointEvery is 0.`,
+          'Set checkpointEvery to 1 or more.',
+        );
+    }
+}
+
 /** Of every rung one in `factor` goes on, and one at least. */
 function quotas(configurations: number, rungs: number, { search }: SweepSpec): number[] {
   const factor = search.kind === 'halving' ? search.factor : 1;
@@ -145,7 +164,7 @@ function metricOf(spec: SweepSpec, configurations: readonly Configuration[]): Sw
 export type Scores = ReadonlyMap<string, number | null>;
 
 /** A configuration's score on a rung: the mean over seeds; undefined until all are there, null where one has no figure. */
-function scoreOf(runs: readonly PlannedRun[], scores: Scores): number | null | undefined {
+export function scoreOf(runs: readonly PlannedRun[], scores: Scores): number | null | undefined {
   let total = 0;
   let hasNull = false;
   for (const { key } of runs) {

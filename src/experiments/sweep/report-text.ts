@@ -3,6 +3,7 @@ import { inBrackets } from '../../lib/numbers.ts';
 import { pValue, shortNumber } from '../analysis/words.ts';
 import type { Group, ReportRow, Summary, SweepReport } from './report.ts';
 import { valueText } from './spec.ts';
+import type { Stopped } from './stop.ts';
 
 const line = (cells: readonly string[]): string =>
   `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
@@ -16,6 +17,12 @@ export function cell(summary: Summary | null | undefined): string {
   const { mean, sd, interval } = summary;
   const spread = sd === null ? '' : ` ± ${shortNumber(sd)}`;
   return `${shortNumber(mean)}${spread}${inBrackets(interval, shortNumber)}`;
+}
+
+/** `stopped early at step 10: interim 0.12, median 0.3` */
+export function stoppedText({ step, interim, median }: Stopped): string {
+  const value = interim === null ? 'without a figure' : shortNumber(interim);
+  return `stopped early at step ${step}: interim ${value}, median ${median === null ? 'not known yet' : shortNumber(median)}`;
 }
 
 /** `again`: the command that trains the best once more. */
@@ -36,7 +43,7 @@ export function reportMarkdown(report: SweepReport, groups: readonly Group[], ag
       ['Configuration', 'Steps', 'n', ...ids],
       ranked(report).map((row) => [
         row.label,
-        String(row.steps),
+        row.stopped ? stoppedText(row.stopped) : String(row.steps),
         String(row.seeds.length),
         ...ids.map((id) => cell(row.metrics[id])),
       ]),

@@ -5,8 +5,17 @@ import { bisect } from '../../stats/student-t.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { metricsOf } from '../environments/registry.ts';
 import type { RunRecord } from '../records/events.ts';
-import { type Configuration, reached, reportedMetrics, type SweepPlan, scoreOfRun, sweepMetric } from './plan.ts';
+import {
+  type Configuration,
+  reached,
+  reportedMetrics,
+  type Scores,
+  type SweepPlan,
+  scoreOfRun,
+  sweepMetric,
+} from './plan.ts';
 import type { AxisOption, AxisValue, SweepSpec } from './spec.ts';
+import { INTERIM_STEPS, type Stopped, stoppedRuns, verdictsOf } from './stop.ts';
 
 export interface Summary {
   n: number;
@@ -27,6 +36,8 @@ export interface ReportRow {
   /** All seeds are there, each with a figure. */
   isComplete: boolean;
   metrics: Record<string, Summary | null>;
+  /** By the sweep's own rule; absent for what was trained to its end. */
+  stopped?: Stopped;
 }
 
 interface Effect {
@@ -73,14 +84,25 @@ function summarise(values: readonly number[]): Summary | null {
 
 type Runs = ReadonlyMap<string, RunRecord>;
 
-export function reportOf(plan: SweepPlan, runs: Runs, failed: ReadonlySet<string>): SweepReport {
+/** `interim`: by key, what a stop rule reads (stop.ts). */
+export function reportOf(
+  plan: SweepPlan,
+  all: Runs,
+  failed: ReadonlySet<string>,
+  interim: Scores = new Map(),
+): SweepReport {
+  const verdicts = verdictsOf(plan, interim, failed);
+  const stopped = stoppedRuns(plan, verdicts);
+  const runs = new Map([...all].filter(([key]) => !stopped.has(key)));
   const scores = new Map([...runs].map(([key, run]) => [key, scoreOfRun(run, plan.metric)]));
   const rungs = reached(plan, scores, failed);
   const metrics = reportedMetrics(plan);
   const lastRung = plan.configurations.map((_, i) => rungs.findLastIndex((members) => members.includes(i)));
-  const table = plan.configurations.map((configuration, i) =>
-    rowOf(plan, configuration, i, lastRung[i], runs, metrics),
-  );
+  const table = plan.configurations.map((configuration, i): ReportRow => {
+    const row = rowOf(plan, configuration, i, lastRung[i], runs, metrics);
+    const verdict = verdicts[i];
+    return typeof verdict === 'object' ? { ...row, steps: verdict.step, stopped: verdict } : row;
+  });
   const planned = new Set(
     rungs.flatMap((members, rung) => members.flatMap((i) => plan.configurations[i].rungs[rung].map(({ key }) => key))),
   );
@@ -89,7 +111,7 @@ export function reportOf(plan: SweepPlan, runs: Runs, failed: ReadonlySet<string
     schema: 1,
     name: plan.spec.name,
     metric: plan.metric,
-    done: [...planned].filter((key) => runs.has(key)).length,
+    done: [...planned].filter((key) => runs.has(key) || stopped.has(key)).length,
     planned: planned.size,
     table,
     // Of the first rung, where all configurations are: later ones are chosen by the metric itself.
@@ -225,7 +247,7 @@ function againOf({ spec, metric }: SweepPlan, { values }: ReportRow): SweepSpec 
   );
   const arm = first === 'arm' ? undefined : ((values.arm ?? spec.arm) as SweepSpec['arm']);
   const after = Math.max(...spec.seeds) + 1;
-  const { axes: _, arm: __, search: ___, constraints: ____, ...rest } = spec;
+  const { axes: _, arm: __, search: ___, constraints: ____, stop: _____, ...rest } = spec;
   return {
     ...rest,
     name: `${spec.name || 'sweep'}: the best again on fresh seeds`,
@@ -270,8 +292,19 @@ export function groupsOf(plan: SweepPlan, runs: Runs, by: readonly (keyof RunSpe
   }));
 }
 
+function stopNotes({ stop }: SweepSpec, table: readonly ReportRow[], { id }: SweepPlan['metric']): string[] {
+  if (!stop) return [];
+  const stopped = table.filter((row) => row.stopped).length;
+  const from = Math.max(1, stop.after - INTERIM_STEPS + 1);
+  const rule = `The sweep’s file has a stop rule, and had it before the first run: a configuration goes no further than step ${stop.after} if its ${id} in training, the mean of steps ${from} to ${stop.after} and of the seeds, is worse than the median of all configurations’.`;
+  return [
+    `${rule} ${stopped} of ${table.length} configurations were stopped so; they are ranked below all that went on.`,
+    ...(stopped > 0 ? ['Main effects are means over the configurations that went on, which the rule has chosen.'] : []),
+  ];
+}
+
 function notesOn(
-  { spec, quota }: SweepPlan,
+  { spec, quota, metric }: SweepPlan,
   table: readonly ReportRow[],
   runs: Runs,
   failed: ReadonlySet<string>,
@@ -279,7 +312,7 @@ function notesOn(
   const different = (of: (run: RunRecord) => string) => [...new Set([...runs.values()].map(of))].sort();
   const devices = different(({ device }) => device);
   const graders = different(({ graderVersion }) => graderVersion);
-  const incomplete = table.filter(({ isComplete }) => !isComplete).length;
+  const incomplete = table.filter(({ isComplete, stopped }) => !isComplete && !stopped).length;
   return [
     ...(devices.length > 1
       ? [
@@ -287,6 +320,7 @@ function notesOn(
         ]
       : []),
     ...(graders.length > 1 ? [`Runs were judged by several versions of the grader (${graders.join('; ')}).`] : []),
+    ...stopNotes(spec, table, metric),
     ...(incomplete > 0
       ? [`${incomplete} of ${table.length} configurations lack a seed, or a figure, and are not ranked.`]
       : []),

@@ -79,6 +79,8 @@ export const sweepSchema = z.strictObject({
   constraints: z._default(z.array(constraint).check(z.maxLength(LIMITS.constraints)), []),
   seeds: z.array(whole(0, Number.MAX_SAFE_INTEGER)).check(z.minLength(1), z.maxLength(LIMITS.seeds)),
   search: z._default(search, { kind: 'grid' }),
+  /** Configurations that are worse than the median of all after so many steps go no further; all are trained to the end where absent. */
+  stop: z.optional(z.strictObject({ rule: z.literal('median'), after: whole(1, 1_000_000) })),
   /** A metric of the environment, in the final evaluation; its first headline where absent. */
   metric: z.optional(z.string().check(z.maxLength(100))),
   /** The model of a run that is ranked: `total` is what training made, `deployed` the same without its quarantine. */
@@ -138,6 +140,16 @@ export function parseSweepSpec(input: unknown, isKept = false): SweepSpec {
     throw new SweepError(
       'Successive halving decides the steps itself, and an axis varies them.',
       'Leave that axis out.',
+    );
+  if (spec.stop && spec.search.kind === 'halving')
+    throw new SweepError(
+      'Successive halving and a stop rule both say which configurations go on.',
+      'Leave stop out, or search by grid or random draws.',
+    );
+  if (spec.stop && seen.has('steps'))
+    throw new SweepError(
+      'The stop rule compares runs that are equally long, and an axis varies the steps.',
+      'Leave that axis or stop out.',
     );
   return spec;
 }

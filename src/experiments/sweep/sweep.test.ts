@@ -126,6 +126,26 @@ describe('what cannot be run is refused by name', () => {
     [{ axes: [{ option: 'lossType', from: 0, to: 1, count: 2 }] }, /is not a number/],
     [{ axes: [{ option: 'lr', from: 0.1, to: 1 }] }, /range without a count/],
     [{ axes: [LR], metric: 'beauty' }, /has no metric "beauty".*hack/],
+    [{ axes: [LR], stop: { rule: 'mean', after: 1 } }, /stop.rule = "mean" is not allowed/],
+    [{ axes: [LR], stop: { rule: 'median', after: 0 } }, /stop.after = 0 is not allowed/],
+    [{ axes: [LR], stop: { rule: 'median' } }, /stop.after = nothing is not allowed/],
+    [{ axes: [LR], stop: { rule: 'median', after: 1, grace: 2 } }, /stop.grace is no member of a sweep/],
+    [
+      { axes: [LR], overrides: { steps: 4 }, stop: { rule: 'median', after: 4 } },
+      /looks after step 4, and a run has 4 steps/,
+    ],
+    [
+      { axes: [LR], overrides: { steps: 4, checkpointEvery: 0 }, stop: { rule: 'median', after: 2 } },
+      /needs checkpoints, and checkpointEvery is 0/,
+    ],
+    [
+      { axes: [{ option: 'steps', values: [4, 8] }], stop: { rule: 'median', after: 2 } },
+      /equally long, and an axis varies the steps/,
+    ],
+    [
+      { axes: [LR], search: { kind: 'halving', firstSteps: 1 }, stop: { rule: 'median', after: 2 } },
+      /halving and a stop rule both/,
+    ],
     [{ axes: [LR], colour: 'red' }, /colour is no member of a sweep/],
     [{ axes: [{ option: 'lr', from: 1e-3, to: 1 }], search: { kind: 'random', count: 9000 } }, /18000 runs/],
     [{ axes: [{ option: 'k', values: [1, 2] }], search: { kind: 'random', count: 3 } }, /found 2 that differ/],

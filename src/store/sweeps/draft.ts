@@ -128,8 +128,13 @@ export function specOfDraft(draft: SweepDraft): SweepSpec {
   });
 }
 
-/** A draft that comes to this sweep. */
+/** A draft that comes to this sweep. Throws SweepError for what the page cannot train. */
 export function draftOf(spec: SweepSpec): SweepDraft {
+  if (spec.stop)
+    throw new SweepError(
+      'The sweep has a stop rule, and the page trains every run to its end.',
+      'Train it on the command line: npm run lab -- sweep run SPEC --out DIR. Or leave stop out.',
+    );
   const { search } = spec;
   return {
     name: spec.name,

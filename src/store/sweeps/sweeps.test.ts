@@ -32,6 +32,11 @@ describe('the form', () => {
     expect(specOfDraft(draftOf(again))).toEqual(again);
   });
 
+  it('refuses a stop rule, which the page would not follow', () => {
+    const stop = { rule: 'median', after: 2 } as const;
+    expect(() => draftOf({ ...WHOLE, search: { kind: 'grid' }, stop })).toThrow(/has a stop rule, and the page trains/);
+  });
+
   it('is a plan at first', () => {
     const { plan, problem } = checkSweepDraft(FIRST_DRAFT);
     expect([plan?.configurations.length, problem]).toEqual([2, null]);

@@ -36,6 +36,6 @@ function useSweepAddress(): void {
   const actions = useSweepActions();
   useEffect(() => {
     const { hash } = window.location;
-    if (isSweepHash(hash)) decodeSweep(hash).then(actions.open, actions.fail);
+    if (isSweepHash(hash)) decodeSweep(hash).then(actions.open).catch(actions.fail);
   }, [actions]);
 }
