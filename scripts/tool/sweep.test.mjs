@@ -63,6 +63,21 @@ it('one of two workers is killed: the other goes on with its run, to the same by
   expect((await results('both')) === (await results('alone'))).toBe(true);
 });
 
+it('a stop rule stops the same runs at the same bytes by two workers, one of them killed', async () => {
+  const ruled = join(root, 'ruled.json');
+  const axes = [{ option: 'lr', values: [0.01, 0.1, 0.3] }];
+  writeFileSync(ruled, JSON.stringify({ ...SPEC, axes, seeds: [41], stop: { rule: 'median', after: 2 } }));
+  const follow = (out, jobs) =>
+    command(bundle, ['sweep', 'run', ruled, '--jobs', String(jobs), '--out', join(root, out)]);
+  expect(await follow('ruled-alone', 1)).toMatchObject({ code: 0 });
+  const both = follow('ruled-both', 2);
+  const { pid } = await atWork(join(root, 'ruled-both'));
+  process.kill(pid, 'SIGKILL');
+  const { code, stdout } = await both;
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/3 of 3 runs are done.*\n1 of them were stopped early/)]);
+  expect((await results('ruled-both')) === (await results('ruled-alone'))).toBe(true);
+});
+
 it('sets a run apart that fails for three workers, goes on with the rest, and tries it again when that is asked', async () => {
   const folder = join(root, 'broken');
   cpSync(join(root, 'alone'), folder, { recursive: true });

@@ -4,7 +4,9 @@ import { KINDS } from '../../experiments/kinds/kinds.ts';
 import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import { digest } from '../../experiments/records/kind.ts';
 import { reached, reportedMetrics, type Scores, type SweepPlan, sweepMetric } from '../../experiments/sweep/plan.ts';
+import { stoppedText } from '../../experiments/sweep/report-text.ts';
 import { valueText } from '../../experiments/sweep/spec.ts';
+import type { Stopped } from '../../experiments/sweep/stop.ts';
 import { toCsv } from '../../lib/csv.ts';
 import { writeWhole } from '../../storage/disk.node.ts';
 import { command, EXIT } from '../command.ts';
@@ -17,29 +19,36 @@ export interface Collected {
   configuration: number;
   rung: number;
   seed: number;
+  /** As far as it came, where it was stopped. */
   run: StudyRun;
+  /** By the sweep's own rule; absent for what was trained to its end. */
+  stopped?: Stopped;
 }
 
 /** Whether the runs are of several codes: then every row says of which it is. */
 const areMixed = (runs: readonly Collected[]): boolean => mixedCodes(runs.map(({ run }) => run)).length > 0;
 
 /** Under its key, with its axes' values. */
+const reasonOf = (stopped: Stopped | undefined): string => (stopped ? stoppedText(stopped) : '');
+
 export const tableRuns = ({ spec, configurations }: SweepPlan, runs: readonly Collected[]): TableRun[] => {
   const isMixed = areMixed(runs);
-  return runs.map(({ configuration, run: { key, record, code = 'unknown' } }) => ({
+  return runs.map(({ configuration, run: { key, record, code = 'unknown' }, stopped }) => ({
     name: isMixed ? `${key}, code ${code}` : key,
     record,
     options: Object.fromEntries([
       ...spec.axes.map(({ option }) => [option, configurations[configuration].values[option]]),
       ...(isMixed ? [['code', code]] : []),
+      ...(spec.stop ? [['stopped', reasonOf(stopped)]] : []),
     ]),
   }));
 };
 
 export async function collected(folder: SweepFolder): Promise<Collected[]> {
   const { plan } = folder;
-  const { failed } = await folder.state();
-  const runs = await folder.all();
+  const state = await folder.state();
+  const { failed, stopped } = state;
+  const runs = await folder.told(state);
   const scores: Scores = new Map(
     [...runs].map(([key, { record }]) => [key, sweepMetric(record, plan.metric.model, plan.metric.id)]),
   );
@@ -47,7 +56,8 @@ export async function collected(folder: SweepFolder): Promise<Collected[]> {
     configurations.flatMap((configuration) =>
       plan.configurations[configuration].rungs[rung].flatMap(({ key, spec: { seed } }) => {
         const run = runs.get(key);
-        return run ? [{ configuration, rung, seed, run }] : [];
+        const why = stopped.get(key);
+        return run ? [{ configuration, rung, seed, run, ...(why && { stopped: why }) }] : [];
       }),
     ),
   );
@@ -56,7 +66,7 @@ export async function collected(folder: SweepFolder): Promise<Collected[]> {
 /** Without a clock, so that equal runs are equal lines. */
 async function lineOf(
   { plan }: SweepFolder,
-  { configuration, rung, seed, run }: Collected,
+  { configuration, rung, seed, run, stopped }: Collected,
   isMixed: boolean,
 ): Promise<string> {
   const { key, record, code = null } = run;
@@ -70,6 +80,7 @@ async function lineOf(
     spec,
     device,
     ...(isMixed ? { code } : {}),
+    ...(stopped && { stopped }),
     modelSha256,
     graderVersion,
     digest: await digest(KINDS.run.digested(record)),
@@ -81,15 +92,25 @@ async function lineOf(
 function csvOf({ plan }: SweepFolder, runs: readonly Collected[]): string {
   const options = plan.spec.axes.map(({ option }) => option);
   const isMixed = areMixed(runs);
+  const hasRule = plan.spec.stop !== undefined;
   const metrics = reportedMetrics(plan);
   const models = ['total', 'deployed'] as const;
   const names = models.flatMap((model) => metrics.map((metric) => (model === 'total' ? metric : `deployed_${metric}`)));
-  const header = [...options, 'seed', 'steps', ...names, 'device', ...(isMixed ? ['code'] : []), 'key'];
-  const lines = runs.map(({ configuration, seed, run: { key, record, code = 'unknown' } }) => [
+  const header = [
+    ...options,
+    'seed',
+    'steps',
+    ...names,
+    'device',
+    ...(isMixed ? ['code'] : []),
+    ...(hasRule ? ['stopped'] : []),
+    'key',
+  ];
+  const lines = runs.map(({ configuration, seed, run: { key, record, code = 'unknown' }, stopped }) => [
     ...options.map((option) => valueText(plan.configurations[configuration].values[option])),
     ...[seed, record.spec.steps],
     ...models.flatMap((model) => metrics.map((metric) => sweepMetric(record, model, metric))),
-    ...[record.device, ...(isMixed ? [code] : []), key],
+    ...[record.device, ...(isMixed ? [code] : []), ...(hasRule ? [reasonOf(stopped)] : []), key],
   ]);
   return toCsv(header, lines, '\n');
 }

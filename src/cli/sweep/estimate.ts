@@ -12,6 +12,7 @@ import { runCost } from '../../experiments/kinds/study/cost.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 import { type SweepPlan, sizeOf } from '../../experiments/sweep/plan.ts';
 import { SweepError } from '../../experiments/sweep/spec.ts';
+import { savedSteps } from '../../experiments/sweep/stop.ts';
 import { SIMD_NAMES } from '../../kernels/device.ts';
 import { needOf } from '../../lab/estimate/memory.ts';
 import { bytesText } from '../../lib/numbers.ts';
@@ -110,6 +111,15 @@ function refuseForeign(spec: RunSpec, label: string): void {
     );
 }
 
+function stopLines(plan: SweepPlan): string[] {
+  const { stop } = plan.spec;
+  if (!stop) return [];
+  const { most, all } = savedSteps(plan);
+  return [
+    `Stop rule: configurations worse than the median after step ${stop.after} go no further. It saves 0 of ${all} steps at least (all alike), ${most} at most (half of the configurations); time is said without it.`,
+  ];
+}
+
 /** Lines for a person. */
 export function planLines(
   plan: SweepPlan,
@@ -121,6 +131,7 @@ export function planLines(
   const rungs = quota.map((count, i) => `${count} of ${rungSteps[i]} steps`).join(', then ');
   return [
     `${configurations.length} configurations × ${spec.seeds.length} ${spec.seeds.length === 1 ? 'seed' : 'seeds'}${quota.length > 1 ? ` in ${quota.length} rungs (${rungs})` : ''}: ${runs} runs, ranked by ${metric.id} (${metric.goal} is better).`,
+    ...stopLines(plan),
     ...(shared > 0 ? [`${shared} runs are those of another configuration too, and are made once.`] : []),
     `Time: about ${duration(seconds / jobs)} with ${jobs === 1 ? 'one worker' : `${jobs} workers`} on a small CPU, ${duration(longestSeconds)} for the longest run. What runs then take corrects this.`,
     `Memory: about ${bytesText(memory)} a worker.`,

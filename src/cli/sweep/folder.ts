@@ -7,8 +7,24 @@ import * as z from 'zod/mini';
 import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import type { StudyStore } from '../../experiments/kinds/study/runner.ts';
 import type { Checkpoint, CheckpointStore } from '../../experiments/records/checkpoint.ts';
-import { type PlannedRun, planSweep, runsToMake, type SweepPlan, scoreOfRun } from '../../experiments/sweep/plan.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
+import {
+  type PlannedRun,
+  planSweep,
+  runsToMake,
+  type Scores,
+  type SweepPlan,
+  scoreOfRun,
+} from '../../experiments/sweep/plan.ts';
 import { readSweepText, SweepError, type SweepSpec } from '../../experiments/sweep/spec.ts';
+import {
+  cutRecord,
+  heldRuns,
+  interimValue,
+  type Stopped,
+  stoppedRuns,
+  verdictsOf,
+} from '../../experiments/sweep/stop.ts';
 import type { Claims, OnLost } from '../../storage/claims/claims.ts';
 import { folderClaims } from '../../storage/claims/folder.node.ts';
 import { diskError, makeFolder, namesIn, readOrNull, writeWhole } from '../../storage/disk.node.ts';
@@ -50,10 +66,17 @@ interface SweepState {
   failures: Map<string, Failure[]>;
   /** Set apart, by key. */
   failed: Map<string, Failure[]>;
-  /** Of `open`, what is neither finished nor set apart. */
+  /** Of a sweep with a stop rule, by key: what was stopped early, and why. */
+  stopped: Map<string, Stopped>;
+  /** Of a sweep with a stop rule, by key. */
+  interim: Scores;
+  /** Of `open`, what is neither finished nor set apart nor stopped, and does not wait for the stop rule's verdict. */
   left: OpenRun[];
+  /** Of `open`, what waits for that verdict. */
+  held: OpenRun[];
 }
 
+const INTERIM = 'interim';
 const PARTS = ['runs', 'checkpoints', 'steps', 'pools', 'claims', 'failures', 'logs'];
 
 export class SweepFolder {
@@ -61,14 +84,18 @@ export class SweepFolder {
   readonly plan: SweepPlan;
   readonly claims: Claims;
   readonly #study: StudyFolder;
+  /** Runs as far as the stop rule's step. */
+  readonly #interim: StudyFolder;
   readonly #ids = new Map<string, string>();
   readonly #names = new Map<string, string>();
   readonly #scores = new Map<string, number | null>();
+  readonly #interimValues = new Map<string, number | null>();
 
   private constructor(path: string, plan: SweepPlan, lease: number | undefined) {
     this.path = path;
     this.plan = plan;
     this.#study = openStudyFolder(path);
+    this.#interim = openStudyFolder(join(path, INTERIM));
     const onLost: OnLost = ({ id, worker, step, token }) =>
       this.fail(id, token, { kind: 'lost', worker, step, message: `Worker ${worker} ended at step ${step}.` });
     this.claims = folderClaims(join(path, 'claims'), { lease, onLost });
@@ -189,9 +216,56 @@ export class SweepFolder {
           const run = await this.load(key);
           if (run) this.#scores.set(key, scoreOfRun(run.record, this.plan.metric));
         }
-    const runs = runsToMake(this.plan, this.#scores, new Set(failed.keys()));
+    const apart = new Set(failed.keys());
+    const runs = runsToMake(this.plan, this.#scores, apart);
     const open = runs.map((run) => ({ ...run, id: this.idOf(run.key) }));
-    return { open, finished, failures, failed, left: open.filter(({ key }) => !finished.has(key) && !failed.has(key)) };
+    const interim = await this.#interimOf(finished);
+    const verdicts = verdictsOf(this.plan, interim, apart);
+    const stopped = stoppedRuns(this.plan, verdicts);
+    const waits = heldRuns(this.plan, verdicts, interim);
+    const rest = open.filter(({ key }) => !finished.has(key) && !failed.has(key) && !stopped.has(key));
+    // What verdicts wait for comes first.
+    const left = rest
+      .filter(({ key }) => !waits.has(key))
+      .sort((a, b) => Number(interim.has(a.key)) - Number(interim.has(b.key)));
+    const held = rest.filter(({ key }) => waits.has(key));
+    return { open, finished, failures, failed, stopped, interim, left, held };
+  }
+
+  async #interimOf(finished: ReadonlySet<string>): Promise<Scores> {
+    if (!this.plan.spec.stop) return this.#interimValues;
+    const names = new Set(await namesIn(join(this.path, INTERIM, 'runs')));
+    for (const [key, id] of this.#ids) {
+      if (this.#interimValues.has(key) || !(names.has(`${id}.json`) || finished.has(key))) continue;
+      const run = await this.interim(key);
+      if (run) this.#interimValues.set(key, interimValue(run.record, this.plan));
+    }
+    return this.#interimValues;
+  }
+
+  /** A run as far as the stop rule's step; null where it has not come there. A finished one need not have stopped there. */
+  async interim(key: string): Promise<StudyRun | null> {
+    const kept = await this.#interim.load(key);
+    if (kept) return kept;
+    const run = await this.load(key);
+    return run && { ...run, record: cutRecord(run.record, this.plan) };
+  }
+
+  /** What is known of a run that came to the stop rule's step. */
+  async keepInterim(key: string, record: RunRecord): Promise<void> {
+    const code = codeHash();
+    const run = { key, record: cutRecord(record, this.plan), rerouted: [] };
+    await this.#interim.save(code === null ? run : { ...run, code });
+  }
+
+  /** All runs that a result is told of, by key: finished ones, and as far as they came those that were stopped. */
+  async told({ stopped }: Pick<SweepState, 'stopped'>): Promise<Map<string, StudyRun>> {
+    const runs = await this.all();
+    for (const key of stopped.keys()) {
+      const run = await this.interim(key);
+      if (run) runs.set(key, run);
+    }
+    return runs;
   }
 
   async failures(id: string): Promise<Failure[]> {
@@ -253,7 +327,7 @@ export class SweepFolder {
 
   /** Removes what is the sweep's, for one that never began. */
   async remove(): Promise<void> {
-    for (const part of [...PARTS, 'slurm', CODE_FILE, 'sweep.json'])
+    for (const part of [...PARTS, INTERIM, 'slurm', CODE_FILE, 'sweep.json'])
       await rm(join(this.path, part), { recursive: true, force: true });
     // A folder that holds nothing else goes too.
     await rmdir(this.path).catch(() => {});

@@ -36,10 +36,11 @@ export const sweepReport = command(usage, async ({ flags, positional }, { out })
         GROUPS,
         'npm run lab -- run --settings lists them.',
       );
-  const { failed } = await folder.state();
-  const all = await folder.all();
-  const runs = new Map([...all].map(([key, { record }]) => [key, record]));
-  const report = reportOf(folder.plan, runs, new Set(failed.keys()));
+  const state = await folder.state();
+  const all = await folder.told(state);
+  const { failed, stopped, interim } = state;
+  const runs = new Map([...all].filter(([key]) => !stopped.has(key)).map(([key, { record }]) => [key, record]));
+  const report = reportOf(folder.plan, runs, new Set(failed.keys()), interim);
   report.notes.unshift(...codeNotes(mixedCodes(all.values()), await folder.codes()));
   const groups = by.length ? groupsOf(folder.plan, runs, by as (keyof RunSpec)[]) : [];
   const file = join(folder.path, 'best-again.json');

@@ -96,6 +96,11 @@ const runUsage = {
 export const sweepRun = command(runUsage, async ({ flags, positional }, context) => {
   const spec = await readSweepFile(positional[0]);
   if (flags.out === null) throw new SpecError('sweep run needs a folder.', 'Add --out DIR.');
+  if (spec.stop && flags.queue !== null)
+    throw new SweepError(
+      'A stop rule is for folders: the workers of a queue do not see each other’s interim values.',
+      'Leave stop out, or train it without --queue: `sweep worker DIR` on other machines helps.',
+    );
   const plan = planSweep(spec);
   for (const line of planLines(plan, await estimateSweep(plan, context.root), flags.jobs)) context.progress.note(line);
   const folder = await SweepFolder.create(flags.out, spec, {
@@ -116,8 +121,8 @@ export const sweepRun = command(runUsage, async ({ flags, positional }, context)
     shown.end();
   }
   context.out(await statusText(folder));
-  const { open, finished } = await folder.state();
-  return open.every(({ key }) => finished.has(key)) ? EXIT.ok : EXIT.failed;
+  const { open, finished, stopped } = await folder.state();
+  return open.every(({ key }) => finished.has(key) || stopped.has(key)) ? EXIT.ok : EXIT.failed;
 });
 
 const PROGRESS_MS = 2000;

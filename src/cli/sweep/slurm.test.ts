@@ -138,9 +138,11 @@ describe('a scheduler', () => {
     signal: new AbortController().signal,
     root: resolve('.'),
   };
-  const submit = (...more: string[]) => {
+  const SPEC = { preset: 'smoke', axes: [{ option: 'lr', values: [0.1] }], seeds: [1] };
+  const submit = (...more: string[]) => submitOf(SPEC, ...more);
+  const submitOf = (sweep: object, ...more: string[]) => {
     const spec = join(root, 'spec.json');
-    writeFileSync(spec, JSON.stringify({ preset: 'smoke', axes: [{ option: 'lr', values: [0.1] }], seeds: [1] }));
+    writeFileSync(spec, JSON.stringify(sweep));
     return sweepSubmit.run([spec, '--out', join(root, 'out'), ...more], context);
   };
   const [before, program] = [process.env.PATH, process.argv[1]];
@@ -200,6 +202,13 @@ describe('a scheduler', () => {
     cluster({ sinfo: SINFO, sbatch: 'echo "invalid account" >&2; exit 1' });
     await expect(submit()).rejects.toThrow(/sbatch refused: invalid account/);
     expect(existsSync(join(root, 'out'))).toBe(false);
+  });
+
+  it('gets two tasks for a run with a stop rule: up to its step, and from there', async () => {
+    cluster({ sinfo: SINFO, sbatch: 'echo 42' });
+    const arrayOf = () => /^#SBATCH --array=(.*)$/m.exec(readFileSync(join(root, 'out', 'slurm', 'array.sh'), 'utf8'));
+    await submitOf({ ...SPEC, overrides: { steps: 4 }, stop: { rule: 'median', after: 2 } });
+    expect(arrayOf()?.[1]).toBe('0-1');
   });
 
   it('is not given a sweep twice without a word, and says what became of its jobs', async () => {

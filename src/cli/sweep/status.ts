@@ -3,6 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { runCost } from '../../experiments/kinds/study/cost.ts';
 import { secondsOf } from '../../experiments/kinds/study/runner.ts';
+import { stoppedText } from '../../experiments/sweep/report-text.ts';
+import type { Stopped } from '../../experiments/sweep/stop.ts';
 import { readOrNull } from '../../storage/disk.node.ts';
 import { integer, text, toggle } from '../args.ts';
 import { command, EXIT } from '../command.ts';
@@ -17,6 +19,8 @@ export interface SweepStatus {
   /** Of the runs that may be made by now. */
   open: number;
   done: number;
+  /** Of those, what the sweep's stop rule stopped early; absent without one. A median is null while some have no interim value yet. */
+  stopped?: ({ id: string; key: string } & Stopped)[];
   atWork: { id: string; key: string; worker: string; step: number; of: number; hasEnded: boolean }[];
   waiting: number;
   setApart: { id: string; key: string; failures: string[]; workers: number }[];
@@ -37,23 +41,29 @@ export interface SweepStatus {
 const SAMPLED = 32;
 
 export async function statusOf(folder: SweepFolder): Promise<SweepStatus> {
-  const { open, finished, failed, left } = await folder.state();
+  const state = await folder.state();
+  const { open, finished, failed, stopped, left, held } = state;
   const queue = await queueOf(folder.path);
   const queued = queue?.atWork.map((one) => ({ ...one, hasEnded: false })) ?? [];
   const holders = [...(await folder.claims.holders()), ...queued];
   const byId = new Map(open.map((run) => [run.id, run]));
   const atWork = holders.flatMap((holder) => {
     const run = byId.get(holder.id);
-    return run && !finished.has(run.key) ? [{ ...holder, key: run.key, of: run.spec.steps }] : [];
+    return run && !finished.has(run.key) && !stopped.has(run.key)
+      ? [{ ...holder, key: run.key, of: run.spec.steps }]
+      : [];
   });
   let retried = 0;
   for (const { id, key } of open) if (!failed.has(key) && (await folder.failures(id)).length > 0) retried++;
-  const done = open.filter(({ key }) => finished.has(key));
+  const done = open.filter(({ key }) => finished.has(key) && !stopped.has(key));
   return {
     open: open.length,
-    done: done.length,
+    done: done.length + stopped.size,
+    ...(folder.plan.spec.stop && {
+      stopped: [...stopped].map(([key, why]) => ({ id: folder.idOf(key), key, ...why })),
+    }),
     atWork,
-    waiting: left.length - atWork.length,
+    waiting: left.length + held.length - atWork.length,
     setApart: [...failed].map(([key, failures]) => ({
       id: folder.idOf(key),
       key,
@@ -63,7 +73,7 @@ export async function statusOf(folder: SweepFolder): Promise<SweepStatus> {
     retried,
     isCancelled: await folder.isCancelled(),
     // Runs are read only where they may be of several.
-    codes: (await folder.codes()).length > 1 ? mixedCodes((await folder.all()).values()) : [],
+    codes: (await folder.codes()).length > 1 ? mixedCodes((await folder.told(state)).values()) : [],
     eta: await etaOf(folder, done, left, atWork.filter(({ hasEnded }) => !hasEnded).length),
     queue: queue && { server: queue.server, workers: queue.workers },
     jobs: await jobStates(folder.path),
@@ -95,7 +105,7 @@ const isIdle = ({ atWork, waiting, queue, jobs }: SweepStatus): boolean =>
   atWork.length + waiting > 0 &&
   (jobs === null || jobs.running + jobs.pending === 0);
 
-const MOST_FAILED = 5;
+const MOST_SHOWN = 5;
 
 function jobLines({ jobs }: SweepStatus): string[] {
   if (!jobs) return [];
@@ -103,8 +113,17 @@ function jobLines({ jobs }: SweepStatus): string[] {
   const why = waitFor.length > 0 ? ` (${waitFor.join(', ')})` : '';
   return [
     `Slurm: ${running} jobs running, ${pending} pending${pending > 0 ? why : ''}, ${failed.length} failed.`,
-    ...failed.slice(0, MOST_FAILED).map(({ job, state, reason }) => `  ${job}  ${state}  ${reason}`),
-    ...(failed.length > MOST_FAILED ? [`  … and ${failed.length - MOST_FAILED} more (--json names all)`] : []),
+    ...failed.slice(0, MOST_SHOWN).map(({ job, state, reason }) => `  ${job}  ${state}  ${reason}`),
+    ...(failed.length > MOST_SHOWN ? [`  … and ${failed.length - MOST_SHOWN} more (--json names all)`] : []),
+  ];
+}
+
+function stoppedLines(folder: SweepFolder, { stopped }: SweepStatus): string[] {
+  if (!stopped) return [];
+  return [
+    `${stopped.length} of them were stopped early by the sweep’s own rule (worse than the median).`,
+    ...stopped.slice(0, MOST_SHOWN).map(({ id, key, ...why }) => `  ${id}  ${stoppedText(why)}  ${folder.nameOf(key)}`),
+    ...(stopped.length > MOST_SHOWN ? [`  … and ${stopped.length - MOST_SHOWN} more (--json names all)`] : []),
   ];
 }
 
@@ -117,6 +136,7 @@ async function textOf(folder: SweepFolder, status: SweepStatus): Promise<string>
   const rungs = folder.plan.quota.length > 1 ? ' known by now' : '';
   return [
     `${done} of ${open} runs${rungs} are done, ${atWork.length} at work, ${waiting} waiting, ${setApart.length} set apart.${isCancelled ? ' The sweep is cancelled.' : ''}`,
+    ...stoppedLines(folder, status),
     ...codeNotes(codes, await folder.codes()),
     ...(eta ? [`About ${duration(eta)} left.`] : []),
     ...(retried > 0 ? [`${retried} runs failed, or lost their worker, and were or will be tried again.`] : []),
@@ -185,12 +205,13 @@ const logsUsage = {
 
 export const sweepLogs = command(logsUsage, async ({ flags, positional }, { out }) => {
   const folder = await SweepFolder.open(positional[0]);
-  const { open } = await folder.state();
+  const { open, stopped } = await folder.state();
   const logOf = async (id: string) => ((await readOrNull(folder.logFile(id)))?.toString() ?? '').trimEnd();
   if (flags.run === null) {
     for (const { id, key } of open) {
       const last = (await logOf(id)).split('\n').at(-1);
-      if (last) out(`${id}  ${folder.nameOf(key)}\n  ${last}`);
+      const why = stopped.get(key);
+      if (last) out(`${id}  ${folder.nameOf(key)}\n  ${why ? stoppedText(why) : last}`);
     }
     return EXIT.ok;
   }

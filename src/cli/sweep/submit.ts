@@ -92,7 +92,11 @@ export const sweepSubmit = command(usage, async ({ flags, positional }, { root, 
       out('Nothing is left to be run. npm run lab -- sweep report DIR says what it came to.');
       return EXIT.ok;
     }
-    const left = Math.max(1, estimate.runs - state.finished.size - state.failed.size);
+    const { finished, failed, stopped, interim } = state;
+    // A run with a stop rule is two pieces of work: up to the rule's step, and from there.
+    const firstHalves = spec.stop ? estimate.runs - interim.size : 0;
+    const done = new Set([...finished, ...failed.keys(), ...stopped.keys()]).size;
+    const left = Math.max(1, estimate.runs - done + firstHalves);
     const tasks = Math.min(left, MOST_TASKS);
     const runsPerTask = Math.ceil(left / tasks);
     const asked = askedOf(estimate, runsPerTask);

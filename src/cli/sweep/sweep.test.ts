@@ -169,6 +169,102 @@ it('sets nothing apart for the failures of one worker, however often it tries', 
   expect(text).toContain('1 of 2 runs are done, 0 at work, 1 waiting, 0 set apart.');
 });
 
+describe('a stop rule', () => {
+  const RULE = { ...SPEC, overrides: { ...SPEC.overrides, steps: 4, checkpointEvery: 3 } };
+  const AXES = [{ option: 'lr', values: [0.01, 0.1, 0.3] }];
+  const linesOf = async (out: string) =>
+    (await results(out))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  const isStopped = ({ stopped }: { stopped?: object }) => stopped !== undefined;
+  let ruled: string;
+  let expected: string;
+  const follow = (out: string, ...more: string[]) =>
+    call(sweepRun, [ruled, '--out', at(out), '--threads', '1', ...more]);
+
+  beforeAll(async () => {
+    ruled = at('ruled.json');
+    const plain = at('plain.json');
+    await writeFile(plain, JSON.stringify({ ...RULE, axes: AXES }));
+    await writeFile(ruled, JSON.stringify({ ...RULE, axes: AXES, stop: { rule: 'median', after: 2 } }));
+    await call(sweepRun, [plain, '--out', at('plain'), '--threads', '1']);
+    expect((await follow('ruled')).code).toBe(0);
+    expected = await results('ruled');
+  });
+
+  it('stops what is worse than the median at its step, with a checkpoint, and changes nothing of the rest', async () => {
+    const [whole, lines] = [await linesOf('plain'), await linesOf('ruled')];
+    expect(lines.map(isStopped)).toEqual([false, false, true]);
+    for (const [i, line] of lines.entries()) {
+      if (!isStopped(line)) expect(line).toEqual(whole[i]);
+      else expect([line.rows, line.evals]).toEqual([whole[i].rows.slice(0, 2), []]);
+    }
+    const { interim, median, step } = lines[2].stopped;
+    expect([step, interim < median]).toEqual([2, true]);
+    expect(readdirSync(at('ruled', 'checkpoints'))).toHaveLength(1);
+    expect(readdirSync(at('ruled', 'runs'))).toHaveLength(2);
+  });
+
+  it('is told by plan, status, logs, report and tables, with the reason', async () => {
+    const reason = /stopped early at step 2: interim 0\.\d+, median 0\.\d+/;
+    expect((await call(sweepPlan, [ruled])).text).toContain(
+      'It saves 0 of 12 steps at least (all alike), 2 at most (half of the configurations)',
+    );
+    const { text } = await call(sweepStatus, [at('ruled')]);
+    expect(text).toMatch(/^3 of 3 runs are done, 0 at work, 0 waiting, 0 set apart\.\n1 of them were stopped early/);
+    expect(text).toMatch(reason);
+    const { stopped } = JSON.parse((await call(sweepStatus, [at('ruled'), '--json'])).text);
+    expect(stopped).toEqual([expect.objectContaining({ step: 2, id: expect.stringMatching(/^[0-9a-f]{16}$/) })]);
+    expect((await call(sweepLogs, [at('ruled')])).text.match(new RegExp(reason, 'g'))).toHaveLength(1);
+    const report = await call(sweepReport, [at('ruled')]);
+    expect(report.text).toMatch(/3 of 3 runs are done.*stop rule, and had it before the first run.*1 of 3 conf/s);
+    expect(report.text).toMatch(/\| lr 0\.3 \| stopped early at step 2/);
+    const csv = readFileSync(at('ruled', 'results.csv'), 'utf8').trim().split('\n');
+    expect([csv[0], csv[3]]).toEqual([expect.stringMatching(/,device,stopped,key$/), expect.stringMatching(reason)]);
+    const file = readFileSync(at('ruled', 'steps.parquet'));
+    const table = await parquetReadObjects({ file: new Uint8Array(file).buffer });
+    expect(table.map((row) => /early/.test(row['option/stopped']))).toEqual([...Array(8).fill(false), true, true]);
+  });
+
+  it('comes to the same bytes when every piece is another worker’s, and each is one task of a cluster', async () => {
+    await mkdir(at('pieces'));
+    await writeFile(at('pieces', 'sweep.json'), readFileSync(at('ruled', 'sweep.json')));
+    const left = async () => (await (await SweepFolder.open(at('pieces'))).state()).left.length;
+    let pieces = 0;
+    for (; (await left()) > 0; pieces++) await call(sweepWorker, [at('pieces'), '--runs', '1', '--threads', '1']);
+    // Three up to the rule's step, two from there.
+    expect(pieces).toBe(5);
+    expect(await results('pieces')).toBe(expected);
+  });
+
+  it('goes on after a kill between a checkpoint and its word, and after lost files, to the same bytes', async () => {
+    await cp(at('ruled'), at('killed'), { recursive: true });
+    await rm(at('killed', 'interim'), { recursive: true });
+    const [finished] = readdirSync(at('killed', 'runs'));
+    await rm(at('killed', 'runs', finished));
+    expect((await follow('killed')).code).toBe(0);
+    expect(await results('killed')).toBe(expected);
+    const logs = readdirSync(at('killed', 'logs')).map((name) => readFileSync(at('killed', 'logs', name), 'utf8'));
+    // The stopped run was at its step: it is taken once more, and not trained again.
+    const stopped = logs.find((log) => !log.includes('step 4/4')) ?? '';
+    expect([stopped.match(/taken by/g)?.length, stopped.match(/step 2\/4/g)?.length]).toEqual([2, 1]);
+  });
+
+  it('is refused for a queue, before anything is written', async () => {
+    await expect(follow('queued', '--queue', 'redis://127.0.0.1:1')).rejects.toThrow(/A stop rule is for folders/);
+    expect(existsSync(at('queued'))).toBe(false);
+  });
+
+  it('is what the folder was begun with: another one, or none, is another sweep', async () => {
+    const other = at('other-rule.json');
+    for (const stop of [{ rule: 'median', after: 3 }, undefined]) {
+      await writeFile(other, JSON.stringify({ ...RULE, axes: AXES, stop }));
+      await expect(call(sweepRun, [other, '--out', at('ruled')])).rejects.toThrow(/has another sweep/);
+    }
+  });
+});
+
 describe('other code', () => {
   const [OWN, OTHER] = ['0123456789abcdef', 'fedcba9876543210'];
   const asCode = async <T>(hash: string | null, work: () => Promise<T>): Promise<T> => {

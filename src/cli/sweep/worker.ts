@@ -5,7 +5,7 @@ import { DeviceError, LabError, StoppedError } from '@projected-grpo-lab/base/er
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { StudyStore } from '../../experiments/kinds/study/runner.ts';
 import { runJob } from '../../experiments/kinds/study/runner.ts';
-import type { LabEvent } from '../../experiments/records/events.ts';
+import type { LabEvent, RunRecord } from '../../experiments/records/events.ts';
 import type { Claim } from '../../storage/claims/claims.ts';
 import { clearParts } from '../../storage/disk.node.ts';
 import { StorageError } from '../../storage/kv.ts';
@@ -64,14 +64,14 @@ export async function drainClaims(folder: SweepFolder, options: WorkOptions): Pr
   const cancel = new AbortController();
   const signal = AbortSignal.any([options.signal, cancel.signal]);
   const hosts = new Hosts({ root, device: folder.plan.spec.device, threads, store, signal });
-  const worked = { made: 0, failed: 0 };
+  const worked = { made: 0, paused: 0, failed: 0 };
   const failedHere = new Set<string>();
   const onThisHost = `${thisProcess().host}:`;
   try {
     await drainClaimed<OpenRun>({
       signal: options.signal,
-      isEnough: () => most !== null && worked.made + worked.failed >= most,
-      isAlone: most !== null && folder.plan.quota.length === 1,
+      isEnough: () => most !== null && worked.made + worked.paused + worked.failed >= most,
+      isAlone: most !== null && folder.plan.quota.length === 1 && !folder.plan.spec.stop,
       async left() {
         if (await folder.isCancelled())
           throw new StoppedError('The sweep is cancelled.', 'Go on: npm run lab -- sweep run SPEC --out DIR');
@@ -84,8 +84,8 @@ export async function drainClaims(folder: SweepFolder, options: WorkOptions): Pr
       },
       async claim({ id, key }) {
         const claim = await folder.claims.claim(id);
-        // Its last holder may have finished it since the folder was looked at.
-        if (!claim || (await folder.load(key)) === null) return claim && [claim];
+        // Its last holder may have finished it since the folder was looked at, or brought it to where it waits for a verdict.
+        if (!claim || (await mayGoOn(folder, key))) return claim && [claim];
         await claim.release();
         return null;
       },
@@ -104,6 +104,11 @@ export async function drainClaims(folder: SweepFolder, options: WorkOptions): Pr
   return worked.failed;
 }
 
+async function mayGoOn(folder: SweepFolder, key: string): Promise<boolean> {
+  if (!folder.plan.spec.stop) return (await folder.load(key)) === null;
+  return (await folder.state()).left.some((run) => run.key === key);
+}
+
 interface Making {
   folder: SweepFolder;
   store: StudyStore;
@@ -117,20 +122,28 @@ async function make(
   run: OpenRun,
   claim: Claim,
   { folder, store, hosts, cancel, options: { signal, note } }: Making,
-): Promise<'made' | 'failed' | 'left'> {
+): Promise<'made' | 'paused' | 'failed' | 'left'> {
   const worker = thisWorker();
   let [step, keptStep] = [0, 0];
+  const pause = await pauseOf(run, folder);
+  const kept = pause?.store(store) ?? store;
   try {
     note(`${run.id}  ${folder.nameOf(run.key)}`);
     await folder.log(run.id, `taken by ${worker}`);
-    for await (const event of runJob({ run, shadows: [], needs: null }, store, await hosts.of(run.spec.model))) {
+    for await (const event of runJob({ run, shadows: [], needs: null }, kept, await hosts.of(run.spec.model))) {
       await breathe();
+      const reached = pause?.see(event);
       if (event.type === 'run-start') step = keptStep = event.run.rows.length;
       if (event.type === 'step') step = event.row.step;
       if (event.type === 'checkpoint') keptStep = event.step;
       claim.at(step);
       const line = lineOf(event, run);
       if (line) await folder.log(run.id, line);
+      if (reached) {
+        await folder.keepInterim(run.key, reached);
+        await folder.log(run.id, `left by ${worker}: at step ${pause?.after}, where the stop rule looks`);
+        return 'paused';
+      }
       if (event.type !== 'step' && event.type !== 'checkpoint') continue;
       if (claim.isLost()) {
         await folder.log(run.id, `left by ${worker}: another worker has it`);
@@ -157,6 +170,32 @@ async function make(
     note(`Failed: ${folder.nameOf(run.key)}: ${error instanceof LabError ? message : message.split('\n')[0]}`);
     return 'failed';
   }
+}
+
+/** Stops a run that has not come to the stop rule's step there, with a checkpoint. Null for one that has, and without a rule. */
+async function pauseOf({ key }: OpenRun, folder: SweepFolder) {
+  const after = folder.plan.spec.stop?.after;
+  if (after === undefined || (await folder.interim(key)) !== null) return null;
+  let record: RunRecord | null = null;
+  const isThere = () => (record?.rows.length ?? 0) >= after;
+  return {
+    after,
+    /** Wants a checkpoint at that step. */
+    store: (of: StudyStore): StudyStore => ({
+      ...of,
+      checkpoints: { ...of.checkpoints, isDue: (id) => isThere() || (of.checkpoints.isDue?.(id) ?? false) },
+    }),
+    /** The run, once it is there and its checkpoint is written. */
+    see(event: LabEvent): RunRecord | null {
+      if (event.type === 'run-start') record = event.run;
+      if (event.type === 'step') {
+        record?.rows.push(event.row);
+        record?.timings.push(event.timing);
+      }
+      if (event.type === 'eval') record?.evals.push(event.row);
+      return (event.type === 'run-start' || event.type === 'checkpoint') && isThere() ? record : null;
+    },
+  };
 }
 
 function lineOf(event: LabEvent, { spec }: OpenRun): string | null {
