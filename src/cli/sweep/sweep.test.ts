@@ -204,6 +204,9 @@ describe('a stop rule', () => {
     expect([step, interim < median]).toEqual([2, true]);
     expect(readdirSync(at('ruled', 'checkpoints'))).toHaveLength(1);
     expect(readdirSync(at('ruled', 'runs'))).toHaveLength(2);
+    // At that very step, though the spec's own checkpoints are every third.
+    const { id } = JSON.parse((await call(sweepStatus, [at('ruled'), '--json'])).text).stopped[0];
+    expect(readFileSync(at('ruled', 'logs', `${id}.log`), 'utf8')).toMatch(/checkpoint at step 2\nleft by .*\n$/);
   });
 
   it('is told by plan, status, logs, report and tables, with the reason', async () => {
