@@ -1,6 +1,7 @@
 // The median rule: a configuration that is worse than the median of all after some steps goes no further. Verdicts are a function of
-// interim values and never of when they came, so that any number of workers stops the same runs. The rule is that of Golovin et al., 2017
-// (Vizier), with all configurations in the median at the same step in the place of those that happen to be there.
+// interim values and never of when they came, so that any number of workers stops the same runs. After the median stopping rule of Golovin et
+// al., 2017 (Vizier), which compares a trial's best value with the running averages of those that have ended; here all configurations are
+// compared at the same step, by the same mean of their last steps.
 import { mean } from '../../stats/index.ts';
 import type { RunRecord } from '../records/events.ts';
 import { metricValue } from '../records/metrics.ts';
