@@ -1,6 +1,6 @@
 // The flag that says what of a model's text is judged, and what is said of it.
 import type { ModelText } from '../storage/model-text.ts';
-import { THINKING, type Thinking } from '../text/thinking.ts';
+import { THINKING, type Thinking, thinkingFor } from '../text/thinking.ts';
 import { oneOf } from './args.ts';
 
 export const THINKING_FLAG = oneOf(
@@ -11,7 +11,7 @@ export const THINKING_FLAG = oneOf(
 
 /** What the flag comes to with this model. */
 export const thinkingWith = (flag: Thinking | null, { knowsThinking }: Pick<ModelText, 'knowsThinking'>): Thinking =>
-  flag ?? (knowsThinking ? 'strip' : 'keep');
+  flag ?? thinkingFor(knowsThinking);
 
 /** What was used, for stderr. */
 export const JUDGED_WORDS: Readonly<Record<Thinking, string>> = {

@@ -2,7 +2,6 @@
 // embedded model's and any Qwen's alike) with the ids of the Rust library (tokenizer/).
 import type { Tokenizer } from '@huggingface/tokenizers';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import type { PromptSettings } from './chat-template.ts';
 import { conversationIn, END_OF_TURN } from './chatml.ts';
 import { openTokenizer } from './tokenizer/tokenizer.ts';
 import { checkTokenizerBounds } from './tokenizer-bounds.ts';
@@ -27,8 +26,6 @@ export interface TextCodec {
 export interface PromptCodec extends TextCodec {
   /** A plain text as a whole prompt: with the beginning-of-text token, where the model was trained with one. */
   encodePrompt(text: string): number[];
-  /** The same tokenizer, with conversations written as a person wants. Absent where they are written in one way alone. */
-  withPrompts?(settings: PromptSettings): PromptCodec;
 }
 
 const REMEDY = 'Use the tokenizer.json and tokenizer_config.json that belong to the model.';

@@ -71,7 +71,6 @@ export class PromptWriter {
   ) {
     const writer = this;
     const { plain } = model;
-    const withPrompts = (other: PromptSettings) => new PromptWriter(model, other).codec;
     const codecOf = (encodeChat: (text: string) => number[]): PromptCodec => ({
       ...plain,
       get answerEnd() {
@@ -81,7 +80,6 @@ export class PromptWriter {
         return writer.#form.kind !== 'chatml';
       },
       encodeChat,
-      withPrompts,
     });
     this.codec = codecOf((text) => this.#encode(text));
     this.chatCodec = codecOf((text) => (this.#form.kind === 'plain' ? plain.encodePrompt(text) : plain.encode(text)));

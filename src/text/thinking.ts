@@ -6,6 +6,9 @@ import type { TextCodec } from './codec.ts';
 export const THINKING = ['strip', 'keep'] as const;
 export type Thinking = (typeof THINKING)[number];
 
+/** Where nobody says: by whether the model's chat template knows thoughts. */
+export const thinkingFor = (knowsThinking: boolean): Thinking => (knowsThinking ? 'strip' : 'keep');
+
 const BEGIN = '<think>';
 const END = '</think>';
 

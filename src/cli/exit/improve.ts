@@ -9,6 +9,7 @@ import type { Engine } from '../../engine/decoder/engine.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { CAPABILITIES } from '../../experiments/config/environments.ts';
+import { promptSettingsOf, thoughtsIn } from '../../experiments/config/options/prompts.ts';
 import { parseExperimentSpec, type RunSpec, resolveRuns, withDefaults } from '../../experiments/config/spec.ts';
 import { environmentNamed } from '../../experiments/environments/registry.ts';
 import { improve as improveTasks } from '../../experiments/exit/chains.ts';
@@ -28,7 +29,7 @@ import { checkpointOf, RUN_WORDS } from '../files/checkpoint.node.ts';
 import { jsonLines, RowFile, readRows } from '../files/rows.node.ts';
 import { readRuns } from '../files/runs.node.ts';
 import { openEngine } from '../model/engine.ts';
-import { noteUnread, PROMPT_FLAGS, promptSettings, THINKING_FLAG } from '../model/prompts.ts';
+import { noteUnread, PROMPT_FLAGS, THINKING_FLAG } from '../model/prompts.ts';
 import { loadEmbeddedModel } from '../ports.node.ts';
 import { modelIdOf } from '../run/model.ts';
 import { ownRows } from './own.ts';
@@ -113,11 +114,11 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
   const trained = await runsOf(flags);
   const base = trained[0]?.spec ?? environmentAlone(flags.environment);
   const files = await baseOf(base.model, flags.model, root);
-  const words = await openModelText(files, base.model, await promptSettings(flags));
+  const words = await openModelText(files, base.model, promptSettingsOf(base));
   await noteUnread(words, progress);
   const { codec } = words;
-  // Of an embedded model, which knows no thoughts, all is read as ever.
-  const thinking = flags.thinking ?? (flags.model !== null && words.knowsThinking ? 'strip' : null);
+  // As in the training, where no flag says otherwise; of an embedded model, which knows no thoughts, all is read as ever.
+  const thinking = flags.thinking ?? thoughtsIn(base, flags.model === null ? null : words.knowsThinking);
   const { adapter, loraRank } = base;
   const use = { adapter: { adapter, loraRank } };
   const { device, engine, free } = await openEngine(files, { ...flags, isPlain: true }, context, use);

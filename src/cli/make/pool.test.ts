@@ -55,6 +55,17 @@ describe('pool', () => {
       const rows = poolFromJsonl(await readFile(at('run.jsonl'), 'utf8'));
       expect(rows).toHaveLength(8);
       expect(rows.every((row) => row.logprobs === undefined && row.grader_version !== undefined)).toBe(true);
+
+      // A run that read plain text is asked in plain text.
+      const checkpoint = (await readCheckpoint(at('run/route-41.checkpoint')))!;
+      const plain = { ...checkpoint, spec: { ...checkpoint.spec, chatTemplate: 'none' } };
+      await mkdir(at('plain'));
+      await writeFile(at('plain/route-41.checkpoint'), serialize(plain));
+      const asked = ['--from', at('plain'), '--plain', '--model', 'deployed'];
+      await call(pool, ...small, ...asked, '--out', at('plain.jsonl'));
+      const other = poolFromJsonl(await readFile(at('plain.jsonl'), 'utf8'));
+      expect(other.map(({ prompt }) => prompt)).toEqual(rows.map(({ prompt }) => prompt));
+      expect(other.map(({ completion }) => completion)).not.toEqual(rows.map(({ completion }) => completion));
     },
     2 * MINUTES,
   );

@@ -10,6 +10,7 @@ import { createNodeGrader } from '../../environments/code/grading/node-grader.no
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import type { PoolRow } from '../../environments/code/pool.ts';
 import { MODES } from '../../environments/code/types.ts';
+import { promptSettingsOf, thinkingIn } from '../../experiments/config/options/prompts.ts';
 import { withDefaults } from '../../experiments/config/spec.ts';
 import {
   askedProblems,
@@ -145,7 +146,9 @@ async function write(
       }
     }
     const modelId = checkpoint?.spec.model ?? BASE_MODEL;
-    const model = await openRunModel(modelId, null, context);
+    // A run's model is asked as it was trained.
+    const run = checkpoint?.spec ?? {};
+    const model = await openRunModel(modelId, null, context, promptSettingsOf(run));
     const { device } = await openDevice(flags, progress);
     const adapter: AdapterSettings = checkpoint ? withDefaults(checkpoint.spec) : { adapter: 'svd', loraRank: 0 };
     // An embedded model's factors are in no cache.
@@ -156,7 +159,8 @@ async function write(
     const words = checkpoint
       ? teacherWords(modelId, checkpoint.spec, checkpoint.step, flags.model)
       : `${modelId} as it is`;
-    const teacher = new EngineLanguageModel({ id: words, policy, adapterParams, codec: model.codec });
+    const thinking = thinkingIn(run, null) ?? 'keep';
+    const teacher = new EngineLanguageModel({ id: words, policy, adapterParams, codec: model.codec, thinking });
     const rows = await follow(buildPool(build, { teacher, grader, signal }));
     policy.free();
     return { rows, words };

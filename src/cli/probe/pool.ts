@@ -7,7 +7,8 @@ import type { LanguageModel } from '../../engine/types.ts';
 import { makeProblemSet } from '../../environments/code/data.ts';
 import { type PoolRow, poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
 import type { Grader } from '../../environments/code/types.ts';
-import { withDefaults } from '../../experiments/config/spec.ts';
+import { promptSettingsOf, thinkingIn } from '../../experiments/config/options/prompts.ts';
+import { type RunSpec, withDefaults } from '../../experiments/config/spec.ts';
 import { poolGroups } from '../../experiments/kinds/probe/pool.ts';
 import type { ProbePool } from '../../experiments/kinds/probe/probe.ts';
 import { type ProbeSpec, TEACHER, TEACHER_WORDS } from '../../experiments/kinds/probe/spec.ts';
@@ -21,9 +22,11 @@ import { teacherWords } from '../../lab/work/pool-builder.ts';
 import { OnnxLanguageModel } from '../../storage/onnx/language-model.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
+import type { Thinking } from '../../text/thinking.ts';
 import type { CommandContext } from '../command.ts';
 import { adapterParamsOf, checkpointOf } from '../files/checkpoint.node.ts';
 import { readPoolFile } from '../files/pool.node.ts';
+import { madeOfPrompts } from '../model/prompts.ts';
 import { writeWhole } from '../ports.node.ts';
 import { shown } from '../shown.ts';
 import type { ProbeFlags } from './flags.ts';
@@ -74,8 +77,12 @@ function keyOf(
 ): Promise<string> {
   const { modes, dataSeed, maxNew, temperature, seed } = vanilla;
   const decides = [pool, run, problems, perProblem, modes, dataSeed, maxNew, temperature, seed];
-  return contentKey([decides, model.sha256, device.kind, grader.version]);
+  const prompts = madeOfPrompts(promptSettingsOf(vanilla), thinkingOf(vanilla, model));
+  return contentKey([decides, model.sha256, device.kind, grader.version, ...prompts]);
 }
+
+const thinkingOf = (run: RunSpec, { knowsThinking }: Pick<ProbeModel, 'knowsThinking'>): Thinking =>
+  thinkingIn(run, knowsThinking ?? null) ?? 'keep';
 
 async function writtenPool(
   { problems, perProblem, vanilla }: ProbeSpec,
@@ -120,7 +127,7 @@ async function writtenPool(
   }
   const checkpoint = flags.pool === 'base' ? null : await checkpointOf(flags.pool, flags.run);
   const { id, codec } = model;
-  const thinking = model.knowsThinking ? 'strip' : 'keep';
+  const thinking = thinkingOf(vanilla, model);
   if (checkpoint && checkpoint.spec.model !== id)
     throw new SpecError(`${flags.pool} is a run of ${checkpoint.spec.model}.`, `Name one of ${id}.`);
   const policy = await model.load(checkpoint ? withDefaults(checkpoint.spec) : { adapter: 'svd', loraRank: 0 });

@@ -92,6 +92,17 @@ describe('probe', () => {
     4 * MINUTES,
   );
 
+  it('has a pool of its own for each way in which prompts are written', async () => {
+    const stopped = async (...more: string[]) => {
+      const argv = [...brief, '--samples', '2', '--set', 'maxNew=8', '--pool', 'base', '--out', at('written'), ...more];
+      await expect(call(argv, 'hack basis 0/8')).rejects.toThrow(StoppedError);
+      return readFile(at('written', 'pool-key'), 'utf8');
+    };
+    const own = await stopped();
+    expect(await stopped()).toBe(own);
+    expect(await stopped('--set', 'chatTemplate=none')).not.toBe(own);
+  });
+
   it(
     'has the embedded teacher’s pool unless told otherwise, which teaches its trainings too; seed by seed, and as published tables',
     async () => {

@@ -21,6 +21,7 @@ import { pairsOf } from '../../environments/pair-sets.ts';
 import { drained } from '../../lib/drained.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import { pairIds } from '../../text/codec.ts';
+import { promptSettingsOf } from '../config/options/prompts.ts';
 import type { ControlSpec, RunSpec } from '../config/spec.ts';
 import { ALONE, type SharedWork } from '../parallel/shared-cache.ts';
 import { type ArtifactStore, contentKey, OWN_PAIRS } from '../records/artifacts.ts';
@@ -261,7 +262,8 @@ export class BasisBuilder {
       ...(basisLoss === 'nll' ? {} : { basisLoss }),
       ...(solveOrth === 0 ? {} : { solveOrth }),
     };
-    const key = await contentKey(info);
+    const prompts = promptSettingsOf(spec);
+    const key = await contentKey(Object.keys(prompts).length === 0 ? info : { ...info, prompts });
     const raw = await this.#raw({ ...recipe, k }, async () => set, 0);
     const of = (indices: number[]) =>
       heldOutAgreement(raw, selectPairs(weighted(set, recipe), indices), policy.adapterLayout).hackward;

@@ -4,7 +4,7 @@ import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import type { KeptPool } from './pool.ts';
 
 export interface BasisInfo {
-  /** Content key: model, pairs and extraction settings. */
+  /** Content key: model, pairs, extraction settings, and how prompts are written where that is not the model's own way. */
   key: string;
   k: number;
   nPairs: number;

@@ -8,6 +8,8 @@ import { Engine, type EngineOptions } from '../../engine/decoder/engine.ts';
 import type { AdapterSettings, ModelConfig, WeightStorage } from '../../engine/types.ts';
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import type { Grader } from '../../environments/code/types.ts';
+import { promptSettingsOf } from '../../experiments/config/options/prompts.ts';
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
 import type { ThreadHost } from '../../kernels/cpu/threads/team.ts';
 import type { BlobStore } from '../../storage/factor-cache.ts';
 import { type ModelFiles, storedSha256 } from '../../storage/model-files.ts';
@@ -74,6 +76,14 @@ const isSame = (a: AdapterSettings, b: AdapterSettings) =>
   a.adapter === b.adapter && (a.adapter === 'svd' || a.loraRank === b.loraRank);
 
 export const isEquipped = (opened: Opened): opened is Equipped => opened.adapter !== null;
+
+/** The same model with prompts written as the run wants them; as it is opened where the run does not say. */
+export async function writingAs<Model extends Opened>(opened: Model, run: RunSpec): Promise<Model> {
+  const settings = promptSettingsOf(run);
+  if (Object.keys(settings).length === 0) return opened;
+  const text = await opened.text.withSettings(settings);
+  return { ...opened, codec: text.codec, text };
+}
 
 /** What a basis of this model must fit. */
 export const targetOf = ({ policy, model }: Pick<Opened, 'policy' | 'model'>): BasisTarget => ({

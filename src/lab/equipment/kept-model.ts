@@ -6,9 +6,9 @@ import type { AdapterSettings } from '../../engine/types.ts';
 import { withDefaults } from '../../experiments/config/spec.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import type { Records } from '../records/records.ts';
-import type { Equipped } from './equipment.ts';
+import { type Equipped, writingAs } from './equipment.ts';
 
-/** Opened with the run's adapter. `remedies`: where nothing is kept, and where another model is loaded. Throws SpecError for either. */
+/** Opened with the run's adapter, its prompts written as the run had them. `remedies`: where nothing is kept, and where another model is loaded. Throws SpecError for either. */
 export async function keptModel(
   runId: string,
   records: Pick<Records, 'checkpoints' | 'run'>,
@@ -20,7 +20,7 @@ export async function keptModel(
     throw new SpecError(`No adapter parameters are kept for run ${JSON.stringify(runId)}.`, remedies.missing);
   const { optimizer, step } = checkpoint;
   const spec = withDefaults(checkpoint.spec);
-  const equipped = await equip(spec);
+  const equipped = await writingAs(await equip(spec), spec);
   checkModel(run, equipped, remedies.other);
   const [has, wants] = [optimizer.total.length, equipped.policy.adapterLayout.total];
   if (has !== wants)

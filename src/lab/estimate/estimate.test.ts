@@ -103,6 +103,10 @@ describe('estimate', () => {
     const most = Number(/at most (\d+) tokens/.exec(misfit?.remedy ?? '')?.[1]);
     expect((await session.estimate(spec({ maxNew: most }))).misfit).toBeNull();
     expect((await session.estimate(spec({ maxNew: most + 1 }))).misfit).not.toBeNull();
+    // Prompts have the length that the run’s own template gives them.
+    const chatTemplate = '{% for i in range(600) %}{{ word }} {% endfor %}{{ messages[0].content }}';
+    const long = await session.estimate(spec({ chatTemplate, chatArgs: '{"word":"and"}' }));
+    expect(long.misfit?.message).toMatch(/does not fit: a prompt of [6-9]\d\d tokens/);
   });
 
   it.each([

@@ -70,7 +70,8 @@ interface Speed {
 
 export class Estimator {
   readonly #now: () => number;
-  #speeds = new WeakMap<Opened, Speed>();
+  /** By the engine: what is opened may be written to in several ways. */
+  #speeds = new WeakMap<Opened['policy'], Speed>();
   /** What steps took of what they were thought to take, by device and environment: what a step does beside rollouts is an environment's own. */
   #corrections = new Map<string, number>();
 
@@ -89,7 +90,7 @@ export class Estimator {
 
   /** Whether `estimate` would have to measure first. */
   knows(equipped: Opened): boolean {
-    return this.#speeds.has(equipped);
+    return this.#speeds.has(equipped.policy);
   }
 
   /** Uses the engine for about a second: nothing else may, meanwhile. */
@@ -146,7 +147,7 @@ export class Estimator {
     const [pass, passOfFew] = [passOf(took.whole, took.prefill), passOf(took.few, took.prefillFew)];
     const isCpu = equipped.chosen.report.kind === 'cpu';
     const token = isCpu ? Math.max(0, pass - passOfFew) / (sequences.length - few.length) : 0;
-    this.#speeds.set(equipped, {
+    this.#speeds.set(policy, {
       prefillPerRow: took.prefill / prefillRows,
       pass: Math.max(0, pass - token * sequences.length),
       token,
@@ -224,7 +225,7 @@ export class Estimator {
     const runs = resolveRuns(spec);
     const [first] = runs;
     const perStep = this.stepSeconds(first, equipped, promptTokens);
-    const speed = this.#speeds.get(equipped);
+    const speed = this.#speeds.get(equipped.policy);
     if (perStep === null || !speed) return null;
     // Prepared once: the pairs' gradients, the pool's verdicts (five rows for each hackable problem), and the untrained model's
     // evaluations.
@@ -255,7 +256,7 @@ export class Estimator {
 
   #raw(run: RunSpec, equipped: Opened, promptTokens: number): number | null {
     const { report } = equipped.chosen;
-    const speed = this.#speeds.get(equipped);
+    const speed = this.#speeds.get(equipped.policy);
     if (!speed) return null;
     const live = run.promptsPerStep * liveOf(run);
     const all = run.promptsPerStep * run.groupSize;
@@ -289,7 +290,7 @@ export class Estimator {
 
   /** Seconds of one model's answers to so many problems; no judge is asked. */
   #evaluation(run: RunSpec, equipped: Opened, promptTokens: number, problems: number): number {
-    const speed = this.#speeds.get(equipped);
+    const speed = this.#speeds.get(equipped.policy);
     if (!speed || problems === 0) return 0;
     const { answersEvaluated: rounds = 1, tools = 0 } = capabilitiesOf(run.environment) ?? {};
     const answers = problems * rounds;

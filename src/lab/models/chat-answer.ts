@@ -4,7 +4,7 @@ import type { Generated, TokenRequest } from '../../engine/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import type { ModelText } from '../../storage/model-text.ts';
 import { answerText, cutAtEnd } from '../../text/answer.ts';
-import { judgedText, opensThoughtIn, type Thinking } from '../../text/thinking.ts';
+import { judgedText, opensThoughtIn, type Thinking, thinkingFor } from '../../text/thinking.ts';
 
 interface ChatParts {
   generate(request: TokenRequest): Promise<Generated[]>;
@@ -25,7 +25,7 @@ interface ChatAsk extends Pick<TokenRequest, 'maxNew' | 'temperature' | 'signal'
 
 /** Throws PromptTooLong; FormatError without a chat template. */
 export async function chatAnswer(
-  { generate, words, positions, endTokens, thinking = words.knowsThinking ? 'strip' : 'keep' }: ChatParts,
+  { generate, words, positions, endTokens, thinking = thinkingFor(words.knowsThinking) }: ChatParts,
   { turns, stop, seed, number, maxNew, ...request }: ChatAsk,
 ): Promise<{ text: string; inputTokens: number; outputTokens: number }> {
   const prompt = words.chatIds(turns);

@@ -110,7 +110,7 @@ async function examineText(header: ModelHeader, words: Words, said: string, atte
     ends: defaults.endTokens.map(named),
     pad: named(codec.padToken),
     template: template === null ? null : place,
-    knowsThinking: template !== null && /<\/think>|\benable_thinking\b/.test(template),
+    knowsThinking: words.knowsThinking,
     temperature: defaults.temperature,
     maxNew: defaults.maxNew,
     undone: defaults.undone,

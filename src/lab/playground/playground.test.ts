@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import { TokenPieces } from '../../text/answer.ts';
+import { conversationIn } from '../../text/chatml.ts';
 import type { PlayEvent, PlayRequest } from '../protocol/playground.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { closeTestLabs, openedLab } from '../testing/lab.ts';
@@ -43,6 +44,11 @@ const spec = parseExperimentSpec({
   device: 'cpu',
   overrides: { steps: 3, maxNew: 12, problems: 8, evalProblems: 2, finalEvalProblems: 2, pairs: 8, k: 2 },
 });
+/** What a user says in a prompt of one turn. */
+const contentOf = (prompt: string): string =>
+  conversationIn(prompt)!
+    .map(({ content }) => content)
+    .join('');
 const ended = (event: WorkerEvent) => event.type === 'experiment' && event.summary.status === 'done';
 
 describe('playground', () => {
@@ -128,6 +134,25 @@ describe('playground', () => {
     emitted.length = 0;
     expect(await playground.play(request)).toEqual(first);
     expect(emitted).toEqual(heard);
+  });
+
+  it('asks a kept run’s model as the run’s prompts were written', async () => {
+    const { lab, equipped, playground } = await opened();
+    const chatTemplate = '{% for message in messages %}{{ message.content }}{{ effort }}{% endfor %}';
+    const overrides = { ...spec.overrides, steps: 1, chatTemplate, chatArgs: '{"effort":"most"}' };
+    await lab.session.start('x', { ...spec, overrides });
+    await lab.until(ended);
+    const [{ runId }] = await playground.playRuns(null);
+    const trained = { ...ask, runId, models: ['trained'] as const };
+    const [answer] = await playground.play(trained);
+    const asTrained = equipped.codec.encode(`${contentOf(problem.prompt)}most`);
+    expect(answer.read).toBe(asTrained.length);
+
+    const conversations = { trained: [{ role: 'user', text: 'u' }] } as const;
+    const read = async (chatArgs?: string) =>
+      (await playground.play({ ...trained, ask: { kind: 'chat', conversations, chatArgs } }))[0].read;
+    expect(await read()).toBe(equipped.codec.encode('umost').length);
+    expect(await read('{"effort":"no effort at all"}')).toBe(equipped.codec.encode('uno effort at all').length);
   });
 
   it('stops, and gives way to an experiment', async () => {

@@ -5,12 +5,14 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Generated } from '../../engine/types.ts';
 import { evaluationSet } from '../../environments/code/data.ts';
 import { CODE_MODELS, type CodeProblem, type ProblemMode } from '../../environments/code/types.ts';
+import { promptSettingsOf, thinkingIn } from '../../experiments/config/options/prompts.ts';
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
 import { turn } from '../../lib/turn.ts';
 import type { ModelText } from '../../storage/model-text.ts';
 import { answerText, TokenPieces } from '../../text/answer.ts';
 import { readChatArgs } from '../../text/chat-args.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';
-import { answerIn, opensThoughtIn } from '../../text/thinking.ts';
+import { judgedText, opensThoughtIn } from '../../text/thinking.ts';
 import { isEquipped, type Opened } from '../equipment/equipment.ts';
 import { keptModel } from '../equipment/kept-model.ts';
 import type { PlayAnswer, PlayAsk, PlayModel, PlayRequest, PlayRequests, PlayRun } from '../protocol/playground.ts';
@@ -45,11 +47,13 @@ export function createPlayHandlers({
     });
   }
 
-  /** How a conversation is written; arguments that the template never reads are told. Throws SpecError for what are no arguments. */
-  async function wordsFor(ask: PlayAsk, { text }: Opened): Promise<ModelText> {
+  /** How a conversation is written, of a kept run as in its training; arguments that the template never reads are told. Throws SpecError
+   *  for what are no arguments. */
+  async function wordsFor(ask: PlayAsk, { text }: Opened, run: RunSpec | null): Promise<ModelText> {
     const args = ask.kind === 'chat' ? readChatArgs(ask.chatArgs ?? '', 'Template arguments') : {};
     if (Object.keys(args).length === 0) return text;
-    const words = await text.withSettings({ args });
+    const own = promptSettingsOf(run ?? {});
+    const words = await text.withSettings({ ...own, args: { ...own.args, ...args } });
     const unread = await words.unread();
     if (unread) emit({ type: 'warning', message: unread });
     return words;
@@ -61,12 +65,13 @@ export function createPlayHandlers({
     const open = kept?.equipped ?? (await opened());
     const { policy, codec, grader, model: loaded } = open;
     // A thought is no part of what is graded.
+    const thinking = thinkingIn(kept?.spec ?? {}, open.text.knowsThinking) ?? 'keep';
     const judged = (text: string, prompt: readonly number[]) =>
-      open.text.knowsThinking ? answerIn(text, opensThoughtIn(codec, prompt)) : text;
+      judgedText(text, thinking, opensThoughtIn(codec, prompt));
     const problem = ask.kind === 'problem' ? problemOf(loaded.id, ask.mode, ask.problemId) : null;
     // A problem is asked as training asks it; in a chat the model's own wishes count.
     const endTokens = problem ? codec.endTokens : open.text.defaults.endTokens;
-    const words = await wordsFor(ask, open);
+    const words = await wordsFor(ask, open, kept?.spec ?? null);
     const answers: PlayAnswer[] = [];
     try {
       for (const model of models) {

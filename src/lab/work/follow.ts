@@ -2,7 +2,6 @@
 // experiment's counts), and between two steps it may be paused. Which experiment, and what becomes of its end, is session.ts.
 
 import type { Grader } from '../../environments/code/types.ts';
-import { promptSettingsOf } from '../../experiments/config/options/prompts.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
 import { EMBEDDED_MODELS, resolveRuns } from '../../experiments/config/spec.ts';
 import { knowsThinkingOf, resultOf, runExperiment } from '../../experiments/kinds/run/experiment.ts';
@@ -10,7 +9,6 @@ import { drainRuns } from '../../experiments/kinds/run/parallel.ts';
 import { type EvaluationJob, SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import { alsoByTime } from '../../experiments/records/checkpoint.ts';
 import type { LabEvent, RunRecord } from '../../experiments/records/events.ts';
-import { runCodec } from '../../experiments/step/run-codec.ts';
 import { turn } from '../../lib/turn.ts';
 import { type Equipped, targetOf } from '../equipment/equipment.ts';
 import type { Estimator } from '../estimate/estimate.ts';
@@ -28,6 +26,7 @@ const SAVE_MS = 1000;
 /** What is worked on. `record` and `grid` are changed in place. */
 export interface Followed {
   record: StoredExperiment;
+  /** Writes prompts as the experiment's runs want them. */
   equipped: Equipped;
   /** Of the experiment's environment. */
   grader: Grader;
@@ -44,10 +43,8 @@ export async function followExperiment(
 ): Promise<void> {
   const { records, emit, equipment } = ports;
   const { id: experimentId, spec } = record;
-  const { policy, model, chosen } = equipped;
-  const codec = await runCodec(equipped.codec, resolveRuns(spec)[0]);
-  const words = await equipped.text.withSettings(promptSettingsOf(resolveRuns(spec)[0]));
-  const unread = await words.unread();
+  const { policy, model, chosen, codec, text } = equipped;
+  const unread = await text.unread();
   if (unread) emit({ type: 'warning', message: unread });
   // A clock that stands still in a pause, so that no step's timing counts it.
   const now = () => ports.now() - pacer.waited;
@@ -57,7 +54,7 @@ export async function followExperiment(
       modelId: model.id,
       modelSha256: model.sha256,
       appVersion: ports.appVersion,
-      ...knowsThinkingOf(EMBEDDED_MODELS.includes(model.id) ? {} : words),
+      ...knowsThinkingOf(EMBEDDED_MODELS.includes(model.id) ? {} : text),
     },
     checkpoints: alsoByTime(records.checkpoints, now),
     steps: {

@@ -10,11 +10,10 @@ import { type Owner, serveRuns } from '../../experiments/kinds/run/worker.ts';
 import type { ArtifactStore } from '../../experiments/records/artifacts.ts';
 import { alsoByTime, type CheckpointStore } from '../../experiments/records/checkpoint.ts';
 import type { StepStore } from '../../experiments/records/steps.ts';
-import { runCodec } from '../../experiments/step/run-codec.ts';
 import type { ThreadHost } from '../../kernels/cpu/threads/team.ts';
 import type { RpcPort } from '../../lib/rpc.ts';
 import type { FileSource } from '../../storage/sources.ts';
-import { Equipment } from '../equipment/equipment.ts';
+import { Equipment, writingAs } from '../equipment/equipment.ts';
 import { WORKER_ERRORS } from '../protocol/wire-error.ts';
 
 /** What a worker is opened with. */
@@ -83,8 +82,7 @@ async function open(opening: WorkerOpening, owner: Owner, place: WorkerPlace) {
     factored: factored ?? undefined,
     onProgress: () => {},
   });
-  const { policy, chosen, codec: own, model } = await equipment.open(device, signal, first);
-  const codec = await runCodec(own, first);
+  const { policy, chosen, codec, model } = await writingAs(await equipment.open(device, signal, first), first);
   if (model.sha256 !== about.modelSha256)
     throw new DeviceError(
       `The files of ${about.modelId} have changed: their sha-256 is ${model.sha256}, not ${about.modelSha256}.`,

@@ -5,6 +5,8 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { AdapterSettings, LanguageModel } from '../../engine/types.ts';
 import { type PoolRow, poolToJsonl } from '../../environments/code/pool.ts';
+import { thinkingIn } from '../../experiments/config/options/prompts.ts';
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
 import { TEACHER_WORDS } from '../../experiments/kinds/probe/spec.ts';
 import {
   askedProblems,
@@ -73,7 +75,7 @@ export async function buildKeptPool(
     other: 'Choose a run that was trained on this model.',
   });
   const words = teacherWords(equipped.model.id, spec, step, teacher.model);
-  return write(build, equipped, paramsOf(teacher.model), words, ports);
+  return write(build, equipped, paramsOf(teacher.model), words, ports, spec);
 }
 
 async function write(
@@ -82,13 +84,14 @@ async function write(
   adapterParams: Float32Array | null,
   words: string,
   ports: PoolBuildPorts,
+  run: Partial<Pick<RunSpec, 'thinking'>> = {},
 ): Promise<PoolReport> {
   const teacher = new EngineLanguageModel({
     id: words,
     policy,
     adapterParams,
     codec,
-    thinking: text.knowsThinking ? 'strip' : 'keep',
+    thinking: thinkingIn(run, text.knowsThinking) ?? 'keep',
   });
   const rows = await follow(buildPool(build, { teacher, grader, signal: ports.signal }), ports);
   return ports.records.pools.saveBuilt(rows, words);

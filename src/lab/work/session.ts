@@ -11,7 +11,7 @@ import {
 } from '../../experiments/config/spec.ts';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
 import { choiceFor } from '../../experiments/records/numerics.ts';
-import { isEquipped } from '../equipment/equipment.ts';
+import { isEquipped, writingAs } from '../equipment/equipment.ts';
 import type { OnProgress } from '../equipment/loaded.ts';
 import { Estimator } from '../estimate/estimate.ts';
 import type { StoredExperiment } from '../protocol/experiments.ts';
@@ -188,7 +188,7 @@ export class LabSession {
       });
       await measured;
     }
-    return this.#estimator.estimate(spec, equipment.current ?? opened);
+    return this.#estimator.estimate(spec, await writingAs(equipment.current ?? opened, resolveRuns(spec)[0]));
   }
 
   /** What is open is made ready for training where it is not. Another model may have come, or none be left, since it was asked for. */
@@ -268,8 +268,8 @@ export class LabSession {
       await this.#bringModel(id, first.model, signal);
       this.#estimator.checkModel(record.spec, equipment.modelId);
       // Before minutes of factoring: whether it fits at all.
-      this.#estimator.check(record.spec, await equipment.ready(choice, signal, first));
-      const equipped = await equipment.open(choice, signal, first, this.#preparing(id));
+      this.#estimator.check(record.spec, await writingAs(await equipment.ready(choice, signal, first), first));
+      const equipped = await writingAs(await equipment.open(choice, signal, first, this.#preparing(id)), first);
       // One that waited may want another device than the page was told of.
       if (before !== choice) emit({ type: 'device', report: equipped.chosen.report });
       this.#estimator.check(record.spec, equipped);

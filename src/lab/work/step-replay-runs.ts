@@ -10,8 +10,7 @@ import { Preparation } from '../../experiments/environments/preparation.ts';
 import { REROUTING, replaySteps } from '../../experiments/kinds/run/step-replay.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { keepsSteps } from '../../experiments/records/steps.ts';
-import { runCodec } from '../../experiments/step/run-codec.ts';
-import { type Equipped, targetOf } from '../equipment/equipment.ts';
+import { type Equipped, targetOf, writingAs } from '../equipment/equipment.ts';
 import { checkModel } from '../equipment/kept-model.ts';
 import type { LoadedExperiment } from '../protocol/experiments.ts';
 import type { Records } from '../records/records.ts';
@@ -42,14 +41,14 @@ export function routable(runs: readonly RunRecord[], arm: ArmName, { id }: Contr
 export async function stepReplayRuns(
   request: { experimentId: string; arm: ArmName; shadow: ControlSpec },
   records: Records,
-  { policy, chosen, codec: own, grader, model }: Equipped,
+  equipped: Equipped,
   signal: AbortSignal,
   onProgress: (what: string, fraction: number) => void,
 ): Promise<LoadedExperiment> {
   const { experimentId, arm, shadow: control } = request;
   const runs = await records.runs(await records.experiment(experimentId));
   const wanted = routable(runs, arm, control);
-  const codec = wanted.length > 0 ? await runCodec(own, wanted[0].spec) : own;
+  const { policy, chosen, codec, grader, model } = await writingAs(equipped, wanted[0].spec);
   const artifacts = records.artifacts(targetOf({ policy, model }), grader.version);
   // Judged as the runs were: all of them on this model.
   const thinking = wanted.find((run) => run.thinking)?.thinking;

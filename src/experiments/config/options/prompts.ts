@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { choice, custom, integer, type OptionGroup } from '../../../lib/option.ts';
 import { readChatArgs } from '../../../text/chat-args.ts';
 import type { PromptSettings } from '../../../text/chat-template.ts';
-import { THINKING, type Thinking } from '../../../text/thinking.ts';
+import { THINKING, type Thinking, thinkingFor } from '../../../text/thinking.ts';
 
 const NAMES = ['own', 'chatml', 'none'] as const;
 /** As long as a template may be that is rendered (text/jinja). */
@@ -122,7 +122,7 @@ export function promptSettingsOf({ chatTemplate = 'own', chatArgs = '' }: Prompt
  *  that is the case and the spec does not say: all is judged, as ever. */
 export function thinkingIn({ thinking = 'auto' }: PromptOptions, knowsThinking: boolean | null): Thinking | null {
   if (thinking !== 'auto') return thinking;
-  return knowsThinking === null ? null : knowsThinking ? 'strip' : 'keep';
+  return knowsThinking === null ? null : thinkingFor(knowsThinking);
 }
 
 /** What an environment has to do with thoughts: null where none is cut off, ended or counted. */

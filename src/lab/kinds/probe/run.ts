@@ -14,7 +14,7 @@ import { parsePoolBuild } from '../../../experiments/pools/build.ts';
 import { templatePool } from '../../../experiments/pools/templates.ts';
 import { contentKey } from '../../../experiments/records/artifacts.ts';
 import { completionIds, givenIds } from '../../../text/codec.ts';
-import { type Equipped, targetOf } from '../../equipment/equipment.ts';
+import { type Equipped, targetOf, writingAs } from '../../equipment/equipment.ts';
 import type { ProbeAsk, ProbeEvent, ProbeRecord } from '../../protocol/probe.ts';
 import { drawn } from '../../work/drawn.ts';
 import { buildKeptPool, type PoolBuildPorts } from '../../work/pool-builder.ts';
@@ -40,7 +40,7 @@ export async function runAskedProbe(ask: ProbeAsk, ports: ProbeRunPorts): Promis
   const { vanilla } = spec;
   // Before anything is factored.
   checkProbeModel((await ports.opened()).model.id);
-  const equipped = await ports.equip(vanilla);
+  const equipped = await writingAs(await ports.equip(vanilla), vanilla);
   const { chosen, grader, model } = equipped;
   const { name, kind } = chosen.report;
   const id = (await contentKey([spec, teacher, model.sha256, kind, grader.version])).slice(0, 32);

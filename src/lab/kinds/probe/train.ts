@@ -8,7 +8,7 @@ import { TRAINING, trainingKey, trainTrajectory, withTrainings } from '../../../
 import { trajectorySpec } from '../../../experiments/kinds/probe/trajectory.ts';
 import type { ProbeReport, Trajectory } from '../../../experiments/kinds/probe/types.ts';
 import { knowsThinkingOf } from '../../../experiments/kinds/run/experiment.ts';
-import { targetOf } from '../../equipment/equipment.ts';
+import { targetOf, writingAs } from '../../equipment/equipment.ts';
 import type { ProbeAsk, ProbeRecord, ProbeTraining } from '../../protocol/probe.ts';
 import { APP_VERSION } from '../../protocol/version.ts';
 import { LORA } from '../../records/probes.ts';
@@ -119,7 +119,7 @@ async function replayLora(
   ports: ProbeRunPorts,
 ): Promise<ProbeReport> {
   const spec = specOf(kept.ask as ProbeAsk, changes);
-  const equipped = await ports.equip(spec.vanilla);
+  const equipped = await writingAs(await ports.equip(spec.vanilla), spec.vanilla);
   const pool = await askedPool(kept, equipped, within(pace, ports));
   return follow(replay(spec, pool, equipped, ports, kept.id, LORA), pace, ports, LABEL);
 }
@@ -132,7 +132,8 @@ async function train(
   ports: ProbeRunPorts,
 ): Promise<Trajectory | null> {
   const { records, signal } = ports;
-  const equipped = await ports.equip(specOf(asked.ask, changes).vanilla);
+  const { vanilla } = specOf(asked.ask, changes);
+  const equipped = await writingAs(await ports.equip(vanilla), vanilla);
   const pool = await askedPool(kept, equipped, within(pace, ports));
   const { policy, chosen, codec, grader, model } = equipped;
   const spec = specOfTraining(asked, changes, pool.own);
