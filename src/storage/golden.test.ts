@@ -80,7 +80,7 @@ describe.each([
     const { prompt_ids, greedy_ids } = golden();
     if (text !== null) expect(codec.encodePrompt(text)).toEqual(prompt_ids);
     if (ask !== null) {
-      const chat = renderChat([{ role: 'user', content: ask }], chatTemplateOf(config, null), config, name);
+      const chat = renderChat([{ role: 'user', content: ask }], chatTemplateOf(config, null)!, config, name);
       expect(codec.encode(chat)).toEqual(prompt_ids);
     }
     expect(codec.decode(greedy_ids).trim().startsWith(begins)).toBe(true);

@@ -10,30 +10,17 @@ import { readConfig } from '../engine/config.ts';
 import { shown } from '../engine/rope.ts';
 import type { ModelConfig, Tensor, WeightReader, WeightStorage } from '../engine/types.ts';
 import { EMBEDDING, HEAD, weightShapes } from '../engine/weight-names.ts';
-import { withAddedTokensFile } from '../text/tokenizer/added.ts';
 import { ModelSums } from './model-sums.ts';
+import { type ModelTexts, missing, readJson, readModelTexts } from './model-texts.ts';
 import { elements, quote, SafetensorsFile } from './safetensors.ts';
 import { type FileLike, type FileSource, fileSha256, sha256 } from './sources.ts';
 
 /** What a folder's JSON files and the headers of its weights say: enough to plan with, and cheap over a network. */
-export interface ModelHeader {
+export interface ModelHeader extends ModelTexts {
   config: ModelConfig;
-  /** Parsed tokenizer.json and tokenizer_config.json (with the tokens of added_tokens.json); null where the folder has none. */
-  tokenizerJson: unknown;
-  tokenizerConfig: unknown;
-  /** Parsed special_tokens_map.json, which names special tokens where tokenizer_config.json does not; null where there is none. */
-  specialTokensMap: unknown;
-  /** Text of chat_template.jinja, where newer folders keep the template beside tokenizer_config.json; else null. */
-  chatTemplate: string | null;
-  /** Parsed generation_config.json, and config.json as it was; null where there is none. */
-  generationConfig: unknown;
-  rawConfig: unknown;
-  /** Parsed manifest.json, where there is one. */
-  manifest: unknown;
   parameters: number;
-  /** Bytes of the weight files, and of tokenizer.json (0 where the folder has none). */
+  /** Bytes of the weight files. */
   bytes: number;
-  textBytes: number;
   /** Tensors of the files that change nothing and were left out (see `isUnused`). */
   ignored: readonly string[];
   /** What else of the folder was left out or read otherwise than it says: a sentence each, for people. */
@@ -124,24 +111,8 @@ interface OpenModel {
 
 async function openModel(source: FileSource): Promise<OpenModel> {
   const texts = new Map<string, string>();
-  const onText = (path: string, text: string) => void texts.set(path, text);
-  const rawConfig = await readJson(source, 'config.json', true, onText);
-  const { config, notes } = readConfig(rawConfig);
-  let textBytes = 0;
-  const optional = (path: string) => readJson(source, path, false, onText);
-  const [tokenizerJson, tokenizerConfig, addedTokens, specialTokensMap, generationConfig, manifest, chatTemplate] =
-    await Promise.all([
-      readJson(source, 'tokenizer.json', false, (path, text, bytes) => {
-        textBytes = bytes;
-        onText(path, text);
-      }),
-      optional('tokenizer_config.json'),
-      optional('added_tokens.json'),
-      optional('special_tokens_map.json'),
-      optional('generation_config.json'),
-      optional('manifest.json'),
-      source.read('chat_template.jinja').then(async (file) => (file ? file.text() : null)),
-    ]);
+  const read = await readModelTexts(source, (path, text) => void texts.set(path, text));
+  const { config, notes } = readConfig(read.rawConfig);
 
   const { files, leftOut } = await openWeights(source);
   const places = new Map<string, SafetensorsFile>();
@@ -151,17 +122,10 @@ async function openModel(source: FileSource): Promise<OpenModel> {
     parameters += elements(shape);
   }
   const header: ModelHeader = {
+    ...read,
     config,
-    tokenizerJson,
-    tokenizerConfig: withAddedTokensFile(tokenizerConfig, addedTokens, tokenizerJson),
-    specialTokensMap,
-    chatTemplate,
-    generationConfig,
-    rawConfig,
-    manifest,
     parameters,
     bytes: files.reduce((sum, { file }) => sum + file.size, 0),
-    textBytes,
     ignored: checkRest(source, files, places, config),
     notes: [...twice(texts.get('config.json') ?? ''), ...notes, ...leftOut, ...(await adapterNote(source))],
   };
@@ -228,7 +192,7 @@ async function openWeights(source: FileSource): Promise<{ files: WeightFile[]; l
     const beside = await source.read(INDEX);
     return { files: [await open(WEIGHTS, whole)], leftOut: beside ? indexNotes(await beside.text()) : [] };
   }
-  const index = await readJson(source, INDEX, false, () => {});
+  const index = await readJson(source, INDEX);
   if (index === null && (await source.read(ADAPTER)))
     throw new FormatError(
       `${source.label} has ${ADAPTER} and no ${WEIGHTS}: it is an adapter, not a model.`,
@@ -399,35 +363,4 @@ function checkRest(
     );
   }
   return rest;
-}
-
-async function readJson(
-  source: FileSource,
-  path: string,
-  required: boolean,
-  onText: (path: string, text: string, bytes: number) => void,
-): Promise<unknown> {
-  const file = await source.read(path);
-  if (!file) {
-    if (required) throw missing(source, path);
-    return null;
-  }
-  // Outside of `try`: a connection that broke, or a file that was moved, is no bad JSON.
-  const text = await file.text();
-  onText(path, text, file.size);
-  try {
-    return parseJsonText(text);
-  } catch (error) {
-    throw new FormatError(
-      `${source.label}: ${path} is not JSON (${error instanceof Error ? error.message : String(error)}).`,
-      'Get the model again from its source.',
-    );
-  }
-}
-
-function missing(source: FileSource, path: string): FormatError {
-  return new FormatError(
-    `${source.label} has no ${path}.`,
-    'A model folder holds config.json, model.safetensors and tokenizer.json, as Hugging Face lays them out.',
-  );
 }

@@ -2,9 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { type ChatMessage, renderChat } from './chat.ts';
+import { renderChat } from './chat.ts';
 import { chatArgOf, chatArgsText, checkChatArgs, readChatArgs } from './chat-args.ts';
 import { chatTemplateOf } from './chat-template.ts';
+import type { ChatMessage } from './chatml.ts';
 import { unreadOf, variablesOf } from './jinja/variables.ts';
 
 describe('an argument of a chat template', () => {

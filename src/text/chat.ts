@@ -6,29 +6,21 @@ import type { ChatMessage } from './chatml.ts';
 import { namedToken } from './codec.ts';
 import { renderTemplate } from './jinja/template.ts';
 
-export type { ChatMessage } from './chatml.ts';
-
 /** Those that transformers gives to a template, each where the model has it. */
 const SPECIAL_TOKENS = ['bos', 'eos', 'unk', 'sep', 'pad', 'cls', 'mask'].map((name) => `${name}_token`);
 
 /**
  * The conversation as the model was trained to see it, ending where the assistant begins, or (`isBegun` false) with its last message. `label`
- * names the model in errors. Throws FormatError where there is no template, or where it refuses these messages.
+ * names the model in errors. Throws FormatError where the template refuses these messages.
  */
 export function renderChat(
   messages: readonly ChatMessage[],
-  template: string | null,
+  template: string,
   tokenizerConfig: unknown,
   label: string,
   args: Readonly<Record<string, unknown>> = {},
   isBegun = true,
 ): string {
-  if (template === null) {
-    throw new FormatError(
-      `${label} has no chat template, neither in tokenizer_config.json nor as chat_template.jinja.`,
-      'Give the prompt as plain text (without --chat), or take the model’s chat version.',
-    );
-  }
   const config = (tokenizerConfig ?? {}) as Record<string, unknown>;
   const tokens = SPECIAL_TOKENS.flatMap((key) => {
     const token = namedToken(config[key]);

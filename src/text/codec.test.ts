@@ -8,7 +8,7 @@ import { loadCodec } from './codec.ts';
 const files = () => trainTokenizer(['def f(x): return x\n'.repeat(9)], 262);
 
 describe('loadCodec', () => {
-  it('takes the end tokens from the config first, at most two, each once', () => {
+  it('takes the end tokens from the config first, each once', () => {
     const { tokenizer, config } = files();
     const text = (codec: ReturnType<typeof loadCodec>) => codec.endTokens.map((id) => codec.decode([id]));
     expect(text(loadCodec(tokenizer, config))).toEqual(['<|im_end|>', '<|endoftext|>']);

@@ -63,7 +63,7 @@ describe.each([
   });
 
   it('writes a conversation in its template, by single special tokens', () => {
-    const text = renderChat(CHAT, chatTemplateOf(config, null), config, name);
+    const text = renderChat(CHAT, chatTemplateOf(config, null)!, config, name);
     expect(text).toBe(
       '<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nWhat is 2+2?<|im_end|>\n<|im_start|>assistant\n',
     );
@@ -79,7 +79,7 @@ describe.each([
       { role: 'assistant', content: '    return 1\n' },
       { role: 'user', content: 'again' },
     ] as const;
-    const text = renderChat(turns, chatTemplateOf(config, null), config, name);
+    const text = renderChat(turns, chatTemplateOf(config, null)!, config, name);
     expect(text).toContain('<|im_start|>assistant\n    return 1\n<|im_end|>\n<|im_start|>user\nagain<|im_end|>\n');
   });
 });

@@ -12,7 +12,7 @@ import type { Generated, GenerateRequest } from '../../engine/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { promptAfter, promptOf } from '../../text/chatml.ts';
 import type { TextCodec } from '../../text/codec.ts';
-import { judgedText, type Thinking } from '../../text/thinking.ts';
+import { judgedText, opensThoughtIn, type Thinking } from '../../text/thinking.ts';
 import { breathe } from '../shown.ts';
 
 /** Tokens of an action: no right one has as many. */
@@ -107,9 +107,10 @@ export class LanguageAgent implements Agent {
     this.spent.calls++;
     this.spent.inputTokens += this.ids.length;
     this.spent.outputTokens += tokens.length;
+    const isOpened = opensThoughtIn(codec, this.ids);
     this.ids.push(...tokens);
     this.ended = ended;
     const text = codec.decode(ended ? tokens.slice(0, -1) : tokens);
-    return judgedText(text, this.parts.thinking ?? 'keep');
+    return judgedText(text, this.parts.thinking ?? 'keep', isOpened);
   }
 }

@@ -5,7 +5,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Answer } from '../../environments/exit/types.ts';
 import { type OneTurn, oneTurn, type Reward } from '../../environments/types.ts';
 import type { TrainingEnvironment } from '../../experiments/step/environment.ts';
-import type { ChatMessage } from '../../text/chat.ts';
+import type { ChatMessage } from '../../text/chatml.ts';
 import type { OwnProblem } from './own-problems.ts';
 
 export interface OwnTask {

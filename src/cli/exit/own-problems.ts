@@ -9,7 +9,7 @@ import { type LeetcodeProblem, leetcodeProblem, readProblemFile } from '../../en
 import { jsonOf } from '../../environments/problem-lines.ts';
 import { showRational } from '../../lib/exact/rational.ts';
 import { isSameNumber, numbersOfAnswer } from '../../lib/exact/read-number.ts';
-import type { ChatMessage } from '../../text/chat.ts';
+import type { ChatMessage } from '../../text/chatml.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';
 import { jsonOrNull } from '../grade/lines.ts';
 import { statedAnswer } from '../grade/stated-answer.ts';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { NEUTRAL_CLAUSE } from '../../environments/code/types.ts';
 import type { ImproveRow } from '../../experiments/exit/rows.ts';
-import type { ChatMessage } from '../../text/chat.ts';
+import type { ChatMessage } from '../../text/chatml.ts';
 import { callCommand } from '../testing/call.ts';
 import { improve } from './improve.ts';
 import { ownEnvironment } from './own-environment.ts';

@@ -113,6 +113,8 @@ describe('an ONNX language model', () => {
     };
     for (const path of folder.keys()) await expect(open(path)).rejects.toThrow(`a teacher has no ${path}`);
     await expect(open('', { 'onnx/model.onnx': new Uint8Array(40) })).rejects.toThrow(FormatError);
+    const strange = open('', { 'added_tokens.json': json({ '<new>': 512 }) });
+    await expect(strange).rejects.toThrow(/added_tokens\.json names "<new>"/);
     const withConfig = (config: ModelConfig) => open('', { 'config.json': json(configToJson(config)) });
     const { config } = model;
     await expect(withConfig({ ...config, layers: 5 })).rejects.toThrow(/no input past_key_values\.4\.key/);

@@ -2,7 +2,6 @@
 // `sample` kernel's reference, the same keys and counters), so that both say the same where their logits agree.
 
 import { FormatError, ShapeError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { parseConfig } from '../../engine/config.ts';
 import { answersOf } from '../../engine/language-model.ts';
 import type { AnswerOptions, Generated, LanguageModel, ModelConfig, TokenRequest } from '../../engine/types.ts';
@@ -10,9 +9,10 @@ import { sample } from '../../kernels/cpu/head.ts';
 import { turn } from '../../lib/turn.ts';
 import type { PromptSettings } from '../../text/chat-template.ts';
 import type { PromptCodec } from '../../text/codec.ts';
-import type { Thinking } from '../../text/thinking.ts';
+import { type Thinking, thinkingFor } from '../../text/thinking.ts';
 import { ModelSums } from '../model-sums.ts';
 import { type ModelText, openModelText } from '../model-text.ts';
+import { readModelTexts } from '../model-texts.ts';
 import { type FileSource, sha256 } from '../sources.ts';
 import { operatorsOf } from './read.ts';
 import { freePast, OnnxDecoder, type OnnxPast, type OnnxPlace } from './session.ts';
@@ -29,7 +29,7 @@ const ONE_BY_ONE: OnnxPace = { prefill: 1, batch: 1 };
 const RANGES = ['DynamicQuantizeLinear', 'DynamicQuantizeMatMul', 'DynamicQuantizeLSTM'];
 /** Calls of the runtime between two turns of the event loop: it works within one, and no abort would be heard. */
 const CALLS_A_TURN = 8;
-/** No token: ends are looked for here, since a model may have more than the kernel's two. */
+/** No token: ends are looked for here, whichever they are, so that a row is left out of the next call as soon as it has ended. */
 const NONE = 0xffffffff;
 
 /** `file`: the ONNX file; `prompts`: how they are written. */
@@ -69,29 +69,11 @@ export class OnnxLanguageModel implements LanguageModel {
     source: FileSource,
     { file = 'onnx/model.onnx', gpu = null, prompts = {} }: OpenOptions = {},
   ): Promise<{ model: OnnxLanguageModel; words: ModelText }> {
-    const json = async (path: string, isNeeded: boolean): Promise<unknown> => {
-      const found = isNeeded ? await need(source, path) : await source.read(path);
-      if (!found) return null;
-      try {
-        return parseJsonText(await found.text());
-      } catch (cause) {
-        throw new FormatError(`${source.label}: ${path} is not JSON.`, 'Get the file again.', { cause });
-      }
-    };
-    const rawConfig = await json('config.json', true);
-    const config = parseConfig(rawConfig);
-    const files = {
-      config,
-      rawConfig,
-      tokenizerJson: await json('tokenizer.json', true),
-      tokenizerConfig: await json('tokenizer_config.json', true),
-      specialTokensMap: await json('special_tokens_map.json', false),
-      generationConfig: await json('generation_config.json', false),
-      chatTemplate: (await (await source.read('chat_template.jinja'))?.text()) ?? null,
-    };
-    const words = await openModelText(files, source.label, prompts);
+    const texts = await readModelTexts(source);
+    const config = parseConfig(texts.rawConfig);
+    const words = await openModelText({ ...texts, config }, source.label, prompts);
     const model = new Uint8Array(await (await need(source, file)).arrayBuffer());
-    (await ModelSums.of(source, await json('manifest.json', false))).check(file, await sha256(model));
+    (await ModelSums.of(source, texts.manifest)).check(file, await sha256(model));
     const beside = await source.read(`${file}_data`);
     const path = `${file.split('/').at(-1)}_data`;
     const external = beside ? [{ path, data: new Uint8Array(await beside.arrayBuffer()) }] : [];
@@ -99,7 +81,7 @@ export class OnnxLanguageModel implements LanguageModel {
     const operators = operatorsOf(model);
     const pace = RANGES.some((operator) => operators.has(operator)) ? ONE_BY_ONE : PACE;
     const { codec, defaults, knowsThinking } = words;
-    const thinking = knowsThinking ? 'strip' : 'keep';
+    const thinking = thinkingFor(knowsThinking);
     return { model: new OnnxLanguageModel(source.label, decoder, codec, defaults.endTokens, pace, thinking), words };
   }
 
