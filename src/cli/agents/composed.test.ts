@@ -1,5 +1,8 @@
 // docs/lab-book/agents.md and the page of agents against the rows of the model of composed forms; what is asked is held out, and each is asked once.
 import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { templatesOfPart } from '@projected-grpo-lab/are/generate/generate.ts';
 import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
 import { expect, it } from 'vitest';
@@ -8,7 +11,8 @@ import { found } from '../../experiments/judge/question.ts';
 import { G2 } from '../../experiments/questions/agents/forms.ts';
 import { three, two } from '../../lib/numbers.ts';
 import { readRows } from '../files/rows.node.ts';
-import { COMPOSED_ROWS } from './composed.ts';
+import { callCommand } from '../testing/call.ts';
+import { areComposed, COMPOSED_ROWS } from './composed.ts';
 
 const page = readFileSync('docs/lab-book/agents.md', 'utf8');
 const rows = await readRows('public/results/agents/composed.jsonl.gz', COMPOSED_ROWS, () => {});
@@ -39,4 +43,21 @@ it('asks what is held out, each task once a model', () => {
   const drawn = composedTasks({ part: 'templates', count: 20, seed: 1 });
   const first = heldOut.filter(({ model, seed }) => model === MODEL && seed === 1);
   expect(first.map(({ task }) => task)).toEqual(drawn.map(({ id }) => id));
+});
+
+it('keeps rows of prompts that are written in different ways apart', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'composed-'));
+  try {
+    const file = join(folder, 'rows.jsonl');
+    const call = (...argv: string[]) => callCommand(areComposed, ['--rows', file, '--n', '1', '--draws', '1', ...argv]);
+    const asked = ['--model', 'public/models/tiny-agent-forms', '--model-name', 'tiny', '--device', 'cpu'];
+    await call(...asked);
+    const written = await readFile(file, 'utf8');
+    const other = call(...asked, '--chat-template', 'none');
+    await expect(other).rejects.toThrow(/rows of tiny with another --chat-template or --chat-arg/);
+    expect(await readFile(file, 'utf8')).toBe(written);
+    await expect(call('--chat-arg', 'a=1')).rejects.toThrow(/of a model that is asked/);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });

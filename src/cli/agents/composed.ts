@@ -11,6 +11,7 @@ import {
 } from '../../experiments/environments/agents.ts';
 import { found } from '../../experiments/judge/question.ts';
 import { G2 } from '../../experiments/questions/agents/forms.ts';
+import { contentKey } from '../../experiments/records/artifacts.ts';
 import { three } from '../../lib/numbers.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
@@ -21,7 +22,7 @@ import { remakingFlags } from '../device-flags.ts';
 import { RowFile, readRows, rowsOf } from '../files/rows.node.ts';
 import { openEngine } from '../model/engine.ts';
 import { modelFolder } from '../model/folder.ts';
-import { PROMPT_FLAGS, promptSettings } from '../model/prompts.ts';
+import { noteUnread, PROMPT_FLAGS, promptSettings } from '../model/prompts.ts';
 import { renderTable } from '../table.ts';
 
 const usage = {
@@ -59,6 +60,7 @@ const schema = z.object({
   turns: z.int(),
   refused: z.int(),
   ended: z.boolean(),
+  prompts: z.optional(z.string()),
 });
 export const COMPOSED_ROWS = rowsOf<AskedRow>('are composed', schema);
 
@@ -68,6 +70,8 @@ export const areComposed = command(usage, async ({ flags }, context) => {
   const { model, rows: path, part, draws, temperature } = flags;
   if (model === null && path === null) throw new SpecError('Nobody is asked.', 'Give --model DIR, or --rows FILE.');
   const isRead = path !== null && (model === null || path.endsWith('.gz'));
+  if (model === null && (flags['chat-template'] !== null || Object.keys(flags['chat-arg']).length > 0))
+    throw new SpecError('--chat-template and --chat-arg are of a model that is asked.', 'Give --model DIR too.');
   if (isRead && model !== null) throw new SpecError(`${path} is read alone.`, 'Name a file without .gz for new rows.');
   const file = path === null || isRead ? null : await RowFile.open(path, COMPOSED_ROWS, note);
   const rows = isRead ? await readRows(path, COMPOSED_ROWS, note) : [...(file?.rows ?? [])];
@@ -105,12 +109,22 @@ async function played(
   const { part, draws, temperature, n } = flags;
   const folder = modelFolder(flags.model, context.root);
   const files = await loadModelFiles(diskSource(folder));
-  const { codec } = await openModelText(files, folder, await promptSettings(flags));
+  const settings = await promptSettings(flags);
+  const words = await openModelText(files, folder, settings);
+  await noteUnread(words, progress);
+  const { codec } = words;
+  const name = flags['model-name'] ?? flags.model;
+  const prompts = Object.keys(settings).length > 0 ? { prompts: (await contentKey(settings)).slice(0, 16) } : {};
+  if (known.some((row) => row.model === name && row.prompts !== prompts.prompts))
+    throw new SpecError(
+      `${flags.rows} has rows of ${name} with another --chat-template or --chat-arg.`,
+      'Give another file with --rows, or another name with --model-name.',
+    );
   const { engine: policy, free } = await openEngine(files, { ...flags, isPlain: true }, context);
   const made: AskedRow[] = [];
   try {
     for (let seed = 1; seed <= draws; seed++) {
-      const who = { model: flags['model-name'] ?? flags.model, part, seed, temperature };
+      const who = { model: name, part, seed, temperature, ...prompts };
       const isSame = (row: AskedRow) =>
         row.model === who.model && row.part === part && row.seed === seed && row.temperature === temperature;
       const there = new Set(known.filter(isSame).map(({ task }) => task));

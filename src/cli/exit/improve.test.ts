@@ -1,10 +1,12 @@
 // `improve` on the committed model: rows of every way, their tables, and the same tables of the rows as they were written.
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { serialize } from 'node:v8';
 import { expect, it } from 'vitest';
 import type { ImproveRow } from '../../experiments/exit/rows.ts';
 import type { CommandContext } from '../command.ts';
+import { readCheckpoint } from '../files/checkpoint.node.ts';
 import { run } from '../run/run.ts';
 import { improve } from './improve.ts';
 
@@ -72,6 +74,15 @@ it('measures a routing run on a base of one’s own, without each of its quarant
     expect([...new Set(rows.map(({ arm }) => arm))].sort()).toEqual(
       ['base', 'route-update', ...routed.map((name) => `route-update/${name}`)].sort(),
     );
+    // A run that read plain text is asked in plain text.
+    const [file] = (await readdir(join(folder, 'runs'))).filter((name) => name.endsWith('.checkpoint'));
+    const kept = (await readCheckpoint(join(folder, 'runs', file)))!;
+    await mkdir(join(folder, 'plain'));
+    const plain = { ...kept, spec: { ...kept.spec, chatTemplate: 'none' } };
+    await writeFile(join(folder, 'plain', file), serialize(plain));
+    const other: string[] = [];
+    await improve.run(['--run', join(folder, 'plain'), ...few, '--model', model], contextOf(other));
+    expect(other[0]).not.toBe(said[0].split('\n').slice(0, 4).join('\n'));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -4,7 +4,6 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { shown } from '../../engine/rope.ts';
-
 import { PRESET_NAMES, parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { examineModel } from '../../lab/models/examination.ts';
 import {
