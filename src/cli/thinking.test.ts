@@ -151,6 +151,10 @@ describe('run', () => {
     expect(
       await specOf('--chat-arg', 'effort=high', '--chat-arg', 'enable_thinking=false', '--thinking', 'strip'),
     ).toMatchObject({ chatArgs: '{"effort":"high","enable_thinking":false}', thinking: 'strip' });
+    // The same arguments are the same run, however they are given.
+    const written = await specOf('--set', 'chatArgs={"enable_thinking": false, "effort": "high"}');
+    expect(written.chatArgs).toBe('{"effort":"high","enable_thinking":false}');
+    expect(Object.keys(await specOf('--set', 'chatArgs={ }'))).toEqual([]);
     expect(Object.keys(await specOf())).toEqual([]);
     await expect(specOf('--thinking', 'keep', '--set', 'thinking=strip')).rejects.toThrow(
       /given by --set and by a flag/,

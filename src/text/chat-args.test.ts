@@ -33,6 +33,7 @@ describe('an argument of a chat template', () => {
     [{ text: 'x'.repeat(4000) }, /4011 characters as JSON, 4000 are allowed/],
     [{ deep: [[[[[[[[[1]]]]]]]]] }, /deep is nested more than 8 deep/],
     [{ id: [2 ** 60] }, /beyond 2\^53/],
+    [Object.fromEntries([chatArgOf('x=1e999')]), /x has a number beyond 1\.8e308/],
   ] as const)('is refused: %.40j', (args, why) => {
     expect(() => checkChatArgs(args, '--chat-arg')).toThrow(why);
     expect(() => checkChatArgs(args, '--chat-arg')).toThrow(SpecError);

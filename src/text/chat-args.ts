@@ -46,6 +46,8 @@ export function checkChatArgs(args: ChatArgs, where: string): ChatArgs {
 
 function checkValue(value: unknown, refuse: (what: string) => void, depth = 1): void {
   if (depth > LIMITS.depth) refuse(`is nested more than ${LIMITS.depth} deep.`);
+  else if (typeof value === 'number' && !Number.isFinite(value))
+    refuse('has a number beyond 1.8e308, which JSON cannot hold: put it in quotes, as text.');
   else if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
     refuse('has a whole number beyond 2^53, which would be rounded: put it in quotes, as text.');
   else if (typeof value === 'object' && value !== null)

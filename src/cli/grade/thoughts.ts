@@ -1,11 +1,11 @@
 // Thoughts in completions that are in a file: no model is at hand whose template could say whether it knows them, so that they are
 // taken off unless the command says otherwise. A text without a thought is judged as it is either way.
-import { answerIn, isUnclosed, type Thinking } from '../../text/thinking.ts';
+import { answerIn, isUnclosed, THINKING, type Thinking } from '../../text/thinking.ts';
 import { oneOf } from '../args.ts';
 import { JUDGED_WORDS } from '../thinking.ts';
 
 export const GRADE_THINKING = oneOf(
-  ['strip', 'keep'],
+  THINKING,
   'Whether what stands in <think>…</think> is judged: strip (what follows the last thought alone; a thought that never ends is no answer) or keep (all).',
   'strip',
 );

@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini';
 import { choice, custom, integer, type OptionGroup } from '../../../lib/option.ts';
-import { readChatArgs } from '../../../text/chat-args.ts';
+import { chatArgsText, readChatArgs } from '../../../text/chat-args.ts';
 import type { PromptSettings } from '../../../text/chat-template.ts';
 import { THINKING, type Thinking, thinkingFor } from '../../../text/thinking.ts';
 
@@ -20,6 +20,8 @@ const isReadable = (text: string): boolean => {
     return false;
   }
 };
+
+const inOneForm = (text: string): string => chatArgsText(readChatArgs(text));
 
 export const PROMPTS = {
   heading: 'Problems',
@@ -46,7 +48,13 @@ export const PROMPTS = {
       },
     ),
     chatArgs: custom(
-      z.string().check(z.refine(isReadable, 'not arguments of a chat template')),
+      // Equal arguments are equal texts, whoever wrote them: a flag, a form, a link or a file.
+      z
+        .string()
+        .check(
+          z.refine(isReadable, { error: 'not arguments of a chat template', abort: true }),
+          z.overwrite(inOneForm),
+        ),
       {
         type: 'text',
         of: 'a JSON object of at most 16 variables of the chat template, as {"enable_thinking":false}; messages, special tokens and Jinja’s own names are not among them',
