@@ -74,6 +74,10 @@ describe('model files', () => {
     await expect(loadModelFiles(memorySource(made(flipped, text)))).rejects.toThrow(/model\.safetensors is damaged/);
     const other = text.replace('BPE', 'BPF');
     await expect(loadModelFiles(memorySource(made(bytes, other)))).rejects.toThrow(/tokenizer\.json is damaged/);
+    const template = new Map([['chat_template.jinja', (await sumOf(new TextEncoder().encode('{{ 1 }}'))).sha256]]);
+    const changed = folder(bytes).set('chat_template.jinja', new Blob(['{{ 2 }}']));
+    const vouched = { ...memorySource(changed), sums: async () => template };
+    await expect(loadModelFiles(vouched)).rejects.toThrow(/chat_template\.jinja is damaged/);
     // A folder that nobody vouches for.
     await loadModelFiles(memorySource(folder(flipped)));
     const expected = new Map([['model.safetensors', sums['model.safetensors'].sha256]]);

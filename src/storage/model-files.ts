@@ -55,10 +55,11 @@ export async function inspectModelFiles(source: FileSource): Promise<ModelHeader
   return (await openModel(source)).header;
 }
 
-/** The same with a head under `tie_word_embeddings` compared, as `loadModelFiles` does it; and the elements of the weights by dtype. */
+/** The same with a head under `tie_word_embeddings` compared, as `loadModelFiles` does it; the weight files that are read, and the elements
+ *  of the weights by dtype. */
 export async function examineModelFiles(
   source: FileSource,
-): Promise<{ header: ModelHeader; dtypes: Readonly<Record<string, number>> }> {
+): Promise<{ header: ModelHeader; paths: readonly string[]; dtypes: Readonly<Record<string, number>> }> {
   const opened = await openModel(source);
   const header = await withOwnHead(opened);
   const dtypes = new Map<string, number>();
@@ -66,7 +67,8 @@ export async function examineModelFiles(
     const { dtype, shape } = file.info(name);
     dtypes.set(dtype, (dtypes.get(dtype) ?? 0) + elements(shape));
   }
-  return { header, dtypes: Object.fromEntries(dtypes) };
+  const paths = opened.files.map(({ path }) => path);
+  return { header, paths, dtypes: Object.fromEntries(dtypes) };
 }
 
 /** The same, with the weights to be read; the weight files are hashed, in parts. `onHashed` hears of how many of `header.bytes`,
@@ -103,7 +105,7 @@ interface OpenModel {
   source: FileSource;
   header: ModelHeader;
   files: readonly WeightFile[];
-  /** What was read as JSON, by path. */
+  /** What was read as text, by path. */
   texts: ReadonlyMap<string, string>;
   /** Where each weight is. */
   places: Map<string, SafetensorsFile>;

@@ -42,7 +42,7 @@ export async function readModelTexts(
       optional('special_tokens_map.json'),
       optional('generation_config.json'),
       optional('manifest.json'),
-      source.read('chat_template.jinja').then(async (file) => (file ? file.text() : null)),
+      templateOf(source, onText),
     ]);
   return {
     rawConfig,
@@ -54,6 +54,13 @@ export async function readModelTexts(
     chatTemplate,
     textBytes,
   };
+}
+
+async function templateOf(source: FileSource, onText: (path: string, text: string) => void): Promise<string | null> {
+  const path = 'chat_template.jinja';
+  const text = (await (await source.read(path))?.text()) ?? null;
+  if (text !== null) onText(path, text);
+  return text;
 }
 
 /** Null where there is no such file. Throws FormatError for what is not JSON. */

@@ -1,10 +1,13 @@
 // `doctor`: a folder's report for people and as JSON, on a good folder and on one that is refused.
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { weightShapes } from '../../engine/weight-names.ts';
 import type { Examination } from '../../lab/protocol/examination.ts';
+import { loadModelFiles } from '../../storage/model-files.ts';
+import { diskSource } from '../../storage/sources.node.ts';
 import { callCommand } from '../testing/call.ts';
 import { doctor } from './doctor.ts';
 
@@ -89,6 +92,24 @@ describe('lab doctor', () => {
       notes: [expect.stringContaining('adapter')],
     });
     expect(wordless.report!.memory[0].train).toBeNull();
+  });
+
+  it('tells of each weight file whether it is read, whatever it is called', async () => {
+    const shards = join(folder, 'shards');
+    await cp(OWN, shards, { recursive: true });
+    await rename(join(shards, 'model.safetensors'), join(shards, 'part.safetensors'));
+    const { config } = await loadModelFiles(diskSource(OWN));
+    const names = [...weightShapes(config).keys()];
+    const weight_map = Object.fromEntries(names.map((name) => [name, 'part.safetensors']));
+    await writeFile(join(shards, 'model.safetensors.index.json'), JSON.stringify({ weight_map }));
+    await writeFile(join(shards, 'model-00001-of-00002.safetensors'), '');
+    const { report } = await reported([shards, '--json']);
+    expect(report!.refusals).toEqual([]);
+    const weights = report!.files.filter(({ path }) => path.endsWith('.safetensors'));
+    expect(weights.map(({ path, isRead }) => [path, isRead])).toEqual([
+      ['part.safetensors', true],
+      ['model-00001-of-00002.safetensors', false],
+    ]);
   });
 
   it('refuses what is no folder', async () => {

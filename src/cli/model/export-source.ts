@@ -8,6 +8,7 @@ import { foldedWeights } from '../../engine/adapters/folded.ts';
 import { STORAGES } from '../../engine/storage-layouts.ts';
 import type { WeightStorage, Weights } from '../../engine/types.ts';
 import { readAll } from '../../engine/weights/reader.ts';
+import { promptSettingsOf } from '../../experiments/config/options/prompts.ts';
 import { withDefaults } from '../../experiments/config/spec.ts';
 import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
 import { numericsOfContext } from '../../experiments/records/numerics.ts';
@@ -60,6 +61,10 @@ export async function openExport(source: ExportSource, context: CommandContext):
   const step = which === 'base' ? 0 : checkpoint.step;
   const origin = { model_sha256: files.sha256, weights: which, run: `${arm}-${seed}`, step: String(step) };
   if (which === 'base') return { ...base, origin };
+  if (Object.keys(promptSettingsOf(checkpoint.spec)).length > 0)
+    progress.note(
+      'The run set chatTemplate or chatArgs; the folder has the chat template that the model came with. Give --chat-template and --chat-arg again where the folder is asked.',
+    );
 
   const adapter = withDefaults(checkpoint.spec);
   const isItsOwn = source.device === 'auto' && (trainedOn.device === 'cpu' || trainedOn.device === 'cpu-fused');

@@ -171,6 +171,17 @@ describe('export', () => {
     expectSameWeights(await readAll(runBase.weights), await readAll(base.weights));
   });
 
+  it('says that a run’s prompts were written otherwise than the folder has it', async () => {
+    const checkpoint = (await readCheckpoint(at('svd/route-41.checkpoint')))!;
+    await keepAs('told', { ...checkpoint, spec: { ...checkpoint.spec, chatTemplate: 'none' } });
+    const notesOf = async (name: string) => {
+      const argv = ['--run', at(name), '--out', at(`${name}-noted`), '--cache', at('svd'), '--device', 'cpu'];
+      return (await callCommand(exportModel, argv, { root })).notes.join('\n');
+    };
+    expect(await notesOf('told')).toMatch(/The run set chatTemplate or chatArgs/);
+    expect(await notesOf('svd')).not.toMatch(/chatTemplate/);
+  });
+
   it.each(['f16', 'q8'] as const)('writes what a run said whose frozen weights lay as %s', async (storage) => {
     const base = await loadModelFiles(diskSource(tinyCoder));
     const checkpoint = (await readCheckpoint(at('svd/route-41.checkpoint')))!;

@@ -64,12 +64,13 @@ export async function examineModel(
     refusals,
   };
   if (!opened) return report;
-  const { header, dtypes } = opened;
+  const { header, paths, dtypes } = opened;
   const { config, parameters, bytes, ignored, notes } = header;
   const words = await attempt('text', async () => openModelText(header, source.label));
   const text = words && (await examineText(header, words, prompt, attempt));
   return {
     ...report,
+    files: filesOf(files, paths),
     config,
     weights: { parameters, bytes, dtypes, head: config.tied ? 'embedding' : 'own', ignored },
     text,
@@ -99,7 +100,7 @@ async function examineText(header: ModelHeader, words: Words, said: string, atte
   const chat = hasChatTemplate
     ? await attempt('prompt', async () => words.chat([{ role: 'user', content: said }]))
     : null;
-  const ids = chat === null ? codec.encodePrompt(said) : codec.encode(chat);
+  const ids = chat === null ? codec.encodePrompt(said) : words.chatCodec.encodeChat(chat);
   const template = chatTemplateOf(header.tokenizerConfig, header.chatTemplate);
   const place = header.chatTemplate === null ? 'tokenizer_config.json' : 'chat_template.jinja';
   const other = ids.findIndex((id) => id !== begin[0]);
@@ -174,17 +175,19 @@ const LEFT_OUT: readonly (readonly [RegExp, string])[] = [
   [/\.md$|^(LICENSE|NOTICE)|^\./, 'a note'],
 ];
 
-function filesOf(files: readonly { path: string; bytes: number }[]): ExaminedFile[] {
+/** `weights`: the weight files that are read; null where that is not known, and names decide. */
+function filesOf(
+  files: readonly { path: string; bytes: number }[],
+  weights: readonly string[] | null = null,
+): ExaminedFile[] {
   const there = new Set(files.map(({ path }) => path));
   const isWhole = there.has(WEIGHTS);
   const isShard = (path: string) => /^model-\d+-of-\d+\.safetensors$/.test(path);
   const useOf = (path: string): Pick<ExaminedFile, 'isRead' | 'why'> => {
     if (Object.hasOwn(READ, path)) return { isRead: true, why: READ[path] };
-    if (path === WEIGHTS) return { isRead: true, why: 'the weights' };
-    if (path === INDEX || isShard(path)) {
-      const why = path === INDEX ? 'which shard has which weight' : 'weights, where the index names it';
-      return isWhole ? { isRead: false, why: `${WEIGHTS} goes before it` } : { isRead: true, why };
-    }
+    if (isWhole && (path === INDEX || isShard(path))) return { isRead: false, why: `${WEIGHTS} goes before it` };
+    if (path === INDEX) return { isRead: true, why: 'which shard has which weight' };
+    if (weights ? weights.includes(path) : path === WEIGHTS || isShard(path)) return { isRead: true, why: 'weights' };
     const other = LEFT_OUT.find(([pattern]) => pattern.test(path));
     return { isRead: false, why: other?.[1] ?? 'not a file that the lab knows' };
   };
