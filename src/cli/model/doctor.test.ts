@@ -112,6 +112,64 @@ describe('lab doctor', () => {
     ]);
   });
 
+  it.each([
+    {
+      how: ['--chat-template', 'none'],
+      shown: { template: null, knowsThinking: false, prompt: { isChat: false, text: 'Hi' } },
+      notes: [],
+    },
+    {
+      how: ['--chat-template', 'FILE', '--chat-arg', 'enable_thinking=false', '--chat-arg', 'tone=dry'],
+      shown: {
+        template: expect.stringMatching(/own\.jinja$/),
+        knowsThinking: true,
+        prompt: { isChat: true, text: '<|im_start|>Hi<think></think>' },
+      },
+      notes: [expect.stringContaining('its chat template never reads tone')],
+    },
+    {
+      how: ['--chat-template', 'chatml', '--chat-arg', 'tone=dry'],
+      shown: {
+        template: 'ChatML',
+        prompt: { isChat: true, text: '<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n' },
+      },
+      notes: [expect.stringContaining('never reads tone')],
+    },
+  ])('renders the prompt with $how', async ({ how, shown, notes }) => {
+    const file = join(folder, 'own.jinja');
+    await writeFile(
+      file,
+      "<|im_start|>{{ messages[0].content }}{% if enable_thinking is false %}{{ '<think></think>' }}{% endif %}",
+    );
+    const argv = how.map((word) => (word === 'FILE' ? file : word));
+    const { code, report } = await reported([OWN, '--json', '--prompt', 'Hi', ...argv]);
+    expect(code).toBe(0);
+    expect(report).toMatchObject({ refusals: [], notes, text: shown });
+    const { tokens, text } = report!.text!.prompt;
+    expect(tokens.map((token) => token.text).join('')).toBe(text);
+  });
+
+  it('says of a model without a chat template what refuses it, and what can be done', async () => {
+    const bare = join(folder, 'bare');
+    await cp(OWN, bare, { recursive: true });
+    const { chat_template: _, ...config } = JSON.parse(await readFile(join(bare, 'tokenizer_config.json'), 'utf8'));
+    await writeFile(join(bare, 'tokenizer_config.json'), JSON.stringify(config));
+    const own = await reported([bare, '--json']);
+    expect(own).toMatchObject({
+      code: 0,
+      report: { text: { template: null }, notes: [expect.stringContaining('--chat-template chatml, none or FILE')] },
+    });
+    expect((await reported([bare, '--json', '--chat-template', 'chatml'])).report).toMatchObject({
+      text: { prompt: { isChat: true } },
+      notes: [],
+    });
+    const refused = await reported([bare, '--json', '--chat-arg', 'x=1']);
+    expect(refused).toMatchObject({
+      code: 1,
+      report: { refusals: [{ of: 'prompt', message: expect.stringContaining('no chat template that could read x') }] },
+    });
+  });
+
   it('refuses what is no folder', async () => {
     await expect(reported([join(folder, 'nothing')])).rejects.toThrow(SpecError);
   });

@@ -17,6 +17,7 @@ import { diskSource } from '../../storage/sources.node.ts';
 import { oneOf, text, toggle } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { renderTable } from '../table.ts';
+import { PROMPT_FLAGS, promptSettings } from './prompts.ts';
 
 const usage = {
   name: 'doctor',
@@ -24,6 +25,7 @@ const usage = {
   positional: ['MODEL'],
   flags: {
     prompt: text('TEXT', 'What a user says: it is rendered by the model’s chat template.', EXAMINED_PROMPT),
+    ...PROMPT_FLAGS,
     preset: oneOf(PRESET_NAMES, 'Whose training the memory is counted for.', 'demo'),
     json: toggle('Print the report as JSON.'),
   },
@@ -34,7 +36,8 @@ const usage = {
 export const doctor = command(usage, async ({ flags, positional }, { out }) => {
   const folder = resolve(positional[0]);
   const spec = parseExperimentSpec({ preset: flags.preset });
-  const report = await examineModel(diskSource(folder), await filesIn(folder), { prompt: flags.prompt, spec });
+  const prompts = await promptSettings(flags);
+  const report = await examineModel(diskSource(folder), await filesIn(folder), { prompt: flags.prompt, spec, prompts });
   out(flags.json ? JSON.stringify(report, null, 2) : examinationLines(report).join('\n'));
   return report.refusals.length === 0 ? EXIT.ok : EXIT.failed;
 });

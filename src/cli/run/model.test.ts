@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROBLEM_ROWS, problemLines } from '../../environments/leetcode/testing/problem-lines.ts';
 import { PRESETS, resolveRuns } from '../../experiments/config/spec.ts';
@@ -59,10 +59,14 @@ const two = ['--preset', 'smoke', '--arms', 'route', '--steps', '2', ...set(TINY
 const one = ['--preset', 'smoke', '--arms', 'route', '--steps', '1', ...set(TINY), '--json', '-'];
 const files = (path: string) => readdir(path).catch(() => []);
 
-async function refused(argv: readonly string[]): Promise<string> {
+async function refused(
+  argv: readonly string[],
+  kind: typeof SpecError | typeof FormatError = SpecError,
+): Promise<string> {
   const error: unknown = await call(argv).catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(SpecError);
-  return `${(error as SpecError).message} ${(error as SpecError).remedy}`;
+  expect(error).toBeInstanceOf(kind);
+  const { message, remedy } = error as InstanceType<typeof kind>;
+  return `${message} ${remedy}`;
 }
 
 describe('run --model', () => {
@@ -232,7 +236,9 @@ describe('run --model', () => {
     'trains stories260K (where shared/models has it), and says which problems are too long for it',
     async () => {
       const plain = ['--model', STORIES, '--chat-template', 'none'];
-      expect(await refused(['--model', STORIES, ...one])).toMatch(/stories260K has no chat template/);
+      expect(await refused(['--model', STORIES, ...one], FormatError)).toMatch(
+        /stories260K has no chat template.*--chat-template chatml, none or FILE/,
+      );
       const [ran] = JSON.parse(await call([...plain, ...one])).runs;
       expect(ran).toMatchObject({ status: 'done', spec: { model: 'stories260K', chatTemplate: 'none' } });
       expect(ran.rows).toHaveLength(1);

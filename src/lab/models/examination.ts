@@ -11,7 +11,7 @@ import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import { examineModelFiles, INDEX, type ModelHeader, WEIGHTS } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import type { FileSource } from '../../storage/sources.ts';
-import { chatTemplateOf } from '../../text/chat-template.ts';
+import { chatTemplateOf, type PromptSettings } from '../../text/chat-template.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import { longestPrompt, trainingWork } from '../estimate/memory.ts';
 import type {
@@ -29,7 +29,12 @@ export interface ExaminedSettings {
   prompt: string;
   /** Whose training is planned; none where it is null. */
   spec: ExperimentSpec | null;
+  /** How prompts are written; as the model's own files say where it is absent. */
+  prompts?: PromptSettings;
 }
+
+const WITHOUT_TEMPLATE =
+  'There is no chat template: what writes a conversation (a run, a pool, a basis) refuses the model until it is told how: --chat-template chatml, none or FILE, in a run the option chatTemplate.';
 
 /** Tokens of the prompt that are listed. */
 const SHOWN_TOKENS = 64;
@@ -38,7 +43,7 @@ const SHOWN_TOKENS = 64;
 export async function examineModel(
   source: FileSource,
   files: readonly { path: string; bytes: number }[],
-  { prompt, spec }: ExaminedSettings,
+  { prompt, spec, prompts = {} }: ExaminedSettings,
 ): Promise<Examination> {
   const refusals: ExaminedRefusal[] = [];
   const attempt = async <T>(of: ExaminedRefusal['of'], work: () => Promise<T>): Promise<T | null> => {
@@ -66,8 +71,9 @@ export async function examineModel(
   if (!opened) return report;
   const { header, paths, dtypes } = opened;
   const { config, parameters, bytes, ignored, notes } = header;
-  const words = await attempt('text', async () => openModelText(header, source.label));
-  const text = words && (await examineText(header, words, prompt, attempt));
+  const words = await attempt('text', async () => openModelText(header, source.label, prompts));
+  const text = words && (await examineText(words, prompt, templatePlace(header, prompts), attempt));
+  const unread = words && (await attempt('prompt', () => words.unread()));
   return {
     ...report,
     files: filesOf(files, paths),
@@ -75,7 +81,7 @@ export async function examineModel(
     weights: { parameters, bytes, dtypes, head: config.tied ? 'embedding' : 'own', ignored },
     text,
     memory: memoryOf(config, spec, words?.codec ?? null),
-    notes,
+    notes: [...notes, ...(words && !words.hasChatTemplate ? [WITHOUT_TEMPLATE] : []), ...(unread ? [unread] : [])],
   };
 }
 
@@ -93,16 +99,27 @@ async function fieldsOf(source: FileSource): Promise<FieldReading[]> {
 type Words = Awaited<ReturnType<typeof openModelText>>;
 type Attempt = <T>(of: ExaminedRefusal['of'], work: () => Promise<T>) => Promise<T | null>;
 
-async function examineText(header: ModelHeader, words: Words, said: string, attempt: Attempt): Promise<ExaminedText> {
-  const { codec, defaults, hasChatTemplate } = words;
+/** Where the template that conversations are written with is. Null where there is none. */
+function templatePlace({ tokenizerConfig, chatTemplate }: ModelHeader, { template = 'own' }: PromptSettings) {
+  if (typeof template === 'object') return template.file;
+  if (template !== 'own') return template === 'chatml' ? 'ChatML' : null;
+  if (chatTemplateOf(tokenizerConfig, chatTemplate) === null) return null;
+  return chatTemplate === null ? 'tokenizer_config.json' : 'chat_template.jinja';
+}
+
+/** `template`: its place. */
+async function examineText(
+  words: Words,
+  said: string,
+  template: string | null,
+  attempt: Attempt,
+): Promise<ExaminedText> {
+  const { codec, chatCodec, defaults, knowsThinking } = words;
   const named = (id: number): ExaminedToken => ({ id, text: codec.decode([id]) });
   const begin = beginOf(codec);
-  const chat = hasChatTemplate
-    ? await attempt('prompt', async () => words.chat([{ role: 'user', content: said }]))
-    : null;
-  const ids = chat === null ? codec.encodePrompt(said) : words.chatCodec.encodeChat(chat);
-  const template = chatTemplateOf(header.tokenizerConfig, header.chatTemplate);
-  const place = header.chatTemplate === null ? 'tokenizer_config.json' : 'chat_template.jinja';
+  const chat =
+    template === null ? null : await attempt('prompt', async () => words.chat([{ role: 'user', content: said }]));
+  const ids = chat === null ? codec.encodePrompt(said) : chatCodec.encodeChat(chat);
   const other = ids.findIndex((id) => id !== begin[0]);
   return {
     vocabSize: codec.vocabSize,
@@ -110,8 +127,8 @@ async function examineText(header: ModelHeader, words: Words, said: string, atte
     beginsInChat: chat === null || begin.length === 0 ? null : other < 0 ? ids.length : other,
     ends: defaults.endTokens.map(named),
     pad: named(codec.padToken),
-    template: template === null ? null : place,
-    knowsThinking: words.knowsThinking,
+    template,
+    knowsThinking,
     temperature: defaults.temperature,
     maxNew: defaults.maxNew,
     undone: defaults.undone,

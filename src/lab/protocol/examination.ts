@@ -25,8 +25,8 @@ export interface ExaminedText {
   beginsInChat: number | null;
   ends: ExaminedToken[];
   pad: ExaminedToken;
-  /** Where the chat template is; null where there is none. */
-  template: 'chat_template.jinja' | 'tokenizer_config.json' | null;
+  /** Where the template that conversations are written with is: a file's name, or ChatML. Null where there is none. */
+  template: string | null;
   knowsThinking: boolean;
   temperature: number;
   maxNew: number | null;
