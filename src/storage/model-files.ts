@@ -3,28 +3,24 @@
 // the weights stay where they are until somebody asks for one (a model of a gigabyte is never in memory whole).
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { parseJsonText, repeatedMember } from '@projected-grpo-lab/base/json.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { mapOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
-import { readConfig } from '../engine/config.ts';
 import { shown } from '../engine/rope.ts';
 import type { ModelConfig, Tensor, WeightReader, WeightStorage } from '../engine/types.ts';
 import { EMBEDDING, HEAD, weightShapes } from '../engine/weight-names.ts';
+import { ADAPTER, type FolderTexts, missing, readFolderTexts, readJson } from './folder-texts.ts';
 import { ModelSums } from './model-sums.ts';
-import { type ModelTexts, missing, readJson, readModelTexts } from './model-texts.ts';
 import { elements, quote, SafetensorsFile } from './safetensors.ts';
 import { type FileLike, type FileSource, fileSha256, sha256 } from './sources.ts';
 
 /** What a folder's JSON files and the headers of its weights say: enough to plan with, and cheap over a network. */
-export interface ModelHeader extends ModelTexts {
-  config: ModelConfig;
+export interface ModelHeader extends FolderTexts {
   parameters: number;
   /** Bytes of the weight files. */
   bytes: number;
   /** Tensors of the files that change nothing and were left out (see `isUnused`). */
   ignored: readonly string[];
-  /** What else of the folder was left out or read otherwise than it says: a sentence each, for people. */
-  notes: readonly string[];
 }
 
 export interface ModelFiles extends ModelHeader {
@@ -40,10 +36,9 @@ export async function storedSha256(filesSha256: string, storage: WeightStorage):
   return storage === 'f32' ? filesSha256 : sha256(new TextEncoder().encode(`${filesSha256} ${storage}`));
 }
 
-/** The two layouts of weights, the first read where there are both; and what marks an adapter. */
+/** The two layouts of weights, the first read where there are both. */
 export const WEIGHTS = 'model.safetensors';
 export const INDEX = 'model.safetensors.index.json';
-export const ADAPTER = 'adapter_config.json';
 
 /** dtypes of weights that are read as f32. */
 const READABLE = ['F32', 'F16', 'BF16', 'F64'];
@@ -112,10 +107,8 @@ interface OpenModel {
 }
 
 async function openModel(source: FileSource): Promise<OpenModel> {
-  const texts = new Map<string, string>();
-  const read = await readModelTexts(source, (path, text) => void texts.set(path, text));
-  const { config, notes } = readConfig(read.rawConfig);
-
+  const { folder, texts } = await readFolderTexts(source);
+  const { config } = folder;
   const { files, leftOut } = await openWeights(source);
   const places = new Map<string, SafetensorsFile>();
   let parameters = 0;
@@ -124,20 +117,13 @@ async function openModel(source: FileSource): Promise<OpenModel> {
     parameters += elements(shape);
   }
   const header: ModelHeader = {
-    ...read,
-    config,
+    ...folder,
     parameters,
     bytes: files.reduce((sum, { file }) => sum + file.size, 0),
     ignored: checkRest(source, files, places, config),
-    notes: [...twice(texts.get('config.json') ?? ''), ...notes, ...leftOut, ...(await adapterNote(source))],
+    notes: [...folder.notes, ...leftOut],
   };
   return { source, header, files, places, texts };
-}
-
-/** What is said of a config.json that says one thing twice: the last counts, in Python as here. */
-function twice(text: string): string[] {
-  const key = repeatedMember(text)?.name;
-  return key === undefined ? [] : [`config.json has ${shown(key)} twice; the last one counts, as in Python.`];
 }
 
 type Places = ReadonlyMap<string, SafetensorsFile>;
@@ -247,14 +233,6 @@ function checkIndex(source: FileSource, index: unknown, files: readonly WeightFi
           `${source.label}: ${shown(path)} has ${quote(name)}, which ${INDEX} does not name.`,
           remedy,
         );
-}
-
-/** What is said of an adapter that lies beside whole weights. */
-async function adapterNote(source: FileSource): Promise<string[]> {
-  if (!(await source.read(ADAPTER))) return [];
-  return [
-    `${ADAPTER}: an adapter lies beside the weights; it is left out, the weights are read as they are. Merge it into them first if it belongs to the model.`,
-  ];
 }
 
 /** Elements of head and embedding that are compared at once. */

@@ -139,7 +139,8 @@ const hasTensors = async (folder: string): Promise<boolean> => {
 async function openOnnx(folder: string, file: string, prompts: PromptSettings, { progress }: Context): Promise<Writer> {
   const { openOnnxWithWords } = await import('../../storage/onnx/with-words.ts');
   const source = diskSource(folder);
-  const { model, words } = await openOnnxWithWords(source, file, prompts);
+  const { model, words, notes } = await openOnnxWithWords(source, file, prompts);
+  for (const note of notes) progress.note(note);
   await noteUnread(words, progress);
   progress.note(`${file} in onnxruntime’s WebAssembly, one thread; --device and --threads are not asked.`);
   const { config } = model;

@@ -38,10 +38,12 @@ export async function openTeacherModel(
   const words = isEmbedded ? TEACHER_WORDS : basename(folder);
   const onnx = await onnxFileOf(folder);
   if (onnx !== null) {
-    const { model, words: text } = await OnnxLanguageModel.openWithWords(diskSource(folder), {
-      file: onnx,
-      prompts: await promptSettings(flags),
-    });
+    const {
+      model,
+      words: text,
+      notes,
+    } = await OnnxLanguageModel.openWithWords(diskSource(folder), { file: onnx, prompts: await promptSettings(flags) });
+    for (const note of notes) progress.note(note);
     await noteUnread(text, progress);
     progress.note(`Teacher: ${words}, ${onnx} in onnxruntime’s WebAssembly.`);
     return { model, words, free: () => model.free() };

@@ -2,7 +2,8 @@
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
-import { ADAPTER, INDEX, shardPaths, WEIGHTS } from '../model-files.ts';
+import { ADAPTER } from '../folder-texts.ts';
+import { INDEX, shardPaths, WEIGHTS } from '../model-files.ts';
 
 const REQUIRED = ['config.json'];
 const OPTIONAL = [

@@ -123,6 +123,36 @@ describe('an ONNX language model', () => {
     await expect(withConfig({ ...config, vocab: 600 })).rejects.toThrow(/logits of shape .* implies 600 on axis 2/);
   });
 
+  it('reads what its folder says as folders of safetensors are read, and says what it leaves out', async () => {
+    const open = (changed: Record<string, unknown>) => {
+      const files = new Map(folder);
+      for (const [path, value] of Object.entries(changed)) files.set(path, new Blob([json(value)]));
+      return OnnxLanguageModel.openWithWords(memorySource(files, 'a teacher'));
+    };
+    const read = async (path: string) => JSON.parse(await await folder.get(path)!.text());
+    const config = await read('config.json');
+    const tokenizerConfig = await read('tokenizer_config.json');
+    const cases: [Record<string, unknown>, RegExp][] = [
+      [{ 'adapter_config.json': {} }, /an adapter lies beside the weights/],
+      [{ 'config.json': { ...config, mystery: 1 } }, /mystery/],
+    ];
+    for (const [changed, note] of cases) {
+      const { model, notes } = await open(changed);
+      expect(notes).toEqual([expect.stringMatching(note)]);
+      await model.free();
+    }
+    await expect(open({ 'added_tokens.json': { '<|lost|>': 512 } })).rejects.toThrow(
+      /added_tokens\.json names "<\|lost\|>"/,
+    );
+    const { added_tokens_decoder: _, ...older } = tokenizerConfig;
+    // Read where it alone lists them: one more token than the model has rows.
+    await expect(open({ 'tokenizer_config.json': older, 'added_tokens.json': { '<|new|>': 512 } })).rejects.toThrow(
+      /513 tokens, the model only 512/,
+    );
+    const sums = { 'tokenizer_config.json': { sha256: '0'.repeat(64) } };
+    await expect(open({ 'manifest.json': { files: sums } })).rejects.toThrow(/tokenizer_config\.json is damaged/);
+  });
+
   it.for(['stories260K', 'minimind2-small'])('of %s says the reference’s words', async (name, { skip }) => {
     const folder = resolve('..', 'shared', 'models', name);
     if (!existsSync(folder)) return skip('../shared/models is missing');

@@ -2,7 +2,6 @@
 // `sample` kernel's reference, the same keys and counters), so that both say the same where their logits agree.
 
 import { FormatError, ShapeError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import { parseConfig } from '../../engine/config.ts';
 import { answersOf } from '../../engine/language-model.ts';
 import type { AnswerOptions, Generated, LanguageModel, ModelConfig, TokenRequest } from '../../engine/types.ts';
 import { sample } from '../../kernels/cpu/head.ts';
@@ -10,9 +9,9 @@ import { turn } from '../../lib/turn.ts';
 import type { PromptSettings } from '../../text/chat-template.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import { type Thinking, thinkingFor } from '../../text/thinking.ts';
+import { readFolderTexts } from '../folder-texts.ts';
 import { ModelSums } from '../model-sums.ts';
 import { type ModelText, openModelText } from '../model-text.ts';
-import { readModelTexts } from '../model-texts.ts';
 import { type FileSource, sha256 } from '../sources.ts';
 import { operatorsOf } from './read.ts';
 import { freePast, OnnxDecoder, type OnnxPast, type OnnxPlace } from './session.ts';
@@ -36,6 +35,13 @@ const NONE = 0xffffffff;
 interface OpenOptions extends Pick<OnnxPlace, 'gpu'> {
   file?: string;
   prompts?: PromptSettings;
+}
+
+export interface OnnxWithWords {
+  model: OnnxLanguageModel;
+  words: ModelText;
+  /** A sentence each, for people. */
+  notes: readonly string[];
 }
 
 export class OnnxLanguageModel implements LanguageModel {
@@ -64,16 +70,18 @@ export class OnnxLanguageModel implements LanguageModel {
     return (await OnnxLanguageModel.openWithWords(source, options)).model;
   }
 
-  /** The same with what its folder says about text. */
+  /** The same with what its folder says about text, and what of it was left out or read otherwise than it says. */
   static async openWithWords(
     source: FileSource,
     { file = 'onnx/model.onnx', gpu = null, prompts = {} }: OpenOptions = {},
-  ): Promise<{ model: OnnxLanguageModel; words: ModelText }> {
-    const texts = await readModelTexts(source);
-    const config = parseConfig(texts.rawConfig);
-    const words = await openModelText({ ...texts, config }, source.label, prompts);
+  ): Promise<OnnxWithWords> {
+    const { folder, texts } = await readFolderTexts(source);
+    const { config, manifest, notes } = folder;
+    const words = await openModelText(folder, source.label, prompts);
     const model = new Uint8Array(await (await need(source, file)).arrayBuffer());
-    (await ModelSums.of(source, texts.manifest)).check(file, await sha256(model));
+    const sums = await ModelSums.of(source, manifest);
+    sums.check(file, await sha256(model));
+    for (const [path, text] of texts) await sums.checkText(path, text);
     const beside = await source.read(`${file}_data`);
     const path = `${file.split('/').at(-1)}_data`;
     const external = beside ? [{ path, data: new Uint8Array(await beside.arrayBuffer()) }] : [];
@@ -82,7 +90,11 @@ export class OnnxLanguageModel implements LanguageModel {
     const pace = RANGES.some((operator) => operators.has(operator)) ? ONE_BY_ONE : PACE;
     const { codec, defaults, knowsThinking } = words;
     const thinking = thinkingFor(knowsThinking);
-    return { model: new OnnxLanguageModel(source.label, decoder, codec, defaults.endTokens, pace, thinking), words };
+    return {
+      model: new OnnxLanguageModel(source.label, decoder, codec, defaults.endTokens, pace, thinking),
+      words,
+      notes,
+    };
   }
 
   generate(prompts: readonly string[], options: AnswerOptions): Promise<readonly string[]> {

@@ -1,8 +1,7 @@
 // A model of an ONNX file with what its folder says about text: tokenizer, chat template, what ends an answer.
 import type { PromptSettings } from '../../text/chat-template.ts';
-import type { ModelText } from '../model-text.ts';
 import type { FileSource } from '../sources.ts';
-import type { OnnxLanguageModel } from './language-model.ts';
+import type { OnnxWithWords } from './language-model.ts';
 
 /** The file of a folder's onnx/ that is meant, for teachers and agents alike: f32 before int8 before others; null where there is none. */
 export function onnxFileIn(names: readonly string[]): string | null {
@@ -17,7 +16,7 @@ export async function openOnnxWithWords(
   source: FileSource,
   file: string,
   prompts: PromptSettings = {},
-): Promise<{ model: OnnxLanguageModel; words: ModelText }> {
+): Promise<OnnxWithWords> {
   // With the runtime, which who only asks for a file's name does not load.
   const { OnnxLanguageModel } = await import('./language-model.ts');
   return OnnxLanguageModel.openWithWords(source, { file, prompts });

@@ -1,0 +1,123 @@
+// What a model's folder says in words: its config, its tokenizer, its chat template and the rest that is JSON. The same of every model,
+// whether its weights are safetensors or an ONNX file.
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText, repeatedMember } from '@projected-grpo-lab/base/json.ts';
+import { readConfig } from '../engine/config.ts';
+import { shown } from '../engine/rope.ts';
+import type { ModelConfig } from '../engine/types.ts';
+import { withAddedTokensFile } from '../text/tokenizer/added.ts';
+import type { FileSource } from './sources.ts';
+
+/** What marks an adapter. */
+export const ADAPTER = 'adapter_config.json';
+
+export interface FolderTexts {
+  config: ModelConfig;
+  /** Parsed tokenizer.json and tokenizer_config.json (with the tokens of added_tokens.json); null where the folder has none. */
+  tokenizerJson: unknown;
+  tokenizerConfig: unknown;
+  /** Parsed special_tokens_map.json, which names special tokens where tokenizer_config.json does not; null where there is none. */
+  specialTokensMap: unknown;
+  /** Text of chat_template.jinja, where newer folders keep the template beside tokenizer_config.json; else null. */
+  chatTemplate: string | null;
+  /** Parsed generation_config.json, and config.json as it was; null where there is none. */
+  generationConfig: unknown;
+  rawConfig: unknown;
+  /** Parsed manifest.json, where there is one. */
+  manifest: unknown;
+  /** Bytes of tokenizer.json; 0 where the folder has none. */
+  textBytes: number;
+  /** What of the folder was left out or read otherwise than it says: a sentence each, for people. */
+  notes: readonly string[];
+}
+
+/** With what was read as JSON, by path. Throws FormatError, naming the file, for what is missing or malformed. */
+export async function readFolderTexts(
+  source: FileSource,
+): Promise<{ folder: FolderTexts; texts: ReadonlyMap<string, string> }> {
+  const texts = new Map<string, string>();
+  const onText = (path: string, text: string) => void texts.set(path, text);
+  const rawConfig = await readJson(source, 'config.json', true, onText);
+  const { config, notes } = readConfig(rawConfig);
+  let textBytes = 0;
+  const optional = (path: string) => readJson(source, path, false, onText);
+  const [tokenizerJson, tokenizerConfig, addedTokens, specialTokensMap, generationConfig, manifest, chatTemplate] =
+    await Promise.all([
+      readJson(source, 'tokenizer.json', false, (path, text, bytes) => {
+        textBytes = bytes;
+        onText(path, text);
+      }),
+      optional('tokenizer_config.json'),
+      optional('added_tokens.json'),
+      optional('special_tokens_map.json'),
+      optional('generation_config.json'),
+      optional('manifest.json'),
+      templateOf(source, onText),
+    ]);
+  const folder = {
+    config,
+    tokenizerJson,
+    tokenizerConfig: withAddedTokensFile(tokenizerConfig, addedTokens, tokenizerJson),
+    specialTokensMap,
+    chatTemplate,
+    generationConfig,
+    rawConfig,
+    manifest,
+    textBytes,
+    notes: [...twice(texts.get('config.json') ?? ''), ...notes, ...(await adapterNote(source))],
+  };
+  return { folder, texts };
+}
+
+async function templateOf(source: FileSource, onText: (path: string, text: string) => void): Promise<string | null> {
+  const path = 'chat_template.jinja';
+  const text = (await (await source.read(path))?.text()) ?? null;
+  if (text !== null) onText(path, text);
+  return text;
+}
+
+/** What is said of a config.json that says one thing twice: the last counts, in Python as here. */
+function twice(text: string): string[] {
+  const key = repeatedMember(text)?.name;
+  return key === undefined ? [] : [`config.json has ${shown(key)} twice; the last one counts, as in Python.`];
+}
+
+/** What is said of an adapter that lies beside whole weights. */
+async function adapterNote(source: FileSource): Promise<string[]> {
+  if (!(await source.read(ADAPTER))) return [];
+  return [
+    `${ADAPTER}: an adapter lies beside the weights; it is left out, the weights are read as they are. Merge it into them first if it belongs to the model.`,
+  ];
+}
+
+/** Null where the folder has no such file and none is required. Throws FormatError. */
+export async function readJson(
+  source: FileSource,
+  path: string,
+  required = false,
+  onText: (path: string, text: string, bytes: number) => void = () => {},
+): Promise<unknown> {
+  const file = await source.read(path);
+  if (!file) {
+    if (required) throw missing(source, path);
+    return null;
+  }
+  // Outside of `try`: a connection that broke, or a file that was moved, is no bad JSON.
+  const text = await file.text();
+  onText(path, text, file.size);
+  try {
+    return parseJsonText(text);
+  } catch (error) {
+    throw new FormatError(
+      `${source.label}: ${path} is not JSON (${error instanceof Error ? error.message : String(error)}).`,
+      'Get the model again from its source.',
+    );
+  }
+}
+
+export function missing(source: FileSource, path: string): FormatError {
+  return new FormatError(
+    `${source.label} has no ${path}.`,
+    'A model folder holds config.json, its weights (model.safetensors, or an ONNX file under onnx/) and tokenizer.json, as Hugging Face lays them out.',
+  );
+}
