@@ -112,7 +112,7 @@ describe('a stranger’s folder', () => {
       'config.json': new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>,
       'model.safetensors.index.json': { weight_map: { x: 'a.safetensors' } },
     });
-    const says = [/rope_theta" twice; the last one counts/, /index\.json.*left out/, /adapter.*is left out/];
+    const says = [/rope_theta" twice; the last one counts/, /adapter.*is left out/, /index\.json.*left out/];
     const { notes, config: read } = await loadModelFiles(source);
     expect(read.ropeTheta).toBe(10000);
     const all = ['config.json', 'model.safetensors', 'model.safetensors.index.json', 'adapter_config.json', 'x.bin'];
