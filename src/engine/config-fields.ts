@@ -15,13 +15,13 @@ export interface ConfigField {
   effect: FieldEffect;
   /** Used: for what. Without effect: why. Refused: what another value would change. */
   why: string;
-  /** Of a refused one: the values at which it changes nothing. Absent and null are always among them. */
+  /** A refused field has the values at which it changes nothing. Absent and null are always among them. */
   plain?: readonly unknown[];
-  /** Of a refused one with a check: what passes it, in words. */
+  /** A refused field with a check says in words what passes it. */
   taken?: string;
-  /** Of a refused one: what is wrong with a value, where a list of plain values cannot say it; null where it changes nothing. */
+  /** Says what is wrong with a value where a list of plain values cannot; null where the value changes nothing. */
   check?: (value: unknown, config: Json) => string | null;
-  /** Of a refused one: the architectures that read it. In others it has no effect. */
+  /** The architectures that read a refused field. In others it has no effect. */
   only?: readonly Architecture[];
 }
 
@@ -44,7 +44,7 @@ const HEAD_OF_CLASSES = 'It belongs to a classifier’s head, whose weights woul
 const OTHER_MODEL = 'It belongs to another architecture, whose layers are computed otherwise.';
 const EXPERTS = 'With experts, a token would go through some of several feed-forward blocks.';
 
-/** By name, in the order of the reference page. */
+/** Fields by name, in the order of the reference page. */
 export const CONFIG_FIELDS: Readonly<Record<string, ConfigField>> = {
   // The shape.
   model_type: used('The architecture: qwen2, qwen3 or llama.'),
@@ -217,7 +217,7 @@ export interface FieldReading {
   value: unknown;
   effect: FieldEffect | 'unknown';
   why: string;
-  /** Of a refused one: the words of the refusal. Null: the value is one that changes nothing. */
+  /** The words of a refusal; null where the value changes nothing. */
   refusal: string | null;
 }
 
@@ -246,7 +246,7 @@ export function readFields(config: Json, architecture: Architecture): FieldReadi
     });
 }
 
-/** Of a sentence that continues another one; names of fields and what begins with a capital by nature stay. */
+/** Makes a sentence the end of another one: the first letter becomes small, the full stop goes. */
 const lower = (text: string): string => `${text[0].toLowerCase()}${text.slice(1)}`.replace(/\.$/, '');
 
 /** Refuses what would be computed otherwise than the model was trained, naming the field. Throws FormatError. */
@@ -266,7 +266,7 @@ export const className = (architecture: Architecture): string => CLASSES[archite
 /** Most names that a warning lists. */
 const NAMED = 8;
 
-/** What of the file is not followed though it may matter to whoever wrote it: for people, a sentence each. */
+/** Says what in the file is not followed though it may matter to whoever wrote it: a sentence each. */
 export function fieldNotes(config: Json, architecture: Architecture): string[] {
   const notes: string[] = [];
   const { auto_map, architectures } = config;

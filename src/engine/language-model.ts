@@ -14,7 +14,7 @@ export interface EngineWriter {
   codec: PromptCodec;
   /** The codec's where absent. */
   endTokens?: readonly number[];
-  /** As LanguageModel's. */
+  /** The same as LanguageModel's. */
   thinking?: Thinking;
 }
 

@@ -296,7 +296,7 @@ export interface LanguageModel {
   readonly codec: PromptCodec;
   /** What ends an answer. */
   readonly endTokens: readonly number[];
-  /** What of its texts is its answer to whoever reads them; all of them where absent. */
+  /** Whether thoughts are cut off its texts for whoever reads them; nothing is where absent. */
   readonly thinking?: Thinking;
   /** Tokens in; sampled tokens with their log-probabilities (at temperature 1) out, in the order of `sequences`. A sequence is
    *  decided by its prompt, its key and the settings alone. Throws ShapeError where prompt and answer do not fit, StoppedError

@@ -8,7 +8,7 @@ interface CutAnswer {
   ended: boolean;
 }
 
-/** Up to the first id that ends an answer. */
+/** Keeps an answer up to the first id that ends it. */
 export function cutAtEnd(tokens: readonly number[], endTokens: readonly number[]): CutAnswer {
   const at = tokens.findIndex((id) => endTokens.includes(id));
   return { ids: tokens.slice(0, at < 0 ? tokens.length : at + 1), ended: at >= 0 };

@@ -66,7 +66,7 @@ export function chatArgOf(said: string): [name: string, value: unknown] {
   }
 }
 
-/** As a spec, a link and a form have them: the JSON text of an object; an empty one where there are none. Throws SpecError. */
+/** Reads what a spec, a link and a form have: the JSON text of an object, empty where there are no arguments. Throws SpecError. */
 export function readChatArgs(text: string, where = 'chatArgs'): ChatArgs {
   if (text.trim() === '') return {};
   // Longer ones are not even read.
@@ -85,7 +85,7 @@ export function readChatArgs(text: string, where = 'chatArgs'): ChatArgs {
   return checkChatArgs(value as ChatArgs, where);
 }
 
-/** In one form, so that equal arguments are equal texts: by name, without white space. */
+/** Writes arguments in one form, by name and without white space, so that equal ones are equal texts. */
 export function chatArgsText(args: ChatArgs): string {
   const names = Object.keys(args).sort();
   return names.length === 0 ? '' : JSON.stringify(Object.fromEntries(names.map((name) => [name, args[name]])));

@@ -6,7 +6,7 @@ import type { ChatMessage } from './chatml.ts';
 import { namedToken } from './codec.ts';
 import { renderTemplate } from './jinja/template.ts';
 
-/** Those that transformers gives to a template, each where the model has it. */
+/** Special tokens that transformers gives to a template, each where the model has it. */
 const SPECIAL_TOKENS = ['bos', 'eos', 'unk', 'sep', 'pad', 'cls', 'mask'].map((name) => `${name}_token`);
 
 /**
@@ -28,7 +28,7 @@ export function renderChat(
   });
   try {
     return renderTemplate(template, {
-      // As transformers has them where nothing is given.
+      // transformers gives None where nothing is given.
       tools: null,
       documents: null,
       ...args,

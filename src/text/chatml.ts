@@ -29,7 +29,7 @@ export const promptAfter = (text: string, ended: boolean): string => `${ended ? 
 export const chatOf = (messages: readonly ChatMessage[]): string =>
   `${messages.map(({ role, content }) => turnOf(role, content)).join('')}${START_OF_TURN}assistant\n`;
 
-/** Between two turns: what no turn may hold, so that a text in this notation says one conversation. */
+/** Stands between two turns. No turn may hold it, so that a text in this notation says one conversation. */
 export const BETWEEN_TURNS = `${END_OF_TURN}\n${START_OF_TURN}`;
 const NEXT_TURN = /<\|im_end\|>\n<\|im_start\|>(?=(?:system|user|assistant)\n)/;
 const ONE_TURN = /^(system|user|assistant)\n([\s\S]*)$/;

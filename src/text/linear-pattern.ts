@@ -51,7 +51,7 @@ export function checkLinear(pattern: string): void {
 interface Cost {
   /** Whether it may match without a character, and so cannot fail. */
   readonly isNullable: boolean;
-  /** In how many ways at most it matches before its first repeat without end. */
+  /** Most ways in which it matches before its first repeat without end. */
   readonly ways: number;
   /** Characters at most, without those of repeats without end. */
   readonly length: number;
@@ -248,7 +248,7 @@ class Parser {
     return node;
   }
 
-  /** To its `]`, classes within it too; whatever they hold, they are one character. */
+  /** Reads to its `]`, classes within it too; whatever they hold, they are one character. */
   private characterClass(): string {
     const start = this.at;
     let depth = 0;

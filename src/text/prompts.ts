@@ -18,7 +18,7 @@ import type { PromptCodec } from './codec.ts';
 
 /** What a prompt writer knows of a model. */
 export interface PromptModel {
-  /** Its tokenizer; reads a conversation as it is. */
+  /** Its tokenizer, which reads a conversation as it is. */
   plain: PromptCodec;
   /** Null where it has none. */
   template: string | null;
@@ -58,7 +58,7 @@ const PROBES: readonly (readonly ChatMessage[])[] = [
 type Form = { kind: 'plain' } | { kind: 'chatml' } | { kind: 'template'; text: string };
 
 export class PromptWriter {
-  /** As its model reads it in a run, a pool or a basis: `encodeChat` takes the lab's notation. */
+  /** The codec of runs, pools and bases: its `encodeChat` takes the lab's notation. */
   readonly codec: PromptCodec;
   /** Its `encodeChat` takes what `chat` has written. */
   readonly chatCodec: PromptCodec;
@@ -136,7 +136,7 @@ export class PromptWriter {
       try {
         return this.#render(template, messages) === chatOf(messages);
       } catch (error) {
-        // One that refuses these roles writes them otherwise; one that cannot be rendered at all says so when it is asked for a prompt.
+        // A template that refuses these roles writes them otherwise; one that cannot be rendered at all says so when it is asked for a prompt.
         if (error instanceof FormatError) return false;
         throw error;
       }

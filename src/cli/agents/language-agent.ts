@@ -28,7 +28,7 @@ export interface LanguageModelParts {
   readonly positions: number;
   readonly dialect: Dialect;
   readonly temperature: number;
-  /** What of its texts is its action; all where absent. */
+  /** Whether thoughts are cut off what it writes before an action is read; nothing is where absent. */
   readonly thinking?: Thinking;
   /** Questions in all. */
   readonly maxCalls: number;

@@ -42,7 +42,7 @@ interface ModelAgent extends Agent {
 export interface OpenedModel {
   /** Of its weights, or its name where they are a server's. */
   readonly id: string;
-  /** What of its texts is read; absent: all. */
+  /** Whether thoughts are cut off its texts; nothing is where absent. */
   readonly thinking?: Thinking;
   /** Of each run its own, so that a run is the same whatever was run before it. */
   seeded(seed: number): ChatModel;
@@ -54,7 +54,7 @@ export interface OpenedAgent {
   readonly name: string;
   /** Of its weights, or its name where they are a server's. */
   readonly id: string;
-  /** As OpenedModel's. */
+  /** The same as OpenedModel's. */
   readonly thinking?: Thinking;
   /** For one run; the same for the same seed. `through`: what is between the agent and a model that it asks in words. */
   seeded(seed: number, through?: (model: ChatModel) => ChatModel): ModelAgent;

@@ -23,7 +23,7 @@ export interface ProbeModel {
   /** Of the weights as they are stored on the device. */
   sha256: string;
   codec: PromptCodec;
-  /** Of its chat template; absent of the embedded one. */
+  /** Whether its chat template knows thoughts; absent for the embedded model. */
   knowsThinking?: boolean;
   /** With this adapter; to be freed. */
   load: (adapter: AdapterSettings) => Promise<Policy>;

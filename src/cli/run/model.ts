@@ -31,7 +31,7 @@ export interface RunModel {
   files: ModelFiles;
   codec: PromptCodec;
   isEmbedded: boolean;
-  /** Of its chat template; absent of an embedded model, whose runs are what they were. */
+  /** Whether its chat template knows thoughts; absent for an embedded model, whose runs keep their bytes. */
   knowsThinking?: boolean;
 }
 

@@ -36,7 +36,7 @@ function changed(fields: Fields, change: (value: unknown, name: string) => unkno
   return made;
 }
 
-/** Of a check of another kind: the first number that would be read as another one; null where there is none. */
+/** Finds the first number in a check of another kind that a double would round; null where there is none. */
 export function roundedIn(check: Check, texts: unknown): { field: string; why: string } | null {
   if (check.kind === 'number') return null;
   for (const [field, value] of Object.entries(check)) {

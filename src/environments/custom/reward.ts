@@ -90,8 +90,8 @@ export const customReward = (run: Runner | undefined): Reward<CustomProblem, Cus
   },
 });
 
-/** Before anything is trained: Python that cannot be run, and examples that the checks judge otherwise. `thinking`: what of an example
- *  they see, as of a rollout. Throws FormatError, with line and field. */
+/** Refuses, before anything is trained, Python that cannot be run and examples that the checks judge otherwise. `thinking`: whether thoughts
+ *  are cut off examples, as they are cut off rollouts. Throws FormatError, with line and field. */
 export async function checkCustom(
   problems: readonly CustomProblem[],
   run: Runner | undefined,

@@ -156,7 +156,7 @@ export type Problem = z.infer<typeof Problem>;
 
 export const Answered = z.extend(Problem, {
   response: z.string().check(z.maxLength(MOST_CHARACTERS, `has more than ${MOST_CHARACTERS} characters`)),
-  /** What of the response is its answer, where a model that thinks has written it. */
+  /** The answer within the response, where a model that thinks has written it. */
   judged: z.optional(z.string().check(z.maxLength(MOST_CHARACTERS, `has more than ${MOST_CHARACTERS} characters`))),
 });
 export type Answered = z.infer<typeof Answered>;

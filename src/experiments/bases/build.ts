@@ -275,7 +275,7 @@ export class BasisBuilder {
   }
 }
 
-/** Of the directions that are kept: recipes with equal settings share them. */
+/** Names the directions that are kept: recipes with equal settings share them. */
 const settingsOf = (recipe: BasisRecipe): string => {
   const { nHeldout, tauAxis, basisKind, basisLoss, solveOrth } = recipe;
   return JSON.stringify([setKey(recipe), nHeldout, tauAxis, basisKind, basisLoss, solveOrth]);

@@ -108,7 +108,7 @@ export interface AskedRow extends ComposedRow {
   part: 'words' | 'templates';
   seed: number;
   temperature: number;
-  /** Of the settings that prompts were written with; absent where they were the model's own. */
+  /** Hash of the settings that prompts were written with; absent where they were the model's own. */
   prompts?: string;
 }
 

@@ -90,7 +90,7 @@ export const run = z.object({
   timings,
   evals,
   error: failure,
-  /** What of a rollout was judged; absent of an embedded model whose spec does not say: all of it. */
+  /** Whether thoughts were cut off before a rollout was judged; absent for an embedded model whose spec does not say: all was judged. */
   thinking: z.optional(z.enum(THINKING)),
   /** What was used of the stored pool that spec.teacherPool names; absent for templates. */
   teacherPool: z.optional(poolUse),

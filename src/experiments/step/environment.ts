@@ -48,7 +48,7 @@ export interface TrainingEnvironment<Task = unknown, State = unknown, Verdict = 
   reward: Reward<Task, Verdict>;
   sampler: TaskSampler<Task>;
   labels: TaskLabels<Task>;
-  /** What of a text its graders, checks and judges see (answers.ts); all of it, and no thought is counted, where absent. */
+  /** Whether thoughts are cut off a text before graders, checks and judges see it (answers.ts); where absent nothing is, and no thought is counted. */
   thinking?: Thinking;
   /** By the ids of the entry's metrics, every one of them that the tasks give. */
   figures(judged: readonly JudgedTask<Task, Verdict>[]): Rates;

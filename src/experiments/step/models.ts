@@ -33,7 +33,7 @@ interface HandlePorts {
   adapterParams: Float32Array;
   /** What the environment has besides. */
   given: ModelHandles;
-  /** What of the anchor's texts is read. */
+  /** Whether thoughts are cut off the anchor's texts. */
   thinking?: Thinking;
   meter?: ModelMeter;
 }

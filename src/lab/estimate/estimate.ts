@@ -70,7 +70,7 @@ interface Speed {
 
 export class Estimator {
   readonly #now: () => number;
-  /** By the engine: what is opened may be written to in several ways. */
+  /** Keyed by the engine, since what is opened may be written to in several ways. */
   #speeds = new WeakMap<Opened['policy'], Speed>();
   /** What steps took of what they were thought to take, by device and environment: what a step does beside rollouts is an environment's own. */
   #corrections = new Map<string, number>();

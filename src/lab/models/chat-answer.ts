@@ -11,7 +11,7 @@ interface ChatParts {
   readonly words: ModelText;
   readonly positions: number;
   readonly endTokens: readonly number[];
-  /** What of what it writes is its answer; as its template has it where absent. */
+  /** Whether thoughts are cut off its answer; where absent, its chat template decides. */
   readonly thinking?: Thinking;
 }
 

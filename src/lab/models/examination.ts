@@ -181,7 +181,7 @@ const READ: Readonly<Record<string, string>> = {
   'manifest.json': 'hashes of the files',
   'lab-model.json': 'where the model comes from, and hashes',
 };
-/** What of a folder is another's, by its name. */
+/** Files that the lab does not read, by their names, and what they are. */
 const LEFT_OUT: readonly (readonly [RegExp, string])[] = [
   [/^adapter_/, 'an adapter: merge it into the weights first if it belongs to the model'],
   [/^(vocab\.(json|txt)|merges\.txt|tokenizer\.model|.*\.tiktoken)$/, 'tokenizer.json says the same'],

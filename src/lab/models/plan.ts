@@ -19,7 +19,7 @@ interface Planned {
 /** One conversation in the playground, tokens. */
 const ANSWER = { prompts: 1, sequences: 1, promptTokens: 512, maxNew: 512 };
 
-/** One answer: neither factors nor a second copy of the Linears. */
+/** The memory plan of one answer, which needs neither factors nor a second copy of the Linears. */
 export function answerWork(config: ModelConfig, kind: PlannedWork['kind']): PlannedWork {
   const most = Math.floor(config.maxPositions / 2);
   const answer = {
@@ -30,7 +30,7 @@ export function answerWork(config: ModelConfig, kind: PlannedWork['kind']): Plan
   return { rollouts: [answer], scores: [], kind, adapter: 'none' };
 }
 
-/** Of one answer. */
+/** Plans the memory of one answer. */
 export function planWriting(
   { config, textBytes }: Planned,
   { chosen }: Pick<Opened, 'chosen'>,

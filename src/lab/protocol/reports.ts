@@ -77,7 +77,7 @@ export interface ModelReport {
   hasChatTemplate: boolean;
   /** How the model itself wants to be sampled. */
   defaults: GenerationDefaults;
-  /** What of its folder was left out or read otherwise than it says: a sentence each. */
+  /** Says what in its folder was left out, or read otherwise than the folder says: a sentence each. */
   notes: readonly string[];
 }
 

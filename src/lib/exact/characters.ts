@@ -14,7 +14,7 @@ const PRODUCTS = /\\times(?![A-Za-z])|\\cdot(?![A-Za-z])|[\u00d7\u00b7\u22c5]/g;
 const ESCAPED = /\\([,;:! $%])/g;
 const escaped = (_: string, char: string): string => (char === '!' ? '' : '$%'.includes(char) ? char : ' ');
 
-/** In time linear in the text. The result has another length, and is for reading numbers alone. */
+/** Takes time linear in the text. The result has another length, and is for reading numbers alone. */
 export const plainCharacters = (text: string): string =>
   text
     .replace(INVISIBLE, '')

@@ -1,6 +1,6 @@
 // Exact values: quotients of integers of any size in lowest terms, so that 1/2, 0.5 and 2/4 are one value and no digit is lost.
 
-/** In lowest terms, den > 0. */
+/** A quotient in lowest terms, den > 0. */
 export interface Rational {
   num: bigint;
   den: bigint;

@@ -90,7 +90,7 @@ describe('an answer', () => {
     ['\\boxed{-(5)}', null],
     ['\\boxed{y \\approx 0.5}', '1/2'],
     ['\\boxed{\\boxed{4}}', '4'],
-    // One that does not close is no box.
+    // A box that does not close is none.
     ['\\boxed{42', '42'],
     ['\\boxed{42} then \\boxed{', '42'],
   ])('%j comes to %s', (answer, value) => expect(numberOfAnswer(answer)).toBe(value));

@@ -60,7 +60,7 @@ export function readNumber(text: string): NumberRead | NumberRefused {
   return { value: found.value(), isPercent: found.isPercent };
 }
 
-/** As readNumber; of a worked solution what stands behind its last `####` (as GSM8K has it), or in its last \boxed{}. */
+/** Reads as readNumber does; in a worked solution it reads what stands behind the last `####` (as GSM8K has it), or in the last \boxed{}. */
 export function readStatedNumber(text: string): NumberRead | NumberRefused {
   const mark = text.lastIndexOf('####');
   const stated = mark < 0 ? text : text.slice(mark + 4);
@@ -73,7 +73,7 @@ const BOX = /\\(?:boxed|fbox)[ \t]*\{|\\[\s\S]|[{}]/g;
 /** Where the contents of closed boxes begin and end, in order; of boxes in one another the innermost. Linear in the text. */
 export function boxesIn(text: string): [from: number, end: number][] {
   const boxes: [number, number][] = [];
-  /** Of the braces that are open: where a box's contents begin, −1 for another brace. */
+  /** For each open brace: where a box's contents begin, or −1 for another brace. */
   const open: number[] = [];
   let inner = -1;
   for (const { 0: found, index } of text.matchAll(BOX)) {

@@ -61,7 +61,7 @@ const LARGE = [
   ['billion', 9],
   ['trillion', 12],
 ] as const;
-/** Over digits that repeat. */
+/** Marks over digits that repeat. */
 const REPEATING = ['\\overline', '\\dot', '\\bar'];
 /** Passed over with what follows in braces, if anything does. */
 const COMMANDS = ['\\sqrt', '\\binom', '\\log', ...REPEATING];
@@ -129,7 +129,7 @@ export class NumberReader {
     return i;
   }
 
-  /** Behind at most `most` blanks. */
+  /** The place behind at most `most` blanks. */
   #blanksEnd(from: number, most = MOST_BLANKS): number {
     let i = from;
     while (i < from + most && this.#at(i) === ' ') i++;
@@ -142,7 +142,7 @@ export class NumberReader {
     return this.#has('\\frac', i);
   }
 
-  /** Behind a group in braces that begins at `i`, or where there is none at `i` itself. */
+  /** The place behind a group in braces that begins at `i`; `i` itself where there is none. */
   #groupEnd(i: number): number {
     if (this.#at(i) !== '{') return i;
     for (let [at, depth] = [i, 0]; at < i + MOST_SKIPPED && at < this.text.length; at++) {
@@ -161,7 +161,7 @@ export class NumberReader {
     return this.#isDigit(signed) ? this.#digitsEnd(signed) : from;
   }
 
-  /** Of what is no number itself: (a + b)/2 has no 2. */
+  /** Whether the number divides what is no number itself: (a + b)/2 has no 2. */
   #isDivisor(i: number): boolean {
     const slash = this.#at(i - 1) === ' ' ? i - 2 : i - 1;
     if (this.#at(slash) !== '/') return false;
@@ -185,7 +185,7 @@ export class NumberReader {
     return group > end ? this.#groupEnd(group) : this.#digitsEnd(end);
   }
 
-  /** From a digit, a point or \frac on. */
+  /** Reads from a digit, a point or \frac on. */
   #number(at: number): WrittenNumber & { fault: Fault | null } {
     let part = this.#factor(at);
     if (part.fault === null) part = this.#mixed(part) ?? this.#ratio(part);
@@ -283,7 +283,7 @@ export class NumberReader {
     return this.#at(at) === '\\' ? this.#fraction(at) : this.#decimal(at);
   }
 
-  /** From `\frac` on. */
+  /** Reads from `\frac` on. */
   #fraction(at: number): Part {
     const from = at + '\\frac'.length;
     const above = this.#argument(from);
@@ -314,7 +314,7 @@ export class NumberReader {
     return { end, fault: null, isWhole: true, isZero: /^0*$/.test(text), value: () => rational(BigInt(text)) };
   }
 
-  /** Behind digits, and behind the given characters as long as a digit follows. */
+  /** The place behind digits, and behind the given characters as long as a digit follows. */
   #runEnd(from: number, between: string): number {
     let i = from;
     for (;;) {
@@ -328,7 +328,7 @@ export class NumberReader {
     return './,'.includes(this.#at(end) ?? '\n') && this.#isDigit(end + 1);
   }
 
-  /** Behind digits, with what separates them. Groups are all of three, or there are none: 2,5 and 1,22 are lists. */
+  /** The place behind digits with what separates them. Groups are all of three, or there are none: 2,5 and 1,22 are lists. */
   #wholeEnd(at: number): number {
     const end = this.#digitsEnd(at);
     const separator = this.#at(end);
@@ -343,14 +343,14 @@ export class NumberReader {
     return separator === ' ' && this.#at(this.#digitsEnd(last + 1)) === '/' ? last : end;
   }
 
-  /** Behind groups of two, as India writes them before the last three digits: 1,00,000. */
+  /** The place behind groups of two, as India writes them before the last three digits: 1,00,000. */
   #pairsEnd(from: number): number {
     let i = from;
     while (this.#at(i) === ',' && this.#digitsEnd(i + 1) === i + 3) i += 3;
     return i > from && this.#at(i) === ',' && this.#digitsEnd(i + 1) === i + 4 && !this.#goesOn(i + 4) ? i : from;
   }
 
-  /** From a digit or a point on, with exponent and powers. */
+  /** Reads from a digit or a point on, with exponent and powers. */
   #decimal(at: number): Part {
     if (this.#at(at) === '0' && 'xXbBoO'.includes(this.#at(at + 1) ?? '0') && /[\da-fA-F]/.test(this.#at(at + 2) ?? ''))
       return broken(this.#wordEnd(at));
@@ -428,7 +428,7 @@ export class NumberReader {
     return this.#has('\\circ', this.#at(at) === '{' ? at + 1 : at);
   }
 
-  /** From `^` on; null where no integer stands there, or another power upon it. */
+  /** Reads from `^` on; null where no integer stands there, or another power upon it. */
   #exponent(caret: number): { end: number; value: number } | null {
     if (this.#at(caret) !== '^') return null;
     const at = this.#blanksEnd(caret + 1, 1);

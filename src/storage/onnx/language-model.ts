@@ -54,7 +54,7 @@ export class OnnxLanguageModel implements LanguageModel {
     readonly codec: PromptCodec,
     readonly endTokens: readonly number[],
     readonly pace: OnnxPace = PACE,
-    /** As its chat template has it. */
+    /** Its chat template decides whether thoughts are cut off. */
     readonly thinking: Thinking = 'keep',
   ) {}
 

@@ -44,7 +44,7 @@ export interface Block {
 
 export interface MacroParts {
   parameters: readonly string[];
-  /** Of the last parameters. */
+  /** Defaults of the last parameters. */
   defaults: readonly Expression[];
   block: Block;
   /** Which of `caller`, `kwargs` and `varargs` the body reads. */

@@ -7,9 +7,9 @@ export type TokenKind = 'data' | 'name' | 'string' | 'integer' | 'float' | 'oper
 
 export interface Token {
   kind: TokenKind;
-  /** Of a name, an operator, or the mark that begins or ends (`{{`, `{%`, `}}`, `%}`). */
+  /** The text of a name, an operator, or the mark that begins or ends (`{{`, `{%`, `}}`, `%}`). */
   text: string;
-  /** Of a literal. */
+  /** The value of a literal. */
   value: Value;
   line: number;
 }

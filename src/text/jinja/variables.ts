@@ -3,7 +3,7 @@
 import type { Block, CallArguments, Expression, MacroParts, Statement, Target } from './ast.ts';
 import { parse } from './parser.ts';
 
-/** Of `names`, those that the template never reads; none of a template that cannot be parsed, since rendering it says so. */
+/** Finds the `names` that the template never reads; none in a template that cannot be parsed, since rendering it says so. */
 export function unreadOf(template: string, names: readonly string[]): string[] {
   let read: ReadonlySet<string>;
   try {
@@ -24,7 +24,7 @@ export function variablesOf(template: string): ReadonlySet<string> {
 class Reader {
   readonly read = new Set<string>();
 
-  /** One after the other: what one sets is the template's own for those after it. */
+  /** Goes through statements in order: a name that one sets is the template's own for those after it. */
   statements(body: readonly Statement[], outer: ReadonlySet<string>): void {
     const own = new Set(outer);
     for (const statement of body) {

@@ -17,7 +17,7 @@ export function openTokenizer(tokenizerJson: object, tokenizerConfig: object): T
   const added = addedTokensOf(json, config);
   const model = modelOf(json.model);
   const plain = { ...json, model, added_tokens: added, normalizer: null, pre_tokenizer: null, decoder: null };
-  // Of the config the library would follow settings that Rust does not have (remove_space, …); a model without a type needs its unk.
+  // The library would follow settings of the config that Rust does not have (remove_space, …); a model without a type needs its unk.
   const tokenizer = new Tokenizer(plain, { unk_token: isObject(model) ? model.unk_token : undefined });
   const ids = new Map(added.map(({ content, id }) => [content, id]));
   const idOf = (token: string) => ids.get(token) ?? tokenizer.model?.tokens_to_ids.get(token);

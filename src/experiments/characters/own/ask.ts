@@ -16,7 +16,7 @@ export interface OwnPorts {
   codec: PromptCodec;
   /** Token ids of what a character (nobody: no system prompt) is asked, up to where it answers. */
   say(character: OwnCharacter | null, prompt: string): number[];
-  /** What of an answer its check sees; all where absent. */
+  /** Whether thoughts are cut off an answer before its check sees it; nothing is where absent. */
   thinking?: Thinking;
   signal?: AbortSignal;
   /** One turn of the event loop: a device that never waits hears no `signal` without it. */

@@ -7,7 +7,7 @@ import type { PromptSettings } from '../../../text/chat-template.ts';
 import { THINKING, type Thinking, thinkingFor } from '../../../text/thinking.ts';
 
 const NAMES = ['own', 'chatml', 'none'] as const;
-/** As long as a template may be that is rendered (text/jinja). */
+/** The longest template that is rendered (text/jinja). */
 const MOST_CHARACTERS = 131_072;
 
 const isTemplate = (text: string) => (NAMES as readonly string[]).includes(text) || text.includes('{');
@@ -126,14 +126,14 @@ export function promptSettingsOf({ chatTemplate = 'own', chatArgs = '' }: Prompt
   return { template: { file: 'chatTemplate', text: chatTemplate }, ...args };
 }
 
-/** What of a rollout is judged. `knowsThinking`: of the model's chat template; null where nobody asked, as of embedded models. Null where
- *  that is the case and the spec does not say: all is judged, as ever. */
+/** Whether thoughts are cut off a rollout before it is judged. `knowsThinking`: whether the model's chat template knows them; null where nobody
+ *  asked, as with embedded models. Null where the spec does not say either: all is judged, as ever. */
 export function thinkingIn({ thinking = 'auto' }: PromptOptions, knowsThinking: boolean | null): Thinking | null {
   if (thinking !== 'auto') return thinking;
   return knowsThinking === null ? null : thinkingFor(knowsThinking);
 }
 
-/** What an environment has to do with thoughts: null where none is cut off, ended or counted. */
+/** The same for an environment; null where thoughts are neither cut off, ended nor counted. */
 export function thoughtsIn(options: PromptOptions, knowsThinking: boolean | null): Thinking | null {
   const { thinking = 'auto', thinkingBudget = 0 } = options;
   const isIdle = thinking === 'auto' && knowsThinking !== true && thinkingBudget === 0;
