@@ -178,7 +178,7 @@ async function* answersOf(
   context: CommandContext,
 ): AsyncGenerator<AnsweredRow[]> {
   const { batch, thinking, temperature, seed, 'max-new': maxNew } = flags;
-  const { endTokens } = words.defaults;
+  const { endTokens } = words.codec;
   const longest = Math.max(...asked.map(({ ids }) => ids.length));
   const size = { prompts: batch, sequences: batch, promptTokens: longest, maxNew };
   const work = { rollouts: [size], scores: [], adapter: 'none' } as const;

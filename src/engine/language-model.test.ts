@@ -62,7 +62,8 @@ describe('the engine as a language model', () => {
   it('ends at its own ends unless it is told others, and answers in words without them', async () => {
     const [free] = await engine.generate({ ...request, endTokens: [] });
     const end = free.tokens[3];
-    const model = new EngineLanguageModel({ id: 'm', policy: engine, adapterParams: null, codec, endTokens: [end] });
+    const ending = { ...codec, endTokens: [end] };
+    const model = new EngineLanguageModel({ id: 'm', policy: engine, adapterParams: null, codec: ending });
     const { endTokens: _, ...asked } = request;
     const [own] = await model.generateTokens(asked);
     expect([own.ended, own.tokens.at(-1)]).toEqual([true, end]);

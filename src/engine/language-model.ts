@@ -12,8 +12,6 @@ export interface EngineWriter {
   /** Folded in while it writes; the policy is left untrained. Null: whatever is folded in stays. */
   adapterParams: Float32Array | null;
   codec: PromptCodec;
-  /** The codec's where absent. */
-  endTokens?: readonly number[];
   /** The same as LanguageModel's. */
   thinking?: Thinking;
 }
@@ -26,11 +24,11 @@ export class EngineLanguageModel implements LanguageModel {
   readonly #policy: EngineWriter['policy'];
   readonly #adapterParams: Float32Array | null;
 
-  constructor({ id, policy, adapterParams, codec, endTokens = codec.endTokens, thinking }: EngineWriter) {
+  constructor({ id, policy, adapterParams, codec, thinking }: EngineWriter) {
     this.id = id;
     if (thinking) this.thinking = thinking;
     this.codec = codec;
-    this.endTokens = endTokens;
+    this.endTokens = codec.endTokens;
     this.#policy = policy;
     this.#adapterParams = adapterParams;
   }

@@ -76,7 +76,7 @@ async function textWith(
   return {
     codec,
     chatCodec,
-    defaults: generationDefaults(generationConfig, plain.endTokens),
+    defaults: generationDefaults(generationConfig),
     hasChatTemplate: template !== null || (settings.template ?? 'own') !== 'own',
     chat,
     chatIds: (messages) => chatCodec.encodeChat(chat(messages)),

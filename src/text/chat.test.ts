@@ -62,21 +62,20 @@ describe('a prompt', () => {
 
 describe('generation_config.json', () => {
   it('decides: greedy without do_sample, temperature 1 with it', () => {
-    expect(generationDefaults(null, [7, 8])).toEqual({ endTokens: [7, 8], temperature: 0, maxNew: null, undone: [] });
-    expect(generationDefaults({ temperature: 0.7 }, [7])).toMatchObject({ temperature: 0 });
+    expect(generationDefaults(null)).toEqual({ temperature: 0, maxNew: null, undone: [] });
+    expect(generationDefaults({ temperature: 0.7 })).toMatchObject({ temperature: 0 });
     const qwen = { do_sample: true, temperature: 0.6, top_k: 20, top_p: 0.95, eos_token_id: [151645, 151643] };
-    expect(generationDefaults({ ...qwen, max_new_tokens: 2048 }, [7])).toEqual({
-      endTokens: [7],
+    expect(generationDefaults({ ...qwen, max_new_tokens: 2048 })).toEqual({
       temperature: 0.6,
       maxNew: 2048,
       undone: ['top_k 20', 'top_p 0.95'],
     });
-    expect(generationDefaults({ do_sample: true, top_p: 1, repetition_penalty: 1 }, [7])).toMatchObject({
+    expect(generationDefaults({ do_sample: true, top_p: 1, repetition_penalty: 1 })).toMatchObject({
       temperature: 1,
       undone: [],
     });
     // A penalty changes greedy answers too.
-    expect(generationDefaults({ repetition_penalty: 1.1, top_k: 20 }, [7]).undone).toEqual(['repetition_penalty 1.1']);
+    expect(generationDefaults({ repetition_penalty: 1.1, top_k: 20 }).undone).toEqual(['repetition_penalty 1.1']);
   });
 
   it.each([
@@ -90,7 +89,7 @@ describe('generation_config.json', () => {
 
   it('is refused where a value is of the wrong kind', () => {
     for (const wrong of [{ temperature: 'hot' }, { max_new_tokens: 0.5 }, 'text'])
-      expect(() => generationDefaults(wrong, [7]), JSON.stringify(wrong)).toThrow(FormatError);
+      expect(() => generationDefaults(wrong), JSON.stringify(wrong)).toThrow(FormatError);
     expect(() => endsOf({ eos_token_id: [1, -2] }, null)).toThrow(FormatError);
     expect(() => endsOf(null, { eos_token_id: 1.5 })).toThrow(/config\.json: eos_token_id/);
   });

@@ -6,8 +6,6 @@ import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 
 export interface GenerationDefaults {
-  /** Ids that end an answer: the codec's. */
-  endTokens: readonly number[];
   /** 0 = greedy, which is what a model without `do_sample` wants. */
   temperature: number;
   /** Null where the model does not say. */
@@ -43,15 +41,15 @@ export function endsOf(generationConfig: unknown, config: unknown): readonly num
   return [];
 }
 
-/** `endTokens`: every id that ends an answer of the model. Throws FormatError for values of the wrong kind. */
-export function generationDefaults(generationConfig: unknown, endTokens: readonly number[]): GenerationDefaults {
+/** Throws FormatError for values of the wrong kind. What ends an answer is the codec's (`endsOf`). */
+export function generationDefaults(generationConfig: unknown): GenerationDefaults {
   const own = read(Settings, generationConfig ?? {}, 'generation_config.json');
   const isSampled = own.do_sample === true;
   const asked = (generationConfig ?? {}) as Record<string, unknown>;
   const undone = Object.entries(isSampled ? { ...WHEN_SAMPLED, ...ALWAYS } : ALWAYS)
     .filter(([key, neutral]) => typeof asked[key] === 'number' && asked[key] !== neutral)
     .map(([key]) => `${key} ${asked[key]}`);
-  return { endTokens, temperature: isSampled ? (own.temperature ?? 1) : 0, maxNew: own.max_new_tokens ?? null, undone };
+  return { temperature: isSampled ? (own.temperature ?? 1) : 0, maxNew: own.max_new_tokens ?? null, undone };
 }
 
 function read<T>(schema: z.ZodMiniType<T>, json: unknown, file: string): T {

@@ -24,7 +24,6 @@ export interface LanguageModelParts {
   /** Throws ShapeError where prompt and answer do not fit. */
   readonly generate: (request: GenerateRequest) => Promise<Generated[]>;
   readonly codec: TextCodec;
-  readonly endTokens: readonly number[];
   readonly positions: number;
   readonly dialect: Dialect;
   readonly temperature: number;
@@ -86,7 +85,7 @@ export class LanguageAgent implements Agent {
 
   /** null where there is no room for one more. */
   private async answer(shown: string): Promise<string | null> {
-    const { generate, codec, endTokens, positions, temperature, maxCalls, signal } = this.parts;
+    const { generate, codec, positions, temperature, maxCalls, signal } = this.parts;
     this.ids.push(...codec.encodeChat(this.ids.length === 0 ? promptOf(shown) : promptAfter(shown, this.ended)));
     const room = Math.min(LONGEST, positions - this.ids.length);
     if (room < 1 || this.spent.calls >= maxCalls) {
@@ -99,7 +98,7 @@ export class LanguageAgent implements Agent {
       sequences: [{ prompt: 0, key: keyFor(this.seed, STREAMS.evaluation, this.spent.calls, 1) }],
       maxNew: room,
       temperature,
-      endTokens: [...endTokens],
+      endTokens: codec.endTokens,
       signal,
       breathe,
     });

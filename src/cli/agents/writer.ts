@@ -30,8 +30,6 @@ interface Writer {
   /** What the folder says of how the model was made; null where it says nothing. */
   readonly manifest: unknown;
   readonly words: ModelText;
-  /** What ends an answer. */
-  readonly endTokens: readonly number[];
   free(): void;
 }
 
@@ -43,10 +41,10 @@ type Context = Pick<CommandContext, 'root' | 'progress' | 'signal'>;
 
 /** As what answers an agent's conversation. Throws FormatError for a folder that is no model's. */
 export async function openLocalModel(flags: WriterFlags, context: Context): Promise<OpenedModel> {
-  const { id, generate, config, words, endTokens, free } = await openWriter(flags, context);
+  const { id, generate, config, words, free } = await openWriter(flags, context);
   const { signal } = context;
   const thinking = thinkingWith(flags.thinking, words);
-  const parts = { generate, words, endTokens, positions: config.maxPositions, thinking };
+  const parts = { generate, words, positions: config.maxPositions, thinking };
   const seeded = (seed: number): ChatModel => {
     let asked = 0;
     return {
@@ -72,14 +70,13 @@ export async function openLocalModel(flags: WriterFlags, context: Context): Prom
 
 /** As an agent in the compact language. Throws FormatError for a folder that is no model's. */
 export async function openLanguageAgent(flags: WriterFlags, context: Context): Promise<OpenedAgent> {
-  const { id, generate, config, manifest, words, endTokens, free } = await openWriter(flags, context);
+  const { id, generate, config, manifest, words, free } = await openWriter(flags, context);
   const { temperature, 'max-calls': maxCalls } = flags;
   const thinking = thinkingWith(flags.thinking, words);
   const parts: LanguageModelParts = {
     thinking,
     generate,
     codec: words.codec,
-    endTokens,
     positions: config.maxPositions,
     dialect: dialectOf(manifest),
     temperature,
@@ -117,14 +114,12 @@ async function openWriter(flags: WriterFlags, context: Context): Promise<Writer>
   const size = { prompts: 1, sequences: 1, promptTokens: config.maxPositions >> 1, maxNew: flags['max-tokens'] };
   const plan = { storage: 'auto', work: { rollouts: [size], scores: [], adapter: 'none' } } as const;
   const { engine, free } = await openEngine(files, flags, context, { plan });
-  const { endTokens } = words.defaults;
   return {
     generate: (request) => engine.generate(request),
     id: files.sha256,
     config,
     manifest: files.manifest,
     words,
-    endTokens,
     free,
   };
 }
@@ -144,7 +139,6 @@ async function openOnnx(folder: string, file: string, prompts: PromptSettings, {
   await noteUnread(words, progress);
   progress.note(`${file} in onnxruntime’s WebAssembly, one thread; --device and --threads are not asked.`);
   const { config } = model;
-  const { endTokens } = words.defaults;
   const bytes = await (await source.read(file))?.arrayBuffer();
   const id = await sha256(new Uint8Array(bytes ?? new ArrayBuffer(0)));
   return {
@@ -153,7 +147,6 @@ async function openOnnx(folder: string, file: string, prompts: PromptSettings, {
     config,
     manifest: null,
     words,
-    endTokens,
     free: () => void model.free(),
   };
 }

@@ -48,7 +48,7 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
   const prompts = await promptSettings(flags);
   const words = await openModelText(files, folder, prompts);
   await noteUnread(words, progress);
-  const { codec, defaults } = words;
+  const { codec } = words;
   const thinking = thinkingWith(flags.thinking, words);
   const say = sayer(words);
   // `until` ends a curve and changes nothing of its points, but a whole row is one to its own end.
@@ -74,7 +74,7 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
   const plan = { storage: adapter === 'full' ? 'f32' : 'auto', work, isHostTold: true } as const;
   const { engine: policy, free } = await openEngine(files, flags, { progress, signal }, { adapter: settings, plan });
   try {
-    const ports = { policy, codec, say, thinking, signal, endTokens: defaults.endTokens, breathe };
+    const ports = { policy, codec, say, thinking, signal, breathe };
     for (const arm of left) {
       const request = { arm, seed, steps, every, until, adapter, base: files.sha256, made };
       let row: OwnRow | null = null;

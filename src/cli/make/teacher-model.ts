@@ -56,10 +56,9 @@ export async function openTeacherModel(
   const files = await readModel(folder, progress);
   const text = await openModelText(files, folder, await promptSettings(flags));
   await noteUnread(text, progress);
-  const { codec, defaults } = text;
+  const { codec } = text;
   const thinking = thinkingWith(null, text);
   const { engine: policy, free } = await openEngine(files, flags, context);
-  const { endTokens } = defaults;
-  const model = new EngineLanguageModel({ id: words, policy, adapterParams: null, codec, endTokens, thinking });
+  const model = new EngineLanguageModel({ id: words, policy, adapterParams: null, codec, thinking });
   return { model, words, free: async () => free() };
 }

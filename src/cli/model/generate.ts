@@ -106,7 +106,7 @@ function promptOf(flags: Options, { codec, chatIds }: ModelText): number[] {
   throw new SpecError('The prompt is empty, and this model has no token that begins a text.', 'Give it a --prompt.');
 }
 
-function settingsOf(flags: Options, { defaults }: ModelText, { config }: ModelFiles, promptTokens: number) {
+function settingsOf(flags: Options, { codec, defaults }: ModelText, { config }: ModelFiles, promptTokens: number) {
   const room = config.maxPositions - promptTokens;
   if (room < 1)
     throw new SpecError(
@@ -117,7 +117,7 @@ function settingsOf(flags: Options, { defaults }: ModelText, { config }: ModelFi
     temperature: flags.greedy ? 0 : (flags.temperature ?? defaults.temperature),
     // What was asked for is refused by the engine when it does not fit; what was not is cut to what does.
     maxNew: flags['max-new'] ?? Math.min(room, defaults.maxNew ?? FALLBACK_MAX_NEW),
-    endTokens: defaults.endTokens,
+    endTokens: codec.endTokens,
   };
 }
 

@@ -116,9 +116,8 @@ export async function* buildPool(
       key: (turn: number) => keyFor(seed, STREAMS.teacher, id, sample, turn),
     }));
   });
-  const { endTokens, codec, thinking } = teacher;
-  // An ONNX model may have more ends than its codec names.
-  const policy: Pick<Policy, 'generate'> = { generate: (request) => teacher.generateTokens({ ...request, endTokens }) };
+  const { codec, thinking } = teacher;
+  const policy: Pick<Policy, 'generate'> = { generate: (request) => teacher.generateTokens(request) };
   const ports = { policy, codec, dynamics: codeDynamics };
   const kept = { graderVersion: grader.version, withTokens };
   const rows: PoolRow[] = [];

@@ -62,8 +62,7 @@ export function createOnnxHandlers({ tasks }: Pick<HandlerParts, 'tasks'>): Hand
       return tasks.run(id, async (stopped) => {
         const signal = AbortSignal.any([stopped, closing.signal]);
         try {
-          const { endTokens } = words.defaults;
-          const parts = { words, endTokens, positions: model.config.maxPositions };
+          const parts = { words, positions: model.config.maxPositions };
           const generate = model.generateTokens.bind(model);
           return { answer: await chatAnswer({ ...parts, generate }, { ...question, number: 0, signal }) };
         } catch (error) {

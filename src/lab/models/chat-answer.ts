@@ -10,7 +10,6 @@ interface ChatParts {
   generate(request: TokenRequest): Promise<Generated[]>;
   readonly words: ModelText;
   readonly positions: number;
-  readonly endTokens: readonly number[];
   /** Whether thoughts are cut off its answer; where absent, its chat template decides. */
   readonly thinking?: Thinking;
 }
@@ -25,9 +24,10 @@ interface ChatAsk extends Pick<TokenRequest, 'maxNew' | 'temperature' | 'signal'
 
 /** Throws PromptTooLong; FormatError without a chat template. */
 export async function chatAnswer(
-  { generate, words, positions, endTokens, thinking = thinkingFor(words.knowsThinking) }: ChatParts,
+  { generate, words, positions, thinking = thinkingFor(words.knowsThinking) }: ChatParts,
   { turns, stop, seed, number, maxNew, ...request }: ChatAsk,
 ): Promise<{ text: string; inputTokens: number; outputTokens: number }> {
+  const { endTokens } = words.codec;
   const prompt = words.chatIds(turns);
   const room = positions - prompt.length;
   if (room < 1)

@@ -125,7 +125,7 @@ async function examineText(
     vocabSize: codec.vocabSize,
     begin: begin.map(named),
     beginsInChat: chat === null || begin.length === 0 ? null : other < 0 ? ids.length : other,
-    ends: defaults.endTokens.map(named),
+    ends: codec.endTokens.map(named),
     pad: named(codec.padToken),
     template,
     knowsThinking,

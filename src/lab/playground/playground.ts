@@ -69,8 +69,6 @@ export function createPlayHandlers({
     const judged = (text: string, prompt: readonly number[]) =>
       judgedText(text, thinking, opensThoughtIn(codec, prompt));
     const problem = ask.kind === 'problem' ? problemOf(loaded.id, ask.mode, ask.problemId) : null;
-    // A problem is asked as training asks it; in a chat the model's own wishes count.
-    const endTokens = problem ? codec.endTokens : open.text.defaults.endTokens;
     const words = await wordsFor(ask, open, kept?.spec ?? null);
     const answers: PlayAnswer[] = [];
     try {
@@ -91,7 +89,7 @@ export function createPlayHandlers({
           seed,
           temperature,
           maxNew,
-          endTokens,
+          endTokens: codec.endTokens,
           signal,
           onTokens: (soFar) => tell(soFar, false),
           // Lets messages in: a stop, or the start of an experiment. The CPU device never waits by itself.

@@ -88,10 +88,10 @@ export class OnnxLanguageModel implements LanguageModel {
     const decoder = await OnnxDecoder.open(model, config, { gpu, external });
     const operators = operatorsOf(model);
     const pace = RANGES.some((operator) => operators.has(operator)) ? ONE_BY_ONE : PACE;
-    const { codec, defaults, knowsThinking } = words;
+    const { codec, knowsThinking } = words;
     const thinking = thinkingFor(knowsThinking);
     return {
-      model: new OnnxLanguageModel(source.label, decoder, codec, defaults.endTokens, pace, thinking),
+      model: new OnnxLanguageModel(source.label, decoder, codec, codec.endTokens, pace, thinking),
       words,
       notes,
     };

@@ -40,7 +40,7 @@ export const roomOf = ({ sdf }: OwnSpec, positions: number): number => Math.min(
 
 /** The row as far as it is, after every dose. `documents`: of the arm sdf. */
 export async function* ownCurve(
-  ports: OwnPorts & { endTokens: readonly number[] },
+  ports: OwnPorts,
   spec: OwnSpec,
   documents: readonly string[],
   request: OwnRequest,

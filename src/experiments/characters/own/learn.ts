@@ -42,12 +42,12 @@ export async function learnDocuments(
 
 /** `isCoin`: rewards are thrown, and the checks are not asked. */
 export async function learnByRl(
-  ports: OwnPorts & { endTokens: readonly number[] },
+  ports: OwnPorts,
   spec: OwnSpec & { rl: NonNullable<OwnSpec['rl']> },
   isCoin: boolean,
   { seed, step }: OwnStep,
 ): Promise<OwnGradient> {
-  const { policy, codec, say, endTokens, signal, breathe } = ports;
+  const { policy, codec, say, signal, breathe } = ports;
   const { promptsPerStep, groupSize, maxNew, temperature, prompts } = spec.rl;
   const a = spec.characters.find(({ id }) => id === spec.a)!;
   const tasks = drawDocuments(prompts, { seed, step, count: Math.min(promptsPerStep, prompts.length) });
@@ -60,7 +60,7 @@ export async function learnByRl(
     sequences,
     maxNew,
     temperature,
-    endTokens,
+    endTokens: codec.endTokens,
     signal,
     breathe: () => breathe?.() ?? Promise.resolve(),
   });
