@@ -204,9 +204,9 @@ export class SweepFolder {
     const names = new Set(await namesIn(join(this.path, 'runs')));
     const finished = new Set([...this.#ids].filter(([, id]) => names.has(`${id}.json`)).map(([key]) => key));
     const failures = new Map<string, Failure[]>();
-    const withFailures = new Set(await namesIn(join(this.path, 'failures')));
+    const failing = await this.failing();
     for (const [key, id] of this.#ids) {
-      if (!withFailures.has(id) || finished.has(key)) continue;
+      if (!failing.has(id) || finished.has(key)) continue;
       failures.set(key, await this.failures(id));
     }
     const failed = new Map([...failures].filter(([, all]) => weightOf(all) >= MOST_FAILING));
@@ -266,6 +266,11 @@ export class SweepFolder {
       if (run) runs.set(key, run);
     }
     return runs;
+  }
+
+  /** Ids of runs that have failed, or lost a worker, since they were last set apart. */
+  async failing(): Promise<Set<string>> {
+    return new Set(await namesIn(join(this.path, 'failures')));
   }
 
   async failures(id: string): Promise<Failure[]> {

@@ -53,8 +53,7 @@ export async function statusOf(folder: SweepFolder): Promise<SweepStatus> {
       ? [{ ...holder, key: run.key, of: run.spec.steps }]
       : [];
   });
-  let retried = 0;
-  for (const { id, key } of open) if (!failed.has(key) && (await folder.failures(id)).length > 0) retried++;
+  const failing = await folder.failing();
   const done = open.filter(({ key }) => finished.has(key) && !stopped.has(key));
   return {
     open: open.length,
@@ -70,7 +69,7 @@ export async function statusOf(folder: SweepFolder): Promise<SweepStatus> {
       failures: failures.map(({ message }) => message),
       workers: new Set(failures.map(({ worker }) => worker)).size,
     })),
-    retried,
+    retried: open.filter(({ id, key }) => failing.has(id) && !failed.has(key)).length,
     isCancelled: await folder.isCancelled(),
     // Runs are read only where they may be of several.
     codes: (await folder.codes()).length > 1 ? mixedCodes((await folder.told(state)).values()) : [],
@@ -186,11 +185,11 @@ const watchUsage = {
 export const sweepWatch = command(watchUsage, async ({ flags, positional }, { out, signal }) => {
   const folder = await SweepFolder.open(positional[0]);
   for (let before = ''; !signal.aborted; ) {
-    const now = await statusText(folder);
+    const status = await statusOf(folder);
+    const now = await textOf(folder, status);
     if (now !== before) out(now);
     before = now;
-    const { atWork, waiting, isCancelled } = await statusOf(folder);
-    if (atWork.length + waiting === 0 || isCancelled) break;
+    if (status.atWork.length + status.waiting === 0 || status.isCancelled) break;
     await setTimeout(flags.every * 1000, undefined, { signal }).catch(() => {});
   }
   return EXIT.ok;

@@ -53,8 +53,10 @@ export abstract class McpConnection implements McpServer {
     for (let cursor: string | null = null; ; ) {
       const { tools, nextCursor }: Values = await this.request('tools/list', cursor === null ? {} : { cursor });
       if (!Array.isArray(tools)) throw this.broken(`tools/list: tools is ${wordOf(tools)}, and has to be a list`);
+      // Counted first: each tool is compared with those before it.
+      if (found.length + tools.length > MOST_TOOLS)
+        throw this.broken(`tools/list: it has more than ${MOST_TOOLS} tools`);
       for (const tool of tools as readonly Value[]) found.push(readTool(tool, found, this.shown));
-      if (found.length > MOST_TOOLS) throw this.broken(`tools/list: it has more than ${MOST_TOOLS} tools`);
       if (nextCursor === undefined || nextCursor === null) break;
       if (typeof nextCursor !== 'string')
         throw this.broken(`tools/list: nextCursor is ${wordOf(nextCursor)}, and has to be a text`);
