@@ -72,7 +72,7 @@ export async function throughRedis(bundle, folder) {
     fed.catch(() => {});
     const stranger = worker(other.bundle);
     const refused = (await ended(stranger)) === 1 && /refuses the queue: its code is/.test(stranger.text);
-    // Without the models.
+    // Its root has no models, so that every run fails there.
     const broken = worker(bundle, data);
     await until('a failure', () => /^Failed: /m.test(broken.text));
     const killed = worker();

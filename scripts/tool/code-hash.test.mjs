@@ -7,7 +7,7 @@ import { codeHash, ENTRIES } from './code-hash.mjs';
 import { at } from './project.mjs';
 
 let root;
-/** Of this checkout. */
+/** The hash of this checkout. */
 let own;
 beforeAll(async () => {
   own = await codeHash();

@@ -12,7 +12,7 @@ import { at } from './project.mjs';
 const folder = mkdtempSync(join(tmpdir(), 'lab-signals-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Signals are listened to where a command begins. */
+/** Blocks the main thread where a command begins to listen to signals. */
 const ENDLESS = `import { isMainThread } from 'node:worker_threads';
 const { on } = process;
 const { LAB_LIFELINE, ENDLESS_AT = LAB_LIFELINE } = process.env;
@@ -30,7 +30,7 @@ writeFileSync(file, ENDLESS);
 const bundle = await bundleCli();
 const help = spawnSync(process.execPath, [bundle, '--help'], { encoding: 'utf8' }).stdout;
 const names = [...help.matchAll(/^ {2}(\S+) /gm)].map(([, name]) => name);
-/** At a time. */
+/** Commands that run at a time. */
 const TOGETHER = 8;
 
 /** `told` resolves with what matches in its stderr. */

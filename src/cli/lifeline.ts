@@ -4,7 +4,7 @@
 import type { Socket } from 'node:net';
 import { isMainThread, Worker } from 'node:worker_threads';
 
-/** The pipe's number, in the environment of who is started. */
+/** Environment variable that tells a child the number of its pipe. */
 export const LIFELINE = 'LAB_LIFELINE';
 
 /** Milliseconds for a main thread to answer that it stops; to end once it has answered (Slurm's KillWait); to end by itself at a k. */
@@ -32,14 +32,14 @@ socket.on('data', (letters) => { for (const letter of String(letters)) said[lett
 socket.on('close', stop);
 socket.on('error', () => {});`;
 
-/** Those that this process has started. */
+/** Pipes to the children of this process. */
 const others = new Set<Socket>();
 let hasTold = false;
 
-/** Whether those were told to stop, so that the end of one is no news. */
+/** Whether the children were told to stop: then the end of one is expected. */
 export const toldToStop = (): boolean => hasTold;
 
-/** The pipe of a child whose environment names it: the child ends with this process, and is told what this one is told. */
+/** Keeps the pipe of a child: the child ends with this process, and a SIGTERM is passed on to it. */
 export function keepLifeline(pipe: Socket): void {
   others.add(pipe);
   pipe
@@ -49,16 +49,16 @@ export function keepLifeline(pipe: Socket): void {
 }
 
 interface Held {
-  /** Asked to stop, by whoever started it; perhaps by a signal as well. */
+  /** Called when the parent asks to stop. The same stop may also come as a signal. */
   stop(): void;
-  /** Asked to end at once. */
+  /** Called when the parent asks to end at once. */
   end(): void;
 }
 
-/** Without a pipe, nothing. */
+/** Listens on the pipe that the environment names; does nothing where it names none. */
 export function holdLifeline({ stop, end }: Held): void {
   const pipe = Number(process.env[LIFELINE] ?? Number.NaN);
-  // Another process that this one starts has another.
+  // A child gets a pipe of its own.
   delete process.env[LIFELINE];
   if (!isMainThread || !Number.isInteger(pipe)) return;
   const thread = new Worker(SOURCE, {
@@ -70,7 +70,7 @@ export function holdLifeline({ stop, end }: Held): void {
     resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 16, stackSizeMb: 1 },
   });
   thread.on('message', (asked: 'stop' | 'term' | 'end') => {
-    // Of Ctrl-C a terminal tells them itself.
+    // A terminal sends Ctrl-C to the children itself.
     if (asked === 'term') {
       hasTold = true;
       for (const other of others) other.write('t');
@@ -79,7 +79,7 @@ export function holdLifeline({ stop, end }: Held): void {
     else stop();
     thread.postMessage('answered');
   });
-  // Without it a process that computes is ended by nobody but the system.
+  // If the thread fails, the process goes on: only SIGKILL then ends it while it computes.
   thread.on('error', () => {});
   thread.unref();
 }

@@ -9,9 +9,9 @@ import { jobsOf, SlurmError, type SlurmOptions, secondsOfTime, slurm } from './s
 interface Partition {
   name: string;
   isDefault: boolean;
-  /** Of one node. */
+  /** Cores of one node. */
   cpus: number;
-  /** Of one node, in MB as Slurm counts them (2^20 bytes). */
+  /** Memory of one node in MB as Slurm counts them (2^20 bytes). */
   memory: number;
   /** Seconds; null without a limit. */
   time: number | null;
@@ -98,7 +98,7 @@ const FAILED: ReadonlySet<string> = new Set([
 
 /** Exit codes of a stop that is no failure: SIGINT's, SIGTERM's and the command line's own. */
 const STOPPED: ReadonlySet<number> = new Set([130, 143]);
-/** Of a log's end, in which the reason of a failure stands. */
+/** Characters at a log's end that are searched for the reason of a failure. */
 const LOG_TAIL = 4000;
 
 /** Null where the folder's sweep was never submitted. A scheduler that does not answer knows of no job. */

@@ -15,9 +15,9 @@ const Begun = z.object({
   codes: z
     .array(
       z.object({
-        /** Null: that of a lab which did not say it. */
+        /** Null for a lab that did not say its code. */
         code: z.nullable(z.string().check(z.regex(/^[0-9a-f]{16}$/))),
-        /** Where it can be found again; null where it is not known. */
+        /** The commit that has this code; null if it is unknown. */
         commit: z.nullable(z.string().check(z.regex(/^[0-9a-f]{40}(-dirty)?$/))),
       }),
     )

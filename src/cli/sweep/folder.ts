@@ -62,9 +62,9 @@ interface SweepState {
   /** All runs that may be made by now, in the plan's order. */
   open: OpenRun[];
   finished: Set<string>;
-  /** Of what is not finished, by key. */
+  /** Failures of runs that are not finished, by key. */
   failures: Map<string, Failure[]>;
-  /** Set apart, by key. */
+  /** Failures of runs that are set apart, by key. */
   failed: Map<string, Failure[]>;
   /** Of a sweep with a stop rule, by key: what was stopped early, and why. */
   stopped: Map<string, Stopped>;

@@ -67,7 +67,7 @@ export const sweepSchemaCommand = command(schemaUsage, async (_, { out }) => {
   return EXIT.ok;
 });
 
-/** Of what may begin a sweep, or go on with it. */
+/** Flag of the commands that may begin a sweep or continue it. */
 export const otherCodeFlag = {
   'other-code': toggle(
     'Go on though other code began the sweep; status, report and tables then say whose each run is.',

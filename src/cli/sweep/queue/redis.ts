@@ -53,7 +53,7 @@ export interface QueuedRun {
   key: string;
   spec: RunSpec;
   device: DeviceChoice;
-  /** Of whoever gave it (cli/code-hash.ts): a worker of other code does not take it. */
+  /** Code hash of the command that gave the run (cli/code-hash.ts): a worker of other code does not take it. */
   code: string | null;
 }
 

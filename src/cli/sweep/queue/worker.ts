@@ -19,7 +19,7 @@ import { redisStore } from './store.ts';
 const GIVE_UP_MS = 5000;
 /** Between two words on how far a run is. */
 const TELL_MS = 1000;
-/** Until a run that failed here is looked at again: it is for others. */
+/** How long a run that failed here is left to other workers before it is looked at again. */
 const OTHERS_MS = 5000;
 
 const usage = {
