@@ -17,6 +17,7 @@ import type { ChatModel } from '@projected-grpo-lab/are/chat-model.ts';
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Thinking } from '../../text/thinking.ts';
+import { refuseUnused } from '../model/prompts.ts';
 import type { ModelFlags } from './model-flags.ts';
 
 /** `react`: thinks and acts by turns, in JSON. `language`: writes the compact language. */
@@ -91,8 +92,9 @@ export async function playAs(
 /** Who plays where none was named, or whether who was named can. Throws SpecError: a model is never named for nothing. */
 export function agentOf(
   named: AgentName | null,
-  { model, endpoint }: Pick<ModelFlags, 'model' | 'endpoint'>,
+  flags: Pick<ModelFlags, 'model' | 'endpoint'> & Partial<ModelFlags>,
 ): AgentName {
+  const { model, endpoint } = flags;
   const asks = named === 'react' || named === 'language';
   if (named === null && endpoint !== null) return 'react';
   if (named === null && model !== null)
@@ -101,6 +103,7 @@ export function agentOf(
     throw new SpecError(`The agent ${named} asks no model, and one is named.`, 'Give --agent react, or leave it out.');
   if (named === 'language' && endpoint !== null)
     throw new SpecError('The compact language is played by a folder’s model.', 'Give --agent react with --endpoint.');
+  if (!asks) refuseUnused(flags, `the agent ${named ?? 'oracle'} asks no model`);
   return named ?? 'oracle';
 }
 

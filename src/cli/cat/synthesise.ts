@@ -31,6 +31,8 @@ import {
   noteUnread,
   PROMPT_FLAGS,
   promptSettings,
+  ROWS_ALONE,
+  refuseUnused,
   THINKING_FLAG,
   thinkingWith,
 } from '../model/prompts.ts';
@@ -94,9 +96,11 @@ const DEFAULT_ESTIMATORS: readonly EstimatorId[] = ESTIMATORS.filter((id) => id 
 
 export const synthesise = command(usage, async ({ flags }, context) => {
   if (flags.runs !== null && flags.rows === null && flags.environment === null && flags.problems === null) {
+    refuseUnused(flags, ROWS_ALONE);
     context.out(runTables(await runsOf(flags.runs)));
     return EXIT.ok;
   }
+  if (flags.rows !== null) refuseUnused(flags, ROWS_ALONE);
   const rows = flags.rows === null ? await compute(flags, context) : await readFiles(flags.rows, context.progress.note);
   if (flags.rows !== null && flags.out !== null)
     await (await RowFile.create(flags.out, context.progress.note)).append(...rows);

@@ -29,7 +29,7 @@ import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { jsonLines, RowFile, type RowKind, readRows } from '../files/rows.node.ts';
 import { factorInto } from '../model/folder.ts';
-import { PROMPT_FLAGS, THINKING_FLAG } from '../model/prompts.ts';
+import { PROMPT_FLAGS, ROWS_ALONE, refuseUnused, THINKING_FLAG } from '../model/prompts.ts';
 import { openDevice } from '../ports.node.ts';
 import { overridesOf } from '../run/flags.ts';
 import { exams } from './exams.ts';
@@ -96,6 +96,7 @@ export const characters = command(usage, async ({ flags }, context) => {
       '--after sdf_placebo without sdf before it',
       'Its steps are those of sdf: --after sdf,sdf_placebo.',
     );
+  if (flags.rows !== null) refuseUnused(flags, ROWS_ALONE);
   if (flags.spec === null && (flags.thinking !== null || Object.keys(flags['chat-arg']).length > 0))
     throw new SpecError(
       '--chat-arg and --thinking are for characters of a --spec.',

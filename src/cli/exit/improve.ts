@@ -29,7 +29,7 @@ import { checkpointOf, RUN_WORDS } from '../files/checkpoint.node.ts';
 import { jsonLines, RowFile, readRows } from '../files/rows.node.ts';
 import { readRuns } from '../files/runs.node.ts';
 import { openEngine } from '../model/engine.ts';
-import { noteUnread, PROMPT_FLAGS, THINKING_FLAG } from '../model/prompts.ts';
+import { noteUnread, PROMPT_FLAGS, ROWS_ALONE, refuseUnused, THINKING_FLAG } from '../model/prompts.ts';
 import { loadEmbeddedModel } from '../ports.node.ts';
 import { modelIdOf } from '../run/model.ts';
 import { ownRows } from './own.ts';
@@ -85,6 +85,7 @@ export const improve = command(usage, async ({ flags }, context) => {
 
 async function rowsOf(flags: Options, context: CommandContext): Promise<ImproveRow[]> {
   const { rows, model, problems, run } = flags;
+  if (rows !== null) refuseUnused(flags, ROWS_ALONE);
   if (rows !== null) return readRows(rows, IMPROVE_ROWS, context.progress.note);
   const isOwn = problems !== null || (model !== null && run === null);
   if (!isOwn && (flags['chat-template'] !== null || Object.keys(flags['chat-arg']).length > 0))

@@ -33,6 +33,19 @@ export const PROMPT_FLAGS = {
 } as const;
 export type PromptFlags = Values<typeof PROMPT_FLAGS>;
 
+/** `why`: nothing is written for a model. Throws SpecError where one of the flags is given all the same. */
+export function refuseUnused(flags: Partial<PromptFlags> & { thinking?: Thinking | null }, why: string): void {
+  const given = [
+    ...((flags['chat-template'] ?? null) === null ? [] : ['--chat-template']),
+    ...(Object.keys(flags['chat-arg'] ?? {}).length === 0 ? [] : ['--chat-arg']),
+    ...((flags.thinking ?? null) === null ? [] : ['--thinking']),
+  ];
+  if (given.length > 0)
+    throw new SpecError(`${given.join(', ')}: ${why}.`, `Leave ${given.length > 1 ? 'them' : 'it'} out.`);
+}
+/** With --rows. */
+export const ROWS_ALONE = 'rows that are there already are printed, and no model is asked';
+
 /** Tells of arguments that the model's template never reads. Throws FormatError where the model has no template. */
 export async function noteUnread(
   { unread }: Pick<ModelText, 'unread'>,

@@ -1,0 +1,42 @@
+// A flag that says how prompts are written, or what of an answer is judged, is refused where nothing is written for a model.
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { areBench } from './agents/bench.ts';
+import { areRun } from './agents/run.ts';
+import { synthesise } from './cat/synthesise.ts';
+import { characters } from './characters/characters.ts';
+import type { Command } from './command.ts';
+import { improve } from './exit/improve.ts';
+import { pool } from './make/pool.ts';
+import { callCommand } from './testing/call.ts';
+
+const FLAGS = [
+  ['--chat-template', 'none'],
+  ['--chat-arg', 'enable_thinking=false'],
+  ['--thinking', 'strip'],
+] as const;
+/** Of a command: what it is called with, so that it asks no model; what refuses the flag; flags that it does not have. */
+const CALLS: readonly { command: Command; argv: readonly string[]; why: RegExp; lacks?: string }[] = [
+  { command: improve, argv: ['--rows', 'rows.jsonl'], why: /no model is asked/ },
+  { command: synthesise, argv: ['--rows', 'rows.jsonl'], why: /no model is asked/ },
+  { command: synthesise, argv: ['--runs', 'runs.json'], why: /no model is asked/ },
+  { command: characters, argv: ['--rows', 'rows.jsonl'], why: /no model is asked/ },
+  { command: areRun, argv: ['search', '--agent', 'oracle'], why: /the agent oracle asks no model/ },
+  { command: areRun, argv: ['search'], why: /the agent oracle asks no model/ },
+  { command: areBench, argv: ['--agents', 'oracle,random', '--n', '1'], why: /asks no model/ },
+  {
+    command: pool,
+    argv: ['--from', 'templates', '--out', resolve('no.jsonl')],
+    why: /are for a --teacher/,
+    lacks: '--thinking',
+  },
+];
+const cases = CALLS.flatMap(({ command, argv, why, lacks }) =>
+  FLAGS.filter(([flag]) => flag !== lacks).map((flag) => ({ command, why, argv: [...argv, ...flag] })),
+);
+
+describe('flags of prompts', () => {
+  it.each(cases)('are refused by $command.usage.name $argv', async ({ command, argv, why }) => {
+    await expect(callCommand(command, argv)).rejects.toThrow(why);
+  });
+});
