@@ -164,6 +164,33 @@ const FOLDER_TEXT = [
   '',
 ];
 
+/** Where each command uses the rules of text/prompts.ts, text/generation.ts and text/thinking.ts. */
+const COMMAND_TEXT = [
+  '## Template, beginning, end and thoughts in each command',
+  '',
+  'The rules are the same wherever a text goes to a model:',
+  '',
+  '- **Template.** A conversation is written by the model’s own chat template, its default system message included. `--chat-template chatml|none|FILE` takes the place of it, `--chat-arg name=value` gives it a variable. A model without a template is refused until one is chosen. A variable that the template never reads is named in a warning.',
+  '- **Beginning.** A conversation begins with as many beginning-of-text tokens as its template writes, a plain text with as many as the tokenizer’s post-processor adds.',
+  '- **End.** An answer ends at each id of `eos_token_id` in generation_config.json (in config.json where that is silent), and at the end token that the tokenizer’s files name.',
+  '- **Thoughts.** With `--thinking strip` what stands after the last `</think>` is judged, and a thought that never ends leaves nothing. With `keep` all of a text is. `strip` is the default where the template that is used knows thoughts.',
+  '',
+  '| Command | Written by the template | Plain text | An answer ends | Thoughts |',
+  '| --- | --- | --- | --- | --- |',
+  '| `run`, `sweep` | each prompt of an environment, each turn after an answer; the option `chatTemplate` | with `--chat-template none` | at every end | `--thinking`; the option `thinking` |',
+  '| `probe` | problems, pairs and the pool’s prompts; `--set chatTemplate=…` | with `--set chatTemplate=none` | at every end | as a run’s |',
+  '| `generate` | the prompt with `--chat` | without `--chat` | at every end | printed as they are |',
+  '| `improve`, `synthesise` | questions, drafts, syntheses | with `--chat-template none` | at every end | `--thinking` |',
+  '| `instructions` | each prompt | with `--chat-template none` | at every end | `--thinking` |',
+  '| `characters --spec` | prompts, probes and systems; documents are plain text | with `--chat-template none` | at every end | `--thinking` |',
+  '| `pool --teacher` | each problem, as the student that trains on the pool reads it | with `--chat-template none` | at every end | the grader reads the answer alone where the template knows thoughts |',
+  '| `extract` | the prompt of a pair with `--chat`, or one in ChatML’s notation | any other prompt | each completion is followed by the end that the template writes | trained as they are |',
+  '| `are run`, `are bench`, `are composed` | the conversation of the agent | with `--chat-template none` | at every end, and at the agent’s stop words | `--thinking` (not of `are composed`) |',
+  '| `doctor` | `--prompt` | where there is no template, or with `--chat-template none` | lists every end | says whether the template knows them |',
+  '| `svd`, `export` | nothing | nothing | `export` copies generation_config.json, or makes it from the ends | nothing |',
+  '',
+];
+
 const GROUPS: readonly (readonly [ConfigField['effect'], string, string])[] = [
   ['used', 'Used', 'For what'],
   ['refused', 'Refused where its value changes the computation', 'Why'],
@@ -184,6 +211,7 @@ export const modelsMarkdown = (): string =>
     'Made by `npm run -s lab -- help --models > docs/reference/models.md` from the table that the loader reads by; a test compares the two. `npm run lab -- doctor MODEL` says the same of one folder, with the first tokens of a prompt.',
     '',
     ...FOLDER_TEXT,
+    ...COMMAND_TEXT,
     '## Fields of config.json',
     '',
     'Of Qwen2, Qwen3 and Llama, as transformers 4 and 5 write them. Positions: `rope_scaling` is read, or `rope_parameters` where it is absent or empty; `rope_theta` within counts before the one beside it. A field that is in no list is named in a warning.',
