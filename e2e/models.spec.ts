@@ -1,7 +1,7 @@
 // Third-party models: a real one is dropped, looked at, kept, loaded and asked; what is no model is refused, and the one before
 // stays. The weights are beside the project (../shared), and the journeys that need them skip where they are missing.
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,6 +26,7 @@ import {
 } from './lab-page.ts';
 
 const MODEL = join(import.meta.dirname, '..', '..', 'shared', 'models', 'minimind2-small');
+const OWN = join(import.meta.dirname, '..', 'public', 'models', 'tiny-coder');
 const QUESTION = 'What is the capital of France?';
 
 /** The reference's stop id. */
@@ -213,6 +214,35 @@ test('a repository is looked up, its download cancelled and gone on with, and lo
     await expect(section(page, 'Load another').getByRole('alert')).toContainText(/token/i);
   } finally {
     await hub.stop();
+  }
+});
+
+test('what is in a folder is unfolded: what is read and left out, and what the model is shown', async ({ page }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'examined-'));
+  try {
+    await cp(OWN, folder, { recursive: true });
+    const config = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'));
+    await writeFile(join(folder, 'config.json'), JSON.stringify({ ...config, mystery: 1 }));
+    await writeFile(join(folder, 'generation_config.json'), JSON.stringify({ eos_token_id: [509, 511, 10] }));
+    await writeFile(join(folder, 'adapter_config.json'), '{}');
+    await openModels(page);
+    await page.getByLabel('Model folder').setInputFiles(folder);
+    await page.getByText('What is in the folder, and what the model is shown').click();
+    const report = page.getByTestId('examination');
+    const row = (table: string, name: RegExp) => report.getByRole('table', { name: table }).getByRole('row', { name });
+    await expect(row('Files of the folder', /^adapter_config\.json .* left out an adapter/)).toBeVisible();
+    await expect(row('Files of the folder', /^tokenizer\.json .* read/)).toBeVisible();
+    await expect(row('Fields of config.json', /^mystery 1 unknown/)).toBeVisible();
+    await expect(report.getByRole('listitem').filter({ hasText: 'an adapter lies beside the weights' })).toBeVisible();
+    await expect(report).toContainText('509 "<|endoftext|>", 511 "<|im_end|>", 10 "\\n"');
+    const tokens = report.getByRole('list', { name: 'Tokens of the prompt' }).getByRole('listitem');
+    await expect(tokens.first()).toHaveText('<|im_start|> 510');
+    await expect(tokens.last()).toHaveText('\\n 10');
+    expect(await axe(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectNoSidewaysScroll(page);
+  } finally {
+    await rm(folder, { recursive: true });
   }
 });
 
