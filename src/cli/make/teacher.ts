@@ -23,10 +23,11 @@ import { mean } from '../../stats/index.ts';
 import { whileHeld } from '../../storage/lock.node.ts';
 import { filesBesideWeights } from '../../storage/model-export.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
+import { openModelText } from '../../storage/model-text.ts';
 import { decoderOnnx } from '../../storage/onnx/decoder.ts';
 import { OnnxLanguageModel } from '../../storage/onnx/language-model.ts';
 import { diskSource } from '../../storage/sources.node.ts';
-import { completionIds, loadCodec } from '../../text/codec.ts';
+import { completionIds } from '../../text/codec.ts';
 import { integer, number, text, toggle, type Values } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
@@ -65,7 +66,8 @@ export const teacher = command(usage, async ({ flags }, context) => {
   const { device, report } = await openDevice({ ...flags, isPlain: true }, progress);
   const base = diskSource(modelFolder(flags.model, root));
   const files = await loadModelFiles(base);
-  const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
+  // By the model's own template, as what is measured below is asked.
+  const { codec } = await openModelText(files, base.label);
   const spec: PretrainSpec = {
     ...PRETRAIN_DEFAULTS,
     steps: flags.steps,
