@@ -22,20 +22,25 @@ function bounds({ kind }: FieldInfo): string {
   return kind.type === 'choice' || kind.type === 'choices' ? kind.options.join(', ') : kind.type;
 }
 
+/** Markdown in which a tag of a text is a text, outside of code: pages are made of it. */
+const withoutTags = (markdown: string): string =>
+  markdown.replace(/`[^`]*`|<(?=[a-z/])/g, (found) => (found === '<' ? '&lt;' : found));
+
 /** A table a heading of the form. */
 export function settingsMarkdown(): string {
   const tables = HEADINGS.map((heading) => {
     const rows = describeFields().flatMap((info) => (info.heading === heading ? [row(info)] : []));
     return [`## ${heading}`, '', ...markdownTable({ head: ['Option', 'Default', 'Values', 'Role', 'Meaning'], rows })];
   });
-  return [
+  const lines = [
     '# Options of a run',
     '',
     'Made by `npm run -s lab -- run --settings --markdown > docs/reference/options.md` from the options’ own entries (`src/experiments/config/options/`, and the environment’s own). A preset or an environment may have another default.',
     '',
     '**Role** says what an option is in a comparison. What is compared shares *training* and *intervention*, but for what its arm fixes; *projection* is what the arms differ in; *logging* changes no result.',
     ...tables.flatMap((table) => ['', ...table]),
-  ].join('\n');
+  ];
+  return withoutTags(lines.join('\n'));
 }
 
 function row(info: FieldInfo): string[] {
@@ -89,10 +94,11 @@ export function measuresMarkdown(): string {
       }),
     }),
   ]);
-  return [
+  const lines = [
     '# What is logged',
     '',
     'Made by `npm run -s lab -- run --measures --markdown > docs/reference/measures.md` from the measures’ own entries (`src/experiments/records/measures.ts`, `presentation.ts` of an environment). Names are those of records and of the CSV file’s columns; an environment’s measures have a column for the student’s rollouts and one for the teacher’s.',
     ...tables.flatMap((table) => ['', ...table]),
-  ].join('\n');
+  ];
+  return withoutTags(lines.join('\n'));
 }
