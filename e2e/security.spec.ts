@@ -85,6 +85,8 @@ test('a link with markup in every text field shows it as text', async ({ page })
     model: markup('model'),
     environment: markup('environment'),
     stages: markup('stages'),
+    chatTemplate: `{{ messages }}${markup('template')}`,
+    chatArgs: JSON.stringify({ note: markup('args') }),
   };
   const texts = Object.entries(FIELDS).filter(([, { kind }]) => kind.type === 'text');
   expect(texts.map(([name]) => name).sort(), 'a text that this journey forgets').toEqual(Object.keys(settings).sort());
