@@ -1,11 +1,12 @@
 // Published results for a test, packed as the command line packs them and served to the page under test alone.
 import { createHash } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { packRuns, type ResultsIndex } from '../src/experiments/kinds/study/pack.ts';
-import type { StudyRun } from '../src/experiments/kinds/study/results.ts';
+import type { ResultsIndex } from '../src/experiments/kinds/study/results-index.ts';
+import type { FinishedRun } from '../src/experiments/runs/finished.ts';
+import { packRuns } from '../src/experiments/runs/pack.ts';
 
 /** The page that is opened next finds these results, or none. */
-export async function publish(page: Page, runs: Iterable<StudyRun> | null): Promise<void> {
+export async function publish(page: Page, runs: Iterable<FinishedRun> | null): Promise<void> {
   const files = new Map<string, Buffer>();
   if (runs) {
     const own = [...runs];

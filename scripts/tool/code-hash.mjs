@@ -10,7 +10,7 @@ import { ROOT } from './project.mjs';
 /** What trains a run, and what says which runs there are: keys and defaults. */
 export const ENTRIES = [
   'src/cli/study/host.ts',
-  'src/experiments/kinds/study/runner.ts',
+  'src/experiments/runs/runner.ts',
   'src/experiments/sweep/plan.ts',
 ];
 const SCOPE = '@projected-grpo-lab/';

@@ -12,8 +12,6 @@ import { ARENA_SHEETS } from '../experiments/arena/sheet.ts';
 import { SETTING_NAMES, type SettingName } from '../experiments/config/spec.ts';
 import { type Judgeable, judge, ruleWords, verdictText } from '../experiments/judge/rule.ts';
 import type { Column } from '../experiments/judge/table.ts';
-import { PACKED_RUNS, packRunsWithCommits } from '../experiments/kinds/study/pack.ts';
-import type { StudyRun } from '../experiments/kinds/study/results.ts';
 import {
   type EarlyWarning,
   earlyWarning,
@@ -21,6 +19,8 @@ import {
   WARNING_NAMES,
   WARNING_RULE,
 } from '../experiments/questions/prediction/early-warning.ts';
+import type { FinishedRun } from '../experiments/runs/finished.ts';
+import { PACKED_RUNS, packRunsWithCommits } from '../experiments/runs/pack.ts';
 import { decimal, inBrackets } from '../lib/numbers.ts';
 import type { Ratio } from '../stats/index.ts';
 import { integers, oneOf, text, toggle, unknownName } from './args.ts';
@@ -141,8 +141,8 @@ function settingNames(text: string): SettingName[] {
 }
 
 /** Of folders of sweeps and files of runs together, each run once. */
-async function runsIn(paths: readonly string[]): Promise<StudyRun[]> {
-  const found = new Map<string, StudyRun>();
+async function runsIn(paths: readonly string[]): Promise<FinishedRun[]> {
+  const found = new Map<string, FinishedRun>();
   for (const path of paths) {
     const isFile = (await stat(path).catch(() => null))?.isFile() ?? false;
     const own = isFile ? await readStudyRuns(path) : [...(await (await SweepFolder.open(path)).all()).values()];

@@ -2,12 +2,12 @@
 // Stopped at any moment, the same command goes on: a draw is written whole, and its training from its last checkpoint.
 
 import { dirname, join, resolve } from 'node:path';
-import type { StudyEquipment } from '../experiments/kinds/study/runner.ts';
 import { type Draw, JUDGED, PILOTS, runOf } from '../experiments/prediction/cells.ts';
 import { PARTS, pilotedOf } from '../experiments/prediction/formula.ts';
 import { measureDraw } from '../experiments/prediction/measure.ts';
 import { type PredictionRow, predictionRowSchema } from '../experiments/prediction/rows.ts';
 import type { LabEvent } from '../experiments/records/events.ts';
+import type { RunEquipment } from '../experiments/runs/runner.ts';
 import { drained } from '../lib/drained.ts';
 import { gzipText } from '../lib/inflate.ts';
 import { makeFolder } from '../storage/disk.node.ts';
@@ -66,7 +66,7 @@ export const predict = command(usage, async ({ flags }, { out, progress, signal,
     for (const [i, draw] of missing.entries()) {
       progress.note(`Draw ${i + 1} of ${missing.length}: data seed ${draw.dataSeed}, training seed ${draw.seed}`);
       const spec = runOf(draw, steps ?? undefined);
-      const { ports, shared }: StudyEquipment = await host.equip(spec);
+      const { ports, shared }: RunEquipment = await host.equip(spec);
       const own = {
         ...ports,
         experimentId: `prediction-${draw.dataSeed}-${spec.steps}`,

@@ -1,17 +1,17 @@
 // Finished runs in a file: what `run --json` writes, or a published file of either form (JSON with `runs`, or packed column by column).
 import { readFile } from 'node:fs/promises';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { runKey } from '../../experiments/kinds/study/key.ts';
-import { PACKED_RUNS, unpackRuns } from '../../experiments/kinds/study/pack.ts';
-import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
+import type { FinishedRun } from '../../experiments/runs/finished.ts';
+import { runKey } from '../../experiments/runs/key.ts';
+import { PACKED_RUNS, unpackRuns } from '../../experiments/runs/pack.ts';
 import { jsonOrNull, readInput } from '../grade/lines.ts';
 
 /** Only what is judged of them is looked at. Throws FormatError. */
 export const readRuns = async (path: string): Promise<RunRecord[]> => (await resultIn(path)).runs;
 
 /** With their keys, and with their commit where the file names it. Throws FormatError. */
-export async function readStudyRuns(path: string): Promise<StudyRun[]> {
+export async function readStudyRuns(path: string): Promise<FinishedRun[]> {
   if (path.endsWith(PACKED_RUNS)) return unpackRuns(await readFile(path), path);
   const { runs, commit } = await resultIn(path);
   const made = typeof commit === 'string' ? { commit } : {};

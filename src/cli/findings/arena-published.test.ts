@@ -15,8 +15,8 @@ import {
   readArenaIndex,
   readArenaSheet,
 } from '../../experiments/arena/sheet.ts';
-import { runKey } from '../../experiments/kinds/study/key.ts';
-import { unpackRuns } from '../../experiments/kinds/study/pack.ts';
+import { runKey } from '../../experiments/runs/key.ts';
+import { unpackRuns } from '../../experiments/runs/pack.ts';
 import { allArenaRuns } from '../../experiments/testing/arena-runs.ts';
 import { runMade } from '../../experiments/testing/statistics-runs.ts';
 import { between } from '../../lib/markers.ts';

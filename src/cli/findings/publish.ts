@@ -23,8 +23,6 @@ import { answer, type Question } from '../../experiments/judge/question.ts';
 import { SERIES_IDS, type SeriesId } from '../../experiments/judge/series.ts';
 import { type SeriesSheet, sheetName, sheetText, shownQuestion } from '../../experiments/judge/sheet.ts';
 import type { Judgement, LabRun, Rows } from '../../experiments/judge/types.ts';
-import { PACKED_RUNS, packRunsWithCommits, unpackRuns } from '../../experiments/kinds/study/pack.ts';
-import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import { ageOfFiles, agesSummary } from '../../experiments/questions/ages.ts';
 import type { HeadlineRows } from '../../experiments/questions/headlines/claims.ts';
 import {
@@ -44,6 +42,8 @@ import {
   OVERVIEW_PAGE,
 } from '../../experiments/questions/readme.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
+import type { FinishedRun } from '../../experiments/runs/finished.ts';
+import { PACKED_RUNS, packRunsWithCommits, unpackRuns } from '../../experiments/runs/pack.ts';
 import { gzipText } from '../../lib/inflate.ts';
 import { filledIn, type Markers } from '../../lib/markers.ts';
 import { encodeRuns, encodeSpec } from '../../share/url.ts';
@@ -164,7 +164,7 @@ export async function publishArena(
   root: string,
   name: ArenaSheetName,
   sheet: ArenaSheet,
-  runs: readonly StudyRun[],
+  runs: readonly FinishedRun[],
 ): Promise<string> {
   if (sheet.points.length === 0)
     throw new SpecError(

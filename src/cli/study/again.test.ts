@@ -1,15 +1,15 @@
 // What `study --again` calls the same: every step, every evaluation that both have, and nothing less.
 import { expect, it } from 'vitest';
-import type { StudyRun } from '../../experiments/kinds/study/results.ts';
+import type { FinishedRun } from '../../experiments/runs/finished.ts';
 import { evaluationMade, runMade } from '../../experiments/testing/statistics-runs.ts';
 import { againText, heldAgainst } from './again.ts';
 
-const run = (key: string, change: Partial<StudyRun['record']> = {}): StudyRun => ({
+const run = (key: string, change: Partial<FinishedRun['record']> = {}): FinishedRun => ({
   key,
   record: { ...runMade({ arm: 'none', seed: 41 }), ...change },
   rerouted: [],
 });
-const byKey = (...runs: StudyRun[]) => new Map(runs.map((one) => [one.key, one]));
+const byKey = (...runs: FinishedRun[]) => new Map(runs.map((one) => [one.key, one]));
 
 it('a run is the published one when all that both have is equal', () => {
   const kept = byKey(run('a'), run('b'));

@@ -1,8 +1,8 @@
 // `study --again`: published runs trained once more, by the grader as it is now, and held against what is published. A grader's
 // limits, a faster kernel, another machine: whatever could have moved a verdict shows here as a row that differs.
 import { isDeepStrictEqual } from 'node:util';
-import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import type { EvalRow, StepRow } from '../../experiments/records/events.ts';
+import type { FinishedRun } from '../../experiments/runs/finished.ts';
 
 interface Again {
   /** Runs that were published and made once more. */
@@ -19,7 +19,10 @@ interface Again {
 /** Which quarantines rode along was another question's matter: what they were is compared by their evaluations. */
 const ownOf = (rows: readonly StepRow[]) => rows.map((row) => ({ ...row, shadowCin: null, shadowNorms: null }));
 
-export function heldAgainst(published: ReadonlyMap<string, StudyRun>, made: ReadonlyMap<string, StudyRun>): Again {
+export function heldAgainst(
+  published: ReadonlyMap<string, FinishedRun>,
+  made: ReadonlyMap<string, FinishedRun>,
+): Again {
   const found: Again = { runs: 0, differing: [], rows: 0, evals: 0, rollouts: 0, unjudged: 0 };
   for (const [key, own] of made) {
     const kept = published.get(key);

@@ -3,11 +3,11 @@
 // one folder, each on runs of its own.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StudyRun } from '../../experiments/kinds/study/results.ts';
-import type { StudyStore } from '../../experiments/kinds/study/runner.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { alsoByTime } from '../../experiments/records/checkpoint.ts';
 import { fromEvalRow, fromRows } from '../../experiments/records/layout-1.ts';
+import type { FinishedRun } from '../../experiments/runs/finished.ts';
+import type { RunStore } from '../../experiments/runs/runner.ts';
 import { clearParts, makeFolder, namesIn, readOrNull, writeWhole } from '../../storage/disk.node.ts';
 import { DamagedError, sealJson, unsealJson } from '../../storage/sealed.ts';
 import { readCheckpoint } from '../files/checkpoint.node.ts';
@@ -15,10 +15,10 @@ import { previousOf, saveState, type Warn, warnOnStderr } from '../files/kept-st
 import { loadLines, saveLines } from '../files/pool.node.ts';
 import { stepFolder } from '../run/step-folder.ts';
 
-export interface StudyFolder extends StudyStore {
+export interface StudyFolder extends RunStore {
   readonly path: string;
   /** Every finished run, by key. */
-  all(): Promise<Map<string, StudyRun>>;
+  all(): Promise<Map<string, FinishedRun>>;
 }
 
 /** What a run's file is called, without its ending. */
@@ -29,13 +29,13 @@ export function openStudyFolder(path: string, warn: Warn = warnOnStderr): StudyF
   const checkpoint = (runId: string) => join(path, 'checkpoints', plain(runId));
   const runFile = async (key: string) => join(path, 'runs', `${await runFileId(key)}.json`);
   const poolFile = (key: string) => join(path, 'pools', `${key.slice(0, 16)}.jsonl`);
-  const load = async (file: string): Promise<StudyRun | null> => {
+  const load = async (file: string): Promise<FinishedRun | null> => {
     const bytes = await readOrNull(file);
     return bytes && readRunFile(bytes, file);
   };
   const runs = async () => (await namesIn(join(path, 'runs'))).filter((name) => /^[0-9a-f]{16}\.json$/.test(name));
   const all = async () => {
-    const found = new Map<string, StudyRun>();
+    const found = new Map<string, FinishedRun>();
     for (const name of await runs()) {
       const run = await load(join(path, 'runs', name));
       if (run) found.set(run.key, run);
@@ -80,16 +80,16 @@ export async function prepareStudyFolder(path: string): Promise<void> {
 
 const MADE_AGAIN = 'Delete it: the study makes it again.';
 /** Of a run's record as an earlier lab wrote it, without a checksum. */
-export const RUN_MEMBERS: readonly (keyof StudyRun)[] = ['key', 'record', 'rerouted', 'seconds', 'by'];
+export const RUN_MEMBERS: readonly (keyof FinishedRun)[] = ['key', 'record', 'rerouted', 'seconds', 'by'];
 
 /** Throws DamagedError for what is cut off, changed, or no run of a study. */
-async function readRunFile(bytes: Uint8Array, label: string): Promise<StudyRun> {
-  const value = await unsealJson<Partial<StudyRun>>(bytes, RUN_MEMBERS, label, MADE_AGAIN);
+async function readRunFile(bytes: Uint8Array, label: string): Promise<FinishedRun> {
+  const value = await unsealJson<Partial<FinishedRun>>(bytes, RUN_MEMBERS, label, MADE_AGAIN);
   const { key, record, rerouted: replayed } = value;
   const isRun = typeof record?.id === 'string' && Array.isArray(record.rows) && Array.isArray(record.evals);
   if (typeof key === 'string' && isRun && Array.isArray(replayed))
     return {
-      ...(value as StudyRun),
+      ...(value as FinishedRun),
       record: fromRows(record),
       rerouted: replayed.map((again) => ({ ...again, row: fromEvalRow(again?.row) })),
     };

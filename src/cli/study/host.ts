@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import type { DeviceChoice, RunSpec } from '../../experiments/config/spec.ts';
 import { Preparation } from '../../experiments/environments/preparation.ts';
-import type { StudyEquipment, StudyHost, StudyStore } from '../../experiments/kinds/study/runner.ts';
 import { BaseEvaluations } from '../../experiments/loop/final-evaluation.ts';
+import type { RunEquipment, RunHost, RunStore } from '../../experiments/runs/runner.ts';
 import { allowFused } from '../../kernels/cpu/fused.node.ts';
 import { nodeThreads } from '../../kernels/cpu/threads/threads.node.ts';
 import { Equipment } from '../../lab/equipment/equipment.ts';
@@ -18,7 +18,7 @@ import type { Progress } from '../progress.ts';
 
 const MODEL = 'tiny-coder';
 
-export interface NodeStudyHost extends StudyHost {
+export interface NodeStudyHost extends RunHost {
   /** Null before the first run. */
   deviceName(): string | null;
   close(): Promise<void>;
@@ -32,7 +32,7 @@ export async function openStudyHost(options: {
   threads?: number | null;
   /** `auto` takes no CPU that fuses: most of what is published of studies was made without. */
   isPlain?: boolean;
-  store: Pick<StudyStore, 'artifacts'>;
+  store: Pick<RunStore, 'artifacts'>;
   progress: Pick<Progress, 'update'>;
   signal: AbortSignal;
 }): Promise<NodeStudyHost> {
@@ -49,14 +49,14 @@ export async function openStudyHost(options: {
     grader,
     onProgress: (what, done, total) => progress.update(what, done, total),
   });
-  let known: StudyEquipment | null = null;
+  let known: RunEquipment | null = null;
   return {
     ...(commit === null ? {} : { commit }),
     deviceName: () => equipment.current?.chosen.report.name ?? null,
     async equip(spec: RunSpec) {
       const { policy, chosen, codec, model } = await equipment.open(device, signal, spec);
       if (known?.ports.policy === policy) return known;
-      const ports: StudyEquipment['ports'] = {
+      const ports: RunEquipment['ports'] = {
         policy,
         device: chosen.device,
         codec,

@@ -2,7 +2,7 @@
 
 import type { StudyPlan } from '../../experiments/kinds/study/plan.ts';
 import { h1Of, questionMarkdown, resultsOf } from '../../experiments/kinds/study/report.ts';
-import type { FinishedRuns } from '../../experiments/kinds/study/results.ts';
+import type { FinishedRuns } from '../../experiments/runs/finished.ts';
 
 export function studyText(plan: StudyPlan, runs: FinishedRuns): string {
   const { steps } = plan.scope;

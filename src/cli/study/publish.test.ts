@@ -6,11 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSheet, sheetText } from '../../experiments/judge/sheet.ts';
-import { readIndex, readPacked } from '../../experiments/kinds/study/pack.ts';
 import { planStudy, runsOf } from '../../experiments/kinds/study/plan.ts';
-import type { StudyRun } from '../../experiments/kinds/study/results.ts';
-import { runJob } from '../../experiments/kinds/study/runner.ts';
-import { memoryStudyStore } from '../../experiments/kinds/study/testing/studies.ts';
+import { readIndex } from '../../experiments/kinds/study/results-index.ts';
 import {
   FINDINGS_MARKERS,
   FINDINGS_PAGE,
@@ -19,6 +16,10 @@ import {
   STUDY_MARKERS,
 } from '../../experiments/questions/readme.ts';
 import type { EvalRow, StepRow } from '../../experiments/records/events.ts';
+import type { FinishedRun } from '../../experiments/runs/finished.ts';
+import { readPacked } from '../../experiments/runs/pack.ts';
+import { runJob } from '../../experiments/runs/runner.ts';
+import { memoryRunStore } from '../../experiments/runs/testing/run-jobs.ts';
 import { evaluationMade, runMade } from '../../experiments/testing/statistics-runs.ts';
 import { madeRuns } from '../../experiments/testing/study-runs.ts';
 import { between, filledIn } from '../../lib/markers.ts';
@@ -181,7 +182,7 @@ describe('publish', () => {
   afterAll(() => rm(root, { recursive: true, force: true }));
 
   it('packs the study’s runs by question, leaves others out, and the same runs give the same bytes', async () => {
-    const made = runsOf(planStudy({ questions: ['Q2', 'Q16'], seeds: [41, 42] })).map(({ key, spec }): StudyRun => {
+    const made = runsOf(planStudy({ questions: ['Q2', 'Q16'], seeds: [41, 42] })).map(({ key, spec }): FinishedRun => {
       const record = runMade({ arm: 'none', seed: spec.seed });
       const evals = [...record.evals, evaluationMade('deployed', 0.1, 0.4)];
       const rows = Array.from({ length: spec.steps }, (_, i) => ({ ...record.rows[0], step: i + 1 }));
@@ -217,9 +218,9 @@ describe('the commit that made a run', () => {
     const [first, later] = ['a'.repeat(40), `${'b'.repeat(40)}-dirty`];
     const runs = [...madeRuns({ questions: ['Q2'], seeds: [41, 42] }).values()];
     const [old, fresh] = [runs.slice(0, 2), runs.slice(2)];
-    const by = (commit: string, some: StudyRun[]) =>
+    const by = (commit: string, some: FinishedRun[]) =>
       some.map((run) => ({ ...run, commit, rerouted: run.rerouted.map((one) => ({ ...one, commit })) }));
-    const all = (...some: StudyRun[][]) => new Map(some.flat().map((run) => [run.key, run]));
+    const all = (...some: FinishedRun[][]) => new Map(some.flat().map((run) => [run.key, run]));
     try {
       // As it was before commits were kept.
       await publish(all(old), root);
@@ -252,14 +253,14 @@ describe('the commit that made a run', () => {
 
 describe('a published run', () => {
   const KINDS = [
-    ['vanilla (route, update)', (run: StudyRun) => run.record.spec.projectTarget === 'update'],
+    ['vanilla (route, update)', (run: FinishedRun) => run.record.spec.projectTarget === 'update'],
     [
       'projected gradients',
-      (run: StudyRun) => run.record.spec.projection !== 'none' && run.record.spec.projectTarget === 'gradient',
+      (run: FinishedRun) => run.record.spec.projection !== 'none' && run.record.spec.projectTarget === 'gradient',
     ],
   ] as const;
   // One after the other on the same equipment, as `study` makes them: both begin with the same basis.
-  const store = memoryStudyStore();
+  const store = memoryRunStore();
   let host: NodeStudyHost;
   beforeAll(async () => {
     const { signal } = new AbortController();
@@ -286,7 +287,7 @@ describe('a published run', () => {
       }
       const rows: StepRow[] = [];
       const run = { key: found.key, spec: found.record.spec };
-      for await (const event of runJob({ question: 'Q1', run, shadows: [], needs: null }, store, host)) {
+      for await (const event of runJob({ run, shadows: [], needs: null }, store, host)) {
         if (event.type === 'step') rows.push(event.row);
         if (rows.length === STEPS) break;
       }

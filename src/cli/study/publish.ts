@@ -9,25 +9,18 @@ import type { SeriesSheet } from '../../experiments/judge/sheet.ts';
 import { caveats } from '../../experiments/kinds/study/caveats.ts';
 import { studyFacts } from '../../experiments/kinds/study/facts.ts';
 import { firstMade, madeBy, withCommits } from '../../experiments/kinds/study/made-by.ts';
-import { trainsAlike } from '../../experiments/kinds/study/merge.ts';
-import {
-  type PackedRun,
-  type PublishedRun,
-  packRuns,
-  type ResultsIndex,
-  readIndex,
-  readPacked,
-  unpackRun,
-} from '../../experiments/kinds/study/pack.ts';
 import { planStudy } from '../../experiments/kinds/study/plan.ts';
 import { QUESTIONS } from '../../experiments/kinds/study/questions/index.ts';
 import { h1Of, provenance, reportMarkdown, resultsOf } from '../../experiments/kinds/study/report.ts';
-import type { StudyRun } from '../../experiments/kinds/study/results.ts';
+import { type ResultsIndex, readIndex } from '../../experiments/kinds/study/results-index.ts';
 import { shownH1, shownOf } from '../../experiments/kinds/study/shown.ts';
 import { sharesOf } from '../../experiments/kinds/study/template-share.ts';
 import type { QuestionId } from '../../experiments/kinds/study/types.ts';
 import { FINDINGS_PAGE } from '../../experiments/questions/readme.ts';
 import { REGISTRATIONS } from '../../experiments/questions/registrations.ts';
+import type { FinishedRun } from '../../experiments/runs/finished.ts';
+import { trainsAlike } from '../../experiments/runs/merge.ts';
+import { type PackedRun, type PublishedRun, packRuns, readPacked, unpackRun } from '../../experiments/runs/pack.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { resultsFolder, writeSheet, writeSummary } from '../findings/publish.ts';
 import { writeWhole } from '../ports.node.ts';
@@ -36,17 +29,17 @@ import { writeWhole } from '../ports.node.ts';
 const MOST_BYTES = 10 * 2 ** 20;
 
 /** Packs the plan's finished runs; others of the folder (short checks) are left out. Throws SpecError above the limit. */
-export async function publish(runs: ReadonlyMap<string, StudyRun>, root: string): Promise<string> {
+export async function publish(runs: ReadonlyMap<string, FinishedRun>, root: string): Promise<string> {
   const folder = resultsFolder(root);
   const { runs: before, packed: entries } = await readPublished(root);
-  const byQuestion = new Map<string, Map<string, StudyRun>>();
+  const byQuestion = new Map<string, Map<string, FinishedRun>>();
   for (const { question, run } of planStudy().jobs) {
     const made = runs.get(run.key);
     const earlier = made && before.get(run.key);
     const found = made && firstMade(made, earlier && trainsAlike(made, earlier) ? earlier : undefined);
     const isKnown = [...byQuestion.values()].some((known) => known.has(run.key));
     if (!found || isKnown) continue;
-    const own = byQuestion.get(question) ?? new Map<string, StudyRun>();
+    const own = byQuestion.get(question) ?? new Map<string, FinishedRun>();
     byQuestion.set(question, own.set(run.key, found));
   }
   const index: ResultsIndex = { schema: 1, runs: 0, bytes: 0, files: [] };

@@ -6,8 +6,6 @@ import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { GRADER_VERSION } from '../../environments/code/grading/pool-grader.ts';
-import { jobCost } from '../../experiments/kinds/study/cost.ts';
-import { mergeRun, mergeRuns } from '../../experiments/kinds/study/merge.ts';
 import {
   planStudy,
   runsOf,
@@ -15,9 +13,11 @@ import {
   type StudyPlan,
   type StudyScope,
 } from '../../experiments/kinds/study/plan.ts';
-import type { StudyRun } from '../../experiments/kinds/study/results.ts';
-import { isDone, runJob } from '../../experiments/kinds/study/runner.ts';
 import { QUESTION_IDS } from '../../experiments/kinds/study/types.ts';
+import { jobCost } from '../../experiments/runs/cost.ts';
+import type { FinishedRun } from '../../experiments/runs/finished.ts';
+import { mergeRun, mergeRuns } from '../../experiments/runs/merge.ts';
+import { isDone, runJob } from '../../experiments/runs/runner.ts';
 import { APP_VERSION } from '../../lab/protocol/version.ts';
 import type { Rpc } from '../../lib/rpc.ts';
 import { sum } from '../../stats/index.ts';
@@ -81,12 +81,12 @@ export const study = command(usage, async ({ flags }, context) => {
       'Give some of 41 … 50, or --steps for a short check with any seed.',
     );
   if (flags.list) {
-    const kept = scope.steps === undefined ? await published(context.root) : new Map<string, StudyRun>();
+    const kept = scope.steps === undefined ? await published(context.root) : new Map<string, FinishedRun>();
     context.out(await listed(plan, withPublished(folder, kept)));
     return EXIT.ok;
   }
   const failures = await make(plan, folder, flags, context);
-  const runs: ReadonlyMap<string, StudyRun> = await folder.all();
+  const runs: ReadonlyMap<string, FinishedRun> = await folder.all();
   if (flags.again) {
     const found = heldAgainst(await published(context.root), runs);
     context.out(flags.json ? JSON.stringify(found) : againText(found));
@@ -250,7 +250,7 @@ async function adopt(plan: StudyPlan, folder: StudyFolder, root: string): Promis
 }
 
 /** The folder's runs and the published ones of this grader: a clone that made a few of them keeps the others. */
-async function knownRuns(folder: StudyFolder, root: string): Promise<Map<string, StudyRun>> {
+async function knownRuns(folder: StudyFolder, root: string): Promise<Map<string, FinishedRun>> {
   const kept = [...(await published(root))].filter(([, { record }]) => record.graderVersion === GRADER_VERSION);
   return mergeRuns(await folder.all(), new Map(kept));
 }
@@ -329,7 +329,10 @@ class Pace {
 export const SECONDS_PER_ROLLOUT = 0.03;
 
 /** The folder as it will be once the published runs are taken over. */
-function withPublished(folder: StudyFolder, kept: ReadonlyMap<string, StudyRun>): Pick<StudyFolder, 'load' | 'keys'> {
+function withPublished(
+  folder: StudyFolder,
+  kept: ReadonlyMap<string, FinishedRun>,
+): Pick<StudyFolder, 'load' | 'keys'> {
   return {
     async load(key) {
       const own = await folder.load(key);

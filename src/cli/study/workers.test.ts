@@ -7,8 +7,8 @@ import { setTimeout } from 'node:timers/promises';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StudyJob } from '../../experiments/kinds/study/plan.ts';
-import type { StudyStore } from '../../experiments/kinds/study/runner.ts';
-import { memoryStudyStore } from '../../experiments/kinds/study/testing/studies.ts';
+import type { RunStore } from '../../experiments/runs/runner.ts';
+import { memoryRunStore } from '../../experiments/runs/testing/run-jobs.ts';
 import { runMade } from '../../experiments/testing/statistics-runs.ts';
 import { folderClaims } from '../../storage/claims/folder.node.ts';
 import { StorageError } from '../../storage/kv.ts';
@@ -41,7 +41,7 @@ async function until(isSo: () => boolean): Promise<void> {
 async function drained(
   jobs: readonly StudyJob[],
   count: number,
-  { work = () => {}, store = memoryStudyStore() }: { work?: Work; store?: StudyStore } = {},
+  { work = () => {}, store = memoryRunStore() }: { work?: Work; store?: RunStore } = {},
 ) {
   const path = join(root, String(++folders));
   const log: string[] = [];
@@ -84,7 +84,7 @@ describe('jobs that several share', () => {
 
   it('need a run’s steps: it is trained again for them by one alone', async () => {
     const together = async (withSteps: boolean) => {
-      const store = memoryStudyStore();
+      const store = memoryRunStore();
       await store.save({ key: 'v', record, rerouted: [] });
       if (withSteps)
         for (let step = 1; step <= record.spec.steps; step++) await store.steps.append(record.id, step, []);

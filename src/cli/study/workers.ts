@@ -2,9 +2,9 @@
 // A job that fails is reported; the rest goes on. Only a stop or a lost device ends a worker.
 import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { StudyJob } from '../../experiments/kinds/study/plan.ts';
-import type { StudyStore } from '../../experiments/kinds/study/runner.ts';
-import { isDone, retrains } from '../../experiments/kinds/study/runner.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
+import type { RunStore } from '../../experiments/runs/runner.ts';
+import { isDone, retrains } from '../../experiments/runs/runner.ts';
 import type { Claim, Claims } from '../../storage/claims/claims.ts';
 import { StorageError } from '../../storage/kv.ts';
 import { explain } from '../children.ts';
@@ -22,7 +22,7 @@ export interface StudyEvents {
 }
 
 export interface StudyWork {
-  store: StudyStore;
+  store: RunStore;
   claims: Claims;
   /** Makes a job that nobody else is at: runJob. */
   run(job: StudyJob): AsyncIterable<LabEvent>;

@@ -2,7 +2,7 @@
 // keys, and is refused, or allowed and then told wherever the runs are. The queue compares the same hash, job by job.
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import type { StudyRun } from '../../experiments/kinds/study/results.ts';
+import type { FinishedRun } from '../../experiments/runs/finished.ts';
 import { SweepError } from '../../experiments/sweep/spec.ts';
 import { writeWhole } from '../../storage/disk.node.ts';
 import { thisProcess } from '../../storage/lock.node.ts';
@@ -70,7 +70,7 @@ export async function admitCode(folder: string, { root, hasBegun, isOtherAllowed
 }
 
 /** How many runs each code made; empty where all are of one. */
-export function mixedCodes(runs: Iterable<Pick<StudyRun, 'code'>>): { code: string | null; runs: number }[] {
+export function mixedCodes(runs: Iterable<Pick<FinishedRun, 'code'>>): { code: string | null; runs: number }[] {
   const counts = new Map<string | null, number>();
   for (const { code = null } of runs) counts.set(code, (counts.get(code) ?? 0) + 1);
   return counts.size > 1 ? [...counts].map(([code, count]) => ({ code, runs: count })) : [];

@@ -1,8 +1,8 @@
 // `sweep collect`: what a sweep came to, as files that other tools read.
 import { join } from 'node:path';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
-import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import { digest } from '../../experiments/records/kind.ts';
+import type { FinishedRun } from '../../experiments/runs/finished.ts';
 import { reached, reportedMetrics, type Scores, type SweepPlan, sweepMetric } from '../../experiments/sweep/plan.ts';
 import { stoppedText } from '../../experiments/sweep/report-text.ts';
 import { valueText } from '../../experiments/sweep/spec.ts';
@@ -20,7 +20,7 @@ export interface Collected {
   rung: number;
   seed: number;
   /** As far as it came, where it was stopped. */
-  run: StudyRun;
+  run: FinishedRun;
   /** By the sweep's own rule; absent for what was trained to its end. */
   stopped?: Stopped;
 }

@@ -8,8 +8,8 @@ import {
   type RunSpec,
 } from '../../experiments/config/spec.ts';
 import { ENVIRONMENT_NAMES, findEnvironment } from '../../experiments/environments/registry.ts';
-import { runCost } from '../../experiments/kinds/study/cost.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
+import { runCost } from '../../experiments/runs/cost.ts';
 import { type SweepPlan, sizeOf } from '../../experiments/sweep/plan.ts';
 import { SweepError } from '../../experiments/sweep/spec.ts';
 import { savedSteps } from '../../experiments/sweep/stop.ts';

@@ -4,18 +4,12 @@ import { appendFile, rename, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
-import type { StudyRun } from '../../experiments/kinds/study/results.ts';
-import type { StudyStore } from '../../experiments/kinds/study/runner.ts';
 import type { Checkpoint, CheckpointStore } from '../../experiments/records/checkpoint.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import {
-  type PlannedRun,
-  planSweep,
-  runsToMake,
-  type Scores,
-  type SweepPlan,
-  scoreOfRun,
-} from '../../experiments/sweep/plan.ts';
+import type { FinishedRun } from '../../experiments/runs/finished.ts';
+import type { PlannedRun } from '../../experiments/runs/planned.ts';
+import type { RunStore } from '../../experiments/runs/runner.ts';
+import { planSweep, runsToMake, type Scores, type SweepPlan, scoreOfRun } from '../../experiments/sweep/plan.ts';
 import { readSweepText, SweepError, type SweepSpec } from '../../experiments/sweep/spec.ts';
 import {
   cutRecord,
@@ -180,18 +174,18 @@ export class SweepFolder {
     return this.#names.get(key) ?? key;
   }
 
-  load(key: string): Promise<StudyRun | null> {
+  load(key: string): Promise<FinishedRun | null> {
     return this.#study.load(key);
   }
 
   /** A run that was finished elsewhere. */
-  async keep(run: StudyRun): Promise<void> {
+  async keep(run: FinishedRun): Promise<void> {
     await this.#study.save(run);
   }
 
   /** What is finished, by key. */
-  async all(): Promise<Map<string, StudyRun>> {
-    const runs = new Map<string, StudyRun>();
+  async all(): Promise<Map<string, FinishedRun>> {
+    const runs = new Map<string, FinishedRun>();
     const names = new Set(await namesIn(join(this.path, 'runs')));
     for (const [key, id] of this.#ids) {
       const run = names.has(`${id}.json`) ? await this.load(key) : null;
@@ -244,7 +238,7 @@ export class SweepFolder {
   }
 
   /** A run as far as the stop rule's step; null where it has not come there. A finished one need not have stopped there. */
-  async interim(key: string): Promise<StudyRun | null> {
+  async interim(key: string): Promise<FinishedRun | null> {
     const kept = await this.#interim.load(key);
     if (kept) return kept;
     const run = await this.load(key);
@@ -259,7 +253,7 @@ export class SweepFolder {
   }
 
   /** All runs that a result is told of, by key: finished ones, and as far as they came those that were stopped. */
-  async told({ stopped }: Pick<SweepState, 'stopped'>): Promise<Map<string, StudyRun>> {
+  async told({ stopped }: Pick<SweepState, 'stopped'>): Promise<Map<string, FinishedRun>> {
     const runs = await this.all();
     for (const key of stopped.keys()) {
       const run = await this.interim(key);
@@ -317,7 +311,7 @@ export class SweepFolder {
   }
 
   /** Where a worker keeps what it makes; nothing of a finished run but its record. */
-  store(): StudyStore {
+  store(): RunStore {
     const study = this.#study;
     const code = codeHash();
     return {

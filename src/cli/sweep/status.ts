@@ -1,8 +1,8 @@
 // `sweep status`, `watch`, `logs`, `cancel`: a sweep's folder from outside. Nothing here trains.
 import { setTimeout } from 'node:timers/promises';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { runCost } from '../../experiments/kinds/study/cost.ts';
-import { secondsOf } from '../../experiments/kinds/study/runner.ts';
+import { runCost } from '../../experiments/runs/cost.ts';
+import { secondsOf } from '../../experiments/runs/runner.ts';
 import { stoppedText } from '../../experiments/sweep/report-text.ts';
 import type { Stopped } from '../../experiments/sweep/stop.ts';
 import { readOrNull } from '../../storage/disk.node.ts';

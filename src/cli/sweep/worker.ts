@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { DeviceError, LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
-import type { StudyStore } from '../../experiments/kinds/study/runner.ts';
-import { runJob } from '../../experiments/kinds/study/runner.ts';
 import type { LabEvent, RunRecord } from '../../experiments/records/events.ts';
+import type { RunStore } from '../../experiments/runs/runner.ts';
+import { runJob } from '../../experiments/runs/runner.ts';
 import type { Claim } from '../../storage/claims/claims.ts';
 import { clearParts } from '../../storage/disk.node.ts';
 import { StorageError } from '../../storage/kv.ts';
@@ -111,7 +111,7 @@ async function mayGoOn(folder: SweepFolder, key: string): Promise<boolean> {
 
 interface Making {
   folder: SweepFolder;
-  store: StudyStore;
+  store: RunStore;
   hosts: Hosts;
   /** Aborted once the sweep is cancelled: the run stops as on a signal, with a checkpoint. */
   cancel: AbortController;
@@ -181,7 +181,7 @@ async function pauseOf({ key }: OpenRun, folder: SweepFolder) {
   return {
     after,
     /** Wants a checkpoint at that step. */
-    store: (of: StudyStore): StudyStore => ({
+    store: (of: RunStore): RunStore => ({
       ...of,
       checkpoints: { ...of.checkpoints, isDue: (id) => isThere() || (of.checkpoints.isDue?.(id) ?? false) },
     }),

@@ -16,7 +16,7 @@ const FORMAT = 'projected-grpo-lab arena 1';
 /** Below the folder of results. */
 export const ARENA_INDEX = 'arena/index.json';
 export const arenaSheetName = (name: ArenaSheetName): string => `arena/${name}.json.gz`;
-/** The runs themselves, column by column (kinds/study/pack.ts). */
+/** The runs themselves, column by column (runs/pack.ts). */
 export const arenaRunsName = (name: ArenaSheetName): string => `arena/${name}.runs.json.gz`;
 
 export interface ArenaSheet {

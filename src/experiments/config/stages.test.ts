@@ -1,6 +1,6 @@
 // Stages as they are written, refused and counted; and that a run without them has the key that it always had.
 import { describe, expect, it } from 'vitest';
-import { runKey } from '../kinds/study/key.ts';
+import { runKey } from '../runs/key.ts';
 import { budgetsOf } from './budgets.ts';
 import { COMMON } from './fields.ts';
 import { parseExperimentSpec, resolveRuns } from './spec.ts';

@@ -14,8 +14,8 @@ import {
   resolveRuns,
   type SettingName,
 } from '../config/spec.ts';
-import { runKey } from '../kinds/study/key.ts';
 import type { LabEvent, RolloutRecord, StepRow } from '../records/events.ts';
+import { runKey } from '../runs/key.ts';
 import { openTinyLab, runTiny, tinySpec } from '../testing/tiny.node.ts';
 import { drawnMaker } from './drawn.ts';
 import { ENVIRONMENTS, environmentNamed, pretrainingOf } from './registry.ts';

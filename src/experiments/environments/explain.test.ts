@@ -7,7 +7,7 @@ import { explainMetrics } from '../../environments/explain/reward.ts';
 import type { ExplainVerdict, JudgedVerdict } from '../../environments/explain/task.ts';
 import { FIELDS } from '../config/fields.ts';
 import { ARMS, isOffered, parseExperimentSpec, resolveRuns } from '../config/spec.ts';
-import { runKey } from '../kinds/study/key.ts';
+import { runKey } from '../runs/key.ts';
 import { environmentNamed } from './registry.ts';
 
 const environment = 'explain';

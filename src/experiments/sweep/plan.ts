@@ -1,24 +1,20 @@
-// From a sweep to its runs, each keyed by what decides it (kinds/study/key.ts): a run that two configurations come to is made once,
+// From a sweep to its runs, each keyed by what decides it (runs/key.ts): a run that two configurations come to is made once,
 // and one that a study has made is the same run. Successive halving is a function of results alone: which runs may begin depends on
 // what is finished and never on when, so that any number of workers makes the same runs.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { nearest } from '../../lib/nearest.ts';
-import type { ArmName, RunSpec, Settings } from '../config/spec.ts';
+import type { ArmName, Settings } from '../config/spec.ts';
 import { baseOf, parseExperimentSpec, resolveRun } from '../config/spec.ts';
 import { ENVIRONMENT_NAMES, findEnvironment, headlinesOf, metricsOf } from '../environments/registry.ts';
-import { runCost } from '../kinds/study/cost.ts';
-import { runKey } from '../kinds/study/key.ts';
 import type { RunRecord } from '../records/events.ts';
 import { finalRow, metricValue } from '../records/metrics.ts';
+import { runCost } from '../runs/cost.ts';
+import { runKey } from '../runs/key.ts';
+import type { PlannedRun } from '../runs/planned.ts';
 import { configurationsOf, type Values } from './axes.ts';
 import type { SweepSpec } from './spec.ts';
 import { type AxisOption, LIMITS, SweepError, valueText } from './spec.ts';
-
-export interface PlannedRun {
-  key: string;
-  spec: RunSpec;
-}
 
 export interface Configuration {
   /** `lr 0.01, k 4` */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { resolveRun } from '../config/spec.ts';
-import { runKey } from '../kinds/study/key.ts';
+import { runKey } from '../runs/key.ts';
 import { planSweep, reached, runsToMake, type SweepPlan, sizeOf } from './plan.ts';
 import { parseSweepSpec, readSweepText, SweepError, sweepJsonSchema } from './spec.ts';
 

@@ -1,19 +1,19 @@
 // Finished runs of one question of the study, made up by a test cell by cell: real specs, rates as the test says.
 
 import type { RunSpec } from '../config/spec.ts';
-import { controlKey } from '../kinds/study/key.ts';
 import { runOfCell } from '../kinds/study/plan.ts';
 import { QUESTIONS } from '../kinds/study/questions/index.ts';
-import type { StudyRun } from '../kinds/study/results.ts';
 import type { QuestionId, StudyCell } from '../kinds/study/types.ts';
 import type { EvalRow } from '../records/events.ts';
+import type { FinishedRun } from '../runs/finished.ts';
+import { controlKey } from '../runs/key.ts';
 import { evaluationMade, runMade } from './statistics-runs.ts';
 
 export const questionOf = (id: QuestionId) => QUESTIONS.find((question) => question.id === id)!;
 export type Final = readonly [hack: number, solve: number];
 
 /** A finished run with these finals by model; the quarantines that it does not carry come as routed again. */
-function finished(spec: RunSpec, finals: Record<string, Final>, routed: StudyRun['rerouted'] = []): StudyRun {
+function finished(spec: RunSpec, finals: Record<string, Final>, routed: FinishedRun['rerouted'] = []): FinishedRun {
   const record = runMade({ arm: 'none', seed: spec.seed, final: finals });
   const rows = Array.from({ length: spec.steps }, (_, i) => ({ ...record.rows[0], step: i + 1 }));
   return { key: '', record: { ...record, spec, rows }, rerouted: routed };
@@ -23,8 +23,8 @@ function finished(spec: RunSpec, finals: Record<string, Final>, routed: StudyRun
 export function runsFor(
   id: QuestionId,
   figures: (cell: StudyCell, seed: number) => Final | null,
-): Map<string, StudyRun> {
-  const runs = new Map<string, StudyRun>();
+): Map<string, FinishedRun> {
+  const runs = new Map<string, FinishedRun>();
   for (const cell of questionOf(id).cells)
     for (const seed of cell.seeds) {
       const final = figures(cell, seed);

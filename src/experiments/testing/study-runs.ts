@@ -3,10 +3,10 @@
 
 import type { ControlSpec, RunSpec } from '../config/spec.ts';
 import { planStudy, type StudyScope } from '../kinds/study/plan.ts';
-import type { StudyRun } from '../kinds/study/results.ts';
 import type { EvalRow, RunRecord, StepRow } from '../records/events.ts';
 import { fromRates } from '../records/layout-1.ts';
 import type { Rates } from '../records/metrics.ts';
+import type { FinishedRun } from '../runs/finished.ts';
 
 /** A number in [0, 1) from a text, always the same (FNV-1a, stirred). */
 function dice(text: string): number {
@@ -91,8 +91,8 @@ function row(step: number, spec: RunSpec): StepRow {
 }
 
 /** Every run of a part of the study, finished, with the quarantines that its questions ask for. */
-export function madeRuns(scope: StudyScope): Map<string, StudyRun> {
-  const runs = new Map<string, StudyRun>();
+export function madeRuns(scope: StudyScope): Map<string, FinishedRun> {
+  const runs = new Map<string, FinishedRun>();
   for (const { run, shadows: controls } of planStudy(scope).jobs) {
     const known = runs.get(run.key) ?? { key: run.key, record: recordOf(run.spec), rerouted: [] };
     runs.set(run.key, known);

@@ -11,9 +11,9 @@ import {
   SETTING_NAMES,
   type SettingName,
 } from '../../experiments/config/spec.ts';
-import { runKey } from '../../experiments/kinds/study/key.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { runSpec } from '../../experiments/records/run-schema.ts';
+import { runKey } from '../../experiments/runs/key.ts';
 import { decodeSpec, encodeSpec } from '../../share/url.ts';
 import { checkDraft, draftOf, FIELD_INFO } from '../draft.ts';
 import { GLOSSARY } from '../glossary/glossary.ts';

@@ -5,9 +5,10 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
 import { type ExperimentSpec, experimentOf } from '../../experiments/config/spec.ts';
-import { studyId } from '../../experiments/kinds/study/runner.ts';
 import type { RunRecord, RunStatus } from '../../experiments/records/events.ts';
-import { type PlannedRun, runsToMake, type SweepPlan, scoreOfRun } from '../../experiments/sweep/plan.ts';
+import type { PlannedRun } from '../../experiments/runs/planned.ts';
+import { studyId } from '../../experiments/runs/runner.ts';
+import { runsToMake, type SweepPlan, scoreOfRun } from '../../experiments/sweep/plan.ts';
 import { reportOf, type SweepReport } from '../../experiments/sweep/report.ts';
 import { readSweepText, SweepError, type SweepSpec } from '../../experiments/sweep/spec.ts';
 import type { Annotation, ExperimentSummary } from '../../lab/protocol/experiments.ts';

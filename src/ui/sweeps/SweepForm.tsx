@@ -3,7 +3,7 @@ import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { useEffect, useId, useState } from 'react';
 import { ARM_NAMES, DEVICE_CHOICES, experimentOf, PRESET_NAMES, type RunSpec } from '../../experiments/config/spec.ts';
 import { metricsOf } from '../../experiments/environments/registry.ts';
-import { runCost } from '../../experiments/kinds/study/cost.ts';
+import { runCost } from '../../experiments/runs/cost.ts';
 import { type SweepPlan, sizeOf } from '../../experiments/sweep/plan.ts';
 import type { RunEstimate } from '../../lab/protocol/protocol.ts';
 import { bytesText, duration } from '../../lib/numbers.ts';

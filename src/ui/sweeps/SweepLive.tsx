@@ -1,6 +1,6 @@
 // A sweep while it runs: who is at work, what is done, waits and failed; how fast, how long yet; each run with its charts and log, and those
 // that were set apart by themselves, with their errors.
-import { runCost } from '../../experiments/kinds/study/cost.ts';
+import { runCost } from '../../experiments/runs/cost.ts';
 import { duration } from '../../lib/numbers.ts';
 import type { SweepRun, SweepWork } from '../../store/sweeps/sweeps.ts';
 import { useLabActions, useSweepActions } from '../lab-context.ts';

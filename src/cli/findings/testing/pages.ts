@@ -1,8 +1,8 @@
 // What tests of the pages read: the arena's published runs, the pages, and shares as the pages write them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { unpackRuns } from '../../../experiments/kinds/study/pack.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
+import { unpackRuns } from '../../../experiments/runs/pack.ts';
 import { minus } from '../../../lib/numbers.ts';
 
 export const PROJECT = join(import.meta.dirname, '..', '..', '..', '..');

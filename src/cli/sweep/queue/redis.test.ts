@@ -1,7 +1,7 @@
 // What a worker takes from a queue, and what it refuses. The queue itself, on a real server: scripts/tool/sweep-redis.test.mjs.
 import { describe, expect, it } from 'vitest';
 import { resolveRun } from '../../../experiments/config/spec.ts';
-import { runKey } from '../../../experiments/kinds/study/key.ts';
+import { runKey } from '../../../experiments/runs/key.ts';
 import { connect, jobIdOf, type QueuedRun, QueueError, readQueued } from './redis.ts';
 
 const spec = resolveRun(

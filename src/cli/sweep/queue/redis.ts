@@ -6,8 +6,8 @@ import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { Redis, type RedisOptions } from 'ioredis';
 import * as z from 'zod/mini';
 import { DEVICE_CHOICES, type DeviceChoice, EMBEDDED_MODELS, type RunSpec } from '../../../experiments/config/spec.ts';
-import { runKey } from '../../../experiments/kinds/study/key.ts';
 import { runSpec } from '../../../experiments/records/run-schema.ts';
+import { runKey } from '../../../experiments/runs/key.ts';
 import { Failure } from '../folder.ts';
 
 /** The server does not answer, or what it holds is not the lab's. */

@@ -2,11 +2,11 @@
 // value is sealed with its sha-256; a worker that goes on with another's run reads what that one wrote.
 import { serialize } from 'node:v8';
 import type { Redis } from 'ioredis';
-import { runKey } from '../../../experiments/kinds/study/key.ts';
-import type { StudyRun } from '../../../experiments/kinds/study/results.ts';
-import type { StudyStore } from '../../../experiments/kinds/study/runner.ts';
 import { alsoByTime, type Checkpoint } from '../../../experiments/records/checkpoint.ts';
 import { inOrder } from '../../../experiments/records/steps.ts';
+import type { FinishedRun } from '../../../experiments/runs/finished.ts';
+import { runKey } from '../../../experiments/runs/key.ts';
+import type { RunStore } from '../../../experiments/runs/runner.ts';
 import { seal, sealJson, unsealJson } from '../../../storage/sealed.ts';
 import { codeHash } from '../../code-hash.ts';
 import { isCheckpoint } from '../../files/checkpoint.node.ts';
@@ -18,7 +18,7 @@ import { DONE, PREFIX, QueueError, resultOf } from './redis.ts';
 const MADE_AGAIN = 'Delete that key: the run is made again from its beginning.';
 
 /** Of the run that the queue's job `id` is. */
-export function redisStore(client: Redis, id: string): StudyStore {
+export function redisStore(client: Redis, id: string): RunStore {
   const checkpointKey = `${PREFIX}:checkpoint:${id}`;
   const stepsKey = `${PREFIX}:steps:${id}`;
   return {
@@ -66,10 +66,10 @@ export function redisStore(client: Redis, id: string): StudyStore {
 }
 
 /** Null where it is not finished. Throws DamagedError, and QueueError for another run's, or one of other code. */
-export async function loadResult(client: Redis, id: string, key: string): Promise<StudyRun | null> {
+export async function loadResult(client: Redis, id: string, key: string): Promise<FinishedRun | null> {
   const bytes = await client.getBuffer(resultOf(id));
   if (bytes === null) return null;
-  const run = await unsealJson<StudyRun>(bytes, RUN_MEMBERS, resultOf(id), MADE_AGAIN);
+  const run = await unsealJson<FinishedRun>(bytes, RUN_MEMBERS, resultOf(id), MADE_AGAIN);
   const isOwn = run.key === key && run.record?.status === 'done' && runKey(run.record.spec) === key;
   if (isOwn && (run.code ?? null) === codeHash()) return run;
   throw new QueueError(`${resultOf(id)} is not the run ${key}, or of other code.`, MADE_AGAIN);

@@ -4,7 +4,7 @@ import { DeviceError, SpecError, StoppedError } from '@projected-grpo-lab/base/e
 import { DelayedError, type Job, WaitingError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { DeviceChoice } from '../../../experiments/config/spec.ts';
-import { runJob } from '../../../experiments/kinds/study/runner.ts';
+import { runJob } from '../../../experiments/runs/runner.ts';
 import { integer, text } from '../../args.ts';
 import { explain } from '../../children.ts';
 import { codeHash } from '../../code-hash.ts';

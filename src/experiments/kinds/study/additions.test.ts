@@ -2,11 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { STANDARD_MODES } from '../../../environments/code/types.ts';
 import { ofKind } from '../../records/metrics.ts';
+import { controlRow, type FinishedRun } from '../../runs/finished.ts';
 import { type Final, questionOf, runsFor } from '../../testing/study-cells.ts';
 import { planStudy, runOfCell } from './plan.ts';
 import { QUESTIONS } from './questions/index.ts';
 import { questionMarkdown, summary } from './report.ts';
-import { controlRow, resultOf, type StudyRun } from './results.ts';
+import { resultOf } from './results.ts';
 import type { QuestionId, StudyCell } from './types.ts';
 
 const SPREAD = [1, -2, 2, 0, -1];
@@ -88,7 +89,7 @@ describe('which mechanisms the pairs cover (Q8)', () => {
   function outcome(rates: (mode: string) => { own: number; rest: number; out: number; shown: number }) {
     const runs = made('Q8', () => undefined, never);
     const { cells } = questionOf('Q8');
-    const put = (run: StudyRun, cell: StudyCell, rate: (mode: string) => number) => {
+    const put = (run: FinishedRun, cell: StudyCell, rate: (mode: string) => number) => {
       const row = cell.shadow
         ? controlRow(cell.shadow, run)
         : run.record.evals.find(({ model }) => model === cell.model);

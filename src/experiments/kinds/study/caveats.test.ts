@@ -2,12 +2,13 @@
 // not fall, hacks that merely failed, a model that is only nearer to the base.
 import { describe, expect, it } from 'vitest';
 import { ofKind } from '../../records/metrics.ts';
+import type { FinishedRun } from '../../runs/finished.ts';
 import { type Final, questionOf, runsFor } from '../../testing/study-cells.ts';
 import { caveats } from './caveats.ts';
 import { hack, says } from './judge.ts';
 import { questionMarkdown } from './report.ts';
 import { restoringNote } from './restoring.ts';
-import { resultOf, type StudyRun } from './results.ts';
+import { resultOf } from './results.ts';
 import type { TemplateShare } from './template-share.ts';
 import type { QuestionId } from './types.ts';
 
@@ -26,7 +27,12 @@ function made(id: QuestionId, finals: Finals, otherwise: Final = [0.5, 0.3], bas
 }
 
 /** Every evaluation of a model gets these rates by mode. */
-function modes(runs: ReadonlyMap<string, StudyRun>, model: string, hack: Record<string, number>, structural: number) {
+function modes(
+  runs: ReadonlyMap<string, FinishedRun>,
+  model: string,
+  hack: Record<string, number>,
+  structural: number,
+) {
   for (const { record } of runs.values())
     for (const row of record.evals)
       if (row.model === model)

@@ -1,8 +1,8 @@
 // Which code made what is published: the commits stand in the index, beside the digests of the files and outside of them, so that a
 // run that is made again by later code has the same bytes. Absent for what was published before commits were kept.
 
-import { controlKey } from './key.ts';
-import type { ControlEvaluation, StudyRun } from './results.ts';
+import type { ControlEvaluation, FinishedRun } from '../../runs/finished.ts';
+import { controlKey } from '../../runs/key.ts';
 
 /** What one commit made. */
 export interface RunsOfCommit {
@@ -14,11 +14,11 @@ export interface RunsOfCommit {
   quarantines: string[];
 }
 
-const nameOf = ({ key, record }: StudyRun, { shadow: control }: ControlEvaluation): string =>
+const nameOf = ({ key, record }: FinishedRun, { shadow: control }: ControlEvaluation): string =>
   `${key}: ${controlKey(control, record.spec)}`;
 
 /** By commit, in the order of the runs. */
-export function madeBy(runs: Iterable<StudyRun>): RunsOfCommit[] {
+export function madeBy(runs: Iterable<FinishedRun>): RunsOfCommit[] {
   const found = new Map<string, RunsOfCommit>();
   const of = (commit: string): RunsOfCommit => {
     const known = found.get(commit) ?? { commit, runs: [], quarantines: [] };
@@ -33,7 +33,7 @@ export function madeBy(runs: Iterable<StudyRun>): RunsOfCommit[] {
 }
 
 /** The runs with the commits that an index has of them. */
-export function withCommits<Run extends StudyRun>(runs: readonly Run[], made: readonly RunsOfCommit[] = []): Run[] {
+export function withCommits<Run extends FinishedRun>(runs: readonly Run[], made: readonly RunsOfCommit[] = []): Run[] {
   const byRun = new Map(made.flatMap(({ commit, runs: keys }) => keys.map((key) => [key, commit] as const)));
   const byQuarantine = new Map(
     made.flatMap(({ commit, quarantines }) => quarantines.map((name) => [name, commit] as const)),
@@ -47,7 +47,7 @@ export function withCommits<Run extends StudyRun>(runs: readonly Run[], made: re
 }
 
 /** A run as it is published again: what was there before keeps its maker, or that none is known. */
-export function firstMade(run: StudyRun, before: StudyRun | undefined): StudyRun {
+export function firstMade(run: FinishedRun, before: FinishedRun | undefined): FinishedRun {
   if (!before) return run;
   const known = new Map(before.rerouted.map((one) => [nameOf(before, one), one.commit]));
   const replayed = run.rerouted.map((one) => {

@@ -1,7 +1,7 @@
 // The plan: equal runs are made once, every cell's run is in it, and seeds alternate so that partial data are balanced.
 import { describe, expect, it } from 'vitest';
 import { resolveRun } from '../../config/spec.ts';
-import { controlKey, runKey } from './key.ts';
+import { controlKey, runKey } from '../../runs/key.ts';
 import { planStudy, runOfCell, runsOf } from './plan.ts';
 import { QUESTIONS, RUN_ORDER } from './questions/index.ts';
 import { QUESTION_IDS } from './types.ts';

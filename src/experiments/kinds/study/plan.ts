@@ -1,24 +1,15 @@
 // Questions × seeds → jobs: which runs must be trained, and which quarantines routed again from their kept steps. A run that
 // several questions ask for is made once, by the first that asks.
 import { oncePer } from '../../../lib/once-per.ts';
-import { type ControlSpec, type RunSpec, resolveRun, type SettingName, type Settings } from '../../config/spec.ts';
-import { controlKey, runKey } from './key.ts';
+import { type RunSpec, resolveRun, type SettingName, type Settings } from '../../config/spec.ts';
+import { controlKey, runKey } from '../../runs/key.ts';
+import type { PlannedRun, RunJob } from '../../runs/planned.ts';
 import { QUESTIONS, RUN_ORDER } from './questions/index.ts';
 import type { QuestionId, StudyCell, StudyQuestion } from './types.ts';
 
-export interface PlannedRun {
-  key: string;
-  spec: RunSpec;
-}
-
-export interface StudyJob {
+export interface StudyJob extends RunJob {
   /** The question that asked first. */
   question: QuestionId;
-  run: PlannedRun;
-  /** To be routed again from the run's kept steps: what its spec does not carry already. */
-  shadows: ControlSpec[];
-  /** Key of the vanilla run whose kept steps the run itself needs (a matched random basis), or null. */
-  needs: string | null;
 }
 
 export interface StudyScope {

@@ -5,9 +5,10 @@ import { type H1Card, h1Card } from '../../analysis/h1.ts';
 import { plural } from '../../analysis/words.ts';
 import { markdownTable } from '../../judge/table.ts';
 import type { Replication } from '../../judge/types.ts';
+import type { FinishedRun, FinishedRuns } from '../../runs/finished.ts';
 import { madeBy } from './made-by.ts';
 import type { StudyScope } from './plan.ts';
-import { type FinishedRuns, type QuestionResult, resultOf, type StudyRun } from './results.ts';
+import { type QuestionResult, resultOf } from './results.ts';
 import { table } from './table.ts';
 import type { AskedOfTable, StudyQuestion, StudyVerdict } from './types.ts';
 
@@ -165,7 +166,7 @@ function additionMarkdown({ question: { id, addition }, addition: verdict }: Que
 }
 
 /** Where finished runs come from: devices, versions, models; one line each. */
-export function provenance(runs: Iterable<StudyRun>): string[] {
+export function provenance(runs: Iterable<FinishedRun>): string[] {
   const known = [...runs];
   const records = known.map(({ record }) => record);
   if (records.length === 0) return ['No run has been published.'];
@@ -178,7 +179,7 @@ export function provenance(runs: Iterable<StudyRun>): string[] {
 }
 
 /** `Code: 35 runs by commit 1a2b3c4d5e6f; of 470 the commit was not kept.` Nothing where no run has one. */
-function madeWith(runs: readonly StudyRun[]): string[] {
+function madeWith(runs: readonly FinishedRun[]): string[] {
   const made = madeBy(runs).filter(({ runs: keys }) => keys.length > 0);
   if (made.length === 0) return [];
   const known = made.reduce((sum, { runs: keys }) => sum + keys.length, 0);

@@ -1,12 +1,13 @@
 // Verdicts and the report from made-up runs: each rule on a case that it decides, and "not run" where nothing is.
 import { describe, expect, it } from 'vitest';
 import { experimentOf, resolveRuns } from '../../config/spec.ts';
+import { controlRow } from '../../runs/finished.ts';
 import { evaluationMade, ratesMade } from '../../testing/statistics-runs.ts';
 import { questionOf, runsFor } from '../../testing/study-cells.ts';
 import { planStudy, runOfCell, runsOf } from './plan.ts';
 import { QUESTIONS } from './questions/index.ts';
 import { h1Of, reportMarkdown, resultsOf } from './report.ts';
-import { controlRow, resultOf } from './results.ts';
+import { resultOf } from './results.ts';
 import type { StudyCell } from './types.ts';
 
 /** A small spread over seeds that differs from cell to cell. */

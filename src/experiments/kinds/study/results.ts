@@ -8,40 +8,14 @@ import { H1 } from '../../analysis/h1.ts';
 import { type ArmComparison, compareSets, holmWithin } from '../../analysis/paired.ts';
 import { type ArmSet, armStatistics, FINAL_HACK, FINAL_SOLVE, RUN_METRICS } from '../../analysis/statistics.ts';
 import { plural, points, signedPoints } from '../../analysis/words.ts';
-import type { ControlSpec } from '../../config/spec.ts';
-import type { EvalRow, RunRecord } from '../../records/events.ts';
+import type { RunRecord } from '../../records/events.ts';
 import { finalRow, metricValue, ofKind } from '../../records/metrics.ts';
+import { controlRow, type FinishedRun, type FinishedRuns } from '../../runs/finished.ts';
 import { verdictOn } from './answer.ts';
 import { change, hack, metricOfCell } from './judge.ts';
-import { controlKey } from './key.ts';
 import { runOfCell, type StudyScope, seedsOfCell } from './plan.ts';
 import { restoringNote } from './restoring.ts';
 import type { CellResult, CellResults, StudyCell, StudyQuestion, StudyVerdict } from './types.ts';
-
-/** A quarantine routed again from a run's kept steps, with its final evaluation. */
-export interface ControlEvaluation {
-  shadow: ControlSpec;
-  row: EvalRow;
-  /** As of a run. */
-  commit?: string;
-}
-/** A finished run of the study. */
-export interface StudyRun {
-  key: string;
-  record: RunRecord;
-  rerouted: ControlEvaluation[];
-  /** What training took, where the record has no timings any more (a published run). */
-  seconds?: number;
-  /** Of the code that trained it, `…-dirty` where the tree was not that commit's; absent where it is not known. */
-  commit?: string;
-  /** Hash of the code that decided it (cli/code-hash.ts); absent where it is not known. */
-  code?: string;
-  /** In folders of labs whose queue had guests: who made it. */
-  by?: string;
-}
-
-/** Where finished runs are looked up by their key. */
-export type FinishedRuns = Pick<ReadonlyMap<string, StudyRun>, 'get'>;
 
 export interface QuestionResult {
   question: StudyQuestion;
@@ -186,19 +160,11 @@ function setOf(cell: StudyCell, runs: FinishedRuns, scope: StudyScope): ArmSet {
   return { id: cell.id, label: cell.label, model: cell.model, runs: found, shadow: cell.shadow };
 }
 
-function recordFor(cell: StudyCell, run: StudyRun): RunRecord | null {
+function recordFor(cell: StudyCell, run: FinishedRun): RunRecord | null {
   const { record } = run;
   if (!cell.shadow) return finalRow(record, cell.model) ? record : null;
   const row = controlRow(cell.shadow, run);
   if (!row) return null;
   const evals = record.evals.filter((own) => own.model !== cell.model || own.kind !== 'final');
   return { ...record, evals: [...evals, { ...row, model: cell.model }] };
-}
-
-/** The final evaluation of a quarantine, carried by the run or routed again; found by what it is, not by its name. */
-export function controlRow(control: ControlSpec, { record, rerouted: replayed }: StudyRun): EvalRow | null {
-  const content = controlKey(control, record.spec);
-  const carried = record.spec.shadows.find((own) => controlKey(own, record.spec) === content);
-  const again = replayed.find((own) => controlKey(own.shadow, record.spec) === content);
-  return (carried && finalRow(record, carried.id)) ?? again?.row ?? null;
 }

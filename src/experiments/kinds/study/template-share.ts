@@ -6,9 +6,9 @@ import { makeProblemSet } from '../../../environments/code/data.ts';
 import { teacherPool } from '../../../environments/code/pool.ts';
 import { pairsOf } from '../../../environments/pair-sets.ts';
 import type { RunSpec } from '../../config/spec.ts';
+import type { FinishedRuns } from '../../runs/finished.ts';
 import { runOfCell } from './plan.ts';
 import { QUESTIONS } from './questions/index.ts';
-import type { FinishedRuns } from './results.ts';
 
 export interface TemplateShare {
   pairSet: string;

@@ -1,8 +1,8 @@
 // What the rules of a verdict must not say: an effect that n cannot show, a share of nothing, a gap that closed but never was.
 import { describe, expect, it } from 'vitest';
 import { ofKind } from '../../records/metrics.ts';
+import { controlKey } from '../../runs/key.ts';
 import { type Final, questionOf, runsFor } from '../../testing/study-cells.ts';
-import { controlKey } from './key.ts';
 import { runOfCell } from './plan.ts';
 import { QUESTIONS } from './questions/index.ts';
 import { questionMarkdown } from './report.ts';

@@ -4,11 +4,11 @@ import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { found } from '../../judge/question.ts';
 import { verdictText } from '../../judge/rule.ts';
-import { unpackRuns } from '../../kinds/study/pack.ts';
 import { FORMS, JUDGED, PILOTS, SHOWN } from '../../prediction/cells.ts';
 import { PARTS, pilotedOf } from '../../prediction/formula.ts';
 import { PILOTED } from '../../prediction/piloted.ts';
 import { type PredictionRow, predictionRowSchema } from '../../prediction/rows.ts';
+import { unpackRuns } from '../../runs/pack.ts';
 import { PREDICTION_QUESTIONS } from './index.ts';
 
 const published = (name: string): PredictionRow[] =>

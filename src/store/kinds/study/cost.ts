@@ -2,10 +2,10 @@
 // device, or, while it has none, by the pace of the runs that are there.
 
 import { resolveRuns } from '../../../experiments/config/spec.ts';
-import { runCost } from '../../../experiments/kinds/study/cost.ts';
-import type { PublishedRun } from '../../../experiments/kinds/study/pack.ts';
-import type { StudyRun } from '../../../experiments/kinds/study/results.ts';
-import { secondsOf } from '../../../experiments/kinds/study/runner.ts';
+import { runCost } from '../../../experiments/runs/cost.ts';
+import type { FinishedRun } from '../../../experiments/runs/finished.ts';
+import type { PublishedRun } from '../../../experiments/runs/pack.ts';
+import { secondsOf } from '../../../experiments/runs/runner.ts';
 import type { StoreContext } from '../../context.ts';
 import type { Missing } from './missing.ts';
 
@@ -21,7 +21,7 @@ export interface Cost {
 
 interface Known {
   published: ReadonlyMap<string, PublishedRun>;
-  own: ReadonlyMap<string, StudyRun>;
+  own: ReadonlyMap<string, FinishedRun>;
 }
 
 export async function costOf(missing: Missing, { store, client }: StoreContext, known: Known): Promise<Cost> {

@@ -2,9 +2,9 @@
 // before the mean over seeds is taken, and the mean's 95% t interval as a band, from three seeds on. From the rows of the runs that are here.
 import { runOfCell } from '../../../experiments/kinds/study/plan.ts';
 import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
-import type { FinishedRuns } from '../../../experiments/kinds/study/results.ts';
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import { metricValue } from '../../../experiments/records/metrics.ts';
+import type { FinishedRuns } from '../../../experiments/runs/finished.ts';
 import { meanHalfInterval } from '../../../stats/index.ts';
 import { BETA, debiasedEma, meanOf } from '../../charts/smoothing.ts';
 import { type ArmStyle, modelStyle } from '../../runs/arm-style.ts';

@@ -5,8 +5,9 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { readSheet, type SeriesSheet, sheetName } from '../../../experiments/judge/sheet.ts';
 import { withCommits } from '../../../experiments/kinds/study/made-by.ts';
-import { eachRun, type PublishedRun, type ResultsIndex, readIndex } from '../../../experiments/kinds/study/pack.ts';
+import { type ResultsIndex, readIndex } from '../../../experiments/kinds/study/results-index.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
+import { eachRun, type PublishedRun } from '../../../experiments/runs/pack.ts';
 import { readRun } from '../../../lab/records/schema.ts';
 import { isGzip } from '../../../lib/streams.ts';
 import { turn } from '../../../lib/turn.ts';

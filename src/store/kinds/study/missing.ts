@@ -9,11 +9,11 @@ import {
   type RunSpec,
   resolveRuns,
 } from '../../../experiments/config/spec.ts';
-import { jobCost } from '../../../experiments/kinds/study/cost.ts';
-import { controlKey } from '../../../experiments/kinds/study/key.ts';
 import { planStudy, runsOf, type StudyJob, type StudyPlan } from '../../../experiments/kinds/study/plan.ts';
-import { controlRow, type FinishedRuns, type StudyRun } from '../../../experiments/kinds/study/results.ts';
 import { QUESTION_IDS, type QuestionId } from '../../../experiments/kinds/study/types.ts';
+import { jobCost } from '../../../experiments/runs/cost.ts';
+import { controlRow, type FinishedRun, type FinishedRuns } from '../../../experiments/runs/finished.ts';
+import { controlKey } from '../../../experiments/runs/key.ts';
 import { turn } from '../../../lib/turn.ts';
 import type { OwnRun } from './own.ts';
 
@@ -106,10 +106,10 @@ function sum(experiments: MissingExperiment[], routes: MissingRoute[], elsewhere
 }
 
 const costOf = (spec: RunSpec, controls: ControlSpec[], isTrained = false): number =>
-  jobCost({ question: 'Q1', run: { key: '', spec }, shadows: controls, needs: null }, isTrained);
+  jobCost({ run: { key: '', spec }, shadows: controls, needs: null }, isTrained);
 
 /** A name for a quarantine that no model of these runs has yet: the study finds it by what it is. */
-export function freeName(id: string, runs: readonly StudyRun['record'][]): string {
+export function freeName(id: string, runs: readonly FinishedRun['record'][]): string {
   const taken = new Set(
     runs.flatMap(({ evals, spec }) =>
       [...evals, ...spec.shadows.map(({ id: model }) => ({ model }))].map(({ model }) => model),

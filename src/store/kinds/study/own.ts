@@ -2,16 +2,16 @@
 
 import { isComplete } from '../../../experiments/analysis/compare.ts';
 import { type ExperimentSpec, resolveRuns, withDefaults } from '../../../experiments/config/spec.ts';
-import { runKey } from '../../../experiments/kinds/study/key.ts';
-import { controlRow, type StudyRun } from '../../../experiments/kinds/study/results.ts';
 import type { CellResult } from '../../../experiments/kinds/study/types.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { finalRow } from '../../../experiments/records/metrics.ts';
+import { controlRow, type FinishedRun } from '../../../experiments/runs/finished.ts';
+import { runKey } from '../../../experiments/runs/key.ts';
 import type { LoadedExperiment } from '../../../lab/protocol/experiments.ts';
 import { digestOf, withControls } from '../../../share/shared-run.ts';
 
 /** A run of the study, and the kept experiment that it can be found and routed again in. */
-export interface OwnRun extends StudyRun {
+export interface OwnRun extends FinishedRun {
   experimentId: string;
 }
 
@@ -36,7 +36,7 @@ export function ownRunsOf({ record, runs }: LoadedExperiment, keys: Keys): OwnRu
   });
 }
 
-function replayedOf(run: RunRecord): StudyRun['rerouted'] {
+function replayedOf(run: RunRecord): FinishedRun['rerouted'] {
   return (run.rerouted ?? []).flatMap(({ shadow: control }) => {
     const row = finalRow(run, control.id);
     return row ? [{ shadow: control, row }] : [];
@@ -44,17 +44,17 @@ function replayedOf(run: RunRecord): StudyRun['rerouted'] {
 }
 
 /** Whether two runs of one key took the same steps, to the last bit; which quarantines they carried is their own affair. */
-export async function agree(a: StudyRun, b: StudyRun): Promise<boolean> {
+export async function agree(a: FinishedRun, b: FinishedRun): Promise<boolean> {
   const [own, other] = await Promise.all(
     [a, b].map(({ record: { rows } }) => digestOf(withControls({ rows, evals: [] }, []))),
   );
   return own === other;
 }
 
-type Runs = ReadonlyMap<string, StudyRun>;
+type Runs = ReadonlyMap<string, FinishedRun>;
 
 /** A published run counts before one's own of the same key; quarantines that were routed here only are added to it. */
-export function finishedRun(key: string, published: Runs, own: Runs): StudyRun | undefined {
+export function finishedRun(key: string, published: Runs, own: Runs): FinishedRun | undefined {
   const [theirs, mine] = [published.get(key), own.get(key)];
   if (!theirs || !mine) return theirs ?? mine;
   return { ...theirs, rerouted: [...theirs.rerouted, ...mine.rerouted] };

@@ -6,14 +6,16 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { resolveRuns } from '../../../experiments/config/spec.ts';
 import { type SeriesSheet, sheetText } from '../../../experiments/judge/sheet.ts';
 import type { MarkChart } from '../../../experiments/judge/types.ts';
-import { runKey } from '../../../experiments/kinds/study/key.ts';
-import { packRuns, type ResultsIndex, readIndex } from '../../../experiments/kinds/study/pack.ts';
 import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
-import { controlRow, resultOf, type StudyRun } from '../../../experiments/kinds/study/results.ts';
+import { resultOf } from '../../../experiments/kinds/study/results.ts';
+import { type ResultsIndex, readIndex } from '../../../experiments/kinds/study/results-index.ts';
 import { shownOf } from '../../../experiments/kinds/study/shown.ts';
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { metricValue } from '../../../experiments/records/metrics.ts';
+import { controlRow, type FinishedRun } from '../../../experiments/runs/finished.ts';
+import { runKey } from '../../../experiments/runs/key.ts';
+import { packRuns } from '../../../experiments/runs/pack.ts';
 import { madeRuns } from '../../../experiments/testing/study-runs.ts';
 import type { LoadedExperiment } from '../../../lab/protocol/experiments.ts';
 import { gzipText } from '../../../lib/inflate.ts';
@@ -26,14 +28,14 @@ import { agree, isOfStudy, type OwnRun, ownRunsOf } from './own.ts';
 import { runGroups } from './runs.ts';
 
 const questionOf = (id: QuestionId) => QUESTIONS.find((question) => question.id === id)!;
-let q4: Map<string, StudyRun>;
+let q4: Map<string, FinishedRun>;
 beforeAll(() => {
   q4 = madeRuns({ questions: ['Q4'] });
 });
 
 describe('published results', () => {
   const BASE = 'https://lab.example/sub/';
-  async function served(runs: readonly StudyRun[], change: (files: Map<string, Uint8Array>) => void = () => {}) {
+  async function served(runs: readonly FinishedRun[], change: (files: Map<string, Uint8Array>) => void = () => {}) {
     const bytes = packRuns(runs);
     const file = {
       name: 'q4.json.gz',
@@ -117,10 +119,10 @@ describe('published results', () => {
     );
     const [first] = few();
     const bent = { ...first, record: { ...first.record, evals: [{ ...first.record.evals[0], step: 'last' }] } };
-    await (await refusal(() => {}, [bent as unknown as StudyRun])).toThrow(/evals\.0\.step/);
+    await (await refusal(() => {}, [bent as unknown as FinishedRun])).toThrow(/evals\.0\.step/);
     const [row] = first.rerouted.length ? first.rerouted : few().flatMap(({ rerouted: replayed }) => replayed);
     const routed = { ...first, rerouted: [{ ...row, row: { ...row.row, all: null } }] };
-    await (await refusal(() => {}, [routed as unknown as StudyRun])).toThrow(FormatError);
+    await (await refusal(() => {}, [routed as unknown as FinishedRun])).toThrow(FormatError);
   });
 });
 
@@ -213,8 +215,9 @@ describe('runs of this browser', () => {
 });
 
 describe('charts', () => {
-  const shown = (id: QuestionId, runs: ReadonlyMap<string, StudyRun>) => shownOf(resultOf(questionOf(id), runs))[0];
-  const panelsOf = (id: QuestionId, runs: ReadonlyMap<string, StudyRun>) => (shown(id, runs).chart as MarkChart).panels;
+  const shown = (id: QuestionId, runs: ReadonlyMap<string, FinishedRun>) => shownOf(resultOf(questionOf(id), runs))[0];
+  const panelsOf = (id: QuestionId, runs: ReadonlyMap<string, FinishedRun>) =>
+    (shown(id, runs).chart as MarkChart).panels;
 
   it('have a mark per cell with a run, numbered as in the table, seeds around it', () => {
     const part = new Map([...q4].filter(([, { record }]) => record.spec.arm === 'route-update'));

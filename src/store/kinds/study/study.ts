@@ -6,14 +6,10 @@ import type { ShownQuestion } from '../../../experiments/judge/sheet.ts';
 import { caveats } from '../../../experiments/kinds/study/caveats.ts';
 import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
 import { h1Of, provenance } from '../../../experiments/kinds/study/report.ts';
-import {
-  type FinishedRuns,
-  type QuestionResult,
-  resultOf,
-  type StudyRun,
-} from '../../../experiments/kinds/study/results.ts';
+import { type QuestionResult, resultOf } from '../../../experiments/kinds/study/results.ts';
 import { shownH1, shownOf } from '../../../experiments/kinds/study/shown.ts';
 import type { QuestionId, StudyQuestion } from '../../../experiments/kinds/study/types.ts';
+import type { FinishedRun, FinishedRuns } from '../../../experiments/runs/finished.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
 import { turn } from '../../../lib/turn.ts';
 import type { StoreContext } from '../../context.ts';
@@ -274,7 +270,7 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
     stop: queue.stop,
 
     /** Looked up by its record's id, for a link to one run. */
-    findRun(runId: string): StudyRun | null {
+    findRun(runId: string): FinishedRun | null {
       const { published, own } = store.getState();
       return [...published.values(), ...own.values()].find(({ record }) => record.id === runId) ?? null;
     },

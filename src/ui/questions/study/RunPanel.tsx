@@ -4,8 +4,8 @@ import { useEffect, useMemo, useRef } from 'react';
 import { nameOf } from '../../../experiments/analysis/names.ts';
 import { ARMS, experimentOf } from '../../../experiments/config/spec.ts';
 import { shortCommit } from '../../../experiments/kinds/study/report.ts';
-import type { StudyRun } from '../../../experiments/kinds/study/results.ts';
 import { metricValue } from '../../../experiments/records/metrics.ts';
+import type { FinishedRun } from '../../../experiments/runs/finished.ts';
 import { moment, percent } from '../../../lib/numbers.ts';
 import { encodeRuns } from '../../../share/url.ts';
 import { type ExperimentView, newView } from '../../../store/experiment-view.ts';
@@ -21,7 +21,7 @@ const ChartGrid = late(
   <div className="chart-wait">Loading the charts …</div>,
 );
 
-export function RunPanel({ run, onClose }: { run: StudyRun; onClose: () => void }) {
+export function RunPanel({ run, onClose }: { run: FinishedRun; onClose: () => void }) {
   const { record } = run;
   const { spec, device, appVersion, modelSha256, createdAt } = record;
   const heading = useRef<HTMLHeadingElement>(null);
@@ -57,12 +57,12 @@ export function RunPanel({ run, onClose }: { run: StudyRun; onClose: () => void 
 }
 
 /** Drawn as a finished experiment of this one run. */
-function viewOf({ record }: StudyRun): ExperimentView {
+function viewOf({ record }: FinishedRun): ExperimentView {
   const view = newView(record.id, experimentOf(record.spec), record.createdAt);
   return { ...view, planned: [record.spec], status: 'done', runs: [record] };
 }
 
-function OpenLink({ run }: { run: StudyRun }) {
+function OpenLink({ run }: { run: FinishedRun }) {
   const link = useLatest(() => encodeRuns(experimentOf(run.record.spec), [run.record]), run);
   if (!link) return null;
   return (
@@ -77,7 +77,7 @@ function OpenLink({ run }: { run: StudyRun }) {
   );
 }
 
-function Finals({ run: { record, rerouted: replayed } }: { run: StudyRun }) {
+function Finals({ run: { record, rerouted: replayed } }: { run: FinishedRun }) {
   const { arm } = record.spec;
   const rows = [
     ...record.evals.filter(({ kind }) => kind === 'final').map((row) => ({ row, again: false })),

@@ -1,10 +1,10 @@
 // One run, known twice: as this machine trained it, and as it was published. A clone that trains a published run again (its
 // kept steps are not published) must not lose the quarantines that the published one carried or was given.
-import type { StudyRun } from './results.ts';
+import type { FinishedRun } from './finished.ts';
 
 /** The record with more evaluations (an earlier one may have carried more quarantines), and every quarantine that either was given
  *  later; a run that trained otherwise than the published one stands alone. */
-export function mergeRun(own: StudyRun, published: StudyRun | undefined): StudyRun {
+export function mergeRun(own: FinishedRun, published: FinishedRun | undefined): FinishedRun {
   if (!published || !trainsAlike(own, published)) return own;
   const { rerouted: replayed } = own;
   const has = new Set(replayed.map(({ shadow: control }) => JSON.stringify(control)));
@@ -16,19 +16,19 @@ export function mergeRun(own: StudyRun, published: StudyRun | undefined): StudyR
 
 /** All that is known of either, by key. */
 export function mergeRuns(
-  own: ReadonlyMap<string, StudyRun>,
-  published: ReadonlyMap<string, StudyRun>,
-): Map<string, StudyRun> {
+  own: ReadonlyMap<string, FinishedRun>,
+  published: ReadonlyMap<string, FinishedRun>,
+): Map<string, FinishedRun> {
   const merged = new Map(published);
   for (const [key, run] of own) merged.set(key, mergeRun(run, published.get(key)));
   return merged;
 }
 
 /** Whether two runs of one key did the same. */
-export const trainsAlike = (a: StudyRun, b: StudyRun): boolean => training(a) === training(b);
+export const trainsAlike = (a: FinishedRun, b: FinishedRun): boolean => training(a) === training(b);
 
 /** What the student did, without what rode along. */
-function training({ record }: StudyRun): string {
+function training({ record }: FinishedRun): string {
   const rows = record.rows.map((row) => ({ ...row, shadowCin: null, shadowNorms: null }));
   return JSON.stringify([record.graderVersion, rows]);
 }

@@ -3,16 +3,16 @@
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunSpec, resolveRun } from '../../config/spec.ts';
-import { Preparation } from '../../environments/preparation.ts';
-import { BaseEvaluations } from '../../loop/final-evaluation.ts';
-import type { LabEvent } from '../../records/events.ts';
-import { openTinyLab, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
+import { type RunSpec, resolveRun } from '../config/spec.ts';
+import { Preparation } from '../environments/preparation.ts';
+import { BaseEvaluations } from '../loop/final-evaluation.ts';
+import type { LabEvent } from '../records/events.ts';
+import { openTinyLab, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
+import { controlRow } from './finished.ts';
 import { runKey } from './key.ts';
-import type { StudyJob } from './plan.ts';
-import { controlRow } from './results.ts';
-import type { StudyHost, StudyStore } from './runner.ts';
-import { memoryStudyStore, runStudy, type StudyEvent } from './testing/studies.ts';
+import type { RunJob } from './planned.ts';
+import type { RunHost, RunStore } from './runner.ts';
+import { memoryRunStore, type RunJobEvent, runJobs } from './testing/run-jobs.ts';
 
 let lab: TinyLab;
 beforeAll(async () => {
@@ -22,8 +22,7 @@ afterAll(() => lab.close());
 
 const specOf = (arm: Parameters<typeof resolveRun>[1], overrides = {}): RunSpec =>
   resolveRun(tinySpec({ arms: ['none'], overrides: { steps: 3, checkpointEvery: 1, ...overrides } }), arm, 41);
-const jobOf = (spec: RunSpec, more: Partial<StudyJob> = {}): StudyJob => ({
-  question: 'Q2',
+const jobOf = (spec: RunSpec, more: Partial<RunJob> = {}): RunJob => ({
   run: { key: runKey(spec), spec },
   shadows: [],
   needs: null,
@@ -31,17 +30,17 @@ const jobOf = (spec: RunSpec, more: Partial<StudyJob> = {}): StudyJob => ({
 });
 const K1 = { id: 'k1', kind: 'real', gate: 'one_sided', k: 1, mode: null } as const;
 
-function jobs(): StudyJob[] {
+function jobs(): RunJob[] {
   const vanilla = specOf('route-update');
   return [
     jobOf(vanilla),
     jobOf(specOf('erase')),
     jobOf(specOf('random_V_matched'), { needs: runKey(vanilla) }),
-    jobOf(vanilla, { question: 'Q4', shadows: [K1] }),
+    jobOf(vanilla, { shadows: [K1] }),
   ];
 }
 
-function hostOf(signal?: AbortSignal): StudyHost {
+function hostOf(signal?: AbortSignal): RunHost {
   let clock = 0;
   const ports = {
     policy: lab.engine,
@@ -58,13 +57,13 @@ function hostOf(signal?: AbortSignal): StudyHost {
 }
 
 /** Steps made, by run; `kill` stops after so many in all. */
-async function run(store: StudyStore, kill = Number.POSITIVE_INFINITY) {
+async function run(store: RunStore, kill = Number.POSITIVE_INFINITY) {
   const stop = new AbortController();
-  const events: StudyEvent[] = [];
+  const events: RunJobEvent[] = [];
   let steps = 0;
-  const plan = { scope: {}, questions: [], jobs: jobs() };
+  const plan = { jobs: jobs() };
   try {
-    for await (const event of runStudy(plan, store, hostOf(stop.signal))) {
+    for await (const event of runJobs(plan, store, hostOf(stop.signal))) {
       events.push(event);
       if (event.type === 'step' && ++steps === kill) stop.abort(new StoppedError());
     }
@@ -73,24 +72,24 @@ async function run(store: StudyStore, kill = Number.POSITIVE_INFINITY) {
   }
   return events;
 }
-const stepsOf = (events: readonly StudyEvent[]) =>
+const stepsOf = (events: readonly RunJobEvent[]) =>
   events.flatMap((event) =>
     event.type === 'step' ? [`${(event as LabEvent & { runId: string }).runId} ${event.row.step}`] : [],
   );
 
-describe('runStudy', () => {
+describe('runJobs', () => {
   it('killed after any step and started again makes every step once, and the same records', async () => {
-    const whole = memoryStudyStore();
+    const whole = memoryRunStore();
     const expected = stepsOf(await run(whole));
     expect(expected.length).toBe(9);
     expect(await run(whole)).toEqual([]);
-    const records = async (store: StudyStore) => {
+    const records = async (store: RunStore) => {
       const kept = await Promise.all((await store.keys()).map((key) => store.load(key)));
       return kept.map((found) => ({ ...found, record: { ...found?.record, timings: [] } }));
     };
     const reference = await records(whole);
     for (const kill of [2, 4]) {
-      const store = memoryStudyStore();
+      const store = memoryRunStore();
       const before = stepsOf(await run(store, kill));
       expect(before.length).toBe(kill);
       const after = stepsOf(await run(store));
@@ -100,7 +99,7 @@ describe('runStudy', () => {
   });
 
   it('routes what a finished run does not carry, and what it carries it does not route', async () => {
-    const store = memoryStudyStore();
+    const store = memoryRunStore();
     await run(store);
     const [vanilla] = jobs();
     const kept = await store.load(vanilla.run.key);
@@ -115,19 +114,19 @@ describe('runStudy', () => {
   });
 
   it('takes over published runs, and trains again only those whose steps are asked for', async () => {
-    const whole = memoryStudyStore();
+    const whole = memoryRunStore();
     await run(whole);
     const [vanilla, erase] = jobs();
-    const published = async (job: StudyJob) => {
+    const published = async (job: RunJob) => {
       const found = await whole.load(job.run.key);
       if (!found) throw new Error('a run is missing');
       return { ...found, rerouted: [], record: { ...found.record, timings: [] } };
     };
-    const store = memoryStudyStore();
+    const store = memoryRunStore();
     for (const job of [vanilla, erase]) await store.save(await published(job));
     // Vanilla once for the matched basis, whose own run follows; what K1 asks for is then there.
     expect(stepsOf(await run(store)).length).toBe(6);
-    const rows = async (from: StudyStore) =>
+    const rows = async (from: RunStore) =>
       (await Promise.all((await from.keys()).sort().map((key) => from.load(key)))).map((found) => [
         found?.key,
         found?.record.rows,
@@ -136,28 +135,28 @@ describe('runStudy', () => {
       ]);
     expect(await rows(store)).toEqual(await rows(whole));
 
-    const alone = memoryStudyStore();
+    const alone = memoryRunStore();
     await alone.save(await published(vanilla));
     const again = jobOf(vanilla.run.spec, { shadows: [K1] });
-    const steps: StudyEvent[] = [];
-    for await (const event of runStudy({ scope: {}, questions: [], jobs: [again] }, alone, hostOf())) steps.push(event);
+    const steps: RunJobEvent[] = [];
+    for await (const event of runJobs({ jobs: [again] }, alone, hostOf())) steps.push(event);
     expect(stepsOf(steps).length).toBe(3);
     expect((await alone.load(vanilla.run.key))?.rerouted).toEqual((await whole.load(vanilla.run.key))?.rerouted);
   });
 
   it('goes on with a needed run that it was training again, as with its own', async () => {
-    const whole = memoryStudyStore();
+    const whole = memoryRunStore();
     await run(whole);
     const [vanilla, , matched] = jobs();
     const found = await whole.load(vanilla.run.key);
     if (!found) throw new Error('the vanilla run is missing');
-    const store = memoryStudyStore();
+    const store = memoryRunStore();
     await store.save({ ...found, rerouted: [] });
     const made = async (kill = Number.POSITIVE_INFINITY) => {
       const stop = new AbortController();
-      const events: StudyEvent[] = [];
+      const events: RunJobEvent[] = [];
       try {
-        for await (const event of runStudy({ scope: {}, questions: [], jobs: [matched] }, store, hostOf(stop.signal))) {
+        for await (const event of runJobs({ jobs: [matched] }, store, hostOf(stop.signal))) {
           events.push(event);
           if (event.type === 'step' && event.row.step === kill) stop.abort(new StoppedError());
         }
@@ -173,28 +172,27 @@ describe('runStudy', () => {
   });
 
   it('goes on from no checkpoint whose steps are gone', async () => {
-    const store = memoryStudyStore();
+    const store = memoryRunStore();
     await run(store);
     const [vanilla] = jobs();
     const found = await store.load(vanilla.run.key);
     if (!found) throw new Error('the vanilla run is missing');
     await store.steps.truncate(found.record.id, 1);
     const again = jobOf(vanilla.run.spec, { shadows: [{ ...K1, k: 2 }] });
-    const events: StudyEvent[] = [];
-    for await (const event of runStudy({ scope: {}, questions: [], jobs: [again] }, store, hostOf()))
-      events.push(event);
+    const events: RunJobEvent[] = [];
+    for await (const event of runJobs({ jobs: [again] }, store, hostOf())) events.push(event);
     expect(stepsOf(events).length).toBe(3);
     expect((await store.load(vanilla.run.key))?.rerouted.length).toBe(1);
   });
 
   it('begins anew where a checkpoint has other labels', async () => {
-    const store = memoryStudyStore();
+    const store = memoryRunStore();
     await run(store, 2);
     const [{ run: first }] = jobs();
-    const relabelled: StudyJob = jobOf({ ...first.spec, arm: 'no_teacher-route' });
+    const relabelled: RunJob = jobOf({ ...first.spec, arm: 'no_teacher-route' });
     expect(relabelled.run.key).toBe(first.key);
     const steps: number[] = [];
-    for await (const event of runStudy({ scope: {}, questions: [], jobs: [relabelled] }, store, hostOf()))
+    for await (const event of runJobs({ jobs: [relabelled] }, store, hostOf()))
       if (event.type === 'step') steps.push(event.row.step);
     expect(steps).toEqual([1, 2, 3]);
   });

@@ -1,7 +1,7 @@
 // What a job takes, in rollouts of a training step: what an ETA and "run what is missing" count in. A rollout of an evaluation
 // costs less (no backward pass), one of a longer completion more.
-import type { RunSpec } from '../../config/spec.ts';
-import type { StudyJob } from './plan.ts';
+import type { RunSpec } from '../config/spec.ts';
+import type { RunJob } from './planned.ts';
 
 /** Of a rollout that is graded but not trained on; measured on the embedded model. */
 const EVALUATED = 0.16;
@@ -27,6 +27,6 @@ export function runCost(spec: RunSpec): number {
 }
 
 /** `isTrained`: the run is there already, and only quarantines are routed again. */
-export function jobCost({ run, shadows: controls }: StudyJob, isTrained = false): number {
+export function jobCost({ run, shadows: controls }: RunJob, isTrained = false): number {
   return (isTrained ? 0 : runCost(run.spec)) + controls.length * evaluation(run.spec.finalEvalProblems);
 }

@@ -3,66 +3,21 @@
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
-import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import { ownOf, setOwn } from '@projected-grpo-lab/base/own.ts';
-import * as z from 'zod/mini';
-import { gunzip } from '../../../lib/gunzip.ts';
-import { gzipText, roomFor } from '../../../lib/inflate.ts';
-import { isGzip } from '../../../lib/streams.ts';
-import { COMMON } from '../../config/fields.ts';
-import { type RunSpec, recorded, type Settings, withDefaults } from '../../config/spec.ts';
-import type { RunRecord } from '../../records/events.ts';
-import { fromEvalRow, fromStepRow, toEvalRow, toStepRow } from '../../records/layout-1.ts';
-import type { RunsOfCommit } from './made-by.ts';
-import type { ControlEvaluation, StudyRun } from './results.ts';
+import { gunzip } from '../../lib/gunzip.ts';
+import { gzipText, roomFor } from '../../lib/inflate.ts';
+import { isGzip } from '../../lib/streams.ts';
+import { COMMON } from '../config/fields.ts';
+import { type RunSpec, recorded, type Settings, withDefaults } from '../config/spec.ts';
+import type { RunRecord } from '../records/events.ts';
+import { fromEvalRow, fromStepRow, toEvalRow, toStepRow } from '../records/layout-1.ts';
+import type { ControlEvaluation, FinishedRun } from './finished.ts';
 
 /** A run without its step timings, with what they came to. */
-export interface PublishedRun extends StudyRun {
+export interface PublishedRun extends FinishedRun {
   /** Training, without the final evaluation. */
   seconds: number;
 }
-
-/** public/results/index.json */
-export interface ResultsIndex {
-  schema: 1;
-  runs: number;
-  bytes: number;
-  /** In the order of the study; each holds the runs that this question asks for first. */
-  files: { name: string; question: string; runs: number; bytes: number; sha256: string }[];
-  /** Outside the files' digests; absent in an index of before. */
-  made?: RunsOfCommit[];
-}
-
-/** Throws FormatError. */
-export function readIndex(text: string): ResultsIndex {
-  try {
-    return indexSchema.parse(parseJsonText(text)) as ResultsIndex;
-  } catch (cause) {
-    throw new FormatError('The index of the published results is damaged.', 'Reload the page.', { cause });
-  }
-}
-const madeSchema = z.object({
-  commit: z.string().check(z.regex(/^[0-9a-f]{40}(-dirty)?$/)),
-  runs: z.array(z.string()),
-  quarantines: z.array(z.string()),
-});
-const count = z.int().check(z.minimum(0));
-const indexSchema = z.object({
-  schema: z.literal(1),
-  runs: count,
-  bytes: count,
-  files: listOf(
-    z.object({
-      name: z.string().check(z.regex(/^[\w-]{1,100}\.json\.gz$/)),
-      question: z.string(),
-      runs: count,
-      bytes: count,
-      sha256: z.string(),
-    }),
-    1000,
-  ),
-  made: z.optional(z.array(madeSchema)),
-});
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 /** By path (`student.hack`), one value a record; a record without that path has an empty list there. */
@@ -87,7 +42,7 @@ const FORMAT = 'projected-grpo-lab study 1';
  * Gzipped JSON. Runs are sorted by key. `published`: as they lie in the files already; one that says the same of a run stays as it
  * is, byte for byte, whatever order its fields once had.
  */
-export function packRuns(runs: readonly StudyRun[], published?: ReadonlyMap<string, PackedRun>): Uint8Array {
+export function packRuns(runs: readonly FinishedRun[], published?: ReadonlyMap<string, PackedRun>): Uint8Array {
   return packed(
     runs.map(({ commit: _, ...run }) => run),
     published,
@@ -98,9 +53,9 @@ export function packRuns(runs: readonly StudyRun[], published?: ReadonlyMap<stri
 export const PACKED_RUNS = '.runs.json.gz';
 
 /** The same, each with its commit. */
-export const packRunsWithCommits = (runs: readonly StudyRun[]): Uint8Array => packed(runs);
+export const packRunsWithCommits = (runs: readonly FinishedRun[]): Uint8Array => packed(runs);
 
-function packed(runs: readonly StudyRun[], published?: ReadonlyMap<string, PackedRun>): Uint8Array {
+function packed(runs: readonly FinishedRun[], published?: ReadonlyMap<string, PackedRun>): Uint8Array {
   const sorted = [...runs].sort((a, b) => (a.key < b.key ? -1 : 1));
   const entries = sorted.map((run) => {
     const [own, before] = [inOrder(packRun(run)), published?.get(run.key)];
@@ -175,7 +130,7 @@ const inOrder = (run: PackedRun): PackedRun => packRun(unpackRun(run, { cells: N
 /** Our own interfaces have no index signature, as JSON's type has; what was packed is read back by the same casts. */
 const plain = (value: object): Json => value as unknown as Json;
 
-function packRun({ key, record, rerouted: replayed, seconds: known = 0, commit }: StudyRun): PackedRun {
+function packRun({ key, record, rerouted: replayed, seconds: known = 0, commit }: FinishedRun): PackedRun {
   const { spec, rows, evals, timings, ...about } = record;
   const seconds = timings.length > 0 ? timings.reduce((sum, { total }) => sum + total, 0) : known;
   return {

@@ -1,18 +1,18 @@
 // A published run that is trained again keeps what was published of it; one that came out otherwise does not borrow.
 import { describe, expect, it } from 'vitest';
-import { evaluationMade, runMade } from '../../testing/statistics-runs.ts';
+import { evaluationMade, runMade } from '../testing/statistics-runs.ts';
+import type { FinishedRun } from './finished.ts';
 import { mergeRun, mergeRuns } from './merge.ts';
-import type { StudyRun } from './results.ts';
 
 const record = runMade({ arm: 'none', seed: 41 });
 const row = evaluationMade('deployed', 0.1, 0.4);
-const control = (label: string) => ({ label }) as unknown as StudyRun['rerouted'][number]['shadow'];
-const run = (labels: string[], changes: Partial<StudyRun['record']> = {}): StudyRun => ({
+const control = (label: string) => ({ label }) as unknown as FinishedRun['rerouted'][number]['shadow'];
+const run = (labels: string[], changes: Partial<FinishedRun['record']> = {}): FinishedRun => ({
   key: 'vanilla',
   record: { ...record, ...changes },
   rerouted: labels.map((label) => ({ shadow: control(label), row })),
 });
-const labels = ({ rerouted: replayed }: StudyRun) =>
+const labels = ({ rerouted: replayed }: FinishedRun) =>
   replayed.map(({ shadow: control }) => (control as unknown as { label: string }).label);
 
 describe('mergeRun', () => {

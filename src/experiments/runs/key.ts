@@ -1,9 +1,9 @@
 // What decides a run, as one readable text: equal keys are equal runs, whatever question asks for them and whatever arm or
 // preset they are written under. A setting at its default is left out, so that a later setting does not change old keys.
 
-import { oncePer } from '../../../lib/once-per.ts';
-import { COMMON } from '../../config/fields.ts';
-import { type ControlSpec, type RunSpec, SETTING_NAMES } from '../../config/spec.ts';
+import { oncePer } from '../../lib/once-per.ts';
+import { COMMON } from '../config/fields.ts';
+import { type ControlSpec, type RunSpec, SETTING_NAMES } from '../config/spec.ts';
 
 /** Changes no number of a run. */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set(['checkpointEvery']);

@@ -3,17 +3,18 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { gunzipSync, gzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { CounterRng, STREAMS } from '../../../rng/index.ts';
-import type { EvalRow, StepRow } from '../../records/events.ts';
-import { evaluationMade, runMade } from '../../testing/statistics-runs.ts';
+import { CounterRng, STREAMS } from '../../rng/index.ts';
+import { readIndex } from '../kinds/study/results-index.ts';
+import type { EvalRow, StepRow } from '../records/events.ts';
+import { evaluationMade, runMade } from '../testing/statistics-runs.ts';
+import type { FinishedRun } from './finished.ts';
 import { runKey } from './key.ts';
-import { fromColumns, packRuns, readIndex, toColumns, unpackRuns } from './pack.ts';
-import type { StudyRun } from './results.ts';
+import { fromColumns, packRuns, toColumns, unpackRuns } from './pack.ts';
 
 const rng = CounterRng.of(1, STREAMS.signFlip);
 const any = () => rng.normal() * 10 ** (rng.int(40) - 20);
 
-function study(arm: 'none' | 'route-update', seed: number): StudyRun {
+function study(arm: 'none' | 'route-update', seed: number): FinishedRun {
   const record = runMade({ arm, seed, final: { deployed: [0.1, 0.2], random_V: [any(), null] } });
   const rows = record.rows.map((row, i): StepRow => {
     const controls: Record<string, number> = arm === 'none' ? {} : { no_gate: any(), random_V: any() };

@@ -1,67 +1,63 @@
-// Works off a study's jobs, one after another: trains what is not finished (going on from a checkpoint), then routes again the
+// Works off planned runs, one after another: trains what is not finished (going on from a checkpoint), then routes again the
 // quarantines that are missing. What is finished is never made again. Several processes can each run jobs of one plan, as long
-// as no two work on the same run: src/cli/study/workers.ts.
+// as no two work on the same run.
 
 import { LabError, SpecError } from '@projected-grpo-lab/base/errors.ts';
-import type { RunSpec } from '../../config/spec.ts';
-import { type ArtifactStore, contentKey } from '../../records/artifacts.ts';
-import { type CheckpointStore, checkResumable } from '../../records/checkpoint.ts';
-import type { LabEvent, RunRecord } from '../../records/events.ts';
-import { keepsSteps, type StepStore } from '../../records/steps.ts';
-import { type ExperimentPorts, runOne, type Shared } from '../run/experiment.ts';
-import { replaySteps } from '../run/step-replay.ts';
-import type { PlannedRun, StudyJob } from './plan.ts';
-import { controlRow, type StudyRun } from './results.ts';
+import type { RunSpec } from '../config/spec.ts';
+import { type ExperimentPorts, runOne, type Shared } from '../kinds/run/experiment.ts';
+import { replaySteps } from '../kinds/run/step-replay.ts';
+import { type ArtifactStore, contentKey } from '../records/artifacts.ts';
+import { type CheckpointStore, checkResumable } from '../records/checkpoint.ts';
+import type { LabEvent, RunRecord } from '../records/events.ts';
+import { keepsSteps, type StepStore } from '../records/steps.ts';
+import { controlRow, type FinishedRun } from './finished.ts';
+import type { PlannedRun, RunJob } from './planned.ts';
 
 /** Where a study keeps what it has, a folder on the command line: finished runs by key, and for the run under way its checkpoint and its kept
  *  steps, so that a study can be killed at any moment. */
-export interface StudyStore {
+export interface RunStore {
   /** Run ids are `studyRunId`s. */
   checkpoints: CheckpointStore;
   steps: StepStore;
   artifacts: ArtifactStore | null;
-  load(key: string): Promise<StudyRun | null>;
+  load(key: string): Promise<FinishedRun | null>;
   /** Replaces what was kept under the run's key, whole or not at all. */
-  save(run: StudyRun): Promise<void>;
+  save(run: FinishedRun): Promise<void>;
   /** Keys of all finished runs. */
   keys(): Promise<string[]>;
 }
 
 /** What trains a run: a policy with its adapter, and what the runs on it share. */
-export interface StudyEquipment {
+export interface RunEquipment {
   ports: Omit<ExperimentPorts, 'experimentId' | 'checkpoints' | 'artifacts' | 'steps'>;
   shared: Pick<Shared, 'preparation' | 'base'>;
 }
 
-export interface StudyHost {
+export interface RunHost {
   /** Called before every job; a host keeps a policy while the adapter stays the same. */
-  equip(spec: RunSpec): Promise<StudyEquipment>;
+  equip(spec: RunSpec): Promise<RunEquipment>;
   /** Of the code at work; absent where it is not known. */
   commit?: string;
 }
 
-export async function isDone({ run, shadows: controls }: StudyJob, store: Pick<StudyStore, 'load'>): Promise<boolean> {
+export async function isDone({ run, shadows: controls }: RunJob, store: Pick<RunStore, 'load'>): Promise<boolean> {
   const kept = await store.load(run.key);
   return kept !== null && controls.every((control) => controlRow(control, kept) !== null);
 }
 
 /** Whether the steps of all of a finished run's training are kept: published runs come without them. */
-async function hasSteps({ record }: StudyRun, { steps }: Pick<StudyStore, 'steps'>): Promise<boolean> {
+async function hasSteps({ record }: FinishedRun, { steps }: Pick<RunStore, 'steps'>): Promise<boolean> {
   return (await steps.load(record.id))?.length === record.spec.steps;
 }
 
 /** Whether a job must first train the run again that it needs: nobody else may work on that one meanwhile. */
-export async function retrains({ needs }: StudyJob, store: Pick<StudyStore, 'load' | 'steps'>): Promise<boolean> {
+export async function retrains({ needs }: RunJob, store: Pick<RunStore, 'load' | 'steps'>): Promise<boolean> {
   const needed = needs === null ? null : await store.load(needs);
   return needed !== null && !(await hasSteps(needed, store));
 }
 
 /** Who asked for the run decides nothing of it. */
-export async function* runJob(
-  job: Omit<StudyJob, 'question'> & Partial<Pick<StudyJob, 'question'>>,
-  store: StudyStore,
-  host: StudyHost,
-): AsyncGenerator<LabEvent, StudyRun> {
+export async function* runJob(job: RunJob, store: RunStore, host: RunHost): AsyncGenerator<LabEvent, FinishedRun> {
   const { key, spec } = job.run;
   const { ports, shared } = await host.equip(spec);
   const portsOf = async (run: PlannedRun): Promise<ExperimentPorts> => ({
@@ -73,7 +69,7 @@ export async function* runJob(
   });
   const made = host.commit === undefined ? {} : { commit: host.commit };
   const studyPorts = await portsOf(job.run);
-  const lacking = (run: StudyRun) => job.shadows.filter((control) => controlRow(control, run) === null);
+  const lacking = (run: FinishedRun) => job.shadows.filter((control) => controlRow(control, run) === null);
   let kept = await store.load(key);
   // A published run that was taken over has no steps here: what is to be routed again must be trained again.
   if (kept && lacking(kept).length > 0 && !(await hasSteps(kept, store))) kept = null;
@@ -122,7 +118,7 @@ export async function studyId(key: string): Promise<string> {
  * A checkpoint of a run whose labels have changed since (its numbers have not, or its key would be another) is not gone on from;
  * nor is one whose steps so far are gone, as a run without its steps lends none.
  */
-function ownCheckpoints({ checkpoints: store, steps }: StudyStore, spec: RunSpec): CheckpointStore {
+function ownCheckpoints({ checkpoints: store, steps }: RunStore, spec: RunSpec): CheckpointStore {
   return {
     load: async (id) => {
       const found = await store.load(id);
