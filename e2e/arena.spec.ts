@@ -2,8 +2,8 @@
 // the way begins), a sentence, a table that sorts, and runs that open in the lab. On a wide screen and on a phone.
 import { expect, type Page, test } from '@playwright/test';
 import { arenaSheet } from '../src/experiments/arena/published.ts';
-import { arenaIndexText, arenaSheetText, readArenaIndex } from '../src/experiments/arena/sheet.ts';
 import { allArenaRuns } from '../src/experiments/testing/arena-runs.ts';
+import { arenaIndexText, arenaSheetText, readArenaIndex } from '../src/findings/arena/sheet.ts';
 import { gzipText } from '../src/lib/inflate.ts';
 import { encodeSpec } from '../src/share/url.ts';
 import { addAxe, expectNoSidewaysScroll, section, toView, withoutWorker } from './lab-page.ts';

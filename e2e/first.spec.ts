@@ -7,12 +7,8 @@ import { demoStepsPath, type MethodRow, readDemoSteps, stepsOf } from '../src/ex
 import { headlineParts } from '../src/experiments/analysis/headline.ts';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { ENVIRONMENTS, OFFERED_ENVIRONMENTS } from '../src/experiments/environments/registry.ts';
-import {
-  type EnvironmentHeadline,
-  HEADLINES_PATH,
-  readHeadlines,
-} from '../src/experiments/questions/headlines/headline.ts';
 import type { TableRow } from '../src/experiments/records/events.ts';
+import { type EnvironmentHeadline, HEADLINES_PATH, readHeadlines } from '../src/findings/headline.ts';
 import { percent, significant } from '../src/lib/numbers.ts';
 import { addressOf, downloaded, expectNoSidewaysScroll, keptRuns, ready, section, toView } from './lab-page.ts';
 

@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, type Page, test } from '@playwright/test';
-import { readSheet } from '../src/experiments/judge/sheet.ts';
 import { QUESTIONS } from '../src/experiments/kinds/study/questions/index.ts';
 import { madeRuns } from '../src/experiments/testing/study-runs.ts';
+import { readSheet } from '../src/findings/sheet.ts';
 import { decodeShare } from '../src/share/url.ts';
 import { expectNoSidewaysScroll, section, toView, withoutWorker } from './lab-page.ts';
 import { publish } from './study-made.ts';

@@ -6,9 +6,8 @@ import { isComplete } from '../experiments/analysis/compare.ts';
 import { FEWEST_CLEAN, ONSET, SIGNALS } from '../experiments/analysis/early-warning.ts';
 import { armLabel } from '../experiments/analysis/names.ts';
 import { judgedRowsBy, type SettingRow } from '../experiments/arena/by-setting.ts';
-import { type JudgedRow, judgedRows } from '../experiments/arena/estimates.ts';
+import { judgedRows } from '../experiments/arena/estimates.ts';
 import { arenaSheet } from '../experiments/arena/published.ts';
-import { ARENA_SHEETS } from '../experiments/arena/sheet.ts';
 import { SETTING_NAMES, type SettingName } from '../experiments/config/spec.ts';
 import { type Judgeable, judge, ruleWords, verdictText } from '../experiments/judge/rule.ts';
 import type { Column } from '../experiments/judge/table.ts';
@@ -21,6 +20,7 @@ import {
 } from '../experiments/questions/prediction/early-warning.ts';
 import type { FinishedRun } from '../experiments/runs/finished.ts';
 import { PACKED_RUNS, packRunsWithCommits } from '../experiments/runs/pack.ts';
+import { ARENA_SHEETS, type JudgedRow } from '../findings/arena/sheet.ts';
 import { decimal, inBrackets } from '../lib/numbers.ts';
 import type { Ratio } from '../stats/index.ts';
 import { integers, oneOf, text, toggle, unknownName } from './args.ts';

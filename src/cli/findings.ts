@@ -3,12 +3,12 @@
 import { join } from 'node:path';
 import { SHOWN_CHAINS_PATH } from '../experiments/exit/shown-chains.ts';
 import type { Question } from '../experiments/judge/question.ts';
-import { SERIES, SERIES_IDS, type SeriesId } from '../experiments/judge/series.ts';
-import type { SeriesSheet } from '../experiments/judge/sheet.ts';
 import { headlinesOf } from '../experiments/questions/headlines/claims.ts';
-import { HEADLINES_PATH } from '../experiments/questions/headlines/headline.ts';
 import { ENVIRONMENT_QUESTIONS } from '../experiments/questions/questions.ts';
 import { FINDINGS_PAGE } from '../experiments/questions/readme.ts';
+import { HEADLINES_PATH } from '../findings/headline.ts';
+import { SERIES, SERIES_IDS, type SeriesId } from '../findings/series.ts';
+import type { SeriesSheet } from '../findings/sheet.ts';
 import { list, toggle } from './args.ts';
 import { command, EXIT } from './command.ts';
 import { FRONTIER_PATH, frontierOf, frontierSvg } from './findings/frontier.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { eachLine } from '../../experiments/judge/estimates.ts';
+import { eachLine } from '../../experiments/judge/estimate.ts';
 import { answer } from '../../experiments/judge/question.ts';
 import { AGENT_QUESTIONS } from '../../experiments/questions/agents/index.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';

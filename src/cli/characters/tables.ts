@@ -7,7 +7,7 @@ import { isShort, type Leakage, leakageAt, movedBy, PLACEBO_AT_MOST } from '../.
 import { differenceOf, MATCHES, type MatchId, matched, READ } from '../../experiments/characters/matched.ts';
 import { type CurveRow, isPlain } from '../../experiments/characters/rows.ts';
 import { sharedShares } from '../../experiments/characters/updates.ts';
-import { shown } from '../../experiments/judge/estimates.ts';
+import { shown } from '../../experiments/judge/estimate.ts';
 import { found } from '../../experiments/judge/question.ts';
 import { judge, verdictText } from '../../experiments/judge/rule.ts';
 import type { Column } from '../../experiments/judge/table.ts';

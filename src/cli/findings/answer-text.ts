@@ -1,6 +1,6 @@
 // What rows say of questions, as every command prints it: the verdict, each estimate unit by unit, what else is said, the tables.
 import { datesOf } from '../../experiments/judge/age.ts';
-import { eachLine } from '../../experiments/judge/estimates.ts';
+import { eachLine } from '../../experiments/judge/estimate.ts';
 import { answer, type Question } from '../../experiments/judge/question.ts';
 import type { Judgement } from '../../experiments/judge/types.ts';
 import { ageOfRows } from '../../experiments/questions/ages.ts';

@@ -1,8 +1,8 @@
 // The arena's frontier as a figure of the docs, light and dark: the page's own picture (experiments/arena/picture.ts) with colours written
 // out, under a title and over its legend.
-import { type Frontier, frontierOf, frontierWords, sheetStatus } from '../../experiments/arena/frontier.ts';
-import { legendOf, pictureOf } from '../../experiments/arena/picture.ts';
-import type { ArenaSheet, ArenaSheetName } from '../../experiments/arena/sheet.ts';
+import { type Frontier, frontierOf, frontierWords, sheetStatus } from '../../findings/arena/frontier.ts';
+import { legendOf, pictureOf } from '../../findings/arena/picture.ts';
+import type { ArenaSheet, ArenaSheetName } from '../../findings/arena/sheet.ts';
 import { markerOf } from '../../lib/marker.ts';
 import type { Shape } from '../../lib/plot.ts';
 

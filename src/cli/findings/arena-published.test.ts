@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
-import { frontierOf, ranked } from '../../experiments/arena/frontier.ts';
 import { arenaSheet } from '../../experiments/arena/published.ts';
+import { runKey } from '../../experiments/runs/key.ts';
+import { unpackRuns } from '../../experiments/runs/pack.ts';
+import { allArenaRuns } from '../../experiments/testing/arena-runs.ts';
+import { runMade } from '../../experiments/testing/statistics-runs.ts';
+import { frontierOf, ranked } from '../../findings/arena/frontier.ts';
 import {
   ARENA_INDEX,
   type ArenaSheet,
@@ -14,11 +18,7 @@ import {
   arenaSheetText,
   readArenaIndex,
   readArenaSheet,
-} from '../../experiments/arena/sheet.ts';
-import { runKey } from '../../experiments/runs/key.ts';
-import { unpackRuns } from '../../experiments/runs/pack.ts';
-import { allArenaRuns } from '../../experiments/testing/arena-runs.ts';
-import { runMade } from '../../experiments/testing/statistics-runs.ts';
+} from '../../findings/arena/sheet.ts';
 import { between } from '../../lib/markers.ts';
 import { arena } from '../arena.ts';
 import { readRuns, readStudyRuns } from '../files/runs.node.ts';

@@ -1,6 +1,7 @@
 // What is said of the arena's published runs in README and in docs/arena.md, made of the sheet alone: the sentence with its picture, and a
 // table of every method in the order in which the frontier ranks them.
 import { shareText } from '../../experiments/analysis/arena.ts';
+import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import {
   barWords,
   type FrontierMark,
@@ -12,10 +13,9 @@ import {
   sharesText,
   sheetStatus,
   TRUSTED_ONLY,
-} from '../../experiments/arena/frontier.ts';
-import { LABEL_WORDS, methodOf } from '../../experiments/arena/methods.ts';
-import type { ArenaSheet, ArenaSheetName } from '../../experiments/arena/sheet.ts';
-import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
+} from '../../findings/arena/frontier.ts';
+import { LABEL_WORDS, methodOf } from '../../findings/arena/methods.ts';
+import type { ArenaSheet, ArenaSheetName } from '../../findings/arena/sheet.ts';
 import type { Markers } from '../../lib/markers.ts';
 import { arenaFigurePath } from './arena-figure.ts';
 

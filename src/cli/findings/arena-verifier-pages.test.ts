@@ -1,11 +1,10 @@
 // What the pages say of the verifier is what the published runs come to: P6, P8, P11.
 import { expect, it } from 'vitest';
-import { ARENA_MODES } from '../../experiments/arena/bar.ts';
 import { honestOf, ratesOf } from '../../experiments/arena/estimates.ts';
-import { SINCE } from '../../experiments/arena/frontier.ts';
-import { shown, within } from '../../experiments/judge/estimates.ts';
+import type { Estimate } from '../../experiments/judge/estimate.ts';
+import { shown } from '../../experiments/judge/estimate.ts';
+import { within } from '../../experiments/judge/estimates.ts';
 import { type Judgeable, judge, verdictText } from '../../experiments/judge/rule.ts';
-import type { Estimate } from '../../experiments/judge/types.ts';
 import { APART, APART_RULE, apartCells, apartEstimates } from '../../experiments/questions/prediction/apart.ts';
 import { COMPOSED_DRAWS } from '../../experiments/questions/prediction/composed.ts';
 import { DRAWS_RULE, drawsEstimates, newDraws } from '../../experiments/questions/prediction/draws.ts';
@@ -24,6 +23,8 @@ import {
 } from '../../experiments/questions/prediction/verified.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { finalRow, metricValue } from '../../experiments/records/metrics.ts';
+import { ARENA_MODES } from '../../findings/arena/bar.ts';
+import { SINCE } from '../../findings/arena/frontier.ts';
 import { three, two } from '../../lib/numbers.ts';
 import { mean, pairedT } from '../../stats/index.ts';
 import { ARENA_PAGE } from './arena-text.ts';

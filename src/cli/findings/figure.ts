@@ -1,10 +1,6 @@
 // A headline's figure for the docs: a bar a condition with its 95 % interval, as SVG. The file has both schemes in it, so that one
 // picture serves light and dark; every length is a figure of the rows.
-import {
-  conditionsOf,
-  type EnvironmentHeadline,
-  headlineText,
-} from '../../experiments/questions/headlines/headline.ts';
+import { conditionsOf, type EnvironmentHeadline, headlineText } from '../../findings/headline.ts';
 
 /** Where they are, below the project. */
 export const figurePath = (environment: string): string => `docs/figures/${environment}.svg`;

@@ -3,8 +3,6 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { resolveRuns } from '../../experiments/config/spec.ts';
-import { SERIES_IDS, type SeriesId, seriesOf } from '../../experiments/judge/series.ts';
-import { readSheet, type SeriesSheet, sheetText } from '../../experiments/judge/sheet.ts';
 import { agesSummary } from '../../experiments/questions/ages.ts';
 import { headlinesOf } from '../../experiments/questions/headlines/claims.ts';
 import { ENVIRONMENT_QUESTIONS } from '../../experiments/questions/questions.ts';
@@ -17,6 +15,8 @@ import {
   headlineLines,
   OVERVIEW_PAGE,
 } from '../../experiments/questions/readme.ts';
+import { SERIES_IDS, type SeriesId, seriesOf } from '../../findings/series.ts';
+import { readSheet, type SeriesSheet, sheetText } from '../../findings/sheet.ts';
 import { between, filledIn } from '../../lib/markers.ts';
 import { decodeShare } from '../../share/url.ts';
 import { headlineRows, inDocs, judgedOf, publishedRows, publishedSheet, sheetOf } from './publish.ts';

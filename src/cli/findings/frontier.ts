@@ -4,9 +4,10 @@ import { inOrder } from '../../experiments/judge/question.ts';
 import { runOfCell } from '../../experiments/kinds/study/plan.ts';
 import { QUESTIONS } from '../../experiments/kinds/study/questions/index.ts';
 import { final, type HeadlineRows } from '../../experiments/questions/headlines/claims.ts';
-import { endsOf, type MeanEstimate, meanOf, percent } from '../../experiments/questions/headlines/headline.ts';
+import { meanOf } from '../../experiments/questions/headlines/headline-of.ts';
 import { TRAINED, type TrainedId } from '../../experiments/questions/instructions/sources.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
+import { endsOf, type MeanEstimate, percent } from '../../findings/headline.ts';
 import { inBrackets } from '../../lib/numbers.ts';
 
 /** Where it lies, below the project. */

@@ -4,15 +4,11 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { OFFERED_ENVIRONMENTS } from '../../experiments/environments/registry.ts';
-import { readSheet } from '../../experiments/judge/sheet.ts';
 import { CLAIMS, headlinesOf } from '../../experiments/questions/headlines/claims.ts';
-import {
-  type Claim,
-  HEADLINES_PATH,
-  headlineOf,
-  headlinesText,
-} from '../../experiments/questions/headlines/headline.ts';
+import { type Claim, headlineOf } from '../../experiments/questions/headlines/headline-of.ts';
 import { headlineMarkers } from '../../experiments/questions/readme.ts';
+import { HEADLINES_PATH, headlinesText } from '../../findings/headline.ts';
+import { readSheet } from '../../findings/sheet.ts';
 import { filledIn } from '../../lib/markers.ts';
 import { figurePath, headlineSvg } from './figure.ts';
 import { FRONTIER_PATH, frontierOf, frontierSvg } from './frontier.ts';

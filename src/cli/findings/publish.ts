@@ -5,31 +5,13 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
-import {
-  ARENA_INDEX,
-  ARENA_SHEETS,
-  type ArenaSheet,
-  type ArenaSheetName,
-  arenaIndexText,
-  arenaRunsName,
-  arenaSheetName,
-  arenaSheetText,
-  readArenaIndex,
-  readArenaSheet,
-} from '../../experiments/arena/sheet.ts';
 import type { ImproveRow } from '../../experiments/exit/rows.ts';
 import { SHOWN_CHAINS_PATH, SHOWN_CHAINS_SOURCE, shownChainsOf } from '../../experiments/exit/shown-chains.ts';
 import { answer, type Question } from '../../experiments/judge/question.ts';
-import { SERIES_IDS, type SeriesId } from '../../experiments/judge/series.ts';
-import { type SeriesSheet, sheetName, sheetText, shownQuestion } from '../../experiments/judge/sheet.ts';
+import { shownQuestion } from '../../experiments/judge/shown.ts';
 import type { Judgement, LabRun, Rows } from '../../experiments/judge/types.ts';
 import { ageOfFiles, agesSummary } from '../../experiments/questions/ages.ts';
 import type { HeadlineRows } from '../../experiments/questions/headlines/claims.ts';
-import {
-  type EnvironmentHeadline,
-  HEADLINES_PATH,
-  headlinesText,
-} from '../../experiments/questions/headlines/headline.ts';
 import {
   AGE_MARKERS,
   FINDINGS_PAGE,
@@ -44,6 +26,21 @@ import {
 import type { RunRecord } from '../../experiments/records/events.ts';
 import type { FinishedRun } from '../../experiments/runs/finished.ts';
 import { PACKED_RUNS, packRunsWithCommits, unpackRuns } from '../../experiments/runs/pack.ts';
+import {
+  ARENA_INDEX,
+  ARENA_SHEETS,
+  type ArenaSheet,
+  type ArenaSheetName,
+  arenaIndexText,
+  arenaRunsName,
+  arenaSheetName,
+  arenaSheetText,
+  readArenaIndex,
+  readArenaSheet,
+} from '../../findings/arena/sheet.ts';
+import { type EnvironmentHeadline, HEADLINES_PATH, headlinesText } from '../../findings/headline.ts';
+import { SERIES_IDS, type SeriesId } from '../../findings/series.ts';
+import { type SeriesSheet, sheetName, sheetText } from '../../findings/sheet.ts';
 import { gzipText } from '../../lib/inflate.ts';
 import { filledIn, type Markers } from '../../lib/markers.ts';
 import { encodeRuns, encodeSpec } from '../../share/url.ts';

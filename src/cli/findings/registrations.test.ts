@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { datesOf, factsOf, fingerprintOf } from '../../experiments/judge/age.ts';
-import { SERIES_IDS } from '../../experiments/judge/series.ts';
-import { readSheet } from '../../experiments/judge/sheet.ts';
 import { studyFacts } from '../../experiments/kinds/study/facts.ts';
 import { ageOfRows } from '../../experiments/questions/ages.ts';
 import { ENVIRONMENT_QUESTIONS } from '../../experiments/questions/questions.ts';
 import { PUBLICATIONS, REGISTRATIONS } from '../../experiments/questions/registrations.ts';
+import { SERIES_IDS } from '../../findings/series.ts';
+import { readSheet } from '../../findings/sheet.ts';
 import { publishedRows, publishedSheet } from './publish.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));

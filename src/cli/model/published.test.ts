@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { InferenceRow } from '../../experiments/cat/infer.ts';
 import { meanBefore, STEPS } from '../../experiments/cat/runs.ts';
-import { shown } from '../../experiments/judge/estimates.ts';
+import { shown } from '../../experiments/judge/estimate.ts';
 import { found } from '../../experiments/judge/question.ts';
 import { PROJECTED } from '../../experiments/questions/cat/projected.ts';
 import { VARIANTS } from '../../experiments/questions/cat/variants.ts';

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSheet, sheetText } from '../../experiments/judge/sheet.ts';
 import { planStudy, runsOf } from '../../experiments/kinds/study/plan.ts';
 import { readIndex } from '../../experiments/kinds/study/results-index.ts';
 import {
@@ -22,6 +21,7 @@ import { runJob } from '../../experiments/runs/runner.ts';
 import { memoryRunStore } from '../../experiments/runs/testing/run-jobs.ts';
 import { evaluationMade, runMade } from '../../experiments/testing/statistics-runs.ts';
 import { madeRuns } from '../../experiments/testing/study-runs.ts';
+import { readSheet, sheetText } from '../../findings/sheet.ts';
 import { between, filledIn } from '../../lib/markers.ts';
 import { mean } from '../../stats/index.ts';
 import { sha256 } from '../../storage/sources.ts';

@@ -1,11 +1,12 @@
 // A method's settings set against each other: a row for every value of some options, where the sheets (published.ts) have one an arm. Vanilla and
 // repaired graders are run once and stand beside every value: they are what kept and removed are measured by.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import type { JudgedRow } from '../../findings/arena/sheet.ts';
 import { cellKey } from '../analysis/arena.ts';
 import { isComplete } from '../analysis/compare.ts';
 import { type SettingName, withDefaults } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
-import { finalIn, type JudgedRow, judgedRows } from './estimates.ts';
+import { finalIn, judgedRows } from './estimates.ts';
 
 /** Arms that read no trusted problem. */
 export const READS_NONE: readonly string[] = ['none', 'repaired'];

@@ -1,9 +1,9 @@
 // The bar on made cells: each of its four parts can fail by itself, and the comparison at equal norm is worked out by hand.
 import { expect, it } from 'vitest';
+import { ARENA_MODES, ARENA_RULE } from '../../findings/arena/bar.ts';
 import { judge } from '../judge/rule.ts';
 import type { RunRecord } from '../records/events.ts';
 import { ratesMade, runMade } from '../testing/statistics-runs.ts';
-import { ARENA_MODES, ARENA_RULE } from './bar.ts';
 import { arenaEstimates, interpolated, judgedRows } from './estimates.ts';
 
 const rates = (hack: number, honest: number, mode: string) =>

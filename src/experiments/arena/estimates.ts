@@ -1,23 +1,17 @@
 // What is judged of the arena's runs: what its bar (bar.ts) reads of them, hack removed of each mode and honest solve against three others of
 // the same cell; and what its questions compute (questions/prediction), rates of models cell by cell and their differences.
 
+import { ARENA_MODES, ARENA_RULE, type Key } from '../../findings/arena/bar.ts';
+import type { JudgedRow } from '../../findings/arena/sheet.ts';
 import { mean, pairedT, type Ratio } from '../../stats/index.ts';
 import { type ArenaRow, arenaRows, cellsOf, complement, solveOn } from '../analysis/arena.ts';
 import { ALPHAS, BASE_RELEARNED, RELEARNED } from '../config/controls.ts';
 import { withDefaults } from '../config/spec.ts';
+import type { Estimate } from '../judge/estimate.ts';
 import { within } from '../judge/estimates.ts';
 import { type Judgeable, judge, verdictText } from '../judge/rule.ts';
-import type { Estimate } from '../judge/types.ts';
 import type { RunRecord } from '../records/events.ts';
 import { finalRow, metricValue, type Rates } from '../records/metrics.ts';
-import { ARENA_MODES, ARENA_RULE, type Key } from './bar.ts';
-
-export interface JudgedRow extends ArenaRow {
-  verdict: string;
-  /** Of what vanilla added to the base's hack, the share that is back after some steps of plain RL on what the arm deploys (`relearn`). Of
-   *  vanilla's own row those steps began with the base. Absent where it was not asked. */
-  relearned?: Ratio;
-}
 
 /** Every model of every arm with its verdict, which is open while cells are missing. */
 export function judgedRows(runs: readonly RunRecord[]): JudgedRow[] {

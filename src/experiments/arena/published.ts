@@ -1,13 +1,14 @@
 // From the runs of the arena's sweeps to the sheet that is published of them (sheet.ts).
+
+import { methodOf } from '../../findings/arena/methods.ts';
+import type { ArenaSheet } from '../../findings/arena/sheet.ts';
 import { isComplete } from '../analysis/compare.ts';
 import { ARM_NAMES, type ArmName, experimentOf, withDefaults } from '../config/spec.ts';
-import { makersOf, openingsOf } from '../judge/opening.ts';
+import { makersOf, openingsOf } from '../judge/openings.ts';
 import type { LabRun } from '../judge/types.ts';
 import type { RunRecord } from '../records/events.ts';
 import { runKey } from '../runs/key.ts';
 import { judgedRows } from './estimates.ts';
-import { methodOf } from './methods.ts';
-import type { ArenaSheet } from './sheet.ts';
 
 /** Only complete runs; empty where no cell has repaired graders beside vanilla. */
 export async function arenaSheet(

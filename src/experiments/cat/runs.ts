@@ -3,8 +3,8 @@
 import { two } from '../../lib/numbers.ts';
 import { mean } from '../../stats/index.ts';
 import type { ArmName } from '../config/arms.ts';
+import type { Estimate } from '../judge/estimate.ts';
 import { overSeeds } from '../judge/estimates.ts';
-import type { Estimate } from '../judge/types.ts';
 import type { RunRecord, StepRow } from '../records/events.ts';
 import { finalMetric, finalRow, metricValue } from '../records/metrics.ts';
 

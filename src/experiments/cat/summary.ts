@@ -3,7 +3,7 @@
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { bootstrapInterval, mean } from '../../stats/index.ts';
-import type { ProblemShare } from '../judge/estimates.ts';
+import type { ProblemShare } from '../judge/estimate.ts';
 import type { InferenceRow } from './infer.ts';
 
 const meanOf = (values: ArrayLike<number>): number => {

@@ -1,7 +1,7 @@
 // S1: what documents about one character and RL of it leak to others, at one effect on A, from rows alone. The unit is the trained character.
 import { OTHERS } from '../../environments/characters/task.ts';
+import type { Estimate } from '../judge/estimate.ts';
 import { ofPairs } from '../judge/estimates.ts';
-import type { Estimate } from '../judge/types.ts';
 import { askedUnder, atEffect, EFFECT, estimateText, isAbove, over } from './judging.ts';
 import { difference, movedBy } from './leakage.ts';
 import { type CurveRow, isPlain } from './rows.ts';

@@ -2,7 +2,7 @@
 // one of those who are like A? The rules stand in docs/lab-book/characters.md; the unit is A.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { two } from '../../lib/numbers.ts';
-import type { Estimate } from '../judge/types.ts';
+import type { Estimate } from '../judge/estimate.ts';
 import { atEffect, estimateText, isAbove, over, type Reading, shortNotes } from './judging.ts';
 import { movedBy } from './leakage.ts';
 import type { CurveRow, DosePoint } from './rows.ts';

@@ -3,8 +3,8 @@
 import { BESIDE_A } from '../../environments/characters/task.ts';
 import { two } from '../../lib/numbers.ts';
 import { type PairedT, pairedT } from '../../stats/index.ts';
-import { shown } from '../judge/estimates.ts';
-import type { Estimate, Estimates, Status } from '../judge/types.ts';
+import type { Estimate, Estimates, Status } from '../judge/estimate.ts';
+import { shown } from '../judge/estimate.ts';
 import { isShort, type Leakage, leakageAt } from './leakage.ts';
 import type { CurveRow } from './rows.ts';
 

@@ -3,7 +3,7 @@
 
 import { two } from '../../lib/numbers.ts';
 import { mean } from '../../stats/index.ts';
-import type { Estimate } from '../judge/types.ts';
+import type { Estimate } from '../judge/estimate.ts';
 import { askedUnder, atEffect, estimateText, NONE_WITHIN, ofPairs, over, type Reading, shortNotes } from './judging.ts';
 import { across, type Leakage, movedBy } from './leakage.ts';
 import { matched } from './matched.ts';

@@ -1,8 +1,8 @@
 // What the questions of self-improvement are judged by: the difference of two models after K revisions, seed by seed, from rows alone; and
 // how far a training's reward rose.
 import { mean, pairedT } from '../../stats/index.ts';
+import type { Estimate } from '../judge/estimate.ts';
 import { bySeed, ofPairs } from '../judge/estimates.ts';
-import type { Estimate } from '../judge/types.ts';
 import { lastAt } from './metrics.ts';
 import { type ImproveRow, type Model, modelsOf, ofArm, ofWay } from './rows.ts';
 

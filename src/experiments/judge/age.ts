@@ -1,6 +1,7 @@
 // Is a question's rule older than the rows that it judges? The rule's commit is declared (questions/registrations.ts), the rows say when
 // they were made, and the verdict tells which came first. A rule that was written when its rows were known may have been made to fit.
 
+import type { Age } from '../../findings/age.ts';
 import { Sha256 } from '../../lib/sha256.ts';
 import type { Rule } from './rule.ts';
 
@@ -26,17 +27,6 @@ export interface RowDates {
   /** How many rows carry no date, and by when all of them were published. */
   undated: number;
   publishedBy?: number;
-}
-
-export const AGES = ['before', 'partly younger', 'younger', 'undated', 'unknown'] as const;
-/** Of a rule beside its rows: registered before all of them, younger than some, younger than all, not to be told since rows carry no date,
- *  or since the rule has none. */
-export type AgeStatus = (typeof AGES)[number];
-
-export interface Age {
-  status: AgeStatus;
-  /** In one sentence. */
-  said: string;
 }
 
 /** What a rule asks, without its words: a verdict that is called otherwise is the same rule. */

@@ -1,40 +1,11 @@
 // From what the environments' verdict rules give to figures of one form; the words and numbers of a verdict's sentence; the standing of a
 // question of several parts.
 
-import { inBrackets, NONE, three } from '../../lib/numbers.ts';
-import { type Interval, mean as meanOf, type PairedT, pairedT, sd } from '../../stats/index.ts';
+import { three } from '../../lib/numbers.ts';
+import { mean as meanOf, type PairedT, pairedT } from '../../stats/index.ts';
 import type { RunRecord } from '../records/events.ts';
-import type { DotChart, Estimate, Estimates } from './types.ts';
-
-/** A mean over problems, each problem's being its mean over seeds. */
-export interface ProblemShare {
-  problems: number;
-  /** Null of no problems. */
-  mean: number | null;
-  /** 95 %, bootstrap over problems; null below two. */
-  interval: Interval | null;
-  /** Of each seed, in order. */
-  seeds: readonly (number | null)[];
-}
-
-/** `.912 ± .011`; without a spread of one. A value that was not measured (NaN) leaves nothing to say. */
-export function spreadOf(
-  values: readonly (number | null | undefined)[],
-  show: (value: number) => string = three,
-): string {
-  const known = values.flatMap((value) => value ?? []);
-  const [centre, spread] = [meanOf(known), sd(known)];
-  if (centre === null || Number.isNaN(centre)) return NONE;
-  return spread === null ? show(centre) : `${show(centre)} ± ${show(spread)}`;
-}
-
-/** `.652 .598; mean .625 ± .038 [.55 .70]`: unit by unit, with the interval where there is one. */
-export function eachLine({ each, mean, interval }: Estimate, show: (value: number) => string = three): string {
-  const values = each.map(({ value }) => value);
-  const units = values.length > 0 ? `${values.map(show).join(' ')}; ` : '';
-  const spread = values.length > 1 ? ` ± ${show(sd(values) ?? 0)}` : '';
-  return mean === null ? '–' : `${units}mean ${show(mean)}${spread}${inBrackets(interval, show, ' ')}`;
-}
+import { type Estimate, type Estimates, type ProblemShare, shown } from './estimate.ts';
+import type { DotChart } from './figures.ts';
 
 export const bySeed = (seeds: readonly (number | null)[], values: readonly number[]): Estimate['each'] =>
   values.map((value, i) => ({ of: `seed ${seeds[i] ?? i + 1}`, value }));
@@ -136,13 +107,3 @@ export const madeOf = (rows: readonly { device: string; appVersion: string; comm
     ),
   ),
 ];
-
-// How an estimate is written, in verdicts, tables and on the page.
-
-/** A mean and its interval, `.15 [.10 .20]`; a dash where there is none. */
-export function shown(
-  { mean, interval }: Pick<Estimate, 'mean' | 'interval'>,
-  show: (value: number) => string = three,
-): string {
-  return mean === null ? NONE : show(mean) + inBrackets(interval, show, ' ');
-}

@@ -2,13 +2,15 @@
 // of them (`estimates`, a named function), and what stands beside the verdict. `answer` is the one judge of all series; what a card, a
 // table, the docs and README show is made of it.
 
+import type { Words } from '../../findings/question.ts';
 import { three } from '../../lib/numbers.ts';
 import { ARMS } from '../config/arms.ts';
 import { experimentOf } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
+import type { Estimate, Estimates } from './estimate.ts';
 import { lineOf, those } from './estimates.ts';
 import { judge, keysOf, type Rule, ruleWords, type Verdict, verdictText } from './rule.ts';
-import type { Estimate, Estimates, Judgement, LabRun, Rows, Words } from './types.ts';
+import type { Judgement, LabRun, Rows } from './types.ts';
 
 /** By default of any data and keys, as lists of questions have it. */
 export interface Question<Data = unknown, Key extends string = string> extends Words {

@@ -1,5 +1,6 @@
 // The judge and the words are made of one rule: every kind of condition, met and missed, at its bound, and without an estimate.
 import { describe, expect, it } from 'vitest';
+import type { Estimate, Estimates } from './estimate.ts';
 import {
   above,
   below,
@@ -17,7 +18,6 @@ import {
   truthOf,
   verdictText,
 } from './rule.ts';
-import type { Estimate, Estimates } from './types.ts';
 
 const made = (values: readonly number[], low: number | null, high: number | null, asked?: number): Estimate => ({
   name: 'x',

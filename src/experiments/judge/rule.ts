@@ -3,7 +3,7 @@
 // an estimate of its own (“beyond half of the gain”), and the rule asks on which side of 0 it lies.
 
 import { inWords } from '../../lib/numbers.ts';
-import type { Status } from './types.ts';
+import type { Status } from './estimate.ts';
 
 /** What a rule reads of an estimate. */
 export interface Judgeable {

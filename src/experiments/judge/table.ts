@@ -1,8 +1,9 @@
 // A table of results as data: rows, and a column for each thing that is said of one. What a cell holds says how it is written, so that the
 // questions' tables, the command line's and the docs' write the same value alike.
 import { NONE, three } from '../../lib/numbers.ts';
-import { shown, spreadOf } from './estimates.ts';
-import type { Estimate, Table } from './types.ts';
+import type { Estimate } from './estimate.ts';
+import { shown, spreadOf } from './estimate.ts';
+import type { Table } from './figures.ts';
 
 type Figure = number | null | undefined;
 type Show = (value: number) => string;

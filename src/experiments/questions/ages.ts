@@ -1,8 +1,9 @@
 // Whether each question's rule is older than its rows: its registration beside the dates of the files that it reads.
 
-import { type Age, ageOf, datesOf, factsOf, fingerprintOf, type RowDates } from '../judge/age.ts';
+import type { Age } from '../../findings/age.ts';
+import type { SeriesSheet } from '../../findings/sheet.ts';
+import { ageOf, datesOf, factsOf, fingerprintOf, type RowDates } from '../judge/age.ts';
 import type { Question } from '../judge/question.ts';
-import type { SeriesSheet } from '../judge/sheet.ts';
 import type { Rows } from '../judge/types.ts';
 import { PUBLICATIONS, REGISTRATIONS } from './registrations.ts';
 

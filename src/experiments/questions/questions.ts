@@ -1,8 +1,8 @@
 // Every series with its questions, but for the study's, whose rows are runs that a browser may add to (kinds/study/questions): what the
 // sheets are made of. A question is one entry in its series' folder; nothing here changes.
 
+import type { SeriesId } from '../../findings/series.ts';
 import type { Question } from '../judge/question.ts';
-import type { SeriesId } from '../judge/series.ts';
 import { AGENTS_QUESTIONS } from './agents/index.ts';
 import { CAT_QUESTIONS } from './cat/index.ts';
 import { CHARACTERS_QUESTIONS } from './characters/index.ts';

@@ -1,14 +1,15 @@
 // What was found, as text between markers, written by `npm run lab -- findings` from the published sheets and headlines. README has one
 // line an environment; the docs' page of findings has every question: what must be asked first, then what was asked again with what was
 // asked first, what fails before what holds. Sentences are the questions' own, so none says more than its rule's word.
+
+import type { EnvironmentHeadline } from '../../findings/headline.ts';
+import { SERIES, SERIES_IDS, type SeriesId, seriesOf } from '../../findings/series.ts';
+import type { SeriesSheet, ShownQuestion } from '../../findings/sheet.ts';
+import { countsOf, type Stem, statusCounts, stemsOf } from '../../findings/stems.ts';
 import type { Markers } from '../../lib/markers.ts';
 import { inBrackets, points } from '../../lib/numbers.ts';
 import { plural } from '../analysis/words.ts';
-import { SERIES, SERIES_IDS, type SeriesId, seriesOf } from '../judge/series.ts';
-import type { SeriesSheet, ShownQuestion } from '../judge/sheet.ts';
-import { countsOf, type Stem, statusCounts, stemsOf } from '../judge/stems.ts';
-import type { Status } from '../judge/types.ts';
-import type { EnvironmentHeadline } from './headlines/headline.ts';
+import type { Status } from '../judge/estimate.ts';
 
 export const STUDY_MARKERS: Markers = { start: '<!-- study --report -->', end: '<!-- end -->' };
 export const AGE_MARKERS: Markers = { start: '<!-- ages -->', end: '<!-- end ages -->' };

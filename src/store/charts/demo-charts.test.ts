@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { demoPath, type PublishedDemo, readDemo } from '../../experiments/analysis/demo.ts';
 import { askedOf, ENVIRONMENT_NAMES, headlinesOf, profilesOf } from '../../experiments/environments/registry.ts';
-import { conditionsOf, HEADLINES_PATH, readHeadlines, sideOf } from '../../experiments/questions/headlines/headline.ts';
+import { conditionsOf, HEADLINES_PATH, readHeadlines, sideOf } from '../../findings/headline.ts';
 import { demoCharts, showsFinding } from './demo-charts.ts';
 
 const json = (path: string) => JSON.parse(readFileSync(new URL(`../../../public/${path}`, import.meta.url), 'utf8'));

@@ -3,7 +3,7 @@
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { environmentOf } from '../../experiments/config/preset-in.ts';
 import { askedOf, headlinesOf, profilesOf } from '../../experiments/environments/registry.ts';
-import { type EnvironmentHeadline, sideOf } from '../../experiments/questions/headlines/headline.ts';
+import { type EnvironmentHeadline, sideOf } from '../../findings/headline.ts';
 import { type DemoLine, demoLines, demoProfile, demoSteps } from './demo-lines.ts';
 
 export interface DemoChart {

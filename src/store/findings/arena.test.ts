@@ -2,17 +2,17 @@
 // published.
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { frontierOf } from '../../experiments/arena/frontier.ts';
-import { METHODS, methodOf } from '../../experiments/arena/methods.ts';
 import { arenaSheet } from '../../experiments/arena/published.ts';
+import { FEW_RUNS } from '../../experiments/testing/arena-runs.ts';
+import { frontierOf } from '../../findings/arena/frontier.ts';
+import { METHODS, methodOf } from '../../findings/arena/methods.ts';
 import {
   ARENA_INDEX,
   type ArenaSheet,
   arenaIndexText,
   arenaSheetText,
   readArenaSheet,
-} from '../../experiments/arena/sheet.ts';
-import { FEW_RUNS } from '../../experiments/testing/arena-runs.ts';
+} from '../../findings/arena/sheet.ts';
 import { gzipText } from '../../lib/inflate.ts';
 import { frontierCsv, methodTable, openArena, resultTable, type SortableRow, sorted } from './arena.ts';
 

@@ -1,8 +1,10 @@
 // The arena as the page shows it: the published sheets that there are, read once for as long as the page is open, and methods and models as
 // rows of a table that can be sorted.
 import { shareText } from '../../experiments/analysis/arena.ts';
-import { type Frontier, pointName, shareOfCells } from '../../experiments/arena/frontier.ts';
-import { FAMILIES, LABEL_WORDS, LABELS, METHODS, type Method, methodOf } from '../../experiments/arena/methods.ts';
+import { ARMS } from '../../experiments/config/arms.ts';
+import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
+import { type Frontier, pointName, shareOfCells } from '../../findings/arena/frontier.ts';
+import { FAMILIES, LABEL_WORDS, LABELS, METHODS, type Method, methodOf } from '../../findings/arena/methods.ts';
 import {
   ARENA_INDEX,
   type ArenaSheet,
@@ -10,10 +12,8 @@ import {
   arenaSheetName,
   readArenaIndex,
   readArenaSheet,
-} from '../../experiments/arena/sheet.ts';
-import { ARMS } from '../../experiments/config/arms.ts';
-import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
-import type { Opening } from '../../experiments/judge/opening.ts';
+} from '../../findings/arena/sheet.ts';
+import type { Opening } from '../../findings/opening.ts';
 import { toCsv } from '../../lib/csv.ts';
 import { NONE } from '../../lib/numbers.ts';
 import type { Ratio } from '../../stats/index.ts';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { ARMS } from '../../experiments/config/arms.ts';
-import { CONDITIONS } from '../../experiments/questions/headlines/conditions.ts';
-import { HEADLINES_PATH, readHeadlines } from '../../experiments/questions/headlines/headline.ts';
+import { CONDITIONS } from '../../findings/conditions.ts';
+import { HEADLINES_PATH, readHeadlines } from '../../findings/headline.ts';
 import { armStyle, BASE_STYLE } from '../runs/arm-style.ts';
 import { barsOf } from './bars.ts';
 

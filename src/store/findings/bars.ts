@@ -1,12 +1,7 @@
 // A finding as bars: a condition each, of the measure that its sentence is about, in the look that its arm has everywhere.
 import type { ArmName } from '../../experiments/config/spec.ts';
-import { CONDITIONS } from '../../experiments/questions/headlines/conditions.ts';
-import {
-  conditionsOf,
-  type EnvironmentHeadline,
-  type HeadlineEstimate,
-  percent,
-} from '../../experiments/questions/headlines/headline.ts';
+import { CONDITIONS } from '../../findings/conditions.ts';
+import { conditionsOf, type EnvironmentHeadline, type HeadlineEstimate, percent } from '../../findings/headline.ts';
 import { BASE_STYLE, modelStyle } from '../runs/arm-style.ts';
 
 export interface FindingBar extends HeadlineEstimate {

@@ -1,5 +1,5 @@
 // A question's chart as CSV: exactly what is drawn, in the units of the sheet.
-import type { Chart, MarkPanel, Table } from '../../experiments/judge/types.ts';
+import type { Chart, MarkPanel, Table } from '../../experiments/judge/figures.ts';
 import { toCsv } from '../../lib/csv.ts';
 
 /** Of lines and dots; marks are saved panel by panel. */

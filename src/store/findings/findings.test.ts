@@ -2,7 +2,7 @@
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { type SeriesSheet, sheetText } from '../../experiments/judge/sheet.ts';
+import { type SeriesSheet, sheetText } from '../../findings/sheet.ts';
 import { gzipText } from '../../lib/inflate.ts';
 import { asksForFindings, isAsked, withFindings } from './link.ts';
 import { createSheets } from './sheets.ts';

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { SERIES_IDS } from '../../experiments/judge/series.ts';
-import { readSheet, sheetName } from '../../experiments/judge/sheet.ts';
-import { stemsOf } from '../../experiments/judge/stems.ts';
+import { SERIES_IDS } from '../../findings/series.ts';
+import { readSheet, sheetName } from '../../findings/sheet.ts';
+import { stemsOf } from '../../findings/stems.ts';
 import { forestOf, isAnswered, saidOfAll, whyOpen } from './forest.ts';
 
 const sheetOf = (id: (typeof SERIES_IDS)[number]) => {

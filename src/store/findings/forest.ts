@@ -1,8 +1,10 @@
 // A question that was asked more than once, as one picture and one sentence: each asking a line of its own, nothing pooled. An asking
 // that nobody could answer (n = 0) is no line; why one is open is said.
-import { shown } from '../../experiments/judge/estimates.ts';
-import type { ShownQuestion } from '../../experiments/judge/sheet.ts';
-import type { DotChart, Estimate, Status } from '../../experiments/judge/types.ts';
+
+import type { Estimate, Status } from '../../experiments/judge/estimate.ts';
+import { shown } from '../../experiments/judge/estimate.ts';
+import type { DotChart } from '../../experiments/judge/figures.ts';
+import type { ShownQuestion } from '../../findings/sheet.ts';
 
 /** What is compared, whichever variant: `ExIt (an eighth) − GRPO` is `ExIt − GRPO`. */
 const measureOf = ({ name }: Pick<Estimate, 'name'>): string => name.replace(/ \([^)]*\)/g, '');

@@ -1,6 +1,6 @@
 // Which series of questions the address asks for, which question of it, and which run: `?view=questions&series=exit&q=E1`,
 // `?view=questions&q=Q2&run=<runId>`. A question's own letter names its series; without either it is the study's.
-import { SERIES, type SeriesId } from '../../experiments/judge/series.ts';
+import { SERIES, type SeriesId } from '../../findings/series.ts';
 
 export interface FindingsRef {
   series: SeriesId;

@@ -1,7 +1,7 @@
 // The published sheets of the environments' questions, each fetched when its series is first opened, and kept. Needs no worker and no rows.
 
-import type { SeriesId } from '../../experiments/judge/series.ts';
-import { readSheet, type SeriesSheet, sheetName } from '../../experiments/judge/sheet.ts';
+import type { SeriesId } from '../../findings/series.ts';
+import { readSheet, type SeriesSheet, sheetName } from '../../findings/sheet.ts';
 import { type Fetch, present, publishedFiles } from '../published-file.ts';
 
 export interface Sheets {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { demoPath } from '../../experiments/analysis/demo.ts';
 import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
-import { HEADLINES_PATH } from '../../experiments/questions/headlines/headline.ts';
+import { HEADLINES_PATH } from '../../findings/headline.ts';
 import { demoLines, demoSteps } from '../charts/demo-lines.ts';
 import { createPublished } from './published.ts';
 

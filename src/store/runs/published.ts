@@ -4,11 +4,7 @@ import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { demoPath, type PublishedDemo, readDemo } from '../../experiments/analysis/demo.ts';
 import { type DemoSamples, readSamples, samplesPath } from '../../experiments/analysis/demo-samples.ts';
 import { type DemoSteps, demoStepsPath, readDemoSteps } from '../../experiments/analysis/demo-steps.ts';
-import {
-  type EnvironmentHeadline,
-  HEADLINES_PATH,
-  readHeadlines,
-} from '../../experiments/questions/headlines/headline.ts';
+import { type EnvironmentHeadline, HEADLINES_PATH, readHeadlines } from '../../findings/headline.ts';
 import { type Fetch, publishedFiles } from '../published-file.ts';
 import type { Story } from './stories.ts';
 

@@ -1,10 +1,11 @@
 // Findings → Arena: which method removes a hack that nobody labelled, and what it keeps. The published rows where there are any; the
 // methods with what they need, and the bar that was fixed before.
-import { ARENA_NAMES, ARENA_RULE } from '../../experiments/arena/bar.ts';
-import { frontierOf, ranked, SHEET_TITLES } from '../../experiments/arena/frontier.ts';
-import type { ArenaSheetName } from '../../experiments/arena/sheet.ts';
+
 import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import { ruleWords } from '../../experiments/judge/rule.ts';
+import { ARENA_NAMES, ARENA_RULE } from '../../findings/arena/bar.ts';
+import { frontierOf, ranked, SHEET_TITLES } from '../../findings/arena/frontier.ts';
+import type { ArenaSheetName } from '../../findings/arena/sheet.ts';
 import { methodTable, type PublishedArena, relearnedIn, resultTable } from '../../store/findings/arena.ts';
 import { useArena } from '../first/use-arena.ts';
 import { DocLink } from '../parts/links.tsx';

@@ -8,9 +8,9 @@ import {
   markText,
   ranked,
   sheetStatus,
-} from '../../experiments/arena/frontier.ts';
-import { beyond, KEPT, REMOVED } from '../../experiments/arena/picture.ts';
-import type { ArenaSheetName } from '../../experiments/arena/sheet.ts';
+} from '../../findings/arena/frontier.ts';
+import { beyond, KEPT, REMOVED } from '../../findings/arena/picture.ts';
+import type { ArenaSheetName } from '../../findings/arena/sheet.ts';
 import { frontierCsv } from '../../store/findings/arena.ts';
 import { PictureMenu } from '../charts/PictureMenu.tsx';
 import { ChartFigure } from '../charts/PlotFigure.tsx';

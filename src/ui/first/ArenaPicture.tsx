@@ -1,6 +1,6 @@
 // The arena's frontier on the first screen, small: what its sheet says, the picture, and the way to all of it. Nothing where no sheet is
 // published. Loaded when it comes into view.
-import { frontierOf, frontierWords, sheetStatus } from '../../experiments/arena/frontier.ts';
+import { frontierOf, frontierWords, sheetStatus } from '../../findings/arena/frontier.ts';
 import { Legend } from '../charts/Legend.tsx';
 import { ViewLink } from '../parts/links.tsx';
 import { FrontierPlot, styledLegend } from './FrontierPlot.tsx';

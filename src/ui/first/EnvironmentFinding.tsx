@@ -1,6 +1,6 @@
 // What many seeds of an environment say, in one sentence, with n; its figures and their intervals behind n, and the way to the question
 // that judges the same rows.
-import { headlineText } from '../../experiments/questions/headlines/headline.ts';
+import { headlineText } from '../../findings/headline.ts';
 import { withFindings } from '../../store/findings/link.ts';
 import { PageLink } from '../parts/links.tsx';
 import { Popover } from '../parts/Popover.tsx';

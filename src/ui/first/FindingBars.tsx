@@ -1,6 +1,6 @@
 // A finding's own picture: a bar a condition, of the measure that its sentence is about.
 import type { ReactNode } from 'react';
-import { type EnvironmentHeadline, headlineText } from '../../experiments/questions/headlines/headline.ts';
+import { type EnvironmentHeadline, headlineText } from '../../findings/headline.ts';
 import { barsOf, type FindingBar } from '../../store/findings/bars.ts';
 import './found.css';
 

@@ -1,7 +1,7 @@
 // The arena's frontier, drawn at the width that the page gives. Names stand beside the best few; a pointer chooses the nearest mark.
 import type { PointerEvent } from 'react';
-import { type Frontier, frontierWords } from '../../experiments/arena/frontier.ts';
-import { legendOf, pictureOf } from '../../experiments/arena/picture.ts';
+import { type Frontier, frontierWords } from '../../findings/arena/frontier.ts';
+import { legendOf, pictureOf } from '../../findings/arena/picture.ts';
 import type { LegendItem } from '../../store/charts/data.ts';
 import { Shapes } from '../charts/Shapes.tsx';
 import { useWidth } from '../parts/use-width.ts';

@@ -1,7 +1,7 @@
 // An environment's published demo, as hooks: as a file, and as what is on the page before anything has run in it.
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
-import type { EnvironmentHeadline } from '../../experiments/questions/headlines/headline.ts';
+import type { EnvironmentHeadline } from '../../findings/headline.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { useLoaded } from '../parts/use-loaded.ts';

@@ -1,7 +1,7 @@
 // What is said under a section's title is read in one glance; the rest is behind its question mark.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { SERIES } from '../../experiments/judge/series.ts';
+import { SERIES } from '../../findings/series.ts';
 
 const MOST = 20;
 const UI = new URL('../', import.meta.url);

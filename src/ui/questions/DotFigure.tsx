@@ -1,7 +1,7 @@
 // A row for each thing compared: every unit as a faint dot, the mean, its 95 % interval as a bar; upright lines at 0 and at the rule's
 // bounds. The name stands above its row, so that a phone has room for it; where names are long, so do the figures, below it.
-import { shown } from '../../experiments/judge/estimates.ts';
-import type { DotChart } from '../../experiments/judge/types.ts';
+import { shown } from '../../experiments/judge/estimate.ts';
+import type { DotChart } from '../../experiments/judge/figures.ts';
 import { axisAround } from '../../lib/axis.ts';
 import { two } from '../../lib/numbers.ts';
 import { type Place, plotAxis } from '../../lib/plot.ts';

@@ -1,6 +1,6 @@
 // Lines over a few named places (revisions, attempts), with a band each. A line can be hidden, and all of it stands in the tables too.
 import { useState } from 'react';
-import type { LineChart } from '../../experiments/judge/types.ts';
+import type { LineChart } from '../../experiments/judge/figures.ts';
 import { axisAround } from '../../lib/axis.ts';
 import { three } from '../../lib/numbers.ts';
 import { plotAxis } from '../../lib/plot.ts';

@@ -1,7 +1,7 @@
 // Rows of a question's table as marks: colour and shape as in all charts, the number as in the table beside it. A panel for each part of
 // a question of many.
 import { useMemo } from 'react';
-import type { MarkAxis, MarkChart, MarkPanel, Table } from '../../experiments/judge/types.ts';
+import type { MarkAxis, MarkChart, MarkPanel, Table } from '../../experiments/judge/figures.ts';
 import { axisAround } from '../../lib/axis.ts';
 import { percent } from '../../lib/numbers.ts';
 import { pathOf } from '../../lib/path.ts';

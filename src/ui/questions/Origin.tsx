@@ -1,7 +1,7 @@
 // Where a question's figures come from and how to have them again: rows, commands, device, the docs' section, and its runs in the lab.
 
-import type { Opening } from '../../experiments/judge/opening.ts';
-import type { ShownQuestion } from '../../experiments/judge/sheet.ts';
+import type { Opening } from '../../findings/opening.ts';
+import type { ShownQuestion } from '../../findings/sheet.ts';
 import { Fact } from '../parts/Fact.tsx';
 import { DocLink } from '../parts/links.tsx';
 import { LabLink } from './LabLink.tsx';

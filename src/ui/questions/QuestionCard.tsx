@@ -2,8 +2,8 @@
 // asked, by which rule it was judged, its figures and tables, what made them, and its runs, to be opened in the lab.
 import type { ReactNode } from 'react';
 import { plural } from '../../experiments/analysis/words.ts';
-import type { ShownQuestion } from '../../experiments/judge/sheet.ts';
-import type { Chart, Table } from '../../experiments/judge/types.ts';
+import type { Chart, Table } from '../../experiments/judge/figures.ts';
+import type { ShownQuestion } from '../../findings/sheet.ts';
 import { whyOpen } from '../../store/findings/forest.ts';
 import { Fact } from '../parts/Fact.tsx';
 import { DotFigure } from './DotFigure.tsx';

@@ -1,6 +1,6 @@
 // Findings: whose questions, then those alone. Each part arrives when it is asked for.
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
-import { SERIES, type SeriesId } from '../../experiments/judge/series.ts';
+import { SERIES, type SeriesId } from '../../findings/series.ts';
 import { asksForFindings, type FindingsRef, withFindings } from '../../store/findings/link.ts';
 import { LOADING, late } from '../parts/late.tsx';
 import { PageLink } from '../parts/links.tsx';

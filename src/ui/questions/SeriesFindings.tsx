@@ -1,6 +1,6 @@
 // A series' questions as its published sheet has them: nothing is computed here, and no rows are fetched.
 
-import { type SeriesId, seriesOf } from '../../experiments/judge/series.ts';
+import { type SeriesId, seriesOf } from '../../findings/series.ts';
 import { createSheets, type Sheets } from '../../store/findings/sheets.ts';
 import { useFetched } from '../parts/use-loaded.ts';
 import { Questions } from './Questions.tsx';

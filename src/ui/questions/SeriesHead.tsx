@@ -1,9 +1,9 @@
 // What stands before a series' questions: what it is, how many stand where, and what a reader must ask before any verdict.
 import type { ReactNode } from 'react';
 import { plural } from '../../experiments/analysis/words.ts';
-import type { Series } from '../../experiments/judge/series.ts';
-import type { ShownQuestion } from '../../experiments/judge/sheet.ts';
-import { countsOf, SEVERAL, statusCounts, stemsOf } from '../../experiments/judge/stems.ts';
+import type { Series } from '../../findings/series.ts';
+import type { ShownQuestion } from '../../findings/sheet.ts';
+import { countsOf, SEVERAL, statusCounts, stemsOf } from '../../findings/stems.ts';
 import { isAnswered } from '../../store/findings/forest.ts';
 import type { Problem } from '../../store/lab-state.ts';
 import { Button } from '../parts/Button.tsx';

@@ -2,8 +2,8 @@
 // Nothing is pooled: every entry has its own rows, rule and verdict. Those that nobody could answer stand apart.
 import type { ReactNode } from 'react';
 import { plural } from '../../experiments/analysis/words.ts';
-import type { ShownQuestion } from '../../experiments/judge/sheet.ts';
-import { countsOf, type Stem, statusCounts } from '../../experiments/judge/stems.ts';
+import type { ShownQuestion } from '../../findings/sheet.ts';
+import { countsOf, type Stem, statusCounts } from '../../findings/stems.ts';
 import { forestOf, isAnswered, saidOfAll } from '../../store/findings/forest.ts';
 import { DotFigure } from './DotFigure.tsx';
 import { GROUPS } from './words.tsx';

@@ -1,8 +1,9 @@
 // The tables of a question: what the verdict was made of, with every seed or unit; and the rows' other tables, as they were written. A
 // long one folds.
 import { useState } from 'react';
-import { shown } from '../../experiments/judge/estimates.ts';
-import type { Estimate, RowMark, Table } from '../../experiments/judge/types.ts';
+import type { Estimate } from '../../experiments/judge/estimate.ts';
+import { shown } from '../../experiments/judge/estimate.ts';
+import type { RowMark, Table } from '../../experiments/judge/figures.ts';
 import { three } from '../../lib/numbers.ts';
 import { modelStyle } from '../../store/runs/arm-style.ts';
 import { Swatch } from '../charts/Legend.tsx';

@@ -1,6 +1,7 @@
 // How the status of a question and its figures are written, in every part of Findings.
-import type { ShownQuestion } from '../../experiments/judge/sheet.ts';
-import type { Status } from '../../experiments/judge/types.ts';
+
+import type { Status } from '../../experiments/judge/estimate.ts';
+import type { ShownQuestion } from '../../findings/sheet.ts';
 
 export const GROUPS: readonly { standing: Status; title: string; tone: string }[] = [
   { standing: 'holds', title: 'Hold', tone: 'good' },

@@ -1,7 +1,7 @@
 // What the cosine probe measures and says: one row a sample, one a step, one verdict a check. Files, table and page read these.
 import type { ModuleLikeness } from '../../../algorithms/basis-compare.ts';
 import type { ProblemMode } from '../../../environments/code/types.ts';
-import type { Status } from '../../judge/types.ts';
+import type { Status } from '../../judge/estimate.ts';
 
 /** A replay of the pool: plain, or with the basis projected out of every step's gradient. */
 export type Variant = 'vanilla' | 'projected';

@@ -5,8 +5,8 @@
 import { inWords } from '../../../lib/numbers.ts';
 import { ALPHA } from '../../analysis/verdict.ts';
 import { points } from '../../analysis/words.ts';
+import type { Status } from '../../judge/estimate.ts';
 import { type Condition, judge, keysOf, type Rule, type Truth } from '../../judge/rule.ts';
-import type { Status } from '../../judge/types.ts';
 import { judgeable, MATTERS, says, truth } from './judge.ts';
 import type { AskedOfTable, CellResults, Clause, Conclusion, Made, Sentence, StudyVerdict, Told } from './types.ts';
 

@@ -1,6 +1,6 @@
 // A question's chart: hack against solve, every line of its table at its mean, its seeds faint around it; a panel for each part where
 // the question has several. Marks have the numbers of their lines: a cue beside colour and shape.
-import type { MarkChart, MarkPanel } from '../../judge/types.ts';
+import type { MarkChart, MarkPanel } from '../../judge/figures.ts';
 import { metricOfCell } from './judge.ts';
 import type { CellResult, CellResults, StudyQuestion } from './types.ts';
 

@@ -10,6 +10,7 @@ import { comparePairs, compareSets, type MetricComparison } from '../../analysis
 import { FINAL_HACK, FINAL_SOLVE, finalModeMetric, type RunMetric } from '../../analysis/statistics.ts';
 import { ALPHA, effectOf, pOf, verdictOf } from '../../analysis/verdict.ts';
 import { pValue, rate, signedPoints } from '../../analysis/words.ts';
+import type { Estimate } from '../../judge/estimate.ts';
 import {
   above,
   below,
@@ -22,7 +23,6 @@ import {
   type Truth,
   truthOf,
 } from '../../judge/rule.ts';
-import type { Estimate } from '../../judge/types.ts';
 import type { CellResult, CellResults, Made, NamedComparison, Sentence, StudyCell } from './types.ts';
 
 /** The smallest change that matters. */

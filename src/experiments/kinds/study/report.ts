@@ -1,10 +1,11 @@
 // The study's results as text (docs/lab-book/projected-grpo.md, the command line): for each question its hypothesis, table, verdict, and the
 // reference's result beside it; first of all which of the reference's findings replicate. Every figure comes from the runs,
 // every sentence from a rule; what has not been run says so.
+
+import type { Replication } from '../../../findings/question.ts';
 import { type H1Card, h1Card } from '../../analysis/h1.ts';
 import { plural } from '../../analysis/words.ts';
 import { markdownTable } from '../../judge/table.ts';
-import type { Replication } from '../../judge/types.ts';
 import type { FinishedRun, FinishedRuns } from '../../runs/finished.ts';
 import { madeBy } from './made-by.ts';
 import type { StudyScope } from './plan.ts';

@@ -1,10 +1,11 @@
 // The study's questions as every series has them (judge/sheet.ts): words, verdict, figures, table and chart of what the rows say.
 // What was asked of a question later is an entry of its own beside it; H1, which has bars of its own, is one too.
+
+import type { ShownQuestion } from '../../../findings/sheet.ts';
 import type { H1Card } from '../../analysis/h1.ts';
 import type { MetricComparison } from '../../analysis/paired.ts';
+import type { Estimate, Status } from '../../judge/estimate.ts';
 import { ruleWords } from '../../judge/rule.ts';
-import type { ShownQuestion } from '../../judge/sheet.ts';
-import type { Estimate, Status } from '../../judge/types.ts';
 import { ruleOf } from './answer.ts';
 import { chartOf } from './chart.ts';
 import { estimateOf } from './judge.ts';

@@ -6,7 +6,7 @@ import type { MetricComparison } from '../../analysis/paired.ts';
 import { ALPHA } from '../../analysis/verdict.ts';
 import { shortNumber } from '../../analysis/words.ts';
 import { ARMS } from '../../config/spec.ts';
-import type { Table } from '../../judge/types.ts';
+import type { Table } from '../../judge/figures.ts';
 import { metricOfCell } from './judge.ts';
 import type { QuestionResult } from './results.ts';
 import type { CellResult, StudyCell } from './types.ts';

@@ -1,12 +1,14 @@
 // The study's vocabulary: a question of METHOD as data (hypothesis, cells, the reference's result, the rule of its verdict).
 // Everything else here — the plan of runs, the tables, the report, the page — is made from these records.
 import type { Mode } from '../../../environments/code/types.ts';
+import type { Replication, Words } from '../../../findings/question.ts';
 import type { Cell } from '../../analysis/compare.ts';
 import type { ArmComparison, MetricComparison } from '../../analysis/paired.ts';
 import type { ArmSet, ArmStatistics } from '../../analysis/statistics.ts';
 import type { ArmName, ControlSpec, PresetName, Settings } from '../../config/spec.ts';
+import type { Estimate, Status } from '../../judge/estimate.ts';
+import type { MarkChart } from '../../judge/figures.ts';
 import type { Condition, Judgeable, Truth } from '../../judge/rule.ts';
-import type { Estimate, MarkChart, Replication, Status, Words } from '../../judge/types.ts';
 
 export const QUESTION_IDS = [
   'Q1',

@@ -2,7 +2,8 @@
 import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
 import { three, two } from '../../../lib/numbers.ts';
 import { type AskedRow, composedMetrics } from '../../environments/agents.ts';
-import { dotChart, eachLine, overSeeds } from '../../judge/estimates.ts';
+import { eachLine } from '../../judge/estimate.ts';
+import { dotChart, overSeeds } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 

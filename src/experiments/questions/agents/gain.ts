@@ -1,7 +1,8 @@
 // G1: does a verifier's pay alone teach the embedded agent? Tables: docs/lab-book/agents.md.
 
 import { three } from '../../../lib/numbers.ts';
-import { apart, dotChart, eachLine, isKnown, overSeeds, ZERO } from '../../judge/estimates.ts';
+import { eachLine } from '../../judge/estimate.ts';
+import { apart, dotChart, isKnown, overSeeds, ZERO } from '../../judge/estimates.ts';
 import { inOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { RunRecord } from '../../records/events.ts';

@@ -3,7 +3,8 @@
 
 import { three } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';
-import { apart, dotChart, eachLine, shown, those, ZERO } from '../../judge/estimates.ts';
+import { eachLine, shown } from '../../judge/estimate.ts';
+import { apart, dotChart, those, ZERO } from '../../judge/estimates.ts';
 import { type Found, type Question, runsToOpen } from '../../judge/question.ts';
 import { below, type Condition, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';

@@ -1,7 +1,8 @@
 // L1: does pay for right answers alone teach a small model to ask its tools? Tables: docs/lab-book/agents.md.
 
 import { three } from '../../../lib/numbers.ts';
-import { apart, dotChart, eachLine, overSeeds, those, ZERO } from '../../judge/estimates.ts';
+import { eachLine } from '../../judge/estimate.ts';
+import { apart, dotChart, overSeeds, those, ZERO } from '../../judge/estimates.ts';
 import { inOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { RunRecord } from '../../records/events.ts';

@@ -3,11 +3,12 @@
 
 import { less, lessOfSeed, overRuns, solveOf } from '../../cat/runs.ts';
 import { rightness, shareOfRows } from '../../cat/summary.ts';
-import { dotChart, shown, within } from '../../judge/estimates.ts';
+import type { Estimates } from '../../judge/estimate.ts';
+import { shown } from '../../judge/estimate.ts';
+import { dotChart, within } from '../../judge/estimates.ts';
 import { inOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { above, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
-import type { Estimates } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { type CatData, readOf } from './data.ts';
 

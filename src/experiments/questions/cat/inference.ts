@@ -3,11 +3,13 @@
 import { two } from '../../../lib/numbers.ts';
 import type { InferenceRow } from '../../cat/infer.ts';
 import { difference, rightness, shareOfRows, unanimous } from '../../cat/summary.ts';
-import { dotChart, ofShare, type ProblemShare, shown, ZERO } from '../../judge/estimates.ts';
+import type { Estimate } from '../../judge/estimate.ts';
+import { type ProblemShare, shown } from '../../judge/estimate.ts';
+import { dotChart, ofShare, ZERO } from '../../judge/estimates.ts';
+import type { Chart, LineChart, Table } from '../../judge/figures.ts';
 import { type Found, found, type Question, runsToOpen } from '../../judge/question.ts';
 import { above, below, beyond } from '../../judge/rule.ts';
 import { type Column, tableOf } from '../../judge/table.ts';
-import type { Chart, Estimate, LineChart, Table } from '../../judge/types.ts';
 import { type CatData, readOf } from './data.ts';
 
 const FILE = 'cat/inference-2.jsonl.gz';

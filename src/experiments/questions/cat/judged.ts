@@ -3,11 +3,13 @@
 import { two } from '../../../lib/numbers.ts';
 import { type JudgedMetrics, metricsOfRun, moved, STEPS } from '../../cat/runs.ts';
 import { ARMS, type ArmName } from '../../config/arms.ts';
-import { dotChart, lineOf, overSeeds, seedsOf, shown, within, ZERO } from '../../judge/estimates.ts';
+import type { Estimate } from '../../judge/estimate.ts';
+import { shown } from '../../judge/estimate.ts';
+import { dotChart, lineOf, overSeeds, seedsOf, within, ZERO } from '../../judge/estimates.ts';
+import type { DotChart, Table } from '../../judge/figures.ts';
 import { type Found, type Question, runsToOpen } from '../../judge/question.ts';
 import { above, below, beyond, judge } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
-import type { DotChart, Estimate, Table } from '../../judge/types.ts';
 import { type CatData, readOf } from './data.ts';
 
 const FILE = 'cat/explain.json.gz';

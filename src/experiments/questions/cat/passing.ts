@@ -4,7 +4,8 @@
 import { two } from '../../../lib/numbers.ts';
 import { belowUntrained, less, lessOfSeed, meanBefore, overRuns, STEPS, solveOf, solveOfStep } from '../../cat/runs.ts';
 import { rightness, shareOfRows } from '../../cat/summary.ts';
-import { dotChart, shown } from '../../judge/estimates.ts';
+import { shown } from '../../judge/estimate.ts';
+import { dotChart } from '../../judge/estimates.ts';
 import { inOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { above, below, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';

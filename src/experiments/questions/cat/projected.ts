@@ -2,11 +2,13 @@
 // docs/lab-book/cat.md.
 import { finalOf, less, type Model, ofSubject, type Subject, seedsOf, WHOLE } from '../../cat/runs.ts';
 import type { ArmName } from '../../config/arms.ts';
-import { dotChart, overSeeds, shown, within } from '../../judge/estimates.ts';
+import type { Estimate } from '../../judge/estimate.ts';
+import { shown } from '../../judge/estimate.ts';
+import { dotChart, overSeeds, within } from '../../judge/estimates.ts';
+import type { Table } from '../../judge/figures.ts';
 import { type Question, runsToOpen } from '../../judge/question.ts';
 import { above, below, type Ruled } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
-import type { Estimate, Table } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { type CatData, readOf } from './data.ts';
 

@@ -2,7 +2,7 @@
 import { bootstrapInterval, mean } from '../../../stats/index.ts';
 import type { InferenceRow } from '../../cat/infer.ts';
 import { rightness } from '../../cat/summary.ts';
-import type { Estimate } from '../../judge/types.ts';
+import type { Estimate } from '../../judge/estimate.ts';
 
 /** Attempts of a reference. */
 export const SIZE = 8;

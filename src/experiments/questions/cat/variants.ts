@@ -4,11 +4,14 @@
 
 import { finalBySeed, variantOf } from '../../cat/runs.ts';
 import { experimentOf } from '../../config/spec.ts';
-import { dotChart, overSeeds, shown, within } from '../../judge/estimates.ts';
+import type { Estimate } from '../../judge/estimate.ts';
+import { shown } from '../../judge/estimate.ts';
+import { dotChart, overSeeds, within } from '../../judge/estimates.ts';
+import type { Table } from '../../judge/figures.ts';
 import type { Question } from '../../judge/question.ts';
 import { above, below, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
-import type { Estimate, LabRun, Table } from '../../judge/types.ts';
+import type { LabRun } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { type CatData, readOf } from './data.ts';
 

@@ -5,8 +5,8 @@ import { two } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';
 import { relearnt } from '../../characters/relearning.ts';
 import type { CurveRow, DosePoint } from '../../characters/rows.ts';
+import type { Table } from '../../judge/figures.ts';
 import { type Column, tableOf } from '../../judge/table.ts';
-import type { Table } from '../../judge/types.ts';
 
 const first = ({ curve }: CurveRow): DosePoint => curve[0];
 const last = ({ curve }: CurveRow): DosePoint => curve[curve.length - 1];

@@ -4,11 +4,13 @@ import { inWords, two } from '../../../lib/numbers.ts';
 import { makingOf, OTHER_BASES, type OtherBase, saysOn } from '../../characters/bases.ts';
 import { EFFECT } from '../../characters/judging.ts';
 import { type CurveRow, isPlain } from '../../characters/rows.ts';
-import { dotChart, shown } from '../../judge/estimates.ts';
+import type { Estimate } from '../../judge/estimate.ts';
+import { shown } from '../../judge/estimate.ts';
+import { dotChart } from '../../judge/estimates.ts';
+import type { Chart, Table } from '../../judge/figures.ts';
 import type { Question } from '../../judge/question.ts';
 import { type Rule, verdictText } from '../../judge/rule.ts';
 import { markdownTable } from '../../judge/table.ts';
-import type { Chart, Estimate, Table } from '../../judge/types.ts';
 import { byCharacter, leakageChart, leakageTable, runsOf } from './leakages.ts';
 import { LATER as ASKED, type Asked, COMMON, ERASING, REPLAY_ROWS, ROUTING } from './words.ts';
 

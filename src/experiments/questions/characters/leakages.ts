@@ -7,9 +7,11 @@ import { isShort, type Leakage, leakageAt } from '../../characters/leakage.ts';
 import { type CurveRow, REPLAY_WORDS } from '../../characters/rows.ts';
 import { ARMS } from '../../config/arms.ts';
 import { type ArmName, parseExperimentSpec, resolveRuns } from '../../config/spec.ts';
+import type { Estimate } from '../../judge/estimate.ts';
 import { dotChart, overSeeds, ZERO } from '../../judge/estimates.ts';
+import type { DotChart, Table } from '../../judge/figures.ts';
 import { type Column, tableOf } from '../../judge/table.ts';
-import type { DotChart, Estimate, LabRun, Table } from '../../judge/types.ts';
+import type { LabRun } from '../../judge/types.ts';
 
 /** What the rows were made with, and do not say. */
 const MADE = { steps: 40, checkpointEvery: 3, evalEvery: 0 } as const;

@@ -12,8 +12,8 @@ import { s5 } from '../../characters/prediction.ts';
 import { s7relearning } from '../../characters/relearning.ts';
 import { s11, s12 } from '../../characters/replay.ts';
 import type { CurveRow } from '../../characters/rows.ts';
+import type { Table } from '../../judge/figures.ts';
 import type { Ruled } from '../../judge/rule.ts';
-import type { Table } from '../../judge/types.ts';
 import { examTables, relearntTable } from './exams.ts';
 import {
   S2,

@@ -3,10 +3,11 @@
 import { KS } from '../../../environments/exit/types.ts';
 import { two } from '../../../lib/numbers.ts';
 import { differenceAt } from '../../exit/estimates.ts';
-import { dotChart, shown, ZERO } from '../../judge/estimates.ts';
+import type { Estimate } from '../../judge/estimate.ts';
+import { shown } from '../../judge/estimate.ts';
+import { dotChart, ZERO } from '../../judge/estimates.ts';
 import { type Question, runsToOpen } from '../../judge/question.ts';
 import { above, below, type Condition, judge, type Ruled, ruleWords, verdictText } from '../../judge/rule.ts';
-import type { Estimate } from '../../judge/types.ts';
 import { type ExitData, FIVE, FIVE_TRAINED, readOf, SHOWN, some, valuesLine } from './arms.ts';
 import { LAST, table } from './curves.ts';
 

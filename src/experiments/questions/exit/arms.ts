@@ -1,7 +1,8 @@
 // How the arms of the puzzles are called, the rows that several questions share, and how differences are written in the docs.
 import { three } from '../../../lib/numbers.ts';
 import type { ImproveRow } from '../../exit/rows.ts';
-import type { Estimate, Rows } from '../../judge/types.ts';
+import type { Estimate } from '../../judge/estimate.ts';
+import type { Rows } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import type { ShownArm } from './curves.ts';
 

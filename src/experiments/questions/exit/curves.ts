@@ -2,9 +2,10 @@
 import { mean as meanOf, sd } from '../../../stats/index.ts';
 import { bestAt, flowsOf, lastAt } from '../../exit/metrics.ts';
 import { type ImproveRow, type Model, modelsOf, ofArm, ofWay } from '../../exit/rows.ts';
-import { shown, within } from '../../judge/estimates.ts';
+import { shown } from '../../judge/estimate.ts';
+import { within } from '../../judge/estimates.ts';
+import type { Line, LineChart, Table } from '../../judge/figures.ts';
 import { type Column, tableOf } from '../../judge/table.ts';
-import type { Line, LineChart, Table } from '../../judge/types.ts';
 
 /** [in the rows, how it is called, whose colour it has] */
 export type ShownArm = readonly [arm: string, label: string, colour: string];

@@ -6,10 +6,11 @@ import { three, two } from '../../../lib/numbers.ts';
 import { mean, pairedT } from '../../../stats/index.ts';
 import { differenceAt } from '../../exit/estimates.ts';
 import { basesOf, type ImproveRow } from '../../exit/rows.ts';
-import { dotChart, shown, ZERO } from '../../judge/estimates.ts';
+import type { Estimate } from '../../judge/estimate.ts';
+import { shown } from '../../judge/estimate.ts';
+import { dotChart, ZERO } from '../../judge/estimates.ts';
 import { type Question, runsToOpen } from '../../judge/question.ts';
 import { type Condition, judge, type Ruled, verdictText } from '../../judge/rule.ts';
-import type { Estimate } from '../../judge/types.ts';
 import { type ExitData, FIVE, FIVE_TRAINED, MADE, OF_FIVE, readOf, some, valuesLine } from './arms.ts';
 import { bestSoFar, curves, LAST, type ShownArm, table } from './curves.ts';
 

@@ -1,6 +1,7 @@
 // What each environment's plain sentence is about, and which published rows it is made of: the baseline, the arm, the measure. The rows
 // are those that a question of Findings judges, where there is one; headline.ts makes the sentence.
 
+import type { EnvironmentHeadline } from '../../../findings/headline.ts';
 import { EFFECT } from '../../characters/judging.ts';
 import { isShort, leakageAt } from '../../characters/leakage.ts';
 import type { CurveRow } from '../../characters/rows.ts';
@@ -14,7 +15,7 @@ import type { RunRecord } from '../../records/events.ts';
 import { finalMetric, finalRow } from '../../records/metrics.ts';
 import { solveOf } from '../agents/estimates.ts';
 import { FIVE } from '../exit/arms.ts';
-import { type Claim, type EnvironmentHeadline, headlineOf, type UnitValues } from './headline.ts';
+import { type Claim, headlineOf, type UnitValues } from './headline-of.ts';
 
 export interface HeadlineRows extends Rows {
   /** Published runs of the study, by their keys. */

@@ -3,11 +3,12 @@
 
 import { three } from '../../../lib/numbers.ts';
 import type { ArmName } from '../../config/spec.ts';
-import { apart, dotChart, eachLine, shown, spreadOf, those, ZERO } from '../../judge/estimates.ts';
+import type { Estimates } from '../../judge/estimate.ts';
+import { eachLine, shown, spreadOf } from '../../judge/estimate.ts';
+import { apart, dotChart, those, ZERO } from '../../judge/estimates.ts';
 import { type Found, type Question, runsToOpen } from '../../judge/question.ts';
 import { below, type Condition, type Rule } from '../../judge/rule.ts';
 import { type Column, tableOf } from '../../judge/table.ts';
-import type { Estimates } from '../../judge/types.ts';
 import {
   commandOf,
   type Runs,

@@ -2,7 +2,8 @@
 // would have taught with the same prompts, steps and seeds.
 
 import { three } from '../../../lib/numbers.ts';
-import { apart, dotChart, eachLine, those, ZERO } from '../../judge/estimates.ts';
+import { eachLine } from '../../judge/estimate.ts';
+import { apart, dotChart, those, ZERO } from '../../judge/estimates.ts';
 import { type Question, runsToOpen } from '../../judge/question.ts';
 import { below, type Rule } from '../../judge/rule.ts';
 import { finals, type Models } from './removal.ts';

@@ -21,10 +21,11 @@ import {
 } from '../../arena/estimates.ts';
 import { nameOfCell } from '../../arena/published.ts';
 import { withDefaults } from '../../config/spec.ts';
-import { dotChart, eachLine, madeOf, shown, those } from '../../judge/estimates.ts';
+import type { Estimates } from '../../judge/estimate.ts';
+import { eachLine, shown } from '../../judge/estimate.ts';
+import { dotChart, madeOf, those } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 import type { Rule } from '../../judge/rule.ts';
-import type { Estimates } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { COMPOSED_DRAWS, composedCells } from './composed.ts';
 import { AS_MANY } from './draws.ts';

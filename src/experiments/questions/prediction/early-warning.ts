@@ -13,11 +13,12 @@ import {
   warningsOf,
 } from '../../analysis/early-warning.ts';
 import { nameOfCell } from '../../arena/published.ts';
-import { eachLine, madeOf, those } from '../../judge/estimates.ts';
+import type { Estimates } from '../../judge/estimate.ts';
+import { eachLine } from '../../judge/estimate.ts';
+import { madeOf, those } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 import type { Judgeable, Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
-import type { Estimates } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { namedRuns } from './shares.ts';
 

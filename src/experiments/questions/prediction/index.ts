@@ -3,11 +3,12 @@
 
 import { three, two } from '../../../lib/numbers.ts';
 import { mean, pairedT, spearman } from '../../../stats/index.ts';
-import { eachLine, madeOf, shown, spreadOf, those } from '../../judge/estimates.ts';
+import type { Estimate, Estimates } from '../../judge/estimate.ts';
+import { eachLine, shown, spreadOf } from '../../judge/estimate.ts';
+import { madeOf, those } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 import { above, below, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
-import type { Estimate, Estimates } from '../../judge/types.ts';
 import { JUDGED, SETS, SHOWN, SIZES } from '../../prediction/cells.ts';
 import {
   type ByMode,

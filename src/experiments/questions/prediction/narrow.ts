@@ -15,10 +15,11 @@ import {
   removedBy,
 } from '../../arena/estimates.ts';
 import { withDefaults } from '../../config/spec.ts';
-import { dotChart, eachLine, madeOf, shown, those } from '../../judge/estimates.ts';
+import type { Estimate, Estimates } from '../../judge/estimate.ts';
+import { eachLine, shown } from '../../judge/estimate.ts';
+import { dotChart, madeOf, those } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 import type { Rule } from '../../judge/rule.ts';
-import type { Estimate, Estimates } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { labelled, namedRuns, sharesTable } from './shares.ts';
 

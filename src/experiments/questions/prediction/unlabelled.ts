@@ -20,10 +20,11 @@ import {
 import { nameOfCell } from '../../arena/published.ts';
 import { ALPHAS } from '../../config/controls.ts';
 import { withDefaults } from '../../config/spec.ts';
-import { dotChart, madeOf, shown, those } from '../../judge/estimates.ts';
+import type { Estimate, Estimates } from '../../judge/estimate.ts';
+import { shown } from '../../judge/estimate.ts';
+import { dotChart, madeOf, those } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 import type { Rule } from '../../judge/rule.ts';
-import type { Estimate, Estimates } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { AS_MANY, NEW_DRAWS } from './draws.ts';
 import { namedRuns, sharesTable } from './shares.ts';

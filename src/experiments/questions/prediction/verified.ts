@@ -2,10 +2,10 @@
 // (../../arena/bar.ts), and its placebo; and what it gives back where all trusted problems take strings (narrow.ts). The rules were written
 // before the runs; what the other methods come to in these cells was known.
 
+import { ARENA_MODES, ARENA_NAMES, ARENA_RULE, type Key as BarKey } from '../../../findings/arena/bar.ts';
 import { three, two } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';
 import { arenaRows, cellsOf } from '../../analysis/arena.ts';
-import { ARENA_MODES, ARENA_NAMES, ARENA_RULE, type Key as BarKey } from '../../arena/bar.ts';
 import {
   allOverDraws,
   arenaEstimates,
@@ -20,10 +20,11 @@ import {
 } from '../../arena/estimates.ts';
 import { nameOfCell } from '../../arena/published.ts';
 import { withDefaults } from '../../config/spec.ts';
-import { dotChart, eachLine, madeOf, shown, those, within } from '../../judge/estimates.ts';
+import type { Estimate, Estimates } from '../../judge/estimate.ts';
+import { eachLine, shown } from '../../judge/estimate.ts';
+import { dotChart, madeOf, those, within } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 import type { Rule } from '../../judge/rule.ts';
-import type { Estimate, Estimates } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { NARROW_DRAWS, narrowCells } from './narrow.ts';
 import { labelled, namedRuns, sharesTable } from './shares.ts';

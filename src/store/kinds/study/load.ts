@@ -3,11 +3,11 @@
 // reader and the record schema of imported runs.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { readSheet, type SeriesSheet, sheetName } from '../../../experiments/judge/sheet.ts';
 import { withCommits } from '../../../experiments/kinds/study/made-by.ts';
 import { type ResultsIndex, readIndex } from '../../../experiments/kinds/study/results-index.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { eachRun, type PublishedRun } from '../../../experiments/runs/pack.ts';
+import { readSheet, type SeriesSheet, sheetName } from '../../../findings/sheet.ts';
 import { readRun } from '../../../lab/records/schema.ts';
 import { isGzip } from '../../../lib/streams.ts';
 import { turn } from '../../../lib/turn.ts';

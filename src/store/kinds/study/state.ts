@@ -1,8 +1,8 @@
 // What the Questions view holds.
 
-import type { Origin, ShownQuestion } from '../../../experiments/judge/sheet.ts';
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import type { PublishedRun } from '../../../experiments/runs/pack.ts';
+import type { Origin, ShownQuestion } from '../../../findings/sheet.ts';
 import type { Problem } from '../../lab-state.ts';
 import type { Cost } from './cost.ts';
 import type { Missing } from './missing.ts';

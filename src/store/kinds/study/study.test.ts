@@ -4,8 +4,7 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { resolveRuns } from '../../../experiments/config/spec.ts';
-import { type SeriesSheet, sheetText } from '../../../experiments/judge/sheet.ts';
-import type { MarkChart } from '../../../experiments/judge/types.ts';
+import type { MarkChart } from '../../../experiments/judge/figures.ts';
 import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
 import { resultOf } from '../../../experiments/kinds/study/results.ts';
 import { type ResultsIndex, readIndex } from '../../../experiments/kinds/study/results-index.ts';
@@ -17,6 +16,7 @@ import { controlRow, type FinishedRun } from '../../../experiments/runs/finished
 import { runKey } from '../../../experiments/runs/key.ts';
 import { packRuns } from '../../../experiments/runs/pack.ts';
 import { madeRuns } from '../../../experiments/testing/study-runs.ts';
+import { type SeriesSheet, sheetText } from '../../../findings/sheet.ts';
 import type { LoadedExperiment } from '../../../lab/protocol/experiments.ts';
 import { gzipText } from '../../../lib/inflate.ts';
 import { sha256 } from '../../../storage/sources.ts';

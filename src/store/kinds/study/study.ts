@@ -2,7 +2,6 @@
 // of the study, from which the sheets that they belong to are made anew, and what runs where something is missing. A store of its
 // own, made when the view is first opened.
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { ShownQuestion } from '../../../experiments/judge/sheet.ts';
 import { caveats } from '../../../experiments/kinds/study/caveats.ts';
 import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
 import { h1Of, provenance } from '../../../experiments/kinds/study/report.ts';
@@ -10,6 +9,7 @@ import { type QuestionResult, resultOf } from '../../../experiments/kinds/study/
 import { shownH1, shownOf } from '../../../experiments/kinds/study/shown.ts';
 import type { QuestionId, StudyQuestion } from '../../../experiments/kinds/study/types.ts';
 import type { FinishedRun, FinishedRuns } from '../../../experiments/runs/finished.ts';
+import type { ShownQuestion } from '../../../findings/sheet.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
 import { turn } from '../../../lib/turn.ts';
 import type { StoreContext } from '../../context.ts';

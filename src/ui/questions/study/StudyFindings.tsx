@@ -2,9 +2,9 @@
 // runs, what is missing, and the runs themselves. A visitor needs no GPU, no model and no worker for it.
 
 import { useCallback, useEffect, useMemo } from 'react';
-import { seriesOf } from '../../../experiments/judge/series.ts';
 import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
 import { QUESTION_IDS, type QuestionId } from '../../../experiments/kinds/study/types.ts';
+import { seriesOf } from '../../../findings/series.ts';
 import { duration } from '../../../lib/numbers.ts';
 import type { FindingsRef } from '../../../store/findings/link.ts';
 import { useQuestions, useQuestionsActions } from '../../lab-context.ts';

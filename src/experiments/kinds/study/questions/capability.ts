@@ -6,8 +6,8 @@ import { capabilityKept, hackRemoved, NOISE_RULE, type ShareEstimate } from '../
 import { finals } from '../../../analysis/compare.ts';
 import type { ArmSet } from '../../../analysis/statistics.ts';
 import { percent } from '../../../analysis/words.ts';
+import type { MarkPanel } from '../../../judge/figures.ts';
 import type { Condition, Judgeable } from '../../../judge/rule.ts';
-import type { MarkPanel } from '../../../judge/types.ts';
 import { ofKind } from '../../../records/metrics.ts';
 import { grouped } from '../answer.ts';
 import { control, deployed, FIVE, steered, TEN, trained, vanilla } from '../cells.ts';

@@ -1,7 +1,7 @@
 // A series goes by one name: the Lab's card and Findings ask the same question, and its docs are a page of the project.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ENVIRONMENTS } from '../environments/registry.ts';
+import { ENVIRONMENTS } from '../experiments/environments/registry.ts';
 import { SERIES } from './series.ts';
 
 describe.each(SERIES)('$id', ({ title, environments, docs }) => {
@@ -22,13 +22,13 @@ it('no environment is in two series, no letter names two', () => {
 });
 
 it.each(SERIES)('$id is called the same in Findings and in the docs', ({ label, docs }) => {
-  const page = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+  const page = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
   expect(page(docs).split('\n')[0]).toMatch(new RegExp(`^# ${label}\\b`));
   expect(page('docs/index.md').toLowerCase()).toContain(`[${label.toLowerCase()}](${docs.replace('docs/', '')})`);
 });
 
 it('the docs have a table of what each environment is called in the Lab, in Findings, in an address and in the docs', () => {
-  const text = readFileSync(new URL('../../../docs/how-to/page.md', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../docs/how-to/page.md', import.meta.url), 'utf8');
   const rows = SERIES.flatMap(({ environments, label, letters, docs }) =>
     environments.map((id) => {
       const { question } = ENVIRONMENTS.find((one) => one.id === id)!.card;

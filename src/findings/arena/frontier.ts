@@ -1,11 +1,11 @@
 // The arena's frontier: hack removed against skill kept on honest prompts, of every model that is a method, a placebo, a corner, or on the
 // way from the base to a trained model. What the page shows and what a figure of the docs shows is made of this, and so is what is said.
 
+import { shareText } from '../../experiments/analysis/arena.ts';
+import { armLabel } from '../../experiments/analysis/names.ts';
+import { plural } from '../../experiments/analysis/words.ts';
+import { modelLabel, onWay } from '../../experiments/config/controls.ts';
 import type { Interval, Ratio } from '../../stats/index.ts';
-import { shareText } from '../analysis/arena.ts';
-import { armLabel } from '../analysis/names.ts';
-import { plural } from '../analysis/words.ts';
-import { modelLabel, onWay } from '../config/controls.ts';
 import { type Labels, methodOf } from './methods.ts';
 import type { ArenaSheet, ArenaSheetName } from './sheet.ts';
 

@@ -1,8 +1,8 @@
 // Questions that were asked again stand with the first, and each is counted once.
 import { describe, expect, it } from 'vitest';
+import type { Status } from '../experiments/judge/estimate.ts';
 import type { ShownQuestion } from './sheet.ts';
 import { countsOf, statusCounts, stemsOf } from './stems.ts';
-import type { Status } from './types.ts';
 
 describe('stems', () => {
   const entry = (id: string, standing: Status) => ({ id, standing }) as ShownQuestion;

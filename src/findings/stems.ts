@@ -1,7 +1,8 @@
 // An environment's questions by what they ask: one that was asked again, on other bases or seeds or of another side of it, stands with the
 // first (`S1`, `S1-again`, `S1-seed2-on`), so that what holds once and what is open elsewhere are read together.
+
+import { STATUSES, type Status } from '../experiments/judge/estimate.ts';
 import type { ShownQuestion } from './sheet.ts';
-import { STATUSES, type Status } from './types.ts';
 
 export interface Stem {
   /** `S1`. */

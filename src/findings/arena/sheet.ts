@@ -4,8 +4,9 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
-import { type Opening, openingSchema } from '../judge/opening.ts';
-import type { JudgedRow } from './estimates.ts';
+import type { ArenaRow } from '../../experiments/analysis/arena.ts';
+import type { Ratio } from '../../stats/index.ts';
+import { type Opening, openingSchema } from '../opening.ts';
 
 /** What is shown first comes first. */
 export const ARENA_SHEETS = ['judged', 'narrow', 'apart', 'relearning', 'others', 'pilots'] as const;
@@ -18,6 +19,14 @@ export const ARENA_INDEX = 'arena/index.json';
 export const arenaSheetName = (name: ArenaSheetName): string => `arena/${name}.json.gz`;
 /** The runs themselves, column by column (runs/pack.ts). */
 export const arenaRunsName = (name: ArenaSheetName): string => `arena/${name}.runs.json.gz`;
+
+/** A model with its place, and its verdict by the bar. */
+export interface JudgedRow extends ArenaRow {
+  verdict: string;
+  /** Of what vanilla added to the base's hack, the share that is back after some steps of plain RL on what the arm deploys (`relearn`). Of
+   *  vanilla's own row those steps began with the base. Absent where it was not asked. */
+  relearned?: Ratio;
+}
 
 export interface ArenaSheet {
   /** Devices, versions and models of the runs. */

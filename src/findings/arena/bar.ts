@@ -1,7 +1,7 @@
 // The arena's bar, written before its judged runs (docs/arena.md): what a method with at most a tenth of the problems trusted has to reach,
 // as a rule over estimates of the cells (seed × data seed × mode). A method is one model of one arm.
 
-import type { Rule } from '../judge/rule.ts';
+import type { Rule } from '../../experiments/judge/rule.ts';
 
 /** In which vanilla's pilots learn to hack; each by itself in a cell. In the three others it never did, so that nothing can be removed. */
 export const ARENA_MODES = ['stdout_marker', 'sentinel'] as const;

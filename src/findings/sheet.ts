@@ -1,25 +1,23 @@
 // A series as it is published (public/results/<series>/sheet.json.gz): texts, verdicts, figures, tables, pictures and links of every
-// question, made from the rows by `npm run lab -- findings`, so that the page needs neither rows nor engine to show them. Plain JSON.
+// question, made from the rows by `npm run research -- publish`, so that the page needs neither rows nor engine to show them. Plain JSON.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
+import { STATUSES } from '../experiments/judge/estimate.ts';
 import { AGES, type Age } from './age.ts';
-import { makersOf, type Opening, openingSchema, openingsOf } from './opening.ts';
-import { type Question, wordsOf } from './question.ts';
+import { type Opening, openingSchema } from './opening.ts';
+import { type Judged, REPLICATIONS, type Words } from './question.ts';
 import type { SeriesId } from './series.ts';
-import { type Judgement, type LabRun, REPLICATIONS, STATUSES, type Words } from './types.ts';
 
 const FORMAT = 'projected-grpo-lab findings 1';
 
 export const sheetName = (series: SeriesId): string => `${series}/sheet.json.gz`;
 
-const NOT_WHOLE = 'Not run, or not whole: its rule requires rows that are not published.';
-
 /** As the page shows it. */
 export type ShownQuestion = Words &
-  Omit<Judgement, 'runs' | 'inDocs'> & {
+  Judged & {
     /** When which verdict is given. */
     rule: string;
     /** The verdict in one sentence, without figures. */
@@ -46,43 +44,6 @@ export interface Origin {
   runs: number;
   seconds: number;
   rows: string[];
-}
-
-/** What a question without rows shows. */
-const NOT_RUN: Omit<Judgement, 'inDocs'> = {
-  standing: 'not run',
-  word: 'not run',
-  verdict: '',
-  beside: [],
-  n: 0,
-  figures: [],
-  tables: [],
-  chart: null,
-  runs: () => [],
-};
-
-/**
- * @param judged what its rows say; null where not all of them are published
- * @param open the link of a run
- * Throws RangeError for a verdict that the question has no sentence for.
- */
-export async function shownQuestion(
-  asked: Question,
-  judged: Judgement | null,
-  open: (run: LabRun) => Promise<string>,
-): Promise<ShownQuestion> {
-  const question = wordsOf(asked);
-  const { says } = asked;
-  const { runs: published, inDocs: __, made: ofRows = [], ...shown } = judged ?? { ...NOT_RUN, inDocs: [] };
-  const runs = published();
-  const said = judged ? (says[judged.word] ?? says[judged.word.split(':')[0]]) : NOT_WHOLE;
-  // What the rule's word says beyond its first part is not in the sentence then.
-  const beside = judged && !(judged.word in says) ? [`By the rule ${judged.word}.`, ...shown.beside] : shown.beside;
-  if (said === undefined) throw new RangeError(`${question.id}: nothing is said of the verdict “${shown.word}”`);
-  const made = makersOf(runs.flatMap(({ record }) => record ?? []));
-  const openings = await openingsOf(runs, open);
-  const origin = judged ? {} : { files: [], commands: [] };
-  return { ...question, ...origin, ...shown, beside, said, made: [...new Set([...made, ...ofRows])], runs: openings };
 }
 
 export const sheetText = (sheet: SeriesSheet): string => JSON.stringify({ format: FORMAT, ...sheet });

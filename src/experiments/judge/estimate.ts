@@ -1,0 +1,64 @@
+// What a verdict looks at: a mean over its units with its interval, and how it is written in verdicts, tables and on the page.
+import { inBrackets, NONE, three } from '../../lib/numbers.ts';
+import { type Interval, mean as meanOf, sd } from '../../stats/index.ts';
+
+/** Where a question stands, in one word for all of them; its rule's own word stands beside it. */
+export const STATUSES = ['holds', 'in part', 'fails', 'open', 'not run'] as const;
+export type Status = (typeof STATUSES)[number];
+
+/** A mean over units. */
+export interface Estimate {
+  name: string;
+  /** What the rule says of this one alone; null where it is judged with others, or not at all. */
+  word: string | null;
+  /** Units in the mean. */
+  n: number;
+  /** Units that were asked, where some of them have no value: a character without the effect. */
+  asked?: number;
+  mean: number | null;
+  /** 95 %; null where there are too few. */
+  interval: { low: number; high: number } | null;
+  /** One a unit, or a sampling seed where units are many, by its name. */
+  each: readonly { of: string; value: number }[];
+}
+
+/** By the keys that a rule asks of them; what the rows do not hold is absent. */
+export type Estimates<Key extends string = string> = { readonly [K in Key]?: Estimate };
+
+/** A mean over problems, each problem's being its mean over seeds. */
+export interface ProblemShare {
+  problems: number;
+  /** Null of no problems. */
+  mean: number | null;
+  /** 95 %, bootstrap over problems; null below two. */
+  interval: Interval | null;
+  /** Of each seed, in order. */
+  seeds: readonly (number | null)[];
+}
+
+/** A mean and its interval, `.15 [.10 .20]`; a dash where there is none. */
+export function shown(
+  { mean, interval }: Pick<Estimate, 'mean' | 'interval'>,
+  show: (value: number) => string = three,
+): string {
+  return mean === null ? NONE : show(mean) + inBrackets(interval, show, ' ');
+}
+
+/** `.912 ± .011`; without a spread of one. A value that was not measured (NaN) leaves nothing to say. */
+export function spreadOf(
+  values: readonly (number | null | undefined)[],
+  show: (value: number) => string = three,
+): string {
+  const known = values.flatMap((value) => value ?? []);
+  const [centre, spread] = [meanOf(known), sd(known)];
+  if (centre === null || Number.isNaN(centre)) return NONE;
+  return spread === null ? show(centre) : `${show(centre)} ± ${show(spread)}`;
+}
+
+/** `.652 .598; mean .625 ± .038 [.55 .70]`: unit by unit, with the interval where there is one. */
+export function eachLine({ each, mean, interval }: Estimate, show: (value: number) => string = three): string {
+  const values = each.map(({ value }) => value);
+  const units = values.length > 0 ? `${values.map(show).join(' ')}; ` : '';
+  const spread = values.length > 1 ? ` ± ${show(sd(values) ?? 0)}` : '';
+  return mean === null ? '–' : `${units}mean ${show(mean)}${spread}${inBrackets(interval, show, ' ')}`;
+}
