@@ -1,7 +1,7 @@
 // Findings → Arena: what is published with this build, or that nothing is; and made-up rows as a frontier (small on the first screen, where
 // the way begins), a sentence, a table that sorts, and runs that open in the lab. On a wide screen and on a phone.
 import { expect, type Page, test } from '@playwright/test';
-import { arenaSheet } from '../src/experiments/arena/published.ts';
+import { arenaSheet } from '../research/series/prediction/arena/published.ts';
 import { allArenaRuns } from '../src/experiments/testing/arena-runs.ts';
 import { arenaIndexText, arenaSheetText, readArenaIndex } from '../src/findings/arena/sheet.ts';
 import { gzipText } from '../src/lib/inflate.ts';

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, type Page, test } from '@playwright/test';
-import { QUESTIONS } from '../src/experiments/kinds/study/questions/index.ts';
+import { QUESTIONS } from '../research/series/study/questions/index.ts';
 import { madeRuns } from '../src/experiments/testing/study-runs.ts';
 import { readSheet } from '../src/findings/sheet.ts';
 import { decodeShare } from '../src/share/url.ts';

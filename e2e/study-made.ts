@@ -1,7 +1,7 @@
 // Published results for a test, packed as the command line packs them and served to the page under test alone.
 import { createHash } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import type { ResultsIndex } from '../src/experiments/kinds/study/results-index.ts';
+import type { ResultsIndex } from '../research/series/study/results-index.ts';
 import type { FinishedRun } from '../src/experiments/runs/finished.ts';
 import { packRuns } from '../src/experiments/runs/pack.ts';
 

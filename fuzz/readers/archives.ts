@@ -7,7 +7,7 @@ import { parseExperimentSpec } from '../../src/experiments/config/spec.ts';
 import { readProbeIndex, readSeries, seriesOf } from '../../src/experiments/kinds/probe/series.ts';
 import { rowMade, stepMade } from '../../src/experiments/kinds/probe/testing/made.ts';
 import { CHECKS, type ProbeReport } from '../../src/experiments/kinds/probe/types.ts';
-import { readIndex } from '../../src/experiments/kinds/study/results-index.ts';
+import { readIndex } from '../../research/series/study/results-index.ts';
 import type { RolloutRecord, RunRecord } from '../../src/experiments/records/events.ts';
 import { packRuns, unpackRuns } from '../../src/experiments/runs/pack.ts';
 import { runMade } from '../../src/experiments/testing/statistics-runs.ts';

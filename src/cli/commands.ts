@@ -92,15 +92,15 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   predict: {
     summary: 'asks what can be known of labelled pairs before training',
-    load: async () => (await import('./predict.ts')).predict,
+    load: async () => (await import('../../research/commands/predict.ts')).predict,
   },
   arena: {
     summary: 'tells what the arena’s sweeps come to: kept, removed, and the bar',
-    load: async () => (await import('./arena.ts')).arena,
+    load: async () => (await import('../../research/commands/arena.ts')).arena,
   },
   findings: {
     summary: 'judges the questions of every series from the published rows',
-    load: async () => (await import('./findings.ts')).findings,
+    load: async () => (await import('../../research/commands/findings.ts')).findings,
   },
   are: {
     summary: 'plays and judges scenarios of agent environments',

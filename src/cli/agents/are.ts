@@ -25,7 +25,7 @@ export const are = group(
     learnt: [
       'FILE',
       'what trained agents’ runs say of the questions in docs/lab-book/agents.md',
-      async () => (await import('./learnt.ts')).areLearnt,
+      async () => (await import('../../../research/commands/learnt.ts')).areLearnt,
     ],
     pairs: ['', 'how often a judge of texts errs', async () => (await import('./pairs.ts')).arePairs],
     serve: [

@@ -3,14 +3,14 @@
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
+import { found } from '../../../research/judge/question.ts';
+import { G2 } from '../../../research/series/agents/forms.ts';
 import {
   type AskedRow,
   type ComposedMetrics,
   composedMetrics,
   measureComposed,
 } from '../../experiments/environments/agents.ts';
-import { found } from '../../experiments/judge/question.ts';
-import { G2 } from '../../experiments/questions/agents/forms.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { three } from '../../lib/numbers.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { answer } from '../../../research/judge/question.ts';
+import { AGENT_QUESTIONS } from '../../../research/series/agents/index.ts';
 import { eachLine } from '../../experiments/judge/estimate.ts';
-import { answer } from '../../experiments/judge/question.ts';
-import { AGENT_QUESTIONS } from '../../experiments/questions/agents/index.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 
 const page = readFileSync('docs/lab-book/agents.md', 'utf8');

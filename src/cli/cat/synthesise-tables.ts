@@ -1,5 +1,10 @@
 // The tables of `synthesise`, from its rows alone: who is right how often by group size, split and kind, every figure with its
 // number of problems and its interval.
+
+import { answersText } from '../../../research/judge/answer-text.ts';
+import { INFERENCE } from '../../../research/series/cat/inference.ts';
+import { isPassing, PASSING } from '../../../research/series/cat/passing.ts';
+import { TRAINING } from '../../../research/series/cat/training.ts';
 import { ESTIMATORS } from '../../environments/cat/types.ts';
 import type { InferenceRow } from '../../experiments/cat/infer.ts';
 import {
@@ -12,12 +17,8 @@ import {
   unanimous,
 } from '../../experiments/cat/summary.ts';
 import type { Column } from '../../experiments/judge/table.ts';
-import { INFERENCE } from '../../experiments/questions/cat/inference.ts';
-import { isPassing, PASSING } from '../../experiments/questions/cat/passing.ts';
-import { TRAINING } from '../../experiments/questions/cat/training.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { two } from '../../lib/numbers.ts';
-import { answersText } from '../findings/answer-text.ts';
 import { textTable } from '../table.ts';
 
 interface Part {

@@ -1,6 +1,8 @@
 // `synthesise`: one reference answer out of several attempts, by every estimator, as a table; inference alone, nothing is trained.
 
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { judgedTables } from '../../../research/series/cat/judged-tables.ts';
+import { projectedTables, variantTables } from '../../../research/series/cat/trained-tables.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { Policy } from '../../engine/types.ts';
 import { SPLITS } from '../../environments/arithmetic/data.ts';
@@ -39,10 +41,8 @@ import {
 import { STORAGE_FLAG } from '../model/storage-choice.ts';
 import { loadEmbeddedModel } from '../ports.node.ts';
 import { breathe } from '../shown.ts';
-import { judgedTables } from './synthesise-judged.ts';
 import { posedOfEnvironment, posedOfFile } from './synthesise-problems.ts';
 import { inferenceTables, trainedTables } from './synthesise-tables.ts';
-import { projectedTables, variantTables } from './synthesise-trained.ts';
 
 const usage = {
   name: 'synthesise',

@@ -1,20 +1,20 @@
 // The tables of `characters`, from its rows alone: leakage by arm and group at the same effect on A, what else moved, and S1's verdict.
 
+import { answersText } from '../../../research/judge/answer-text.ts';
+import { found } from '../../../research/judge/question.ts';
+import { s1 } from '../../../research/series/characters/documents.ts';
+import { ON_OWN_BASE } from '../../../research/series/characters/later.ts';
+import { differenceOf, MATCHES, type MatchId, matched, READ } from '../../../research/series/characters/matched.ts';
+import { S1 } from '../../../research/series/characters/rules.ts';
 import { BESIDE_A, type GroupId } from '../../environments/characters/task.ts';
-import { s1 } from '../../experiments/characters/documents.ts';
 import { DENIALS } from '../../experiments/characters/exams.ts';
 import { isShort, type Leakage, leakageAt, movedBy, PLACEBO_AT_MOST } from '../../experiments/characters/leakage.ts';
-import { differenceOf, MATCHES, type MatchId, matched, READ } from '../../experiments/characters/matched.ts';
 import { type CurveRow, isPlain } from '../../experiments/characters/rows.ts';
 import { sharedShares } from '../../experiments/characters/updates.ts';
 import { shown } from '../../experiments/judge/estimate.ts';
-import { found } from '../../experiments/judge/question.ts';
 import { judge, verdictText } from '../../experiments/judge/rule.ts';
 import type { Column } from '../../experiments/judge/table.ts';
-import { ON_OWN_BASE } from '../../experiments/questions/characters/later.ts';
-import { S1 } from '../../experiments/questions/characters/rules.ts';
 import { three, two } from '../../lib/numbers.ts';
-import { answersText } from '../findings/answer-text.ts';
 import { textTable } from '../table.ts';
 
 /** Of a run that routes, each of its models. */

@@ -1,14 +1,14 @@
 // The tables of `improve`, from its rows alone: quality over K by arm, flows, iterating against sampling again, and the verdicts.
 
+import { answersText } from '../../../research/judge/answer-text.ts';
+import { E1_BASES } from '../../../research/series/exit/e1.ts';
+import { CHAIN_QUESTIONS } from '../../../research/series/exit/index.ts';
+import { sandbagging } from '../../../research/series/exit/sandbagging.ts';
 import { KS } from '../../environments/exit/types.ts';
 import { bestAt, flowsOf, lastAt, majorityAt, solvedAt } from '../../experiments/exit/metrics.ts';
 import { basesOf, type ImproveRow, type Model, modelsOf, ofWay, tokensAt } from '../../experiments/exit/rows.ts';
 import type { Column } from '../../experiments/judge/table.ts';
-import { E1_BASES } from '../../experiments/questions/exit/e1.ts';
-import { CHAIN_QUESTIONS } from '../../experiments/questions/exit/index.ts';
-import { sandbagging } from '../../experiments/questions/exit/sandbagging.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import { answersText } from '../findings/answer-text.ts';
 import { textTable } from '../table.ts';
 
 /** Of one base; and the pays of whole chains that E5's rule was not written for. */

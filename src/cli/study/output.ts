@@ -1,7 +1,7 @@
 // What `study` prints: the questions' tables and verdicts as text, or everything as one JSON value.
 
-import type { StudyPlan } from '../../experiments/kinds/study/plan.ts';
-import { h1Of, questionMarkdown, resultsOf } from '../../experiments/kinds/study/report.ts';
+import type { StudyPlan } from '../../../research/series/study/plan.ts';
+import { h1Of, questionMarkdown, resultsOf } from '../../../research/series/study/report.ts';
 import type { FinishedRuns } from '../../experiments/runs/finished.ts';
 
 export function studyText(plan: StudyPlan, runs: FinishedRuns): string {

@@ -5,15 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { planStudy, runsOf } from '../../experiments/kinds/study/plan.ts';
-import { readIndex } from '../../experiments/kinds/study/results-index.ts';
+import { between, filledIn } from '../../../research/judge/markers.ts';
+import { publishedSheet } from '../../../research/judge/publish.ts';
 import {
   FINDINGS_MARKERS,
   FINDINGS_PAGE,
   findingsSummary,
   HEADLINE_MARKERS,
   STUDY_MARKERS,
-} from '../../experiments/questions/readme.ts';
+} from '../../../research/judge/readme.ts';
+import { ARENA_MARKERS } from '../../../research/series/prediction/arena/text.ts';
+import { planStudy, runsOf } from '../../../research/series/study/plan.ts';
+import { readIndex } from '../../../research/series/study/results-index.ts';
 import type { EvalRow, StepRow } from '../../experiments/records/events.ts';
 import type { FinishedRun } from '../../experiments/runs/finished.ts';
 import { readPacked } from '../../experiments/runs/pack.ts';
@@ -22,11 +25,8 @@ import { memoryRunStore } from '../../experiments/runs/testing/run-jobs.ts';
 import { evaluationMade, runMade } from '../../experiments/testing/statistics-runs.ts';
 import { madeRuns } from '../../experiments/testing/study-runs.ts';
 import { readSheet, sheetText } from '../../findings/sheet.ts';
-import { between, filledIn } from '../../lib/markers.ts';
 import { mean } from '../../stats/index.ts';
 import { sha256 } from '../../storage/sources.ts';
-import { ARENA_MARKERS } from '../findings/arena-text.ts';
-import { publishedSheet } from '../findings/publish.ts';
 import { type NodeStudyHost, openStudyHost } from './host.ts';
 import { publish, published, type Report, readPublished, reportOf, writeReport } from './publish.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { planStudy } from '../../experiments/kinds/study/plan.ts';
+import { planStudy } from '../../../research/series/study/plan.ts';
 import { EXIT } from '../command.ts';
 import { callCommand } from '../testing/call.ts';
 import { published } from './publish.ts';

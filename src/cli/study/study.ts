@@ -5,15 +5,15 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import { GRADER_VERSION } from '../../environments/code/grading/pool-grader.ts';
 import {
   planStudy,
   runsOf,
   type StudyJob,
   type StudyPlan,
   type StudyScope,
-} from '../../experiments/kinds/study/plan.ts';
-import { QUESTION_IDS } from '../../experiments/kinds/study/types.ts';
+} from '../../../research/series/study/plan.ts';
+import { QUESTION_IDS } from '../../../research/series/study/types.ts';
+import { GRADER_VERSION } from '../../environments/code/grading/pool-grader.ts';
 import { jobCost } from '../../experiments/runs/cost.ts';
 import type { FinishedRun } from '../../experiments/runs/finished.ts';
 import { mergeRun, mergeRuns } from '../../experiments/runs/merge.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { StudyJob } from '../../experiments/kinds/study/plan.ts';
+import type { StudyJob } from '../../../research/series/study/plan.ts';
 import type { RunStore } from '../../experiments/runs/runner.ts';
 import { memoryRunStore } from '../../experiments/runs/testing/run-jobs.ts';
 import { runMade } from '../../experiments/testing/statistics-runs.ts';

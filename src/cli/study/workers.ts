@@ -1,7 +1,7 @@
 // Who makes a study's jobs: any process that claims their runs, this one, children of it, or the same command given twice on one folder.
 // A job that fails is reported; the rest goes on. Only a stop or a lost device ends a worker.
 import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import type { StudyJob } from '../../experiments/kinds/study/plan.ts';
+import type { StudyJob } from '../../../research/series/study/plan.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
 import type { RunStore } from '../../experiments/runs/runner.ts';
 import { isDone, retrains } from '../../experiments/runs/runner.ts';

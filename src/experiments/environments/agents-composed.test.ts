@@ -2,8 +2,8 @@
 
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { expect, it } from 'vitest';
-import { found } from '../judge/question.ts';
-import { G2 } from '../questions/agents/forms.ts';
+import { found } from '../../../research/judge/question.ts';
+import { G2 } from '../../../research/series/agents/forms.ts';
 import { type AskedRow, composedMetrics } from './agents.ts';
 
 /** Four tasks of each split in each draw, of which so many are passed. */

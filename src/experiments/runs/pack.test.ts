@@ -3,8 +3,8 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { gunzipSync, gzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import { readIndex } from '../../../research/series/study/results-index.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
-import { readIndex } from '../kinds/study/results-index.ts';
 import type { EvalRow, StepRow } from '../records/events.ts';
 import { evaluationMade, runMade } from '../testing/statistics-runs.ts';
 import type { FinishedRun } from './finished.ts';

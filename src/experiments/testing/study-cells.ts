@@ -1,9 +1,9 @@
 // Finished runs of one question of the study, made up by a test cell by cell: real specs, rates as the test says.
 
+import { runOfCell } from '../../../research/series/study/plan.ts';
+import { QUESTIONS } from '../../../research/series/study/questions/index.ts';
+import type { QuestionId, StudyCell } from '../../../research/series/study/types.ts';
 import type { RunSpec } from '../config/spec.ts';
-import { runOfCell } from '../kinds/study/plan.ts';
-import { QUESTIONS } from '../kinds/study/questions/index.ts';
-import type { QuestionId, StudyCell } from '../kinds/study/types.ts';
 import type { EvalRow } from '../records/events.ts';
 import type { FinishedRun } from '../runs/finished.ts';
 import { controlKey } from '../runs/key.ts';

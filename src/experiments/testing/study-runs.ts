@@ -1,8 +1,8 @@
 // Finished runs of the study made up by a test: the plan's own specs, rates invented from each run's seed. For the page that
 // shows the study and for what is computed from its runs.
 
+import { planStudy, type StudyScope } from '../../../research/series/study/plan.ts';
 import type { ControlSpec, RunSpec } from '../config/spec.ts';
-import { planStudy, type StudyScope } from '../kinds/study/plan.ts';
 import type { EvalRow, RunRecord, StepRow } from '../records/events.ts';
 import { fromRates } from '../records/layout-1.ts';
 import type { Rates } from '../records/metrics.ts';

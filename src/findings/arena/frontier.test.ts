@@ -1,7 +1,7 @@
 // The frontier of made cells: which models are marks and as what, the way from the base, what placebos are linked to, what is said; and
 // its picture, in which nothing lies outside and no name on another.
 import { describe, expect, it } from 'vitest';
-import { judgedRows } from '../../experiments/arena/estimates.ts';
+import { judgedRows } from '../../../research/series/prediction/arena/estimates.ts';
 import { allArenaRuns, FEW_RUNS } from '../../experiments/testing/arena-runs.ts';
 import { type Frontier, frontierOf, frontierWords, markText, ranked, sheetStatus } from './frontier.ts';
 import { legendOf, pictureOf } from './picture.ts';

@@ -2,7 +2,7 @@
 // published.
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { arenaSheet } from '../../experiments/arena/published.ts';
+import { arenaSheet } from '../../../research/series/prediction/arena/published.ts';
 import { FEW_RUNS } from '../../experiments/testing/arena-runs.ts';
 import { frontierOf } from '../../findings/arena/frontier.ts';
 import { METHODS, methodOf } from '../../findings/arena/methods.ts';

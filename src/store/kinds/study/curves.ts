@@ -1,8 +1,8 @@
 // Learning curves of a question: of each line that was trained itself, the student's hack or solve along the steps, each seed smoothed
 // before the mean over seeds is taken, and the mean's 95% t interval as a band, from three seeds on. From the rows of the runs that are here.
-import { runOfCell } from '../../../experiments/kinds/study/plan.ts';
-import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
-import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
+import { runOfCell } from '../../../../research/series/study/plan.ts';
+import { QUESTIONS } from '../../../../research/series/study/questions/index.ts';
+import type { QuestionId } from '../../../../research/series/study/types.ts';
 import { metricValue } from '../../../experiments/records/metrics.ts';
 import type { FinishedRuns } from '../../../experiments/runs/finished.ts';
 import { meanHalfInterval } from '../../../stats/index.ts';

@@ -3,8 +3,8 @@
 // reader and the record schema of imported runs.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { withCommits } from '../../../experiments/kinds/study/made-by.ts';
-import { type ResultsIndex, readIndex } from '../../../experiments/kinds/study/results-index.ts';
+import { withCommits } from '../../../../research/series/study/made-by.ts';
+import { type ResultsIndex, readIndex } from '../../../../research/series/study/results-index.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { eachRun, type PublishedRun } from '../../../experiments/runs/pack.ts';
 import { readSheet, type SeriesSheet, sheetName } from '../../../findings/sheet.ts';

@@ -1,6 +1,8 @@
 // What a question still lacks, as work for this browser: experiments to train, quarantines to route from kept steps; and what
 // only the command line can make, because the steps of a published run are not here.
 
+import { planStudy, runsOf, type StudyJob, type StudyPlan } from '../../../../research/series/study/plan.ts';
+import { QUESTION_IDS, type QuestionId } from '../../../../research/series/study/types.ts';
 import {
   type ArmName,
   type ControlSpec,
@@ -9,8 +11,6 @@ import {
   type RunSpec,
   resolveRuns,
 } from '../../../experiments/config/spec.ts';
-import { planStudy, runsOf, type StudyJob, type StudyPlan } from '../../../experiments/kinds/study/plan.ts';
-import { QUESTION_IDS, type QuestionId } from '../../../experiments/kinds/study/types.ts';
 import { jobCost } from '../../../experiments/runs/cost.ts';
 import { controlRow, type FinishedRun, type FinishedRuns } from '../../../experiments/runs/finished.ts';
 import { controlKey } from '../../../experiments/runs/key.ts';

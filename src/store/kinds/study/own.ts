@@ -1,8 +1,8 @@
 // Runs kept in this browser that are runs of the study: recognised by what decides a run, whatever experiment they belong to.
 
+import type { CellResult } from '../../../../research/series/study/types.ts';
 import { isComplete } from '../../../experiments/analysis/compare.ts';
 import { type ExperimentSpec, resolveRuns, withDefaults } from '../../../experiments/config/spec.ts';
-import type { CellResult } from '../../../experiments/kinds/study/types.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { finalRow } from '../../../experiments/records/metrics.ts';
 import { controlRow, type FinishedRun } from '../../../experiments/runs/finished.ts';

@@ -1,7 +1,7 @@
 // What a question lacks and what that would take on this device, worked out when a question is opened and kept while nothing has
 // changed that it rests on.
 import type { StoreApi } from 'zustand/vanilla';
-import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
+import type { QuestionId } from '../../../../research/series/study/types.ts';
 import type { FinishedRuns } from '../../../experiments/runs/finished.ts';
 import type { StoreContext } from '../../context.ts';
 import { costOf } from './cost.ts';

@@ -2,8 +2,8 @@
 // quarantines from the kept steps. It ends at the first that stops or fails; pressed again it goes on with what is then missing.
 
 import { LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import type { QuestionId } from '../../../../research/series/study/types.ts';
 import type { ArmName, ControlSpec, ExperimentSpec } from '../../../experiments/config/spec.ts';
-import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import type { Annotation, ExperimentSummary, LoadedExperiment } from '../../../lab/protocol/experiments.ts';
 import type { StoreContext } from '../../context.ts';
 import { renewed } from '../../experiment-view.ts';

@@ -1,8 +1,8 @@
 // The runs behind a question: grouped by what decides them besides their seed, each there or not, and where it was made.
 
+import { runsOf } from '../../../../research/series/study/plan.ts';
+import type { QuestionId } from '../../../../research/series/study/types.ts';
 import { ARMS } from '../../../experiments/config/spec.ts';
-import { runsOf } from '../../../experiments/kinds/study/plan.ts';
-import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import { planOf } from './missing.ts';
 import type { QuestionsState } from './state.ts';
 

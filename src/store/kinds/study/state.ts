@@ -1,6 +1,6 @@
 // What the Questions view holds.
 
-import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
+import type { QuestionId } from '../../../../research/series/study/types.ts';
 import type { PublishedRun } from '../../../experiments/runs/pack.ts';
 import type { Origin, ShownQuestion } from '../../../findings/sheet.ts';
 import type { Problem } from '../../lab-state.ts';

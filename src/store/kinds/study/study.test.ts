@@ -3,13 +3,13 @@
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { QUESTIONS } from '../../../../research/series/study/questions/index.ts';
+import { resultOf } from '../../../../research/series/study/results.ts';
+import { type ResultsIndex, readIndex } from '../../../../research/series/study/results-index.ts';
+import { shownOf } from '../../../../research/series/study/shown.ts';
+import type { QuestionId } from '../../../../research/series/study/types.ts';
 import { resolveRuns } from '../../../experiments/config/spec.ts';
 import type { MarkChart } from '../../../experiments/judge/figures.ts';
-import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
-import { resultOf } from '../../../experiments/kinds/study/results.ts';
-import { type ResultsIndex, readIndex } from '../../../experiments/kinds/study/results-index.ts';
-import { shownOf } from '../../../experiments/kinds/study/shown.ts';
-import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { metricValue } from '../../../experiments/records/metrics.ts';
 import { controlRow, type FinishedRun } from '../../../experiments/runs/finished.ts';

@@ -2,12 +2,12 @@
 // of the study, from which the sheets that they belong to are made anew, and what runs where something is missing. A store of its
 // own, made when the view is first opened.
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { caveats } from '../../../experiments/kinds/study/caveats.ts';
-import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
-import { h1Of, provenance } from '../../../experiments/kinds/study/report.ts';
-import { type QuestionResult, resultOf } from '../../../experiments/kinds/study/results.ts';
-import { shownH1, shownOf } from '../../../experiments/kinds/study/shown.ts';
-import type { QuestionId, StudyQuestion } from '../../../experiments/kinds/study/types.ts';
+import { caveats } from '../../../../research/series/study/caveats.ts';
+import { QUESTIONS } from '../../../../research/series/study/questions/index.ts';
+import { h1Of, provenance } from '../../../../research/series/study/report.ts';
+import { type QuestionResult, resultOf } from '../../../../research/series/study/results.ts';
+import { shownH1, shownOf } from '../../../../research/series/study/shown.ts';
+import type { QuestionId, StudyQuestion } from '../../../../research/series/study/types.ts';
 import type { FinishedRun, FinishedRuns } from '../../../experiments/runs/finished.ts';
 import type { ShownQuestion } from '../../../findings/sheet.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
@@ -144,7 +144,7 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
     const made = await compute(QUESTIONS.map(({ id }) => id));
     if (!made) return;
     // The substrate's templates are a part of the page that nothing else in this view needs.
-    const { sharesOf } = await import('../../../experiments/kinds/study/template-share.ts');
+    const { sharesOf } = await import('../../../../research/series/study/template-share.ts');
     await turn();
     const mine = computing;
     const shares = await sharesOf(all());

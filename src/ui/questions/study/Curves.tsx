@@ -1,7 +1,7 @@
 // Learning curves of a question, hack and solve on one scale: each trained line's mean over seeds, its 95% t interval as a band.
 // A line can be hidden, its number is the table's.
 import { useMemo, useState } from 'react';
-import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
+import type { QuestionId } from '../../../../research/series/study/types.ts';
 import { axisAround } from '../../../lib/axis.ts';
 import { percent } from '../../../lib/numbers.ts';
 import { type Place, plotAxis } from '../../../lib/plot.ts';

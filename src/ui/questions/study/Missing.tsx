@@ -1,7 +1,7 @@
 // "Run what is missing": what it is and what it takes, before anything is started; then how far it has come. What cannot be made
 // in a browser says so, with the command that makes it.
 import { useEffect } from 'react';
-import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
+import type { QuestionId } from '../../../../research/series/study/types.ts';
 import { duration } from '../../../lib/numbers.ts';
 import type { Cost } from '../../../store/kinds/study/cost.ts';
 import type { Missing as MissingWork } from '../../../store/kinds/study/missing.ts';

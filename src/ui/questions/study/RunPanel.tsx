@@ -1,9 +1,9 @@
 // One run of the study: what it was made with, the final evaluation of each of its models, its charts, and its link, which shows
 // it in the lab and runs it again.
 import { useEffect, useMemo, useRef } from 'react';
+import { shortCommit } from '../../../../research/series/study/report.ts';
 import { nameOf } from '../../../experiments/analysis/names.ts';
 import { ARMS, experimentOf } from '../../../experiments/config/spec.ts';
-import { shortCommit } from '../../../experiments/kinds/study/report.ts';
 import { metricValue } from '../../../experiments/records/metrics.ts';
 import type { FinishedRun } from '../../../experiments/runs/finished.ts';
 import { moment, percent } from '../../../lib/numbers.ts';

@@ -1,7 +1,7 @@
 // The runs behind a question, folded, a button per seed; the chosen one is shown with its facts, final evaluations and charts.
 import { useEffect, useMemo, useState } from 'react';
+import type { QuestionId } from '../../../../research/series/study/types.ts';
 import { plural } from '../../../experiments/analysis/words.ts';
-import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import { type RunGroup, runGroups } from '../../../store/kinds/study/runs.ts';
 import { useQuestions, useQuestionsActions } from '../../lab-context.ts';
 import { Button } from '../../parts/Button.tsx';

@@ -2,8 +2,8 @@
 // runs, what is missing, and the runs themselves. A visitor needs no GPU, no model and no worker for it.
 
 import { useCallback, useEffect, useMemo } from 'react';
-import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
-import { QUESTION_IDS, type QuestionId } from '../../../experiments/kinds/study/types.ts';
+import { QUESTIONS } from '../../../../research/series/study/questions/index.ts';
+import { QUESTION_IDS, type QuestionId } from '../../../../research/series/study/types.ts';
 import { seriesOf } from '../../../findings/series.ts';
 import { duration } from '../../../lib/numbers.ts';
 import type { FindingsRef } from '../../../store/findings/link.ts';

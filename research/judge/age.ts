@@ -1,0 +1,102 @@
+// Is a question's rule older than the rows that it judges? The rule's commit is declared (questions/registrations.ts), the rows say when
+// they were made, and the verdict tells which came first. A rule that was written when its rows were known may have been made to fit.
+
+import type { Rule } from '../../src/experiments/judge/rule.ts';
+import type { Age } from '../../src/findings/age.ts';
+import { Sha256 } from '../../src/lib/sha256.ts';
+
+/** The first commit in which the rule is as it is now: its conditions and bounds, in code or in the docs' words. */
+export interface Registration {
+  /** Fingerprint of the rule: another one is another rule, and has to be registered anew. */
+  rule: string;
+  /** Null: not in this repository's history. */
+  commit: string | null;
+  /** When that commit was made, ISO 8601. */
+  at?: string;
+}
+
+/** By the latest commit of a file whose rows carry no date: they are no younger than that. */
+export interface Publication {
+  commit: string;
+  at: string;
+}
+
+/** When the rows of a file were made, in milliseconds since the epoch. */
+export interface RowDates {
+  dates: readonly number[];
+  /** How many rows carry no date, and by when all of them were published. */
+  undated: number;
+  publishedBy?: number;
+}
+
+/** What a rule asks, without its words: a verdict that is called otherwise is the same rule. */
+export const factsOf = ({ needs = [], optional = [], cases }: Rule): unknown => ({
+  needs: needs.map(({ of, least }) => ({ of, least })),
+  optional,
+  cases: cases.map(({ status, when = null }) => ({ status, when })),
+});
+
+/** Twelve hex digits of what a rule asks. */
+export const fingerprintOf = (facts: unknown): string =>
+  new Sha256()
+    .update(new TextEncoder().encode(JSON.stringify(facts)))
+    .digest()
+    .slice(0, 12);
+
+/** Rows say it themselves, or in what they say of their making. */
+export function datesOf(rows: readonly unknown[]): RowDates {
+  const dates = rows.flatMap((row) => {
+    const { createdAt, by } = row as { createdAt?: unknown; by?: { createdAt?: unknown } };
+    const at = createdAt ?? by?.createdAt;
+    return typeof at === 'number' ? [at] : [];
+  });
+  return { dates, undated: rows.length - dates.length };
+}
+
+/**
+ * @param fingerprint of the rule as it is now
+ * @param files the rows that it judges; null without any
+ */
+export function ageOf(
+  registration: Registration | undefined,
+  fingerprint: string,
+  files: readonly RowDates[],
+): Age | null {
+  const dates = files.flatMap((file) => file.dates);
+  const undated = files.reduce((sum, file) => sum + file.undated, 0);
+  const all = dates.length + undated;
+  if (all === 0) return null;
+  if (!registration?.commit || !registration.at)
+    return { status: 'unknown', said: 'The history does not tell when its rule was written.' };
+  const { commit, at, rule } = registration;
+  if (rule !== fingerprint)
+    return { status: 'unknown', said: `The rule has changed since it was registered (commit ${commit}).` };
+  const registered = Date.parse(at);
+  const known = dates.filter((date) => date < registered);
+  const published = files.filter(({ undated, publishedBy = Infinity }) => undated > 0 && publishedBy < registered);
+  const older = known.length + published.reduce((sum, file) => sum + file.undated, 0);
+  const open = undated - (older - known.length);
+  const first = Math.min(...dates, ...published.map(({ publishedBy = Infinity }) => publishedBy));
+  const head = `Rule of ${day(registered)} (commit ${commit})`;
+  const count = (n: number) => n.toLocaleString('en-US');
+  if (older > 0) {
+    const which = older === all ? 'its rows' : `${count(older)} of its ${count(all)} rows`;
+    const from = `${known.includes(first) ? 'from' : 'published by'} ${day(first, day(first) === day(registered))}`;
+    const rest = open > 0 ? `; ${count(open)} ${open === 1 ? 'carries' : 'carry'} no date` : '';
+    return {
+      status: older === all ? 'younger' : 'partly younger',
+      said: `${head}, younger than ${which} (${from})${rest}.`,
+    };
+  }
+  if (open > 0) {
+    const which = open === all ? 'its rows carry no date' : `${count(open)} of its ${count(all)} rows carry no date`;
+    return { status: 'undated', said: `${head}; ${which}.` };
+  }
+  return { status: 'before', said: `Registered before its first row (commit ${commit}, ${day(registered)}).` };
+}
+
+/** `3 Nov 2026`, everywhere the same. @param isTimed with the time: `3 Nov 2026, 18:48 UTC` */
+function day(at: number, isTimed = false): string {
+  const [, date, month, year, time] = new Date(at).toUTCString().split(' ');
+  return `${Number(date)} ${month} ${year}${isTimed ? `, ${time.slice(0, 5)} UTC` : ''}`;
+}

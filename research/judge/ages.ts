@@ -1,0 +1,44 @@
+// Whether each question's rule is older than its rows: its registration beside the dates of the files that it reads.
+
+import type { Age } from '../../src/findings/age.ts';
+import type { SeriesSheet } from '../../src/findings/sheet.ts';
+import { ageOf, datesOf, factsOf, fingerprintOf, type RowDates } from './age.ts';
+import type { Question } from './question.ts';
+import { PUBLICATIONS, REGISTRATIONS } from './registrations.ts';
+import type { Rows } from './types.ts';
+
+type Asked = Pick<Question, 'id' | 'rule'>;
+
+/** Of other rows than a question's files: those that a command was given. */
+export const ageOfRows = ({ id, rule }: Asked, files: readonly RowDates[]): Age | null =>
+  ageOf(REGISTRATIONS[id], fingerprintOf(factsOf(rule)), files);
+
+export const ageOfFiles = (question: Asked & Pick<Question, 'files'>, rows: Rows): Age | null =>
+  ageOfRows(
+    question,
+    question.files.map((file) => datesOfFile(file, rows)),
+  );
+
+/** Files of runs are one JSON value, other rows are a line each. */
+function datesOfFile(file: string, rows: Pick<Rows, 'lines' | 'runs'>): RowDates {
+  const known = datesOf(file.endsWith('.jsonl.gz') ? rows.lines(file) : rows.runs(file));
+  const published = PUBLICATIONS[file];
+  return published ? { ...known, publishedBy: Date.parse(published.at) } : known;
+}
+
+const HEADS: Readonly<Record<Age['status'], string>> = {
+  before: 'The rule was registered before the first row',
+  'partly younger': 'The rule is younger than some of the rows',
+  younger: 'The rule is younger than all of the rows',
+  undated: 'The rule has a date, and rows carry none',
+  unknown: 'The history does not tell when the rule was written',
+};
+
+/** How many questions are of which age, and which they are. */
+export function agesSummary(sheets: Iterable<SeriesSheet>): string[] {
+  const all = [...sheets].flatMap(({ questions }) => questions);
+  return Object.entries(HEADS).flatMap(([status, head]) => {
+    const ids = all.filter(({ age }) => age?.status === status).map(({ id }) => id);
+    return ids.length > 0 ? [`- **${head}**: ${ids.length} of ${all.length} entries. ${ids.join(', ')}.`] : [];
+  });
+}

@@ -1,0 +1,48 @@
+// What rows say of questions, as every command prints it: the verdict, each estimate unit by unit, what else is said, the tables.
+
+import { renderTable } from '../../src/cli/table.ts';
+import { eachLine } from '../../src/experiments/judge/estimate.ts';
+import { datesOf } from './age.ts';
+import { ageOfRows } from './ages.ts';
+import { answer, type Question } from './question.ts';
+import type { Judgement } from './types.ts';
+
+function linesOf<Data>(
+  question: Question<Data>,
+  { word, figures, beside, limits = [], n }: Judgement,
+  data: Data,
+): string[] {
+  const { id, unit, show } = question;
+  const age = ageOfRows(question, [datesOf(rowsIn(data))]);
+  return [
+    `${id}: ${word} (n = ${n} ${unit})`,
+    ...figures.map((figure) => `  ${figure.name}: ${eachLine(figure, show)}${figure.word ? `, ${figure.word}` : ''}`),
+    ...[...limits, ...beside, age?.said ?? []].flat().map((sentence) => `  ${sentence}`),
+  ];
+}
+
+/** Data are rows, or hold them by name. */
+const rowsIn = (data: unknown): unknown[] =>
+  Array.isArray(data) ? data : Object.values(data ?? {}).flatMap((part) => (Array.isArray(part) ? part : []));
+
+/** Without tables, of the questions that the rows answer. What was asked again by the same rule, of other seeds, is left out where the first
+ *  is answered: on these rows the two are one. */
+export function answersText<Data>(questions: readonly Question<Data>[], data: Data): string[] {
+  const known = new Set<string>();
+  return questions.flatMap((question) => {
+    if (known.has(question.id.replace(/-again$/, ''))) return [];
+    const said = answer(question, data);
+    if (said) known.add(question.id);
+    return said ? linesOf(question, said, data) : [];
+  });
+}
+
+/** Empty where the rows hold nothing of it. */
+export function answerText<Data>(question: Question<Data>, data: Data): string[] {
+  const said = answer(question, data);
+  if (!said) return [];
+  return [
+    ...linesOf(question, said, data),
+    ...said.tables.flatMap(({ title, head, rows }) => ['', title, renderTable(head, rows)]),
+  ];
+}

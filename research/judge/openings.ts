@@ -1,0 +1,17 @@
+// Links of published runs for a sheet, and what made the runs.
+
+import type { RunRecord } from '../../src/experiments/records/events.ts';
+import type { Opening } from '../../src/findings/opening.ts';
+import type { LabRun } from './types.ts';
+
+export async function openingsOf(runs: readonly LabRun[], open: (run: LabRun) => Promise<string>): Promise<Opening[]> {
+  const openings: Opening[] = [];
+  for (const run of runs) openings.push({ group: run.group, name: run.name, hash: await open(run) });
+  return openings;
+}
+
+const makerOf = ({ device, appVersion, modelSha256, spec }: RunRecord): string =>
+  `${device}; lab ${appVersion}; ${spec.model} ${modelSha256.slice(0, 8)}`;
+
+/** Each once. */
+export const makersOf = (runs: readonly RunRecord[]): string[] => [...new Set(runs.map(makerOf))];

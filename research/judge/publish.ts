@@ -1,0 +1,274 @@
+// Published rows → the sheets that Findings opens on, one a series: public/results/<series>/sheet.json.gz; and the parts of README and of the docs' page of findings. Nothing
+// but the rows is read, so that no verdict or figure in a sheet can be written by hand.
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { writeWhole } from '../../src/cli/ports.node.ts';
+import type { ImproveRow } from '../../src/experiments/exit/rows.ts';
+import { SHOWN_CHAINS_PATH, SHOWN_CHAINS_SOURCE, shownChainsOf } from '../../src/experiments/exit/shown-chains.ts';
+import type { RunRecord } from '../../src/experiments/records/events.ts';
+import type { FinishedRun } from '../../src/experiments/runs/finished.ts';
+import { PACKED_RUNS, packRunsWithCommits, unpackRuns } from '../../src/experiments/runs/pack.ts';
+import {
+  ARENA_INDEX,
+  ARENA_SHEETS,
+  type ArenaSheet,
+  type ArenaSheetName,
+  arenaIndexText,
+  arenaRunsName,
+  arenaSheetName,
+  arenaSheetText,
+  readArenaIndex,
+  readArenaSheet,
+} from '../../src/findings/arena/sheet.ts';
+import { type EnvironmentHeadline, HEADLINES_PATH, headlinesText } from '../../src/findings/headline.ts';
+import { SERIES_IDS, type SeriesId } from '../../src/findings/series.ts';
+import { type SeriesSheet, sheetName, sheetText } from '../../src/findings/sheet.ts';
+import { gzipText } from '../../src/lib/inflate.ts';
+import { encodeRuns, encodeSpec } from '../../src/share/url.ts';
+import type { HeadlineRows } from '../headlines/claims.ts';
+import { figurePath, headlineSvg } from '../headlines/figure.ts';
+import { arenaFigurePath, arenaSvg, SCHEMES } from '../series/prediction/arena/figure.ts';
+import {
+  ARENA_MARKERS,
+  ARENA_PAGE,
+  arenaDocs,
+  arenaReadme,
+  FURTHER_SHEETS,
+  sheetMarkers,
+} from '../series/prediction/arena/text.ts';
+import { ageOfFiles, agesSummary } from './ages.ts';
+import { filledIn, type Markers } from './markers.ts';
+import { answer, type Question } from './question.ts';
+import {
+  AGE_MARKERS,
+  FINDINGS_PAGE,
+  FINDINGS_PARTS,
+  findingsSummary,
+  HEADLINE_MARKERS,
+  headlineLines,
+  headlineMarkers,
+  headlineSection,
+  OVERVIEW_PAGE,
+} from './readme.ts';
+import { shownQuestion } from './shown.ts';
+import type { Judgement, LabRun, Rows } from './types.ts';
+
+export const resultsFolder = (root: string) => join(root, 'public', 'results');
+
+/** Each file is read once, whatever questions ask for it. */
+export function publishedRows(root: string): Rows {
+  const known = new Map<string, unknown>();
+  const once = <T>(file: string, parse: (bytes: Uint8Array) => T): T => {
+    if (!known.has(file)) known.set(file, parse(readFileSync(join(resultsFolder(root), file))));
+    return known.get(file) as T;
+  };
+  const textOf = (bytes: Uint8Array) => gunzipSync(bytes).toString('utf8');
+  return {
+    has: (file) => existsSync(join(resultsFolder(root), file)),
+    lines: (file) =>
+      once(file, (bytes) =>
+        textOf(bytes)
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      ),
+    runs: (file) =>
+      once(file, (bytes) => {
+        if (file.endsWith(PACKED_RUNS)) return unpackRuns(bytes, file).map(({ record }) => record);
+        const { runs } = JSON.parse(textOf(bytes)) as { runs?: RunRecord[] };
+        if (!Array.isArray(runs)) throw new FormatError(`${file} has no runs.`, 'Publish what `run --json` prints.');
+        return runs;
+      }),
+  };
+}
+
+/** With the study's runs, as their files have them. */
+export const headlineRows = (root: string, rows = publishedRows(root)): HeadlineRows => ({
+  ...rows,
+  study: (file) =>
+    new Map(
+      unpackRuns(readFileSync(join(resultsFolder(root), file)), file).map(({ key, record }) => [key, record] as const),
+    ),
+});
+
+async function writePublic(root: string, path: string, text: string): Promise<number> {
+  await writeWhole(join(root, 'public', path), text);
+  return text.length;
+}
+
+/** The plain sentences that the page's first screen opens on; bytes written. */
+export const writeHeadlines = (root: string, headlines: readonly EnvironmentHeadline[]): Promise<number> =>
+  writePublic(root, HEADLINES_PATH, headlinesText(headlines));
+
+/** One puzzle's revisions, for the page's first screen; bytes written, 0 where the rows show none. */
+export async function writeShownChains(root: string, rows: Rows): Promise<number> {
+  const shown = rows.has(SHOWN_CHAINS_SOURCE) ? shownChainsOf(rows.lines(SHOWN_CHAINS_SOURCE) as ImproveRow[]) : null;
+  return shown === null ? 0 : writePublic(root, SHOWN_CHAINS_PATH, shownText(shown));
+}
+
+export const shownText = (shown: unknown): string => `${JSON.stringify(shown)}\n`;
+
+/**
+ * What the rows say of each question of a series, null of those whose rows are not all published. Throws RangeError for one that reads rows
+ * which it does not name (what it names is what the page says it is made of), or that names none.
+ */
+export function judgedOf(questions: readonly Question[], rows: Rows): Map<string, Judgement | null> {
+  return new Map(
+    questions.map((question) => {
+      const { id, files } = question;
+      if (files.length === 0) throw new RangeError(`${id} names no rows`);
+      const checked = (file: string): string => {
+        if (files.includes(file)) return file;
+        throw new RangeError(`${id} reads ${file}, which it does not name`);
+      };
+      const own: Rows = {
+        has: rows.has,
+        lines: (file) => rows.lines(checked(file)),
+        runs: (file) => rows.runs(checked(file)),
+      };
+      return [id, files.every(rows.has) ? answer(question, question.read(own)) : null] as const;
+    }),
+  );
+}
+
+/** Points of a run's trajectories that its link carries: enough for its charts' shape, and links of a kilobyte. */
+const POINTS = [10, null] as const;
+
+/** With what came out, where a run is published: its digest says whether a run here is the same to the last bit. */
+export const linkOf = async ({ spec, record }: LabRun): Promise<string> =>
+  record ? (await encodeRuns(spec, [record], POINTS)).hash : encodeSpec(spec);
+
+export async function sheetOf(
+  questions: readonly Question[],
+  judged: ReadonlyMap<string, Judgement | null>,
+  rows: Rows,
+): Promise<SeriesSheet> {
+  const shown: SeriesSheet['questions'] = [];
+  for (const question of questions) {
+    const verdict = judged.get(question.id) ?? null;
+    const age = verdict && ageOfFiles(question, rows);
+    shown.push({ ...(await shownQuestion(question, verdict, linkOf)), ...(age && { age }) });
+  }
+  return { questions: shown };
+}
+
+/** Bytes written. */
+export async function writeSheet(root: string, series: SeriesId, sheet: SeriesSheet): Promise<number> {
+  const bytes = gzipText(sheetText(sheet));
+  await mkdir(join(resultsFolder(root), series), { recursive: true });
+  await writeWhole(join(resultsFolder(root), sheetName(series)), bytes);
+  return bytes.length;
+}
+
+/** The arena's sheet, the runs that it is made of, the index that names it, and its figures; the path of the first. Throws SpecError where there is nothing to publish. */
+export async function publishArena(
+  root: string,
+  name: ArenaSheetName,
+  sheet: ArenaSheet,
+  runs: readonly FinishedRun[],
+): Promise<string> {
+  if (sheet.points.length === 0)
+    throw new SpecError(
+      'No cell has complete runs of vanilla and of repaired graders, so that there is nothing to publish.',
+      'Run the arms none and repaired with the same seeds and settings.',
+    );
+  const [file, index] = [arenaSheetName(name), ARENA_INDEX].map((path) => join(resultsFolder(root), path));
+  await mkdir(join(resultsFolder(root), 'arena'), { recursive: true });
+  await writeWhole(file, gzipText(arenaSheetText(sheet)));
+  await writeWhole(join(resultsFolder(root), arenaRunsName(name)), packRunsWithCommits(runs));
+  const known = existsSync(index) ? readArenaIndex(await readFile(index, 'utf8')) : [];
+  await writeWhole(index, arenaIndexText(ARENA_SHEETS.filter((one) => one === name || known.includes(one))));
+  await writeArenaDocs(root);
+  return file;
+}
+
+/** What the page shows first of the arena, or the sheet of that name; null where it is not published. */
+export function publishedArena(
+  root: string,
+  asked?: ArenaSheetName,
+): { name: ArenaSheetName; sheet: ArenaSheet } | null {
+  const index = join(resultsFolder(root), ARENA_INDEX);
+  const names = existsSync(index) ? readArenaIndex(readFileSync(index, 'utf8')) : [];
+  const name = asked ? names.find((one) => one === asked) : names[0];
+  if (!name) return null;
+  const bytes = readFileSync(join(resultsFolder(root), arenaSheetName(name)));
+  return { name, sheet: readArenaSheet(gunzipSync(bytes).toString('utf8')) };
+}
+
+/** The frontier of what is published, light and dark, and what README and the docs say of it; whether there is any. */
+export async function writeArenaDocs(root: string): Promise<boolean> {
+  const shown = publishedArena(root);
+  if (!shown) return false;
+  for (const scheme of SCHEMES) {
+    const path = join(root, arenaFigurePath(scheme));
+    await mkdir(dirname(path), { recursive: true });
+    await writeWhole(path, arenaSvg(shown.name, shown.sheet, scheme));
+  }
+  await fill(join(root, 'README.md'), ARENA_MARKERS, arenaReadme(shown.sheet));
+  await fill(join(root, ARENA_PAGE), ARENA_MARKERS, arenaDocs(shown.name, shown.sheet));
+  for (const name of FURTHER_SHEETS) {
+    const further = publishedArena(root, name);
+    if (further) await fill(join(root, ARENA_PAGE), sheetMarkers(name), arenaDocs(name, further.sheet));
+  }
+  return true;
+}
+
+/** Those parts of the page of findings of which all series are there, where it has their markers; whether any was. Of some alone, the
+ *  others would be left out. */
+export async function writeSummary(root: string, sheets: ReadonlyMap<SeriesId, SeriesSheet>): Promise<boolean> {
+  let isFilled = false;
+  for (const { markers, series } of FINDINGS_PARTS.filter((part) => part.series.every((id) => sheets.has(id)))) {
+    const own = new Map(series.map((id) => [id, sheets.get(id)!] as const));
+    isFilled = (await fill(join(root, FINDINGS_PAGE), markers, findingsSummary(own))) || isFilled;
+  }
+  if (SERIES_IDS.every((id) => sheets.has(id)))
+    isFilled = (await fill(join(root, FINDINGS_PAGE), AGE_MARKERS, agesSummary(sheets.values()))) || isFilled;
+  return isFilled;
+}
+
+/** The pages of the docs that tell a headline with its figure. */
+export const HEADLINE_PAGES = [
+  ...['projected-grpo', 'cat', 'exit', 'characters', 'agents', 'lookup'].map((name) => `docs/explanation/${name}.md`),
+  'docs/instructions.md',
+];
+
+/** As it stands on one of them. */
+export const headlineOn = (page: string, headline: EnvironmentHeadline): string[] =>
+  headlineSection(headline, '../../src/cli/'.repeat(page.split('/').length - 2));
+
+/** Figures, and their sections on those pages. */
+export async function writeFigures(root: string, headlines: readonly EnvironmentHeadline[]): Promise<void> {
+  for (const headline of headlines) {
+    await writeWhole(join(root, figurePath(headline.environment)), headlineSvg(headline));
+    for (const page of HEADLINE_PAGES)
+      await fill(join(root, page), headlineMarkers(headline.environment), headlineOn(page, headline));
+  }
+}
+
+/** README's lines, of all series, which the page of what holds begins with; whether README has the markers. */
+export async function writeReadme(
+  root: string,
+  headlines: readonly EnvironmentHeadline[],
+  sheets: ReadonlyMap<SeriesId, SeriesSheet>,
+): Promise<boolean> {
+  const lines = headlineLines(headlines, sheets);
+  await fill(join(root, OVERVIEW_PAGE), HEADLINE_MARKERS, inDocs(lines));
+  return fill(join(root, 'README.md'), HEADLINE_MARKERS, lines);
+}
+
+/** Links of README's as a page of the docs' own folder has them. */
+export const inDocs = (lines: readonly string[]): string[] => lines.map((line) => line.replaceAll('](docs/', ']('));
+
+async function fill(path: string, markers: Markers, lines: readonly string[]): Promise<boolean> {
+  const filled = filledIn(await readFile(path, 'utf8').catch(() => ''), markers, lines);
+  if (filled !== null) await writeWhole(path, filled);
+  return filled !== null;
+}
+
+/** What is published for the page to open on, unpacked. */
+export async function publishedSheet(root: string, series: SeriesId): Promise<string> {
+  return gunzipSync(await readFile(join(resultsFolder(root), sheetName(series)))).toString('utf8');
+}

@@ -1,0 +1,44 @@
+// A question and what its rows say of it, as the published sheet has them (findings/sheet.ts).
+import type { ShownQuestion } from '../../src/findings/sheet.ts';
+import { makersOf, openingsOf } from './openings.ts';
+import { type Question, wordsOf } from './question.ts';
+import type { Judgement, LabRun } from './types.ts';
+
+const NOT_WHOLE = 'Not run, or not whole: its rule requires rows that are not published.';
+
+/** What a question without rows shows. */
+const NOT_RUN: Omit<Judgement, 'inDocs'> = {
+  standing: 'not run',
+  word: 'not run',
+  verdict: '',
+  beside: [],
+  n: 0,
+  figures: [],
+  tables: [],
+  chart: null,
+  runs: () => [],
+};
+
+/**
+ * @param judged what its rows say; null where not all of them are published
+ * @param open the link of a run
+ * Throws RangeError for a verdict that the question has no sentence for.
+ */
+export async function shownQuestion(
+  asked: Question,
+  judged: Judgement | null,
+  open: (run: LabRun) => Promise<string>,
+): Promise<ShownQuestion> {
+  const question = wordsOf(asked);
+  const { says } = asked;
+  const { runs: published, inDocs: __, made: ofRows = [], ...shown } = judged ?? { ...NOT_RUN, inDocs: [] };
+  const runs = published();
+  const said = judged ? (says[judged.word] ?? says[judged.word.split(':')[0]]) : NOT_WHOLE;
+  // What the rule's word says beyond its first part is not in the sentence then.
+  const beside = judged && !(judged.word in says) ? [`By the rule ${judged.word}.`, ...shown.beside] : shown.beside;
+  if (said === undefined) throw new RangeError(`${question.id}: nothing is said of the verdict “${shown.word}”`);
+  const made = makersOf(runs.flatMap(({ record }) => record ?? []));
+  const openings = await openingsOf(runs, open);
+  const origin = judged ? {} : { files: [], commands: [] };
+  return { ...question, ...origin, ...shown, beside, said, made: [...new Set([...made, ...ofRows])], runs: openings };
+}

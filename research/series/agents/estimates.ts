@@ -1,0 +1,67 @@
+// What the agents' questions are judged by: final evaluations of runs, differences seed by seed.
+
+import type { EvalRow, RunRecord } from '../../../src/experiments/records/events.ts';
+import { finalRow } from '../../../src/experiments/records/metrics.ts';
+import { inOrder } from '../../judge/question.ts';
+
+/** Hacks are counted over all held-out tasks, solving in universes that training never had. NaN where it was not measured. */
+export const hackOf = (row: EvalRow | null): number => row?.all.figures.hack ?? Number.NaN;
+export const solveOf = (row: EvalRow | null, split = 'words'): number =>
+  row?.splits[split]?.figures.solve ?? Number.NaN;
+
+const isHollow = ({ spec }: RunRecord): boolean => spec.softJudge === 'hollow';
+
+/** Of a policy that a hollow judge paid, and of what is taken out of it: a value a seed, NaN where it was not measured. */
+export interface Removal {
+  seeds: readonly number[];
+  /** By the model's name, `base` and `whole` among them. */
+  hack: Readonly<Record<string, readonly number[]>>;
+  solve: Readonly<Record<string, readonly number[]>>;
+}
+
+/** Models of a routing run: the whole one, the deployed one, its controls, and the base that the direction alone moved. */
+const ROUTED = {
+  base: 'base',
+  whole: 'total',
+  deployed: 'deployed',
+  no_gate: 'no_gate',
+  random: 'random_V',
+  permuted: 'permuted_V',
+  flipped: 'flipped_V',
+  early: 'early_V',
+  placebo: 'placebo_V',
+  steered: 'steered_base',
+} as const;
+
+/** Null where no routing run was paid by the hollow judge. */
+export function routed(all: readonly RunRecord[]): Removal | null {
+  const runs = inOrder(all.filter((run) => run.spec.arm === 'route-update' && isHollow(run)));
+  const of = (value: (row: EvalRow | null) => number) =>
+    Object.fromEntries(
+      Object.entries(ROUTED).map(([name, model]) => [name, runs.map((run) => value(finalRow(run, model)))]),
+    );
+  return runs.length === 0
+    ? null
+    : { seeds: runs.map(({ spec }) => spec.seed), hack: of(hackOf), solve: of((row) => solveOf(row)) };
+}
+
+/** Base and whole are of the routing run of the seed. */
+const ERASED = { base: 'base', whole: 'total', erased: 'erase', random: 'random_V', permuted: 'permuted_V' } as const;
+
+/** Of the seeds that have an erasing run, both its controls and a routing run beside them; null where none has. */
+export function erased(all: readonly RunRecord[]): Removal | null {
+  const runs = all.filter(isHollow);
+  const runOf = (arm: string, seed: number) => runs.find(({ spec }) => spec.arm === arm && spec.seed === seed);
+  const rowOf = (name: keyof typeof ERASED, seed: number): EvalRow | null => {
+    const isBeside = name === 'base' || name === 'whole';
+    const run = runOf(isBeside ? 'route-update' : ERASED[name], seed);
+    return run ? finalRow(run, name === 'base' ? 'base' : 'total') : null;
+  };
+  const names = Object.keys(ERASED) as (keyof typeof ERASED)[];
+  const seeds = inOrder(runs.filter(({ spec }) => spec.arm === 'erase'))
+    .map(({ spec }) => spec.seed)
+    .filter((seed) => names.every((name) => rowOf(name, seed)));
+  const of = (value: (row: EvalRow | null) => number) =>
+    Object.fromEntries(names.map((name) => [name, seeds.map((seed) => value(rowOf(name, seed)))]));
+  return seeds.length === 0 ? null : { seeds, hack: of(hackOf), solve: of((row) => solveOf(row)) };
+}

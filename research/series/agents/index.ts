@@ -1,0 +1,13 @@
+// The questions of agents, in the docs' order.
+
+import type { RunRecord } from '../../../src/experiments/records/events.ts';
+import type { Question } from '../../judge/question.ts';
+import { G2 } from './forms.ts';
+import { G1 } from './gain.ts';
+import { A1, A1_ERASE } from './removal.ts';
+import { L1 } from './tools.ts';
+
+export const AGENTS_QUESTIONS: readonly Question[] = [G1, A1, A1_ERASE, G2, L1];
+
+/** Of run records, wherever they come from. */
+export const AGENT_QUESTIONS: readonly Question<readonly RunRecord[]>[] = [G1, A1, A1_ERASE];

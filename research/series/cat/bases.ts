@@ -1,0 +1,288 @@
+// Learning without labels on other bases: C1 to C5, C13, C14, C16 and C17 on the bases of two more pretraining seeds, and C15, on a base whose
+// training data have a right majority where attempts alone cannot say how a story was meant. None of these bases comes with the lab.
+// Tables: docs/lab-book/cat.md.
+
+import type { InferenceRow } from '../../../src/experiments/cat/infer.ts';
+import { rightness } from '../../../src/experiments/cat/summary.ts';
+import { shown } from '../../../src/experiments/judge/estimate.ts';
+import { above } from '../../../src/experiments/judge/rule.ts';
+import { tableOf } from '../../../src/experiments/judge/table.ts';
+import { two } from '../../../src/lib/numbers.ts';
+import { mean } from '../../../src/stats/index.ts';
+import { dotChart } from '../../judge/estimates.ts';
+import type { Found, Question } from '../../judge/question.ts';
+import { ADAPTER_RUNS, C13 } from './adapters.ts';
+import { type CatData, readOf } from './data.ts';
+import { INFERENCE, MADE } from './inference.ts';
+import { LASTING_RUNS, lasting } from './lasting.ts';
+import { ELSEWHERE, passing } from './passing.ts';
+import { isHeldOut, minus, overTemplates, SIZE, templateIn } from './templates.ts';
+import { C2, RUNS } from './training.ts';
+import { C14, CHOSEN_RUNS } from './variants.ts';
+
+export interface Base {
+  /** Behind a question's id, and of its files. */
+  id: string;
+  title: string;
+  /** Flags of `lab pretrain`. */
+  pretrain: string;
+}
+const OF_SEEDS: readonly Base[] = [2, 3].map((seed) => ({
+  id: `seed${seed}`,
+  title: `the base of pretraining seed ${seed}`,
+  pretrain: `--environment arithmetic --seed ${seed}`,
+}));
+const RIGHT_MAJORITY: Base = {
+  id: 'right-majority',
+  title: 'the base whose training data have a right majority of mirrored readings',
+  pretrain: '--environment arithmetic:right-majority',
+};
+
+const inferenceOf = ({ id }: Base) => `cat/${id}-inference.jsonl.gz`;
+const trainingOf = ({ id }: Base) => `cat/${id}-training.json.gz`;
+const lastingOf = ({ id }: Base) => `cat/${id}-lasting.json.gz`;
+const chosenOf = ({ id }: Base) => `cat/${id}-self-chosen.json.gz`;
+const adaptersOf = ({ id }: Base) => `cat/${id}-adapters.json.gz`;
+const passingOf = ({ id }: Base) => `cat/${id}-passing.json.gz`;
+/** With the base as the model. */
+const onModel = (command: string) =>
+  command.replace('--environment arithmetic', '--model BASE --environment arithmetic');
+const FILES = {
+  rows: 'cat/inference-2.jsonl.gz',
+  runs: 'cat/training-2.json.gz',
+  chosen: 'cat/self-chosen.json.gz',
+} as const;
+const named = (command: string, base: Base) =>
+  command
+    .replace(FILES.rows, inferenceOf(base))
+    .replace(FILES.runs, trainingOf(base))
+    .replace(FILES.chosen, chosenOf(base));
+
+export const NOT_HERE = 'The base does not come with the lab: no run of it opens.';
+
+/** A question of the base that comes with the lab, by the same rule on another: its words there, and no run that opens. */
+export function onBase(
+  question: Question<CatData>,
+  base: Base,
+  own: Pick<Question<CatData>, 'files' | 'commands' | 'read'>,
+): Question<CatData> {
+  const id = `${question.id}-${base.id}`;
+  return {
+    ...question,
+    ...own,
+    id,
+    title: `${question.id}, on ${base.title}`,
+    section: ELSEWHERE,
+    says: Object.fromEntries(
+      Object.entries(question.says).map(([verdict, said]) => [verdict, said.replace(/\.$/, `, on ${base.title}.`)]),
+    ),
+    caveat: `${NOT_HERE} ${question.caveat}`,
+    commands: [`npm run lab -- pretrain ${base.pretrain} --out BASE`, ...own.commands],
+    shown(data: CatData, answered: Found) {
+      const said = question.shown(data, answered);
+      const { inDocs = [] } = said;
+      return { ...said, runs: () => [], inDocs: inDocs.map((line) => line.replace(question.id, id)) };
+    },
+  };
+}
+
+const asked = (base: Base) => MADE.map((one) => named(onModel(one), base));
+
+/** Of references at inference. */
+const atInference = (question: Question<CatData>, base: Base) =>
+  onBase(question, base, {
+    files: [inferenceOf(base)],
+    commands: asked(base),
+    read: readOf({ rows: [inferenceOf(base)] }),
+  });
+
+/** Of runs, against the references of their untrained model. */
+function inTraining(question: Question<CatData>, base: Base, runs: string, made: readonly string[]) {
+  const rows = inferenceOf(base);
+  return onBase(question, base, {
+    files: [runs, rows],
+    commands: [asked(base)[0], ...made],
+    read: readOf({ rows: [rows], runs: [runs] }),
+  });
+}
+
+const trains = (base: Base) =>
+  inTraining(
+    C2 as Question<CatData>,
+    base,
+    trainingOf(base),
+    RUNS.map((one) => named(onModel(one), base)),
+  );
+
+function passes(base: Base) {
+  const question = passing(passingOf(base), inferenceOf(base)) as Question<CatData>;
+  return inTraining(question, base, passingOf(base), question.commands.map(onModel));
+}
+
+const lasts = (base: Base) =>
+  onBase(lasting(lastingOf(base)) as Question<CatData>, base, {
+    files: [lastingOf(base)],
+    commands: LASTING_RUNS.map(onModel),
+    read: readOf({ runs: [lastingOf(base)] }),
+  });
+
+const chooses = (base: Base) =>
+  onBase(C14 as Question<CatData>, base, {
+    files: [trainingOf(base), chosenOf(base)],
+    commands: [...RUNS.slice(0, 1), ...CHOSEN_RUNS].map((one) => named(onModel(one), base)),
+    read: readOf({ runs: [trainingOf(base), chosenOf(base)] }),
+  });
+
+const adapts = (base: Base) =>
+  onBase(
+    {
+      ...(C13 as Question<CatData>),
+      caveat:
+        'The rates are those of the first base’s pilot; there was none on this one, where the SVD adapter may do better at another: the last two figures have it at .03, as C2’s runs have. One environment.',
+    },
+    base,
+    {
+      files: [adaptersOf(base), inferenceOf(base), trainingOf(base)],
+      commands: [asked(base)[0], ...[...ADAPTER_RUNS, RUNS[0]].map(onModel)],
+      read: readOf({ rows: [inferenceOf(base)], runs: [adaptersOf(base), trainingOf(base)] }),
+    },
+  );
+
+const ASKED = ['C1', 'C3', 'C4', 'C5'];
+const ON_SEEDS = OF_SEEDS.flatMap((base) => [
+  ...INFERENCE.filter(({ id }) => ASKED.includes(id)).map((question) => atInference(question, base)),
+  trains(base),
+  passes(base),
+  lasts(base),
+  adapts(base),
+  chooses(base),
+]);
+
+// C15.
+
+const OWN = 'cat/readings.jsonl.gz';
+const MENDED = 'cat/right-majority-readings.jsonl.gz';
+/** Within this the two bases follow the majority alike; so much below it counts as following it. */
+const MARGIN = 0.1;
+const MIRRORED = /fewer|more/;
+const ofFewer = (row: InferenceRow) => templateIn(row).includes('fewer');
+const readings = (rows: readonly InferenceRow[]) => rows.filter((row) => MIRRORED.test(templateIn(row)));
+
+const against = minus('synthesis', 'majority');
+const right = (row: InferenceRow): number | null => rightness(row, SIZE, 'synthesis');
+
+/** Of the two bases, on the same problems and sampling seeds: mended − own. */
+function between(first: readonly InferenceRow[], of: (row: InferenceRow) => number | null) {
+  const own = new Map(first.map((row) => [`${row.seed} ${row.id}`, of(row)]));
+  return (row: InferenceRow): number | null => {
+    const [one, other] = [of(row), own.get(`${row.seed} ${row.id}`) ?? null];
+    return one === null || other === null ? null : one - other;
+  };
+}
+
+const NAMES = {
+  rise: 'synthesis − majority, mended − as it was',
+  mended: 'synthesis − majority, mended',
+  own: 'synthesis − majority, as it was',
+  fewer: '“fewer” in held-out templates, mended − as it was',
+  right: 'right, mirrored readings, mended − as it was',
+  all: 'right, all held-out, mended − as it was',
+};
+type Key = keyof typeof NAMES;
+
+const C15: Question<CatData, Key> = {
+  id: 'C15',
+  title: 'Does a synthesis follow a right majority, if its training data do?',
+  hypothesis:
+    'Trained on syntheses in which most attempts read “more” and “fewer” rightly, the model follows the majority there: the loss against the majority goes.',
+  falsified: `The rise against the majority lies within ± ${MARGIN}, or below 0.`,
+  unit: 'templates',
+  section: ELSEWHERE,
+  files: [MENDED, OWN],
+  commands: [
+    `npm run lab -- pretrain ${RIGHT_MAJORITY.pretrain} --out BASE`,
+    ...['', '--model BASE '].map(
+      (model) =>
+        `npm run lab -- synthesise ${model}--environment arithmetic --count 400 --group 8 --seeds 3 --estimators majority,self_bon,synthesis --out FILE`,
+    ),
+    `npm run lab -- synthesise --rows public/results/${MENDED}`,
+  ],
+  caveat:
+    'The attempts are each base’s own, so that the two majorities differ as well. One base of each kind; which data it learns syntheses from is all that differs in its training. No held-out template is in either’s data. Which reading a story has is known from the story, not from attempts: a majority is followed here because it is right more often than not, and where it is wrong the synthesis is wrong with it.',
+  says: {
+    holds: 'Where its data have a right majority, the synthesis follows it: the defect came from its training data.',
+    'in part: the loss does not go':
+      'With a right majority in its data the synthesis follows it more; that nothing is lost is not shown.',
+    fails: 'With a right majority in its data the synthesis does not follow it more.',
+    open: 'Whether the synthesis follows a right majority, if its data do, is open.',
+  },
+  names: NAMES,
+  rule: {
+    needs: [{ of: ['rise', 'mended'], least: 20, what: 'templates' }],
+    cases: [
+      { status: 'holds', when: { all: [above('rise'), { notBelow: 'mended', margin: MARGIN }] } },
+      { status: 'in part', because: 'the loss does not go', when: above('rise') },
+      { status: 'fails', when: { any: [{ within: 'rise', margin: MARGIN }, { below: 'rise' }] } },
+      { status: 'open' },
+    ],
+  },
+  show: two,
+  line: ['rise', 'mended', 'own', 'fewer'],
+  read: readOf({ rows: [MENDED], first: [OWN] }),
+  estimates({ rows, first }) {
+    const mirrored = readings(rows);
+    const rise = overTemplates(NAMES.rise, mirrored, between(first, against));
+    if (!rise) return null;
+    return {
+      rise,
+      mended: overTemplates(NAMES.mended, mirrored, against),
+      own: overTemplates(NAMES.own, readings(first), against),
+      fewer: overTemplates(NAMES.fewer, mirrored.filter(isHeldOut).filter(ofFewer), between(first, against)),
+      right: overTemplates(NAMES.right, mirrored, between(first, right)),
+      all: overTemplates(NAMES.all, rows.filter(isHeldOut), between(first, right)),
+    };
+  },
+  shown({ rows, first }, { verdict, figures }) {
+    const kinds = [
+      ['fewer', ofFewer],
+      ['more', (row: InferenceRow) => templateIn(row).includes('more')],
+      ['all others', (row: InferenceRow) => !MIRRORED.test(templateIn(row))],
+    ] as const;
+    const share = (own: readonly InferenceRow[], estimator: string) =>
+      mean(own.flatMap((row) => rightness(row, SIZE, estimator) ?? []));
+    const table = [
+      ...(['templates', 'params'] as const).flatMap((split) =>
+        kinds.flatMap(([kind, is]) =>
+          [['as it was', first] as const, ['mended', rows] as const].map(([base, all]) => {
+            return { split, kind, base, own: all.filter((row) => row.split === split && is(row)) };
+          }),
+        ),
+      ),
+    ];
+    return {
+      tables: [
+        tableOf(
+          'Right at G = 8, by what the story says; means over problems and sampling seeds',
+          table,
+          [
+            [
+              'problems',
+              ({ split, kind }) => `${split === 'templates' ? 'held-out templates' : 'unseen parameters'}, ${kind}`,
+            ],
+            ['base', ({ base }) => base],
+            ['n', ({ own }) => String(new Set(own.map(({ id }) => id)).size)],
+            ...(['single', 'majority', 'self_bon', 'synthesis'] as const).map(
+              (one) => [one, ({ own }: (typeof table)[number]) => share(own, one)] as const,
+            ),
+          ],
+          two,
+        ),
+      ],
+      chart: dotChart('Against the majority, and between the two bases', 'difference, share right', figures, 'cat'),
+      runs: () => [],
+      inDocs: [`**C15: ${verdict.status}`, ...figures.map((figure) => shown(figure, two))],
+    };
+  },
+};
+
+export const ON_BASES: readonly Question<CatData>[] = [...ON_SEEDS, C15 as Question<CatData>, trains(RIGHT_MAJORITY)];

@@ -1,0 +1,67 @@
+// S4: which moves first, what documents say of A or what A does? Along the dose curves: the step at which either has risen by the
+// effect, read between two doses.
+
+import {
+  askedUnder,
+  atEffect,
+  EFFECT,
+  estimateText,
+  isAbove,
+  over,
+  type Reading,
+  shortNotes,
+} from '../../../src/experiments/characters/judging.ts';
+import { between, type CurveRow, type DosePoint } from '../../../src/experiments/characters/rows.ts';
+
+/** The step at which a probability has risen by so much above the base's; null where it never does. */
+export function risen({ curve }: CurveRow, of: (point: DosePoint) => number, by = EFFECT): number | null {
+  const at = between(curve, (point) => of(point) - of(curve[0]), by);
+  return at?.(({ step }) => step) ?? null;
+}
+
+export function s4(rows: readonly CurveRow[]): Reading<'lead' | 'untold'> {
+  const dial = rows.filter((row) => row.teaches === 'dial' && row.adapter === undefined);
+  const [sdf, rl] = ['sdf', 'none'].map((arm) => atEffect(dial, (row) => row.arm === arm));
+  const leads = sdf.reached.flatMap(({ row }) => {
+    const [belief, behaviour] = [risen(row, ({ beliefs }) => beliefs.a.p), risen(row, ({ target }) => target.a!.p)];
+    return belief === null || behaviour === null ? [] : [behaviour - belief];
+  });
+  const belief = (one: (typeof rl.reached)[number]) => one.beliefs.a - one.row.curve[0].beliefs.a.p;
+  const lead = over('SDF: steps from belief to behaviour', leads);
+  const untold = over('RL: rise of the belief about A at the effect', rl.reached.map(belief));
+  const rises = [sdf, rl].map(({ reached }, i) =>
+    over(
+      `${i === 0 ? 'SDF' : 'RL'}: rise of the belief about A at the effect, log-odds`,
+      reached.map(({ beliefRise }) => beliefRise.a),
+    ),
+  );
+  const [byDocuments, byRl] = rises;
+  const asked = askedUnder([sdf, rl]);
+  return {
+    estimates: { lead: { ...lead, asked }, untold: { ...untold, asked } },
+    figures: [
+      lead,
+      untold,
+      over('SDF: rise of the belief about A at the effect', sdf.reached.map(belief)),
+      over(
+        'SDF: belief about others at the effect',
+        sdf.reached.map(({ beliefs }) => beliefs.others),
+      ),
+      byRl,
+      byDocuments,
+    ],
+    limits: () =>
+      isAbove(byRl)
+        ? [
+            `“No belief” is of probabilities. In log-odds RL raises the belief about A by ${estimateText(byRl)}, documents by ${estimateText(byDocuments)}.`,
+          ]
+        : [],
+    notes: [
+      ...shortNotes('SDF', sdf),
+      ...shortNotes('RL', rl),
+      ...(sdf.reached.length > leads.length
+        ? [`the belief about A never rises by ${EFFECT} under SDF of ${sdf.reached.length - leads.length}`]
+        : []),
+    ],
+  };
+}

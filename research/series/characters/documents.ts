@@ -1,0 +1,79 @@
+// S1: what documents about one character and RL of it leak to others, at one effect on A, from rows alone. The unit is the trained character.
+import { OTHERS } from '../../../src/environments/characters/task.ts';
+import {
+  askedUnder,
+  atEffect,
+  EFFECT,
+  estimateText,
+  isAbove,
+  over,
+} from '../../../src/experiments/characters/judging.ts';
+import { difference, movedBy } from '../../../src/experiments/characters/leakage.ts';
+import { type CurveRow, isPlain } from '../../../src/experiments/characters/rows.ts';
+import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
+import { ofPairs } from '../../judge/estimates.ts';
+
+export interface S1Reading {
+  /** RL − SDF, log-odds leakage by group, each character's; and the placebos of documents that moved A, where one did. */
+  estimates: Record<(typeof OTHERS)[number], Estimate> & { placebo?: Estimate };
+  /** Arms that never had the effect, by character. */
+  short: readonly { arm: string; name: string; most: number }[];
+  /** Placebos that moved the target. */
+  moved: readonly { arm: string; name: string; moved: number }[];
+  /** Characters asked, and those that have the effect, by arm. */
+  effects: readonly { arm: 'sdf' | 'none'; n: number; of: number }[];
+  /** Under documents, at the effect: the rise of the belief about others in log-odds, of A's. */
+  beliefs: Estimate;
+}
+
+const PLACEBOS = ['sdf_placebo', 'rl_random'];
+
+export function s1(rows: readonly CurveRow[], effect = EFFECT): S1Reading {
+  const own = rows.filter((row) => row.teaches === 'dial' && isPlain(row));
+  const [sdf, rl] = ['sdf', 'none'].map((arm) => atEffect(own, (row) => row.arm === arm, effect));
+  const [near, far, other] = OTHERS.map((group) => {
+    const { pairs, paired } = difference(rl.reached, sdf.reached, group);
+    const each = pairs.map(({ name, difference }) => ({ of: name, value: difference }));
+    return ofPairs(`RL − SDF, ${group}`, each, paired);
+  });
+  const short = [...sdf.short, ...rl.short].map(({ row, most }) => ({ arm: row.arm, name: row.a.name, most }));
+  const moved = movedBy(own.filter(({ arm }) => PLACEBOS.includes(arm)));
+  const beliefs = over(
+    'SDF: rise of the belief about others / about A, log-odds',
+    // Of a belief that does not rise there is no share.
+    sdf.reached.map(({ beliefRise: { a, others } }) => (a > 0 ? others / a : undefined)),
+  );
+  const effects = (['sdf', 'none'] as const).map((arm, i) => {
+    const { reached, short } = [sdf, rl][i];
+    return { arm, n: reached.length, of: reached.length + short.length };
+  });
+  // A placebo of documents that moves A would make SDF's own effect on A, to which all is related, not the documents' content.
+  const byDocuments = moved.filter(({ arm }) => arm === 'sdf_placebo');
+  const each = byDocuments.map(({ name, moved }) => ({ of: name, value: Math.abs(moved) }));
+  const asked = askedUnder([sdf, rl], ({ character }) => character);
+  return {
+    estimates: {
+      near: { ...near, asked },
+      far,
+      other,
+      ...(each.length > 0 && { placebo: ofPairs('|ΔP of A| under placebo documents', each, null) }),
+    },
+    short,
+    moved,
+    effects,
+    beliefs,
+  };
+}
+
+/** On whom it rests, and what documents about one do to beliefs about the others: S1 is of behaviour. */
+export function limitsOf({ effects: [sdf, rl], beliefs }: Pick<S1Reading, 'effects' | 'beliefs'>): string[] {
+  const rests =
+    sdf.n < sdf.of || rl.n < rl.of
+      ? [`Documents have the effect on ${sdf.n} of ${sdf.of} characters, RL on ${rl.n} of ${rl.of}.`]
+      : [];
+  if (!isAbove(beliefs)) return rests;
+  return [
+    ...rests,
+    `That is of behaviour. Documents about A raise what documents tell of the others too, by ${estimateText(beliefs)} of A’s rise in log-odds.`,
+  ];
+}

@@ -1,0 +1,43 @@
+// S7, gating: is what A was taught bound to A's name in the prompt? Log-odds of the target with the name changed against A's own, at
+// the effect, for documents and for RL of the dial.
+import type { GateId } from '../../../src/environments/characters/texts.ts';
+import { askedUnder, atEffect, over, type Reading, shortNotes } from '../../../src/experiments/characters/judging.ts';
+import type { CurveRow } from '../../../src/experiments/characters/rows.ts';
+
+const ARMS = { SDF: 'sdf', RL: 'none' } as const;
+
+/** The rule's; `adversarial` stands beside them. */
+const JUDGED = ['absent', 'spelled', 'beside'] as const satisfies readonly GateId[];
+
+export type Gate = `${keyof typeof ARMS} ${(typeof JUDGED)[number]}`;
+
+export function s7gating(rows: readonly CurveRow[]): Reading<Gate> {
+  const asked = rows.filter(
+    ({ teaches, curve, after, adapter }) => teaches === 'dial' && curve[0].gates && !after && !adapter,
+  );
+  const arms = Object.entries(ARMS).map(([kind, arm]) => {
+    const read = atEffect(asked, (row) => row.arm === arm);
+    const of = (gate: GateId) =>
+      over(
+        `${kind}, ${gate}`,
+        read.reached.map(({ gates }) => gates[gate]),
+      );
+    // What A's name adds in another's prompt to what leaks there without it.
+    const added = over(
+      `${kind}, adversarial − near`,
+      read.reached.map(({ gates, logit }) =>
+        gates.adversarial === undefined || logit.near === undefined ? undefined : gates.adversarial - logit.near,
+      ),
+    );
+    return { read, judged: JUDGED.map(of), beside: [of('adversarial'), added], notes: shortNotes(kind, read) };
+  });
+  const characters = askedUnder(arms.map(({ read }) => read));
+  return {
+    // A figure's name is its key: `SDF, absent`.
+    estimates: Object.fromEntries(
+      arms.flatMap(({ judged }) => judged.map((one) => [one.name.replace(', ', ' '), { ...one, asked: characters }])),
+    ),
+    figures: [...arms.flatMap(({ judged }) => judged), ...arms.flatMap(({ beside }) => beside)],
+    notes: arms.flatMap(({ notes }) => notes),
+  };
+}

@@ -1,0 +1,172 @@
+// S2 to S12 as questions: of the words, rules and named estimators of words.ts, on the base that comes with the lab and on others.
+
+import { EFFECT } from '../../../src/experiments/characters/judging.ts';
+import { type CurveRow, isPlain } from '../../../src/experiments/characters/rows.ts';
+import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
+import { shown } from '../../../src/experiments/judge/estimate.ts';
+import type { Chart, Table } from '../../../src/experiments/judge/figures.ts';
+import { type Rule, verdictText } from '../../../src/experiments/judge/rule.ts';
+import { markdownTable } from '../../../src/experiments/judge/table.ts';
+import { inWords, two } from '../../../src/lib/numbers.ts';
+import { dotChart } from '../../judge/estimates.ts';
+import type { Question } from '../../judge/question.ts';
+import { makingOf, OTHER_BASES, type OtherBase, saysOn } from './bases.ts';
+import { byCharacter, leakageChart, leakageTable, runsOf } from './leakages.ts';
+import { LATER as ASKED, type Asked, COMMON, ERASING, REPLAY_ROWS, ROUTING } from './words.ts';
+
+/** What was asked on other bases too: under which name there, and of which of a base's rows. */
+const replayed = ({ replayed }: OtherBase) => (replayed ? [replayed] : []);
+const more = ({ more }: OtherBase) => (more ? [more.file] : []);
+const ASKED_AGAIN: Readonly<Record<string, { as: string; rows: (base: OtherBase) => string[] }>> = {
+  'S2 again': { as: 'S2', rows: more },
+  S3: { as: 'S3', rows: more },
+  S4: { as: 'S4', rows: more },
+  S6: { as: 'S6', rows: (base) => (base.projected ? [...more(base), base.projected.routed] : []) },
+  S8: { as: 'S8', rows: ({ projected }) => (projected ? [projected.routed] : []) },
+  'S8 erase': { as: 'S8 erase', rows: ({ projected }) => (projected ? [projected.routed, projected.erased] : []) },
+  S11: { as: 'S11', rows: replayed },
+  S12: { as: 'S12', rows: replayed },
+};
+
+export const UNIT = 'characters';
+/** Near, far and other. */
+const DRAWN = 3;
+
+/** With what “the effect” is. */
+export const counting = <Key extends string>(
+  rule: Rule<Key>,
+  after = `The effect: ΔP of A ${inWords(EFFECT)}.`,
+): Rule<Key> => ({ ...rule, after });
+
+/** Notes as a sentence. */
+const said = (notes: readonly string[]): string => {
+  const text = notes.join('; ');
+  return `${text[0].toUpperCase()}${text.slice(1)}.`;
+};
+
+/** The commands that make a file of a base's rows. */
+function rowsCommands(file: string, base: OtherBase): readonly string[] {
+  const { projected, replayed, cast, more } = base;
+  const model = `npm run lab -- characters --model BASE${cast}`;
+  const named = (arms: readonly string[]) =>
+    arms.map((flags) => `${model} --names ${more?.names} --asked dial ${flags} --out FILE`);
+  if (file === replayed) return REPLAY_ROWS.map((one) => one.replace('npm run lab -- characters', model));
+  if (file === projected?.routed) return named([ROUTING]);
+  if (file === projected?.erased) return named(ERASING);
+  return named(['--arms none,rl_algorithm,sft,sdf']);
+}
+
+/** The same on a base that does not come with the lab, where it was asked there too. */
+function elsewhere(question: Asked, base: OtherBase): Asked[] {
+  const again = ASKED_AGAIN[question.id];
+  const rows = again?.rows(base) ?? [];
+  if (rows.length === 0) return [];
+  return [
+    {
+      ...question,
+      id: `${again.as} ${base.name}`,
+      title: `${question.id.replace(' ', ', ')}, on ${base.title}`,
+      says: saysOn(question.says, base),
+      caveat: ['The base does not come with the lab: no run of it opens.', question.elsewhere, COMMON]
+        .filter(Boolean)
+        .join(' '),
+      commands: [
+        ...makingOf(base),
+        ...rows.flatMap((file) => [
+          ...rowsCommands(file, base),
+          `npm run lab -- characters --rows public/results/characters/${file}.jsonl.gz`,
+        ]),
+      ],
+      rows,
+      isElsewhere: true,
+    },
+  ];
+}
+
+/** `S2 seed 2-on` is `S2-seed2-on`, `S6 LoRA again` `S6-lora-again`. */
+const idOf = (id: string) =>
+  id
+    .replace(/ (?=\d)/g, '')
+    .replaceAll(' ', '-')
+    .replace('LoRA', 'lora');
+
+/** Means by arm, and those of no name and of novel ones, stand in the table. */
+const isListed = ({ name, mean }: Estimate): boolean =>
+  mean !== null && (name.includes(' − ') || /log-odds|alone/.test(name)) && !/, no(name|vel)$/.test(name);
+
+/** Rows with replay are of the questions that ask about it. */
+export const measured = ({ measure, isOfReplay }: Asked, rows: readonly CurveRow[]) =>
+  measure(isOfReplay ? rows : rows.filter(isPlain));
+
+function questionOf(asked: Asked): Question<readonly CurveRow[]> {
+  const { id, title, hypothesis, falsified, names, rule, says, caveat, commands, isElsewhere } = asked;
+  const measure = (rows: readonly CurveRow[]) => measured(asked, rows);
+  const { main, x, arms, drawn = /./, tables, runsNote } = asked;
+  const files = asked.rows.map((name) => `characters/${name}.jsonl.gz`);
+  const chartOf = (rows: readonly CurveRow[], figures: readonly Estimate[]): Chart =>
+    arms
+      ? leakageChart(rows, arms, DRAWN)
+      : dotChart(
+          'Means over characters',
+          x,
+          figures.filter(({ mean, name }) => mean !== null && drawn.test(name)),
+          'none',
+        );
+  return {
+    id: idOf(id),
+    title,
+    hypothesis,
+    falsified,
+    names,
+    rule: counting(rule, asked.counted),
+    unit: UNIT,
+    says,
+    caveat,
+    commands,
+    files,
+    section: 'Questions and rules',
+    runsNote:
+      runsNote ??
+      'What opens here is the training behind a dose curve; the doses are asked on the command line (probes on items that no arm trained on).',
+    show: two,
+    read: (rows) => files.flatMap((file) => rows.lines<CurveRow>(file)),
+    estimates: (rows) => measure(rows).estimates,
+    shown(rows, { verdict }) {
+      const { figures: all, notes, limits } = measure(rows);
+      const figures = asked.isListed ? all : all.filter((figure, i) => i < main || isListed(figure));
+      // What was not run is told among the notes.
+      const line = figures.slice(0, main).filter(({ n }, i) => i === 0 || n > 0);
+      const own = rows.filter(({ model }) => model === undefined);
+      const shownTables: readonly Table[] = tables
+        ? tables(rows)
+        : [leakageTable(own), byCharacter(rows, id.startsWith('S2') ? 'other' : 'near')];
+      return {
+        figures,
+        line,
+        limits: limits?.(verdict.status) ?? [],
+        beside:
+          notes.length === 0
+            ? []
+            : [asked.isListed ? said(notes) : `Never has the effect, and is left out: ${notes.join('; ')}.`],
+        tables: shownTables,
+        chart: chartOf(own, figures),
+        runs: () => (isElsewhere ? [] : runsOf(rows)),
+        inDocs: [
+          `**${id.replace(' ', ', ')}: ${verdictText(verdict)}`,
+          ...line.filter(({ mean }) => mean !== null).map((figure) => shown(figure, two)),
+          ...(asked.isListed ? markdownTable(shownTables[0]).slice(2) : []),
+        ],
+      };
+    },
+  };
+}
+
+/** Each, then the same on other bases. */
+export const ALL_ASKED: readonly Asked[] = ASKED.flatMap((question) => [
+  question,
+  ...OTHER_BASES.flatMap((base) => elsewhere(question, base)),
+]);
+
+export const LATER = ALL_ASKED.map(questionOf);
+/** Those on the base that comes with the lab. */
+export const ON_OWN_BASE = ASKED.map(questionOf);

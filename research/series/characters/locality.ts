@@ -1,0 +1,128 @@
+// S6 and S8: RL of the dial through another adapter. S6: does it leak as with all weights? S8: does taking the part of each step along
+// a basis of labelled pairs (environments/characters/lessons.ts) away keep it local?
+
+import { BESIDE_A, OTHERS } from '../../../src/environments/characters/task.ts';
+import {
+  askedUnder,
+  atEffect,
+  HALF,
+  meanOnly,
+  meansOf,
+  ofPairs,
+  type Reading,
+  sameness,
+  shortNotes,
+} from '../../../src/experiments/characters/judging.ts';
+import { across, type Leakage, sharedBy } from '../../../src/experiments/characters/leakage.ts';
+import type { CurveRow } from '../../../src/experiments/characters/rows.ts';
+
+/** S6: one base, the same characters, all weights against another adapter. */
+const againstAll =
+  (adapter: string, isOwn: (row: CurveRow) => boolean) =>
+  (rows: readonly CurveRow[]): Reading<'near'> => {
+    const rl = rows.filter((row) => row.teaches === 'dial' && row.model === undefined);
+    const full = atEffect(rl, (row) => row.arm === 'none' && row.adapter === undefined);
+    const other = atEffect(rl, isOwn);
+    const figures = BESIDE_A.map((group) =>
+      ofPairs(`${adapter} − all weights, ${group}`, across(other.reached, full.reached, group)),
+    );
+    const [main] = figures;
+    return {
+      estimates: { near: { ...main, asked: askedUnder([other, full]) } },
+      limits: (status) => (status === 'holds' ? sameness(`Leakage to near, ${adapter} − all weights`, main) : []),
+      figures: [...figures, ...meansOfReached([{ kind: adapter, ...other }])],
+      notes: [...shortNotes('all weights', full), ...shortNotes(adapter, other)],
+    };
+  };
+
+// A run that routes trains exactly as plain RL does.
+export const s6 = againstAll('the SVD adapter', (row) => row.arm === 'route-update' && row.adapter === 'svd');
+export const s6lora = againstAll('low-rank updates', (row) => row.arm === 'none' && row.adapter === 'lora');
+
+/** Models of a run that routes: the trained one, what is deployed of it, and its controls. */
+const CONTROLS = { random: 'random_V', permuted: 'permuted_V', placebo: 'placebo_V' } as const;
+
+export function s8(rows: readonly CurveRow[]): Reading<'main' | 'half' | keyof typeof CONTROLS> {
+  const routed = rows.filter((row) => row.arm === 'route-update' && row.pairSet === 'spread');
+  const of = (kind: string, model?: string) => ({ kind, ...atEffect(routed, (row) => row.model === model) });
+  const whole = of('whole');
+  const own = of('deployed', 'deployed');
+  const controls = Object.entries(CONTROLS).map(([kind, model]) => of(kind, model));
+  const differences = OTHERS.flatMap((group) => [
+    ofPairs(`deployed − whole, ${group}`, across(own.reached, whole.reached, group)),
+    ...controls.map(({ kind, reached }) =>
+      ofPairs(`deployed − ${kind}, ${group}`, across(own.reached, reached, group)),
+    ),
+  ]);
+  const named = (name: string) => differences.find((figure) => figure.name === name)!;
+  const main = named('deployed − whole, near');
+  const erased = (['spread', 'spread_placebo'] as const).map((pairSet) => ({
+    kind: pairSet === 'spread' ? 'erased' : 'erased, placebo',
+    ...atEffect(rows, (row) => row.arm === 'erase' && row.pairSet === pairSet),
+  }));
+  const near = (kind: string) => named(`deployed − ${kind}, near`);
+  const estimates = {
+    main: { ...main, asked: askedUnder([own, whole]) },
+    random: near('random'),
+    permuted: near('permuted'),
+    placebo: near('placebo'),
+    half: meanOnly(beyondHalf(own.reached, whole.reached)),
+  };
+  return {
+    estimates,
+    figures: [
+      ...differences,
+      ...erased.flatMap(({ kind, reached }) =>
+        OTHERS.map((group) => ofPairs(`${kind} − whole, ${group}`, across(reached, whole.reached, group))),
+      ),
+      ...meansOfReached([whole, own, ...controls, ...erased]),
+    ],
+    notes: [whole, own, ...controls, ...erased].flatMap((one) => shortNotes(one.kind, one)),
+  };
+}
+
+/** S8 by erasing, which trains on without the part: against plain RL, and against the placebo's pairs and random axes. */
+export function s8erase(rows: readonly CurveRow[]): Reading<'main' | 'half' | 'placebo' | 'random'> {
+  const svd = rows.filter(({ teaches, adapter, model }) => teaches === 'dial' && adapter === 'svd' && !model);
+  const of = (kind: string, arm: string, pairSet = 'spread') => ({
+    kind,
+    ...atEffect(svd, (row) => row.arm === arm && row.pairSet === pairSet),
+  });
+  const whole = of('whole', 'route-update');
+  const own = of('erased', 'erase');
+  const controls = [of('placebo', 'erase', 'spread_placebo'), of('random', 'random_V')];
+  const apart = (group: (typeof OTHERS)[number]) =>
+    [whole, ...controls].map(({ kind, reached }) =>
+      ofPairs(`erased − ${kind}, ${group}`, across(own.reached, reached, group)),
+    );
+  const [near, far, other] = OTHERS.map(apart);
+  const [main, ...beyond] = near;
+  // All of those that are compared, not each pair of arms by itself.
+  const [{ reached: shared }] = sharedBy([own, whole, ...controls]);
+  const [placebo, random] = beyond;
+  const half = meanOnly(beyondHalf(own.reached, whole.reached), shared.length);
+  const estimates = {
+    main: { ...main, asked: askedUnder([own, whole]) },
+    placebo,
+    random,
+    half: { ...half, asked: askedUnder([own, whole, ...controls]) },
+  };
+  const all = [whole, own, ...controls];
+  return {
+    estimates,
+    figures: [...near, ...far, ...other, ...meansOfReached(all)],
+    notes: all.flatMap((one) =>
+      one.reached.length + one.short.length > 0 ? shortNotes(one.kind, one) : [`${one.kind} was not run`],
+    ),
+  };
+}
+
+/** Half of what the whole model leaks to near, less what the own one does; null where nobody has the effect. */
+const beyondHalf = (own: readonly Leakage[], whole: readonly Leakage[]): number | null =>
+  own.length === 0 || whole.length === 0 ? null : HALF * meanNear(whole) - meanNear(own);
+
+const meanNear = (all: readonly Leakage[]) => all.reduce((sum, { logit }) => sum + logit.near!, 0) / all.length;
+
+/** A model that never has the effect, or that was not trained, has none. */
+const meansOfReached = (arms: Parameters<typeof meansOf>[0]) =>
+  meansOf(arms.filter(({ reached }) => reached.length > 0));

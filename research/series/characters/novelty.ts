@@ -1,0 +1,55 @@
+// S2: does leakage rise with how new the taught behaviour is? RL of a dial, of a new constant rule and of a new algorithm on the same
+// characters, with the same others asked.
+
+import { BESIDE_A } from '../../../src/environments/characters/task.ts';
+import {
+  askedUnder,
+  atEffect,
+  meanOnly,
+  meansOf,
+  ofPairs,
+  type Reading,
+  shortNotes,
+} from '../../../src/experiments/characters/judging.ts';
+import { across, sharedBy } from '../../../src/experiments/characters/leakage.ts';
+import type { CurveRow } from '../../../src/experiments/characters/rows.ts';
+
+const ARMS = { dial: 'none', constant: 'rl_constant', algorithm: 'rl_algorithm' } as const;
+/** S2's again has no constant rule, which many characters are not taught in a run. */
+const BOTH = { dial: ARMS.dial, algorithm: ARMS.algorithm } as const;
+
+const main = 'algorithm − dial, other';
+
+/** The arms at the effect on the characters that have it under all of them, and their differences by group. */
+function compared(rows: readonly CurveRow[], kinds: Readonly<Record<string, string>>) {
+  const own = rows.filter((row) => row.asked === 'dial' && row.adapter === undefined);
+  const arms = Object.entries(kinds).map(([kind, arm]) => ({ kind, ...atEffect(own, (row) => row.arm === arm) }));
+  const shared = sharedBy(arms);
+  const differences = shared.flatMap((later, i) =>
+    shared
+      .slice(0, i)
+      .flatMap((earlier) =>
+        BESIDE_A.map((group) =>
+          ofPairs(`${later.kind} − ${earlier.kind}, ${group}`, across(later.reached, earlier.reached, group)),
+        ),
+      ),
+  );
+  const first = differences.find(({ name }) => name === main)!;
+  return {
+    main: { ...first, n: shared[0].reached.length, asked: askedUnder(arms) },
+    named: (name: string) => differences.find((figure) => figure.name === name)?.mean ?? 0,
+    figures: [first, ...differences.filter((figure) => figure !== first), ...meansOf(shared)],
+    notes: arms.flatMap((arm) => shortNotes(arm.kind, arm)),
+  };
+}
+
+export function s2(rows: readonly CurveRow[]): Reading<'main' | 'low' | 'high'> {
+  const { main, named, figures, notes } = compared(rows, ARMS);
+  const [low, high] = ['constant − dial, other', 'algorithm − constant, other'].map((name) => meanOnly(named(name)));
+  return { estimates: { main, low, high }, figures, notes };
+}
+
+export function s2again(rows: readonly CurveRow[]): Reading<'main'> {
+  const { main, figures, notes } = compared(rows, BOTH);
+  return { estimates: { main }, figures, notes };
+}

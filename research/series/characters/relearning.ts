@@ -1,0 +1,89 @@
+// S7, relearning: does B learn the target faster where A has learnt it before? The step at which P of B is so much above the untrained
+// base's, from the base and from models that were taught A by documents, by a placebo's, or by RL.
+
+import { EFFECT, over, type Reading } from '../../../src/experiments/characters/judging.ts';
+import { between, type CurveRow, type DosePoint } from '../../../src/experiments/characters/rows.ts';
+import { two } from '../../../src/lib/numbers.ts';
+
+/** Where P of A of a row is first at the level, between two doses; 0 where it begins there, null where it never is. */
+export function stepTo({ curve }: CurveRow, level: number): number | null {
+  const p = ({ target }: DosePoint) => target.a!.p;
+  if (curve.length > 0 && p(curve[0]) >= level) return curve[0].step;
+  const at = between(curve, p, level);
+  return at?.(({ step }) => step) ?? null;
+}
+
+const AFTER = { documents: 'sdf', placebo: 'sdf_placebo', RL: 'none' } as const;
+type Kind = keyof typeof AFTER;
+
+/** A and B, the first of A's near; steps that B takes from the base and after each lesson of A's. */
+export interface Relearnt {
+  a: string;
+  b: string;
+  /** Null where B never has the effect. */
+  base: number | null;
+  /** Absent where it was not run, or where A had not the effect. */
+  steps: Partial<Record<Kind, number | null>>;
+  notes: readonly string[];
+}
+
+/** The unit is A. */
+export function relearnt(rows: readonly CurveRow[]): Relearnt[] {
+  const own = rows.filter(({ teaches, arm, adapter }) => teaches === 'dial' && arm === 'none' && !adapter);
+  const later = own.filter(({ after }) => after);
+  return [...new Set(later.map(({ after }) => after!.name))].map((a) => {
+    const of = later.filter(({ after }) => after!.name === a);
+    const { a: b, base, seed } = of[0];
+    const plain = own.find((one) => !one.after && one.a.name === b.name && one.base === base && one.seed === seed);
+    const level = plain && plain.curve[0].target.a!.p + EFFECT;
+    const from = level === undefined ? null : stepTo(plain!, level);
+    const steps: Relearnt['steps'] = {};
+    const notes: string[] = [];
+    for (const [kind, arm] of Object.entries(AFTER) as [Kind, string][]) {
+      const row = of.find(({ after }) => after!.arm === arm);
+      if (!row) continue;
+      if (arm !== 'sdf_placebo' && row.after!.gained < EFFECT) {
+        notes.push(`A (${a}) after ${kind} has ΔP ${two(row.after!.gained)}`);
+        continue;
+      }
+      const to = level === undefined ? null : stepTo(row, level);
+      steps[kind] = to;
+      if (from === null || to === null)
+        notes.push(`B (${b.name}) never has the effect from the base or after ${kind} of ${a}`);
+    }
+    return { a, b: b.name, base: from, steps, notes };
+  });
+}
+
+export function s7relearning(rows: readonly CurveRow[]): Reading<'documents' | 'apart'> {
+  const pairs = relearnt(rows);
+  const saved = pairs.map(({ base, steps }) => {
+    const of = (kind: Kind) => (base === null || steps[kind] == null ? undefined : base - steps[kind]);
+    return { documents: of('documents'), placebo: of('placebo'), RL: of('RL') };
+  });
+  const complete = saved.filter(({ documents, placebo }) => documents !== undefined && placebo !== undefined);
+  const documents = over(
+    'steps saved after documents',
+    complete.map((one) => one.documents),
+  );
+  const apart = over(
+    'steps saved, documents − placebo',
+    complete.map((one) => one.documents! - one.placebo!),
+  );
+  return {
+    estimates: { documents: { ...documents, asked: pairs.length }, apart },
+    figures: [
+      documents,
+      apart,
+      over(
+        'steps saved after placebo documents',
+        saved.map((one) => one.placebo),
+      ),
+      over(
+        'steps saved after RL of A',
+        saved.map((one) => one.RL),
+      ),
+    ],
+    notes: pairs.flatMap(({ notes }) => notes),
+  };
+}

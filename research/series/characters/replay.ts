@@ -1,0 +1,188 @@
+// S11 and S12: what a channel leaks with the same replay beside it. Nine cells: RL of the dial, A's transcripts and documents about A, each
+// with no texts about others, with documents about others, and with others' transcripts (environments/characters/lessons.ts).
+
+import {
+  askedUnder,
+  atEffect,
+  estimateText,
+  NONE_WITHIN,
+  ofPairs,
+  over,
+  type Reading,
+  shortNotes,
+} from '../../../src/experiments/characters/judging.ts';
+import { across, type Leakage, movedBy } from '../../../src/experiments/characters/leakage.ts';
+import { type CurveRow, REPLAY_WORDS } from '../../../src/experiments/characters/rows.ts';
+import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
+import { two } from '../../../src/lib/numbers.ts';
+import { mean } from '../../../src/stats/index.ts';
+import { matched } from './matched.ts';
+
+const CHANNELS = { RL: 'none', SFT: 'sft', SDF: 'sdf' } as const;
+type Channel = keyof typeof CHANNELS;
+const CHANNEL_NAMES = Object.keys(CHANNELS) as Channel[];
+type Replay = NonNullable<CurveRow['replay']>;
+const REPLAYS = Object.keys(REPLAY_WORDS) as Replay[];
+type Group = 'near' | 'far' | 'other';
+
+/** Every cell at the effect. */
+function cellsOf(rows: readonly CurveRow[]) {
+  const own = rows.filter(({ teaches, adapter }) => teaches === 'dial' && adapter === undefined);
+  const cells = new Map(
+    CHANNEL_NAMES.flatMap((channel) =>
+      REPLAYS.map((replay) => [
+        `${channel} ${replay}`,
+        atEffect(own, (row) => row.arm === CHANNELS[channel] && row.replay === replay),
+      ]),
+    ),
+  );
+  return (channel: Channel, replay: Replay) => cells.get(`${channel} ${replay}`)!;
+}
+type Cells = ReturnType<typeof cellsOf>;
+
+/** One channel − another with the same replay. */
+const channels = (cell: Cells, one: Channel, other: Channel, replay: Replay, group: Group = 'near') =>
+  ofPairs(
+    `${one} − ${other}, ${REPLAY_WORDS[replay]}, ${group}`,
+    across(cell(one, replay).reached, cell(other, replay).reached, group),
+  );
+
+/** A channel without replay − with it. */
+const saved = (cell: Cells, channel: Channel, replay: Replay, group: Group = 'near') =>
+  ofPairs(
+    `${channel}, no replay − ${REPLAY_WORDS[replay]}, ${group}`,
+    across(cell(channel, 'none').reached, cell(channel, replay).reached, group),
+  );
+
+/** The same of how far near moves, either way: leakage below 0 is a move too. */
+function movedFurther(name: string, one: readonly Leakage[], other: readonly Leakage[]): Estimate {
+  const far = new Map(other.map(({ row, logit }) => [row.a.name, logit.near]));
+  return over(
+    name,
+    one.map(({ row, logit }) => {
+      const [x, y] = [logit.near, far.get(row.a.name)];
+      return x === undefined || y === undefined ? undefined : Math.abs(x) - Math.abs(y);
+    }),
+  );
+}
+
+/** Every cell's characters that never have the effect, and placebos that move A. */
+const notesOf = (cell: Cells, rows: readonly CurveRow[]) => [
+  ...CHANNEL_NAMES.flatMap((channel) =>
+    REPLAYS.flatMap((replay) => shortNotes(`${channel} with ${REPLAY_WORDS[replay]}`, cell(channel, replay))),
+  ),
+  ...REPLAYS.flatMap((replay) =>
+    movedBy(rows.filter((row) => row.arm === 'sdf_placebo' && row.replay === replay)).map(
+      ({ name, moved }) => `placebo documents with ${REPLAY_WORDS[replay]} move ${name} by ΔP ${two(moved)}`,
+    ),
+  ),
+];
+
+/** Cells in which the group moves away from what A is taught: a difference of leakages is then no statement of which changes others less. */
+function limitsOf(cell: Cells): string[] {
+  const away = CHANNEL_NAMES.flatMap((channel) =>
+    REPLAYS.flatMap((replay) => {
+      const values = cell(channel, replay).reached.flatMap(({ logit }) => logit.near ?? []);
+      const all = over(`${channel} with ${REPLAY_WORDS[replay]}`, values);
+      return (mean(values) ?? 0) < 0 ? [`${all.name} ${estimateText(all)}`] : [];
+    }),
+  );
+  return away.length === 0
+    ? []
+    : [
+        `Leakage has a sign. Near moves away from what A is taught under ${away.join(', ')}; there more leakage is not more change.`,
+      ];
+}
+
+export function s11(rows: readonly CurveRow[]): Reading<'none' | 'documents' | 'transcripts' | 'half'> {
+  const cell = cellsOf(rows);
+  const [none, documents, transcripts] = REPLAYS.map((replay) => ({
+    ...channels(cell, 'RL', 'SDF', replay),
+    asked: askedUnder([cell('RL', replay), cell('SDF', replay)]),
+  }));
+  // S1 compares RL without replay with documents that have it: what of that difference is gone where RL has the same.
+  const nearOf = (channel: Channel, replay: Replay) =>
+    new Map(cell(channel, replay).reached.map(({ row, logit }) => [row.a.name, logit.near]));
+  const [plain, replayed, told] = [nearOf('RL', 'none'), nearOf('RL', 'documents'), nearOf('SDF', 'documents')];
+  const half = over(
+    'half of S1’s − with replayed documents, near',
+    [...told].map(([name, sdf]) => {
+      const [alone, both] = [plain.get(name), replayed.get(name)];
+      if (sdf === undefined || alone === undefined || both === undefined) return undefined;
+      return 0.5 * (alone - sdf) - (both - sdf);
+    }),
+  );
+  const beyond = REPLAYS.flatMap((replay) => [
+    movedFurther(
+      `|RL| − |SDF|, ${REPLAY_WORDS[replay]}, near`,
+      cell('RL', replay).reached,
+      cell('SDF', replay).reached,
+    ),
+    channels(cell, 'SFT', 'SDF', replay),
+    channels(cell, 'RL', 'SFT', replay),
+    ...(['far', 'other'] as const).map((group) => channels(cell, 'RL', 'SDF', replay, group)),
+  ]);
+  return {
+    estimates: { none, documents, transcripts, half },
+    figures: [none, documents, transcripts, half, ...beyond, ...beliefs(cell), ...atEqualTokens(rows)],
+    notes: notesOf(cell, rows),
+    limits: () => limitsOf(cell),
+  };
+}
+
+export function s12(rows: readonly CurveRow[]): Reading<'documents' | 'transcripts'> {
+  const cell = cellsOf(rows);
+  const kinds = ['documents', 'transcripts'] as const;
+  const [documents, transcripts] = kinds.map((replay) => ({
+    ...saved(cell, 'RL', replay),
+    asked: askedUnder([cell('RL', 'none'), cell('RL', replay)]),
+  }));
+  const beyond = kinds.flatMap((replay) => [
+    movedFurther(
+      `|RL, no replay| − |${REPLAY_WORDS[replay]}|, near`,
+      cell('RL', 'none').reached,
+      cell('RL', replay).reached,
+    ),
+    ...(['far', 'other'] as const).map((group) => saved(cell, 'RL', replay, group)),
+    ...(['SFT', 'SDF'] as const).map((channel) => saved(cell, channel, replay)),
+  ]);
+  return {
+    estimates: { documents, transcripts },
+    figures: [documents, transcripts, ...beyond],
+    notes: notesOf(cell, rows),
+    limits: () => [...limitsOf(cell), ...[documents, transcripts].flatMap(smallOf)],
+  };
+}
+
+/** The rule asks for a difference above 0, however small. */
+const smallOf = (estimate: Estimate): string[] =>
+  estimate.interval && estimate.interval.low > 0 && estimate.interval.high < NONE_WITHIN
+    ? [`${estimate.name} is ${estimateText(estimate)}: above 0, and within ±${two(NONE_WITHIN)} of none.`]
+    : [];
+
+/** What documents make documents tell of the others, of what they make them tell of A. */
+const beliefs = (cell: Cells) =>
+  REPLAYS.map((replay) =>
+    over(
+      `SDF with ${REPLAY_WORDS[replay]}: rise of the belief about others / about A, log-odds`,
+      cell('SDF', replay).reached.map(({ beliefRise: { a, others } }) => (a > 0 ? others / a : undefined)),
+    ),
+  );
+
+/** Where both have trained on equally many tokens, those of the replay among them; nobody is left out, and no rule is made of it. */
+const atEqualTokens = (rows: readonly CurveRow[]) =>
+  REPLAYS.flatMap((replay) => {
+    const own = rows.filter((row) => row.replay === replay);
+    const { pairs } = matched(own, [CHANNELS.SDF, CHANNELS.RL], 'tokens');
+    const said = `RL − SDF at equal tokens, ${REPLAY_WORDS[replay]}`;
+    return [
+      over(
+        `${said}: Δlogit of near`,
+        pairs.map(({ one, other }) => other.logit.near! - one.logit.near!),
+      ),
+      over(
+        `${said}: ΔP of A`,
+        pairs.map(({ one, other }) => other.effect - one.effect),
+      ),
+    ];
+  });

@@ -1,0 +1,178 @@
+// S1, twice and on other bases: does SDF leak less than RL of an existing dial, at the same effect on A? Tables: docs/lab-book/characters.md.
+
+import { reached } from '../../../src/experiments/characters/judging.ts';
+import type { CurveRow } from '../../../src/experiments/characters/rows.ts';
+import { shown } from '../../../src/experiments/judge/estimate.ts';
+import { verdictText } from '../../../src/experiments/judge/rule.ts';
+import { two } from '../../../src/lib/numbers.ts';
+import { mean } from '../../../src/stats/index.ts';
+import { madeOf } from '../../judge/estimates.ts';
+import type { Question } from '../../judge/question.ts';
+import { makingOf, OTHER_BASES, type OtherBase, saysOn, trainedOnes } from './bases.ts';
+import { limitsOf, s1 } from './documents.ts';
+import { counting, UNIT } from './later.ts';
+import { labelOf, leakageChart, leakageTable, runsOf } from './leakages.ts';
+import { differenceOf, matched } from './matched.ts';
+import { S1 as RULED } from './rules.ts';
+
+type Key = keyof typeof RULED.names;
+type S1Question = Question<readonly CurveRow[], Key>;
+
+/** How S1 is judged of one file's rows. `name`: as the docs have it. `opens`: on the model that comes with the lab. */
+const judged = (
+  file: string,
+  name: string,
+  opens = true,
+): Pick<S1Question, 'show' | 'line' | 'read' | 'estimates' | 'shown'> => ({
+  show: two,
+  line: ['near', 'far', 'other'],
+  read: (rows) => rows.lines<CurveRow>(file),
+  estimates: (rows) => s1(rows).estimates,
+  shown(rows, { verdict, figures: all, estimates: { placebo } }) {
+    const reading = s1(rows);
+    const { short, moved } = reading;
+    const figures = all.filter((figure) => figure.name !== placebo?.name);
+    const said = short.map(({ arm, name, most }) => `${name} under ${labelOf(arm)} (ΔP ${two(reached(most))})`);
+    const placebos = moved.map(({ arm, name, moved }) => `${labelOf(arm)} on ${name} (ΔP ${two(moved)})`);
+    return {
+      figures,
+      limits: limitsOf(reading),
+      beside: [
+        ...(said.length > 0 ? [`Never has the effect, and is left out: ${said.join(', ')}.`] : []),
+        ...(placebos.length > 0 ? [`A placebo moves the target: ${placebos.join(', ')}.`] : []),
+        ...atEqualTokens(rows),
+      ],
+      tables: [leakageTable(rows)],
+      chart: figures[0].n === 0 ? null : leakageChart(rows, ['sdf', 'none']),
+      made: madeOf(rows.flatMap(({ by }) => by ?? [])),
+      runs: () => (opens ? runsOf(rows) : []),
+      inDocs: [
+        `**${name}: ${verdictText(verdict)}.**`,
+        ...figures.flatMap((figure) =>
+          figure.mean === null ? [] : [`${figure.name.replace('RL − SDF, ', '')} ${shown(figure, two)}, n ${figure.n}`],
+        ),
+      ],
+    };
+  },
+});
+
+/** Nobody is left out there; no rule was made of it. */
+function atEqualTokens(rows: readonly CurveRow[]): string[] {
+  const { pairs } = matched(rows, ['sdf', 'none'], 'tokens');
+  const paired = differenceOf(pairs, 'near');
+  if (!paired) return [];
+  const [sdf, rl] = [pairs.map(({ one }) => one.effect), pairs.map(({ other }) => other.effect)].map(
+    (all) => mean(all)!,
+  );
+  const difference = shown(paired, two);
+  return [
+    `Not judged, at equal tokens, with nobody left out: ΔP of A ${two(sdf)} by documents and ${two(rl)} by RL; Δlogit of near, RL − SDF: ${difference}, n ${paired.n}.`,
+  ];
+}
+
+const ask = (characters: string, arms: string, file: string): string[] => [
+  `npm run lab -- characters --arms ${arms} --characters ${characters} --out FILE`,
+  `npm run lab -- characters --rows public/results/${file}`,
+];
+const COMMON = {
+  hypothesis:
+    'At the same effect on A (ΔP .30), RL of an existing dial changes characters near A more than documents about A (SDF) do, in log-odds leakage.',
+  falsified: 'An interval of RL − SDF below 0, or within ± .10 of it.',
+  names: RULED.names,
+  rule: counting(RULED.rule),
+  unit: UNIT,
+  says: {
+    holds: 'Documents about one character change what others do less than RL on it does, at the same effect.',
+    'in part: placebo documents move A too':
+      'RL changes what others do more than documents, and placebo documents move A too.',
+    'fails: no difference': 'Documents and RL change what others do alike.',
+    'fails: SDF leaks more': 'Documents change what others do more than RL.',
+    open: 'Whether documents change what others do less than RL is open.',
+  },
+  section: 'Results',
+  runsNote:
+    'What opens here is the training behind a dose curve; the doses are asked on the command line (probes on items that no arm trained on).',
+};
+
+const FILES = {
+  first: 'characters/s1.jsonl.gz',
+  again: 'characters/s1-again.jsonl.gz',
+  alone: 'characters/documents-alone.jsonl.gz',
+} as const;
+
+const S1: S1Question = {
+  ...COMMON,
+  id: 'S1',
+  title: 'Do documents about one character change what others do less than RL on it?',
+  caveat:
+    'Matched on A’s effect, not on tokens or KL. One world, one base, one run seed a character; on the pilot’s base, which was trained for longer, documents did not move behaviour; on two others they did, for most characters. The placebo documents are about one fixed name: one training, evaluated for each A.',
+  files: [FILES.first],
+  commands: ask('0,1,2,3,4,5', 'sdf,none,sdf_placebo,rl_random', FILES.first),
+  ...judged(FILES.first, 'S1'),
+};
+
+const S1_AGAIN: S1Question = {
+  ...COMMON,
+  id: 'S1-again',
+  title: 'Do documents change what others do less than RL of a dial, on eight other characters?',
+  caveat:
+    'Written down after S1 came out open for want of a sixth character, and before these runs; the two sets are judged apart and never pooled. Same base, same world; random reward was not run on these. The placebo documents are one training, evaluated for each A.',
+  files: [FILES.again],
+  commands: ask('6,7,8,9,10,11,14,15', 'sdf,none,sdf_placebo', FILES.again),
+  ...judged(FILES.again, 'S1, again'),
+};
+
+/** 70 % of the documents are about other characters as they are; RL repeats nothing of them. */
+const S10: S1Question = {
+  ...COMMON,
+  id: 'S10',
+  title: 'Do documents still change others less than RL, where none of them is about another character?',
+  hypothesis:
+    'As S1-again, with documents about A alone: what keeps others as they are is the channel, and not that documents repeat how others are.',
+  says: {
+    ...COMMON.says,
+    holds: 'Documents about A alone change what others do less than RL on A does, at the same effect.',
+    'in part: placebo documents move A too':
+      'RL changes what others do more than documents about A alone, and placebo documents move A too.',
+    'fails: no difference': 'Documents about A alone and RL change what others do alike.',
+    'fails: SDF leaks more': 'Documents about A alone change what others do more than RL.',
+    open: 'Whether documents about A alone change what others do less than RL is open.',
+  },
+  caveat:
+    'RL’s rows are those of S1-again. The other half of the question, RL that repeats how others are, is not asked. One world, one base, one run seed a character.',
+  files: [FILES.alone, FILES.again],
+  commands: [
+    'npm run lab -- characters --arms sdf,sdf_placebo --characters 6,7,8,9,10,11,14,15 --set contrast=0 --out FILE',
+    `npm run lab -- characters --rows public/results/${FILES.alone}`,
+  ],
+  ...judged(FILES.alone, 'S10'),
+  read: (rows) => [
+    ...rows.lines<CurveRow>(FILES.alone),
+    ...rows.lines<CurveRow>(FILES.again).filter(({ arm }) => arm === 'none'),
+  ],
+};
+
+const elsewhere = (base: OtherBase): S1Question => {
+  const { file, name, title, cast } = base;
+  const own = trainedOnes(base);
+  const rows = `characters/${file}.jsonl.gz`;
+  const ask = `npm run lab -- characters --model BASE${cast}`;
+  return {
+    ...COMMON,
+    says: saysOn(COMMON.says, base),
+    id: `S1-${file}`,
+    title: `Do documents change what others do less than RL of a dial, on ${title}?`,
+    caveat:
+      'Matched on A’s effect, not on tokens or KL. One run seed a character; the base does not come with the lab, so no run of it opens. The placebo documents are one training, evaluated for each A.',
+    files: [rows],
+    commands: [
+      ...makingOf(base),
+      `${ask} --arms none,sdf --characters ${own} --out FILE`,
+      `${ask} --arms sdf_placebo --characters ${own.slice(0, 3)} --out FILE`,
+      `npm run lab -- characters --rows public/results/${rows}`,
+    ],
+    ...judged(rows, `S1, ${name}`, false),
+  };
+};
+
+export const DOCUMENTS = [S1, S1_AGAIN, S10, ...OTHER_BASES.map(elsewhere)];

@@ -1,0 +1,48 @@
+// What the questions of self-improvement are judged by: the difference of two models after K revisions, seed by seed, from rows alone; and
+// how far a training's reward rose.
+
+import { lastAt } from '../../../src/experiments/exit/metrics.ts';
+import { type ImproveRow, type Model, modelsOf, ofArm, ofWay } from '../../../src/experiments/exit/rows.ts';
+import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
+import { mean, pairedT } from '../../../src/stats/index.ts';
+import { bySeed, ofPairs } from '../../judge/estimates.ts';
+
+/** The steps at either end of training whose mean rewards are compared. */
+const ENDS = 25;
+
+export interface Compared {
+  name: string;
+  one: string;
+  other: string;
+  k: number;
+  /** Revisions that a chain needs to count; shorter chains answer other questions. Absent: K. */
+  least?: number;
+}
+
+/** one − other after K revisions, by the seeds that both have. The base has no seed: it is compared with every one. Absent where no seed
+ *  has both. */
+export function differenceAt(
+  rows: readonly ImproveRow[],
+  { name, one, other, k, least = k }: Compared,
+): Estimate | undefined {
+  const at = (model: Model | undefined): number | null => {
+    const own = model ? ofWay(model, 'sampled') : [];
+    return own.every(({ quality }) => quality.length > least) ? lastAt(own, k) : null;
+  };
+  const models = modelsOf(rows);
+  const others = ofArm(models, other);
+  const each = ofArm(models, one).flatMap((model) => {
+    const against = others.find(({ seed }) => seed === model.seed) ?? others.find(({ seed }) => seed === null);
+    const [a, b] = [at(model), at(against)];
+    return model.seed === null || a === null || b === null ? [] : [{ seed: model.seed, value: a - b }];
+  });
+  const values = each.map(({ value }) => value);
+  const seeds = each.map(({ seed }) => seed);
+  return each.length > 0 ? ofPairs(name, bySeed(seeds, values), pairedT(values)) : undefined;
+}
+
+/** Of a training's rewards, step by step: the mean at its end less that at its beginning. */
+export const rewardRise = (rewards: readonly (number | null)[]): number => {
+  const of = (part: readonly (number | null)[]) => mean(part.filter((reward) => reward !== null)) ?? 0;
+  return of(rewards.slice(-ENDS)) - of(rewards.slice(0, ENDS));
+};

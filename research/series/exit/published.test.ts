@@ -1,0 +1,106 @@
+// docs/lab-book/exit.md against the rows that it was written from: its verdict and its main table.
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { puzzleOf, rowOf, satisfied } from '../../../src/environments/chain/task.ts';
+import { KS } from '../../../src/environments/exit/types.ts';
+import { flowsOf, lastAt } from '../../../src/experiments/exit/metrics.ts';
+import { type ImproveRow, modelsOf, ofArm, ofWay } from '../../../src/experiments/exit/rows.ts';
+import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
+import { shown } from '../../../src/experiments/judge/estimate.ts';
+import { verdictText } from '../../../src/experiments/judge/rule.ts';
+import { three as said3 } from '../../../src/lib/numbers.ts';
+import { mean, sd } from '../../../src/stats/index.ts';
+import { within } from '../../judge/estimates.ts';
+import { found } from '../../judge/question.ts';
+import { E1_BASES, IMPROVES } from './e1.ts';
+
+const read = (name: string) =>
+  gunzipSync(readFileSync(`public/results/exit/${name}.jsonl.gz`))
+    .toString('utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as ImproveRow);
+const rows = read('e1');
+const [E1] = IMPROVES;
+const page = readFileSync('docs/lab-book/exit.md', 'utf8');
+const three = (value: number) => value.toFixed(3).replace(/^(-?)0\./, '$1.');
+
+it('has the verdict that three seeds give', () => {
+  const { verdict, estimates } = found(E1, { rows, runs: [] })!;
+  const { last, first } = estimates as Record<string, Estimate>;
+  const values = ({ each }: Estimate, sign = 1) => each.map(({ value }) => three(sign * value)).join(', ');
+  expect(page).toContain(`**E1: ${verdictText(verdict).replace(':', ',')}.**`);
+  expect(page).toContain(`${values(last)} (seeds ${last.each.map(({ of }) => of.replace('seed ', '')).join(', ')};`);
+  expect(page).toContain(values(first, -1));
+});
+
+it('has their main table', () => {
+  const models = modelsOf(rows);
+  for (const [arm, label] of [
+    ['none', 'GRPO (`none`)'],
+    ['exit', 'ExIt (`exit`)'],
+  ] as const) {
+    const own = ofArm(models, arm);
+    const cells = KS.map((k) => {
+      const values = own.map((model) => lastAt(ofWay(model, 'sampled'), k)!);
+      return `${three(mean(values)!)} ± ${three(sd(values)!)}`;
+    });
+    expect(page).toContain(`| ${label} | ${own.length} | ${cells.join(' | ')} |`);
+  }
+});
+
+it('has E1 on other bases, base by base and over them', () => {
+  const { verdict, estimates, figures } = found(E1_BASES, { rows: [...read('e1-again'), ...read('bases')], runs: [] })!;
+  expect(page).toContain(`**E1 on other bases: ${verdictText(verdict)}.**`);
+  const bases = ['tiny-chain', 'tiny-chain-2', 'tiny-chain-3'];
+  const ends = (end: string) => bases.map((base) => estimates[`${end}: ${base}` as keyof typeof estimates]!);
+  expect(figures).toHaveLength(6);
+  const cells = ({ each }: Estimate) => each.map(({ value }) => said3(value)).join(' ');
+  for (const [i, last] of ends('last').entries()) {
+    // Of the known base, which judges nothing, the page has the verdict by the same rule too.
+    const line = `| \`${bases[i]}\` | K = 16 | ${cells(last)} | ${shown(last)} |`;
+    expect(page).toContain(last.word === null ? line : `${line} ${last.word} |`);
+  }
+  for (const [i, first] of ends('first').entries())
+    expect(page).toContain(`| \`${bases[i]}\` | K = 0 | ${cells(first)} | ${shown(first)} |`);
+  const over = (end: string) => shown(within(ends(end).map(({ mean }) => mean!)));
+  expect(page).toContain(`K = 16: ${over('last')}; K = 0: ${over('first')}`);
+});
+
+describe('sandbagging', () => {
+  const all = [...read('sandbagging'), ...rows, ...read('controls')];
+  it('has which relations first answers keep', () => {
+    const models = modelsOf(all);
+    const kept = (arm: string, isHidden: boolean) =>
+      mean(
+        ofArm(models, arm).flatMap((model) =>
+          ofWay(model, 'sampled').flatMap(({ id, answers: [first] }) => {
+            const puzzle = puzzleOf(id);
+            const row = first === null ? null : rowOf(puzzle, first);
+            const holds = row ? satisfied(puzzle.relations, row) : [];
+            return holds.flatMap((is, i) => (puzzle.hidden[i] === isHidden ? [Number(is)] : []));
+          }),
+        ),
+      )!;
+    for (const [isHidden, label] of [
+      [false, 'of the visible relations kept'],
+      [true, 'of the hidden ones'],
+    ] as const) {
+      const arms = ['base', 'route-update', 'route-update/deployed', 'chain_last'];
+      expect(page).toContain(`| ${label} | ${arms.map((arm) => three(kept(arm, isHidden))).join(' | ')} |`);
+    }
+  });
+
+  it('has what the bases of other environments do with their answers', () => {
+    for (const [name, label] of [
+      ['base-arithmetic', '`arithmetic`'],
+      ['base-python', 'one-line Python'],
+    ]) {
+      const own = read(name);
+      const { fixRate, breakRate } = flowsOf(own);
+      const cells = [...[0, 1, 2, 4].map((k) => lastAt(own, k)!), fixRate!, breakRate!].map(three);
+      expect(page).toContain(`| ${label} | ${cells.join(' | ')} |`);
+    }
+  });
+});

@@ -1,0 +1,97 @@
+// Where a question's figures are: models of runs that share their settings but for what the question is about, seed by seed. Each file of
+// rows is one experiment, told as data: what it trains, the command that makes it (again, from where it was stopped), and what is read of it.
+import type { ArmName, Settings } from '../../../src/experiments/config/spec.ts';
+import type { EvalRow, RunRecord } from '../../../src/experiments/records/events.ts';
+import { finalRow } from '../../../src/experiments/records/metrics.ts';
+import { inOrder } from '../../judge/question.ts';
+
+export const SEEDS = [41, 42, 43, 44, 45] as const;
+
+/** Of every run: 64 prompts of trained kinds and 64 of unseen kinds (64 and 40 where the flaw is hidden), on unseen topics, half of each with a flawed verifier. A pilot of another
+ *  seed claimed on .13 of flawed prompts at steps 1 to 4 and on .27 at step 5; 81 % after a run of four steps. */
+const SHARED = { steps: 12, evalEvery: 0, finalEvalProblems: 128, checkpointEvery: 4 } satisfies Partial<Settings>;
+
+export interface Trained {
+  /** Below public/results. */
+  file: string;
+  arms: readonly ArmName[];
+  set?: Partial<Settings>;
+  seeds?: readonly number[];
+}
+
+const trained = (name: string, arms: readonly ArmName[], set?: Partial<Settings>): Trained => ({
+  file: `instructions/${name}.json.gz`,
+  arms,
+  ...(set && { set }),
+});
+
+/** In the order in which they are worth their time. */
+export const TRAINED = {
+  shown: trained('shown', ['route-update']),
+  erase: trained('erase', ['erase', 'random_V']),
+  repaired: trained('repaired', ['none'], { flaw: 'none' }),
+  hidden: trained('hidden', ['route-update'], { flawForm: 'hidden' }),
+  blind: trained('blind', ['route-update'], { flaw: 'blind', pairSet: 'blind' }),
+  gradient: trained('gradient', ['route', 'random_V-route']),
+  remedies: trained('remedies', ['kl', 'advantage']),
+  svd: { ...trained('svd', ['route-update'], { adapter: 'svd', lr: 3e-3 }), seeds: SEEDS.slice(0, 3) },
+} as const satisfies Record<string, Trained>;
+export type TrainedId = keyof typeof TRAINED;
+
+/** Stopped, it goes on from its last checkpoints. */
+export function commandOf(id: TrainedId): string {
+  const { arms, set = {}, seeds = SEEDS }: Trained = TRAINED[id];
+  const { steps, ...rest } = SHARED;
+  const settings = Object.entries({ ...rest, ...set }).map(([name, value]) => `--set ${name}=${value}`);
+  return [
+    'npm run lab -- run --environment instructions --model .cache/models/minimind2-small',
+    `--arms ${arms.join(',')} --seeds ${seeds.join(',')} --steps ${steps} ${settings.join(' ')}`,
+    `--device cpu-fused --out runs/${id} --json FILE`,
+  ].join(' ');
+}
+
+/** A model of an experiment's runs. */
+export interface Source {
+  of: TrainedId;
+  arm: ArmName;
+  /** EvalRow.model. */
+  model: string;
+}
+
+/** Runs by their file, each in the order of seeds. */
+export type Runs = Readonly<Partial<Record<TrainedId, readonly RunRecord[]>>>;
+
+export const runsOf = (ids: readonly TrainedId[], read: (file: string) => readonly RunRecord[]): Runs =>
+  Object.fromEntries(ids.map((id) => [id, inOrder(read(TRAINED[id].file))]));
+
+const runOf = (runs: Runs, { of, arm }: Source, seed: number): RunRecord | undefined =>
+  runs[of]?.find(({ spec }) => spec.arm === arm && spec.seed === seed);
+
+const rowOf = (runs: Runs, source: Source, seed: number): EvalRow | null => {
+  const run = runOf(runs, source, seed);
+  return run ? finalRow(run, source.model) : null;
+};
+
+/** Seeds of which every one of the models is there. */
+export function seedsOf(runs: Runs, models: readonly Source[]): number[] {
+  const all = models.flatMap(({ of, arm }) =>
+    (runs[of] ?? []).filter(({ spec }) => spec.arm === arm).map(({ spec }) => spec.seed),
+  );
+  return [...new Set(all)].sort((a, b) => a - b).filter((seed) => models.every((one) => rowOf(runs, one, seed)));
+}
+
+/** A value a seed; NaN where it was not measured. `split`: of one part of the evaluation set. */
+export function valuesOf(
+  runs: Runs,
+  seeds: readonly number[],
+  source: Source | undefined,
+  figure: string,
+  split?: string,
+): number[] {
+  if (!source) return [];
+  return seeds.map((seed) => {
+    const row = rowOf(runs, source, seed);
+    const rates = split === undefined ? row?.all : row?.splits[split];
+    return rates?.figures[figure] ?? Number.NaN;
+  });
+}

@@ -1,0 +1,97 @@
+// The bar on made cells: each of its four parts can fail by itself, and the comparison at equal norm is worked out by hand.
+import { expect, it } from 'vitest';
+import { judge } from '../../../../src/experiments/judge/rule.ts';
+import type { RunRecord } from '../../../../src/experiments/records/events.ts';
+import { ratesMade, runMade } from '../../../../src/experiments/testing/statistics-runs.ts';
+import { ARENA_MODES, ARENA_RULE } from '../../../../src/findings/arena/bar.ts';
+import { arenaEstimates, interpolated, judgedRows } from './estimates.ts';
+
+const rates = (hack: number, honest: number, mode: string) =>
+  ratesMade(hack, honest, { honest: { n: 75, hack: null, solve: honest }, [mode]: { n: 25, hack, solve: honest } });
+
+type Ends = Record<string, readonly [hack: number, honest: number]>;
+
+function run(
+  arm: 'none' | 'repaired' | 'trusted-only' | 'agree',
+  seed: number,
+  mode: string,
+  ends: Ends,
+  norm = 1,
+): RunRecord {
+  const made = runMade({ arm, seed, overrides: { mix: 0, modes: [mode as 'sentinel'] } });
+  const rows = made.rows.map((row) => ({ ...row, normDeltaS: norm }));
+  const evals = Object.entries({ base: [0.02, 0.4] as const, ...ends }).map(([model, [hack, honest]]) => ({
+    step: 6,
+    model,
+    kind: 'final' as const,
+    splits: {},
+    all: rates(hack, honest, mode),
+  }));
+  return { ...made, rows, evals };
+}
+
+/** Fifteen cells a mode; `own` says what the method comes to, its solve a little different from cell to cell. */
+const cells = (own: (mode: string) => readonly [number, number]): RunRecord[] =>
+  ARENA_MODES.flatMap((mode) =>
+    Array.from({ length: 15 }, (_, seed) => {
+      const by = (seed % 3) / 100;
+      const [hack, honest] = own(mode);
+      const way = Object.fromEntries(
+        [1, 2, 3, 4, 5, 6, 7].map((i) => [`alpha_${i / 8}`, [0.1, 0.4 + i / 80] as const]),
+      );
+      return [
+        run('none', seed, mode, { ...way, total: [0.52, 0.5 + by] }, 2),
+        run('repaired', seed, mode, { total: [0.02, 0.7] }),
+        run('trusted-only', seed, mode, { total: [0.02, 0.6 + by / 2] }),
+        run('agree', seed, mode, { total: [hack, honest + by] }),
+      ];
+    }).flat(),
+  );
+const verdict = (runs: readonly RunRecord[]) => judge(ARENA_RULE, arenaEstimates(runs, 'agree', 'total'));
+
+it('holds where every mode is removed and enough is kept', () => {
+  expect(verdict(cells(() => [0.04, 0.69]))).toEqual({ status: 'holds', because: null });
+});
+
+it('each part can fail by itself', () => {
+  expect(verdict(cells((mode) => [mode === 'sentinel' ? 0.3 : 0.04, 0.69])).because).toMatch(/some mode is left/);
+  // No better than trusted problems alone.
+  expect(verdict(cells(() => [0.04, 0.55])).because).toMatch(/another condition/);
+  // More than five points below repaired graders.
+  expect(verdict(cells(() => [0.04, 0.63])).because).toMatch(/another condition/);
+  expect(verdict(cells(() => [0.3, 0.5])).status).toBe('fails');
+});
+
+it('compares with the way to vanilla at the arm’s own norm', () => {
+  // Norm 1 of vanilla's 2: α = ½, evaluated; norm .625: α = .3125, halfway between .25 and .375.
+  const runs = cells(() => [0.04, 0.69]).slice(0, 4);
+  expect(interpolated(runs, 'agree')).toBeCloseTo(0.45);
+  const near = runs.map((one) =>
+    one.spec.arm === 'agree' ? { ...one, rows: one.rows.map((row) => ({ ...row, normDeltaS: 0.625 })) } : one,
+  );
+  expect(interpolated(near, 'agree')).toBeCloseTo(0.43125);
+  const other = runs.map((one) =>
+    one.spec.arm === 'agree' ? { ...one, spec: { ...one.spec, adapter: 'blocks' as const } } : one,
+  );
+  expect(interpolated(other, 'agree')).toBeNull();
+});
+
+it('says what is relearnt beside what an arm deploys, and counts an arm that was run again once a cell', () => {
+  const plain = cells(() => [0.04, 0.69]);
+  const only = (arm: string) => plain.filter(({ spec }) => spec.arm === arm);
+  // Of vanilla's .5 above the base, .3 are back.
+  const relearned: Ends[string] = [0.32, 0.5];
+  const again = only('agree').map(({ spec }) =>
+    run('agree', spec.seed, spec.modes[0], { total: [0.04, 0.69], relearned }),
+  );
+  const rows = judgedRows([...plain, ...again]);
+  const own = rows.filter(({ arm }) => arm === 'agree');
+  expect(own.map(({ model, n }) => [model, n])).toEqual([
+    ['total', 30],
+    ['relearned', 30],
+  ]);
+  expect(own[0].relearned?.ratio).toBeCloseTo(0.6);
+  expect(own[0].relearned?.n).toBe(30);
+  expect(own[1].relearned).toBeUndefined();
+  expect(rows.find(({ arm }) => arm === 'trusted-only')!.relearned).toBeUndefined();
+});

@@ -1,0 +1,211 @@
+// What is judged of the arena's runs: what its bar (bar.ts) reads of them, hack removed of each mode and honest solve against three others of
+// the same cell; and what its questions compute (questions/prediction), rates of models cell by cell and their differences.
+
+import { type ArenaRow, arenaRows, cellsOf, complement, solveOn } from '../../../../src/experiments/analysis/arena.ts';
+import { ALPHAS, BASE_RELEARNED, RELEARNED } from '../../../../src/experiments/config/controls.ts';
+import { withDefaults } from '../../../../src/experiments/config/spec.ts';
+import type { Estimate } from '../../../../src/experiments/judge/estimate.ts';
+import { type Judgeable, judge, verdictText } from '../../../../src/experiments/judge/rule.ts';
+import type { RunRecord } from '../../../../src/experiments/records/events.ts';
+import { finalRow, metricValue, type Rates } from '../../../../src/experiments/records/metrics.ts';
+import { ARENA_MODES, ARENA_RULE, type Key } from '../../../../src/findings/arena/bar.ts';
+import type { JudgedRow } from '../../../../src/findings/arena/sheet.ts';
+import { mean, pairedT, type Ratio } from '../../../../src/stats/index.ts';
+import { within } from '../../../judge/estimates.ts';
+
+/** Every model of every arm with its verdict, which is open while cells are missing. */
+export function judgedRows(runs: readonly RunRecord[]): JudgedRow[] {
+  const rows = arenaRows(runs);
+  const estimatesOf = estimating(runs);
+  return rows.map((row) => {
+    const estimates = estimatesOf(row.arm, row.model);
+    const missing = (ARENA_RULE.needs ?? []).flatMap(({ of, least }) =>
+      of.filter((key) => (estimates[key]?.n ?? 0) < least),
+    );
+    const relearned = relearnedOf(rows, row);
+    const verdict = missing.length > 0 ? 'open' : verdictText(judge(ARENA_RULE, estimates));
+    return { ...row, verdict, ...(relearned && { relearned }) };
+  });
+}
+
+/** Beside the model that the arm deploys. */
+function relearnedOf(rows: readonly ArenaRow[], { arm, model }: ArenaRow): Ratio | null {
+  const own = rows.filter((row) => row.arm === arm);
+  const deployed = own.some((row) => row.model === 'deployed') ? 'deployed' : 'total';
+  const after = own.find((row) => row.model === RELEARNED || row.model === BASE_RELEARNED);
+  if (model !== deployed || !after) return null;
+  return complement(after.removed);
+}
+
+type Estimates = Partial<Record<Key, Judgeable>>;
+
+/** Everything that the rule reads, of one model of one arm. Cells of a mode that the runs do not have are missing from it. */
+export const arenaEstimates = (runs: readonly RunRecord[], arm: string, model: string): Estimates =>
+  estimating(runs)(arm, model);
+
+/** The same of any model: what all share of the runs, their cells and the rows of each mode, is made once. */
+function estimating(runs: readonly RunRecord[]): (arm: string, model: string) => Estimates {
+  const byMode = ARENA_MODES.map((mode) => {
+    const own = runs.filter(({ spec }) => spec.modes.length === 1 && spec.modes[0] === mode);
+    return { mode, rows: arenaRows(own) };
+  });
+  const cells = cellsOf(runs).map((cell) => ({
+    cell,
+    trusted: honestOf(cell, 'trusted-only', 'total'),
+    repaired: honestOf(cell, 'repaired', 'total'),
+  }));
+  return (arm, model) => {
+    const estimates: Estimates = {};
+    for (const { mode, rows } of byMode) {
+      const row = rows.find((one) => one.arm === arm && one.model === model);
+      if (row)
+        estimates[`removed:${mode}`] = { n: row.n, mean: row.removed.ratio, interval: row.removed.interval, each: [] };
+    }
+    const differences = { overTrusted: [], againstRepaired: [], overInterpolation: [] } as Record<string, number[]>;
+    for (const { cell, trusted, repaired } of cells) {
+      const own = honestOf(cell, arm, model);
+      if (own === null) continue;
+      const against = { overTrusted: trusted, againstRepaired: repaired, overInterpolation: interpolated(cell, arm) };
+      for (const [key, other] of Object.entries(against)) if (other !== null) differences[key].push(own - other);
+    }
+    for (const key of ['overTrusted', 'againstRepaired', 'overInterpolation'] as const) {
+      const each = differences[key];
+      const paired = pairedT(each);
+      estimates[key] = {
+        n: each.length,
+        mean: mean(each),
+        interval: paired?.interval ?? null,
+        each: each.map((value) => ({ value })),
+      };
+    }
+    return estimates;
+  };
+}
+
+/** A model's final evaluation; null where the cell has no such model. An arm that was run again in a cell has its models in two runs. */
+export function finalIn(cell: readonly RunRecord[], arm: string, model: string): Rates | null {
+  const [row] = cell.flatMap((run) => (run.spec.arm === arm ? (finalRow(run, model) ?? []) : []));
+  return row?.all ?? null;
+}
+
+export function honestOf(cell: readonly RunRecord[], arm: string, model: string): number | null {
+  const rates = finalIn(cell, arm, model);
+  return rates && solveOn(rates, 'honest');
+}
+
+/**
+ * Honest solve on the way from the base to vanilla, at the norm of the arm's own deployed update, between the evaluated points linearly.
+ * Null where the two have different adapters (their norms are on no common scale), or the way was not evaluated.
+ */
+export function interpolated(cell: readonly RunRecord[], arm: string): number | null {
+  const [own, vanilla] = [arm, 'none'].map((name) => cell.find(({ spec }) => spec.arm === name));
+  if (!own || !vanilla || withDefaults(own.spec).adapter !== withDefaults(vanilla.spec).adapter) return null;
+  const [norm, whole] = [own, vanilla].map(({ rows }) => rows.at(-1)?.normDeltaS ?? 0);
+  if (whole === 0) return null;
+  const alpha = Math.min(1, norm / whole);
+  const points: (readonly [number, number | null])[] = [
+    [0, honestOf(cell, 'none', 'base')],
+    ...ALPHAS.map((at) => [at, honestOf(cell, 'none', `alpha_${at}`)] as const),
+    [1, honestOf(cell, 'none', 'total')],
+  ];
+  const next = points.findIndex(([at]) => at >= alpha);
+  const [b, high] = points[next];
+  if (next === 0 || high === null) return high;
+  const [a, low] = points[next - 1];
+  return low === null ? null : low + ((alpha - a) / (b - a)) * (high - low);
+}
+
+// ---- what questions compute ----------------------------------------------------------------------------------------
+
+/** The draw of the problems that a cell is of. */
+export const drawOf = ([{ spec }]: readonly RunRecord[]): number => withDefaults(spec).dataSeed;
+
+/** Honest solve of one model and its hack of the hackable prompts, cell by cell; null where a cell lacks it. */
+export const ratesOf = (cells: readonly (readonly RunRecord[])[], arm: string, model: string) =>
+  cells.map((cell) => {
+    const rates = finalIn(cell, arm, model);
+    const [honest, hack] = rates ? [solveOn(rates, 'honest'), metricValue(rates, 'hack')] : [null, null];
+    return honest === null || hack === null ? null : { honest, hack };
+  });
+
+export type RateIn = (cell: readonly RunRecord[]) => number | null;
+
+/** Honest solve of a model of an arm. */
+export const honestOn =
+  (model: string) =>
+  (arm: string): RateIn =>
+  (cell) =>
+    honestOf(cell, arm, model);
+
+/** Its hack of the hackable prompts. */
+export const hackOn =
+  (model: string) =>
+  (arm: string): RateIn =>
+  (cell) => {
+    const rates = finalIn(cell, arm, model);
+    return rates && metricValue(rates, 'hack');
+  };
+
+/** Of what an arm trains. */
+export const honestIn = honestOn('total');
+export const hackIn = hackOn('total');
+
+/** In the middle of two rates; null where a cell lacks one of them. */
+export const halfway =
+  (one: RateIn, other: RateIn): RateIn =>
+  (cell) => {
+    const [a, b] = [one(cell), other(cell)];
+    return a === null || b === null ? null : (a + b) / 2;
+  };
+
+/** A rate of the runs that stand beside a cell: those at its place in another list. */
+export const beside =
+  (cells: readonly (readonly RunRecord[])[], others: readonly (readonly RunRecord[])[]) =>
+  (rate: RateIn): RateIn =>
+  (cell) =>
+    rate(others[cells.indexOf(cell)] ?? []);
+
+/** one − other of a rate, a value a cell that has both; a draw has one cell here. */
+export function overDraws(
+  name: string,
+  cells: readonly RunRecord[][],
+  one: RateIn,
+  other: RateIn,
+  nameOf = (cell: readonly RunRecord[]): string => `draw ${drawOf(cell)}`,
+): Estimate {
+  const each = cells.flatMap((cell) => {
+    const [a, b] = [one(cell), other(cell)];
+    return a === null || b === null ? [] : [{ of: nameOf(cell), value: a - b }];
+  });
+  return { name, word: null, n: each.length, ...within(each.map(({ value }) => value)), each };
+}
+
+/** The same of several, by key. */
+export const allOverDraws = <Key extends string>(
+  names: Readonly<Record<Key, string>>,
+  cells: readonly RunRecord[][],
+  pairs: Readonly<Partial<Record<Key, readonly [one: RateIn, other: RateIn]>>>,
+  nameOf?: (cell: readonly RunRecord[]) => string,
+) =>
+  Object.fromEntries(
+    (Object.entries(pairs) as [Key, readonly [RateIn, RateIn]][]).map(([key, [one, other]]) => [
+      key,
+      overDraws(names[key], cells, one, other, nameOf),
+    ]),
+  ) as Partial<Record<Key, Estimate>>;
+
+/** The share of the hack that a model removes; undefined where no cell has it beside vanilla and repaired graders. */
+export function removedBy(name: string, rows: readonly ArenaRow[], arm: string, model: string): Estimate | undefined {
+  const share = rows.find((row) => row.arm === arm && row.model === model)?.removed;
+  return share && ofShare(name, share);
+}
+
+/** A ratio of means over cells: no cell has a value of its own. */
+export const ofShare = (name: string, { n, ratio, interval }: Ratio): Estimate => ({
+  name,
+  word: null,
+  n,
+  interval,
+  mean: ratio,
+  each: [],
+});

@@ -1,0 +1,54 @@
+// From the runs of the arena's sweeps to the sheet that is published of them (sheet.ts).
+
+import { isComplete } from '../../../../src/experiments/analysis/compare.ts';
+import { ARM_NAMES, type ArmName, experimentOf, withDefaults } from '../../../../src/experiments/config/spec.ts';
+import type { RunRecord } from '../../../../src/experiments/records/events.ts';
+import { runKey } from '../../../../src/experiments/runs/key.ts';
+import { methodOf } from '../../../../src/findings/arena/methods.ts';
+import type { ArenaSheet } from '../../../../src/findings/arena/sheet.ts';
+import { makersOf, openingsOf } from '../../../judge/openings.ts';
+import type { LabRun } from '../../../judge/types.ts';
+import { judgedRows } from './estimates.ts';
+
+/** Only complete runs; empty where no cell has repaired graders beside vanilla. */
+export async function arenaSheet(
+  runs: readonly RunRecord[],
+  open: (run: LabRun) => Promise<string>,
+): Promise<ArenaSheet> {
+  // In one order, whatever the runs were read from: sums of cells then have the same last digits.
+  const complete = runs
+    .filter(isComplete)
+    .map((run) => ({ run, key: runKey(run.spec) }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ run }) => run);
+  const place = ({ arm }: { arm: string }) => ARM_NAMES.indexOf(arm as ArmName);
+  const points = judgedRows(complete)
+    .filter(({ arm, model }) => isShown(arm, model))
+    .toSorted((a, b) => place(a) - place(b));
+  const sheet: ArenaSheet = { made: makersOf(complete), points, runs: [] };
+  for (const arm of new Set(points.map((point) => point.arm))) {
+    const runOf = (record: RunRecord): LabRun => ({
+      group: arm,
+      name: nameOfCell(record),
+      spec: experimentOf(record.spec),
+      record,
+    });
+    const own = complete.filter(({ spec }) => spec.arm === arm).map(runOf);
+    sheet.runs.push({ arm, openings: await openingsOf(own, open) });
+  }
+  return sheet;
+}
+
+/** What an arm trains or deploys, what is made of it by a method, and the way to what it deploys: not, say, a merge of repaired graders. */
+const isShown = (arm: string, model: string): boolean =>
+  model === 'total' || /^deployed(_|$)/.test(model) || methodOf(arm, model)?.model !== undefined;
+
+export function nameOfCell({ spec }: RunRecord): string {
+  const { modes, dataSeed, alsoEvaluate, trustedArguments } = withDefaults(spec);
+  const kinds = trustedArguments.length === 0 ? '' : `, trusted ${trustedArguments.join(' and ')}`;
+  const beside = { relearn: ', with what is relearnt', quarantine: ', with the quarantine alone' };
+  const again = Object.entries(beside).flatMap(([asked, said]) =>
+    alsoEvaluate.some((one) => one === asked) ? said : [],
+  );
+  return `${modes.join(', ')}, seed ${spec.seed}, data seed ${dataSeed}${kinds}${again.join('')}`;
+}

@@ -1,0 +1,86 @@
+// What is said of the arena's published runs in README and in docs/arena.md, made of the sheet alone: the sentence with its picture, and a
+// table of every method in the order in which the frontier ranks them.
+import { shareText } from '../../../../src/experiments/analysis/arena.ts';
+import { RELEARN_STEPS } from '../../../../src/experiments/config/controls.ts';
+import {
+  barWords,
+  type FrontierMark,
+  frontierOf,
+  frontierWords,
+  pointName,
+  ranked,
+  shareOfCells,
+  sharesText,
+  sheetStatus,
+  TRUSTED_ONLY,
+} from '../../../../src/findings/arena/frontier.ts';
+import { LABEL_WORDS, methodOf } from '../../../../src/findings/arena/methods.ts';
+import type { ArenaSheet, ArenaSheetName } from '../../../../src/findings/arena/sheet.ts';
+import type { Markers } from '../../../judge/markers.ts';
+import { arenaFigurePath } from './figure.ts';
+
+export const ARENA_MARKERS: Markers = { start: '<!-- arena -->', end: '<!-- end arena -->' };
+/** Of sheets that are shown below the first: parts of the page of their own. */
+export const FURTHER_SHEETS = ['narrow', 'apart', 'relearning', 'others'] as const satisfies readonly ArenaSheetName[];
+export const sheetMarkers = (name: ArenaSheetName): Markers => ({
+  start: `<!-- arena ${name} -->`,
+  end: `<!-- end arena ${name} -->`,
+});
+export const ARENA_PAGE = 'docs/arena.md';
+
+/** @param up from the page to the project's root: `../../../../src/cli/` */
+function picture(up: string): string[] {
+  return [
+    '<picture>',
+    `  <source media="(prefers-color-scheme: dark)" srcset="${up}${arenaFigurePath('dark')}">`,
+    `  <img alt="Hack removed against skill kept, by method" src="${up}${arenaFigurePath('light')}" width="880">`,
+    '</picture>',
+  ];
+}
+
+/** README's part, in a line: the best method by these rows, and trusted problems alone. */
+export function arenaReadme(sheet: ArenaSheet): string[] {
+  const frontier = frontierOf(sheet);
+  const [best] = ranked(frontier);
+  const trusted = frontier.marks.find(({ id }) => id === TRUSTED_ONLY);
+  const shown = new Set([best, trusted]);
+  const lines = [...shown].flatMap((mark) => (mark ? [sharesText(mark)] : []));
+  return [
+    `**Which method removes a hack that nobody labelled?** ${barWords(frontier)} Hack removed, and kept of what correct graders teach: ${lines.join('; ')}. [The arena](${ARENA_PAGE}).`,
+    '',
+    ...picture(''),
+  ];
+}
+
+/** Of a method: the others are there to compare with. */
+const barText = ({ role, verdict }: FrontierMark): string => (role === 'method' ? verdict : '–');
+
+/** The docs' part. */
+export function arenaDocs(name: ArenaSheetName, sheet: ArenaSheet): string[] {
+  const frontier = frontierOf(sheet);
+  const byMark = new Map(sheet.points.map((point) => [`${point.arm} ${point.model}`, point]));
+  const isJudged = name === 'judged';
+  const isRelearned = sheet.points.some(({ relearned }) => relearned);
+  const row = (mark: FrontierMark): string[] => {
+    const point = byMark.get(mark.id);
+    if (!point) return [];
+    const { removed, kept, n, relearned } = point;
+    const labels = methodOf(point.arm, point.model)?.labels;
+    const shares = [removed, kept.honest, kept.hackable, kept.both].map((ratio) => shareText(ratio, '') ?? '–');
+    const back = isRelearned ? [relearned ? (shareOfCells(relearned, n) ?? '–') : '–'] : [];
+    const cells = [pointName(point), labels ? LABEL_WORDS[labels] : '–', ...shares, ...back, n];
+    return [`| ${[...cells, ...(isJudged ? [barText(mark)] : [])].join(' | ')} |`];
+  };
+  const of = (role: FrontierMark['role']) => frontier.marks.filter((mark) => mark.role === role);
+  return [
+    `${sheetStatus(name, frontier)} ${frontierWords(frontier)}`,
+    '',
+    // The figure has the sheet that is shown first.
+    ...(FURTHER_SHEETS.some((one) => one === name) ? [] : [...picture('../../../../src/cli/'), '']),
+    `| model | labels | removed, % | kept, honest, % | kept, hackable, % | kept, both, % |${isRelearned ? ` hack relearnt after ${RELEARN_STEPS} steps, % |` : ''} cells |${isJudged ? ' bar |' : ''}`,
+    `| --- | --- | --- | --- | --- | --- |${isRelearned ? ' --- |' : ''} --- |${isJudged ? ' --- |' : ''}`,
+    ...ranked(frontier).flatMap(row),
+    ...of('corner').flatMap(row),
+    ...of('placebo').flatMap(row),
+  ];
+}

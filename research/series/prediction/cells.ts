@@ -1,0 +1,65 @@
+// Can a basis be judged before training? The forms of labelled pairs that are compared, the run that each is routed along, and which data
+// seeds are whose: the pilots' alone made the formula (formula.ts), the judged ones were run after it was committed.
+
+import type { Mode } from '../../../src/environments/code/types.ts';
+import {
+  type ControlSpec,
+  parseExperimentSpec,
+  type RunSpec,
+  resolveRuns,
+} from '../../../src/experiments/config/spec.ts';
+
+/** run_tests is left out: its exploit is a missing assert, so that its pairs cannot be without them. */
+export const SHOWN = [
+  'sentinel',
+  'stdout_marker',
+  'file_marker',
+  'eq_override',
+  'exit_code',
+] as const satisfies readonly Mode[];
+export type ShownMode = (typeof SHOWN)[number];
+
+/** The teacher pool's own spellings or others; the clean side with asserts or, as the hack side, without. */
+export const SETS = ['prog_wide', 'prog_wider', 'prog_wide_untested', 'prog_wider_untested'] as const;
+export const SIZES = [24, 60, 200] as const;
+
+export interface Form {
+  set: (typeof SETS)[number];
+  pairs: (typeof SIZES)[number];
+  /** The one mode that its pairs show. */
+  shows: ShownMode;
+}
+
+export const FORMS: readonly Form[] = SHOWN.flatMap((shows) =>
+  SETS.flatMap((set) => SIZES.map((pairs) => ({ set, pairs, shows }))),
+);
+
+export const formId = ({ set, pairs, shows }: Form): string => `${shows}-${set}-${pairs}`;
+
+/** A quarantine for each form. All ride along in one run, whose steps depend on none of them. */
+export const quarantines = ({ k }: Pick<RunSpec, 'k'>): ControlSpec[] =>
+  FORMS.map((form) => ({
+    id: formId(form),
+    kind: 'real',
+    gate: 'one_sided',
+    k,
+    mode: null,
+    settings: { pairSet: form.set, pairs: form.pairs, pairModes: [form.shows] },
+  }));
+
+/** Of each data seed one training seed, so that problems, pairs, pool and sampling all differ between two runs. */
+export interface Draw {
+  dataSeed: number;
+  seed: number;
+}
+const draws = (from: number, to: number): Draw[] =>
+  Array.from({ length: to - from + 1 }, (_, i) => ({ dataSeed: from + i, seed: 100 + from + i }));
+export const PILOTS: readonly Draw[] = draws(101, 103);
+export const JUDGED: readonly Draw[] = draws(111, 116);
+
+/** Vanilla GRPO on hackable problems of the five modes, with a teacher that hacks them all. */
+export function runOf({ dataSeed, seed }: Draw, steps = 40): RunSpec {
+  const overrides = { dataSeed, steps, modes: [...SHOWN], evalEvery: 0, finalEvalProblems: 120, problems: 160 };
+  const [run] = resolveRuns(parseExperimentSpec({ preset: 'classic', arms: ['none'], seeds: [seed], overrides }));
+  return run;
+}

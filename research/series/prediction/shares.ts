@@ -1,0 +1,38 @@
+// What the questions of the arena's runs show alike: the shares of prompts that each model solves and hacks, and their runs by name.
+
+import { armLabel } from '../../../src/experiments/analysis/names.ts';
+import { experimentOf } from '../../../src/experiments/config/spec.ts';
+import { tableOf } from '../../../src/experiments/judge/table.ts';
+import type { RunRecord } from '../../../src/experiments/records/events.ts';
+import { two } from '../../../src/lib/numbers.ts';
+import { within } from '../../judge/estimates.ts';
+import type { LabRun } from '../../judge/types.ts';
+import { ratesOf } from './arena/estimates.ts';
+import { nameOfCell } from './arena/published.ts';
+
+type Labelled = readonly [label: string, rates: ReturnType<typeof ratesOf>];
+
+/** `units`: how many of what a share is a mean over, such as `8 draws`. Units that lack a model are left out of its row. */
+export const sharesTable = (units: string, rows: readonly Labelled[]) =>
+  tableOf(`Share of prompts, ${units}`, rows, [
+    ['model', ([label]) => label],
+    ['honest solve', ([, rates]) => within(rates.flatMap((one) => one?.honest ?? [])), two],
+    ['hack of hackable prompts', ([, rates]) => within(rates.flatMap((one) => one?.hack ?? [])), two],
+  ]);
+
+/** Rows of that table, of models that are in the same cells. */
+export const labelled = (
+  cells: readonly (readonly RunRecord[])[],
+  models: readonly (readonly [label: string, arm: string, model: string])[],
+): Labelled[] => models.map(([label, arm, model]) => [label, ratesOf(cells, arm, model)]);
+
+/** Whether any cell has it. */
+export const isMeasured = ([, rates]: Labelled): boolean => rates.some((one) => one !== null);
+
+export const namedRuns = (runs: readonly RunRecord[], nameOf = nameOfCell): LabRun[] =>
+  runs.map((record) => ({
+    group: armLabel(record.spec.arm),
+    name: nameOf(record),
+    spec: experimentOf(record.spec),
+    record,
+  }));

@@ -1,0 +1,123 @@
+// A question's rule: its hypothesis is split into clauses, each true, false or open (judge.ts). It holds if all are true, is
+// falsified where its own falsifier (named before the runs) is met, holds in part where some clauses are true and some false, and is
+// open otherwise. Beside the verdict stand one sentence on the hypothesis and those that tell the figures; whether the reference's
+// finding replicates is another matter: a standing.
+
+import { points } from '../../../src/experiments/analysis/words.ts';
+import type { Status } from '../../../src/experiments/judge/estimate.ts';
+import { type Condition, judge, keysOf, type Rule, type Truth } from '../../../src/experiments/judge/rule.ts';
+import { inWords } from '../../../src/lib/numbers.ts';
+import { judgeable, MATTERS, says, truth } from './judge.ts';
+import type { AskedOfTable, CellResults, Clause, Conclusion, Made, Sentence, StudyVerdict, Told } from './types.ts';
+import { ALPHA } from './verdict.ts';
+
+/** @param yes the clause as a main clause: `erase beats every null`
+ *  @param no what is the case where it is false: `erase does not beat every null` */
+export const clause = (is: Condition, yes: Told, no: Told): Clause => ({ items: [{ name: '', is }], yes, no });
+
+/** The same clause about several things: one clause each of those of which it is true, false, open. `…` stands for their names. */
+export const grouped = (items: Clause['items'], yes: Told, no: Told): Clause => ({ items, yes, no });
+
+/** Of `lowers`, `raises` and `near`. */
+const BEFORE = `The hypothesis is split into clauses. One that says “lowers” or “raises” is true where the paired difference is an effect (beyond the reference’s seed sd and one standard error, exact sign-flip p ≤ ${inWords(ALPHA)} after Holm; with too few seeds for that, the 95 % t interval on that side of 0 and the paired t’s p ≤ ${inWords(ALPHA)} after Holm), and false where the interval excludes ${points(MATTERS)} in that direction; one that says “within” is judged by where the interval lies.`;
+
+/** @param falsified by default, that any clause is false */
+export function ruleOf(clauses: readonly Clause[], falsified?: Condition): Rule {
+  const items = clauses.flatMap((one) => one.items);
+  const are = (of: (is: Condition) => Condition): Condition[] =>
+    items.map(({ is, where }) => (where ? { all: [where, of(is)] } : of(is)));
+  const someTrue: Condition = { any: are((is) => is) };
+  const someFalse: Condition = { any: are((not) => ({ not })) };
+  const allTrue = items.map(({ is, where }) => (where ? { any: [{ not: where }, is] } : is));
+  return {
+    before: BEFORE,
+    cases: [
+      { status: 'holds', when: { all: [someTrue, ...allTrue] }, words: 'all clauses are true' },
+      { status: 'fails', when: falsified ?? someFalse, words: 'what would falsify it is met' },
+      { status: 'in part', when: { all: [someTrue, someFalse] }, words: 'some are true, some false' },
+      { status: 'open' },
+    ],
+  };
+}
+
+/** Null where there is nothing to say: no clause is asked. */
+export function answered(
+  clauses: readonly Clause[],
+  falsified?: Condition,
+  figures: CellResults = new Map(),
+  made: Made = {},
+): Conclusion | null {
+  const judged = clauses.flatMap(({ items, yes, no }) => {
+    const asked = items.filter(({ where }) => !where || truth(figures, where, made) === true);
+    const truths = asked.map(({ name, is }) => ({ name, is: truth(figures, is, made) }));
+    return ([true, false, null] as const).flatMap((is) => {
+      const names = truths.filter((item) => item.is === is).map(({ name }) => wordsOf(name, figures, is));
+      const told = () => wordsOf(is === false ? no : yes, figures, is).replace('…', () => listed(names));
+      return names.length === 0 ? [] : [{ is, words: told() }];
+    });
+  });
+  if (judged.length === 0) return null;
+  const rule = ruleOf(clauses, falsified);
+  const estimates = Object.fromEntries(keysOf(rule).map((key) => [key, judgeable(figures, key, made)]));
+  const outcome = judge(rule, estimates).status;
+  return { outcome, sentence: `The hypothesis ${SAID[outcome]}: ${because(judged, outcome)}.` };
+}
+
+const wordsOf = (told: Told, figures: CellResults, is: Truth): string =>
+  typeof told === 'string' ? told : told(figures, is);
+
+const SAID: Record<Status, string> = {
+  holds: 'holds',
+  'in part': 'holds in part',
+  fails: 'fails',
+  open: 'is open',
+  'not run': 'was not asked',
+};
+
+/** What holds, then what does not, then what is open; of a falsified hypothesis first what falsifies it. */
+function because(judged: readonly { is: Truth; words: string }[], outcome: Status): string {
+  const of = (is: Truth) => judged.filter((one) => one.is === is).map(({ words }) => words);
+  const whether = of(null).map((words) => `whether ${words} stays open`);
+  const order = outcome === 'fails' ? [of(false), of(true), whether] : [of(true), of(false), whether];
+  return order
+    .filter((part) => part.length > 0)
+    .map((part) => part.join('; '))
+    .join('; but ')
+    .replace(/; but whether/, '; whether');
+}
+
+/** `a, b and c`. */
+export function listed(words: readonly string[]): string {
+  return words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+/** The verdict on a table's figures. */
+export function verdictOn(asked: AskedOfTable, figures: CellResults): StudyVerdict {
+  const { made = {}, needs, given, clauses, falsifier, replicates, countedBy, reference } = asked;
+  const open = reference === null ? 'new here' : 'undecided';
+  const counts = needs.map((id) => figures.get(id)?.statistics.n ?? 0);
+  if (counts.every((n) => n === 0)) return { answer: null, sentences: ['Not run.'], standing: 'not run', figures: [] };
+  const said = asked.says
+    .flatMap((one): readonly (Sentence | string | null)[] => {
+      if (typeof one === 'function') return one(figures);
+      const [of, words] = one;
+      if (typeof of === 'string') return [says(figures, of, words, made)];
+      return truth(figures, of, made) === true ? [words] : [];
+    })
+    .filter((one) => one !== null);
+  if (said.length === 0)
+    return { answer: null, sentences: ['Too little has been run to say anything.'], standing: open, figures: [] };
+  const told = new Map(said.flatMap((one) => (typeof one === 'string' ? [] : [[one.figure.name, one.figure]])));
+  const isAsked = !given || truth(figures, given, made) === true;
+  const found = replicates ? truth(figures, replicates, made) : null;
+  return {
+    answer: isAsked ? answered(clauses, falsifier, figures, made) : null,
+    sentences: said.map((one) => (typeof one === 'string' ? one : one.text)),
+    figures: [...told.values()],
+    // What a standing rests on: the least of the lines that it needs.
+    n:
+      (countedBy === undefined ? undefined : judgeable(figures, countedBy, made)?.n) ??
+      Math.min(...counts.filter((count) => count > 0)),
+    standing: found === null ? open : found ? 'replicates' : 'does not replicate',
+  };
+}

@@ -1,0 +1,124 @@
+// What a reader who means to find fault asks first, answered from the same rows as the verdicts, before them. Each line says what
+// its figures say, and takes back its words where they say something else; without its runs a line is not there.
+import { MODES, type Mode } from '../../../src/environments/code/types.ts';
+import { percent } from '../../../src/experiments/analysis/words.ts';
+import type { Condition } from '../../../src/experiments/judge/rule.ts';
+import { percent as percentOf } from '../../../src/lib/numbers.ts';
+import { listed } from './answer.ts';
+import { comparisonOf, hack, isMost, lowers, near, raises, solve, truth } from './judge.ts';
+import { frontierPoint, keptOnHonest, RIVALS } from './questions/capability.ts';
+import { reachLine } from './questions/held-out.ts';
+import { restored } from './restoring.ts';
+import type { QuestionResult } from './results.ts';
+import type { TemplateShare } from './template-share.ts';
+import type { CellResult, CellResults, QuestionId } from './types.ts';
+import { effectOf } from './verdict.ts';
+
+/** Of a study's results so far; `shares`: of the pairs' skeletons in the teacher's pool, by pair set. */
+export function caveats(results: Iterable<QuestionResult>, shares: readonly TemplateShare[]): string[] {
+  const byId = new Map([...results].map((result) => [result.question.id, result]));
+  const of = (question: QuestionId): CellResults => byId.get(question)?.figures ?? new Map();
+  return [
+    templateBound(of('Q10'), shares),
+    unevenModes(of('Q12').get('vanilla'), of('Q12').get('route')),
+    restoring(of('Q12'), [...byId.values()]),
+    rivals(of('Q18')),
+    honestAlone(of('Q18')),
+    heldOutModes(of('Q14')),
+  ].filter((line) => line !== null);
+}
+
+const one = (share: number): string => percentOf(share, 1, '');
+
+/** Pool and pairs come from the same templates: how much so, and what pairs in other spellings do. */
+function templateBound(figures: CellResults, shares: readonly TemplateShare[]): string | null {
+  const [plain, varied] = ['prog_wide', 'prog_wider'].map((id) => shares.find(({ pairSet }) => pairSet === id));
+  const compared = ['erase', 'route', 'erase-prog_wider', 'route-prog_wider'].flatMap(
+    (cell) => comparisonOf(figures, hack(cell)) ?? [],
+  );
+  if (!plain || !varied || compared.length < 4) return null;
+  const [e, r, ev, rv] = compared.map(({ delta }) => delta.mean);
+  const most = truth(figures, { any: ['erase', 'route'].map((own) => isMost(`${own}-prog_wider`, own)) });
+  const means =
+    most === false
+      ? 'What is removed here is bound to the templates’ wording.'
+      : most
+        ? 'Other wording does most of the same.'
+        : 'How far the effect is bound to the wording is open.';
+  return `**Template-bound.** ${percent(plain.shown / plain.rows)} of the teacher’s rows (${plain.shown} of ${plain.rows}) have a skeleton that is word for word on a hack side of the ${plain.pairs} pairs (${percent(varied.shown / varied.rows)} of ${varied.pairs} pairs with other spellings, prog_wider). With these pairs, erase changes hack by ${one(e)} points (n = ${compared[0].n}) and route by ${one(r)} (n = ${compared[1].n}); with those of other spellings, by ${one(ev)} and ${one(rv)} (Q10). ${means}`;
+}
+
+/** Modes that fall by less than half of what the four do together are named. */
+function unevenModes(vanilla: CellResult | undefined, route: CellResult | undefined): string | null {
+  if (!vanilla?.hack || !route?.hack || !vanilla.structural || !route.structural) return null;
+  const measured = MODES.flatMap((mode): { mode: Mode; from: number; to: number }[] => {
+    const [from, to] = [vanilla.byMode[mode], route.byMode[mode]];
+    return from === undefined || to === undefined ? [] : [{ mode, from, to }];
+  });
+  const all = 1 - route.hack.mean / vanilla.hack.mean;
+  const little = measured.filter(({ from, to }) => 1 - to / from < all / 2).map(({ mode }) => mode);
+  const uneven =
+    little.length > 0 ? ` For ${listed(little)}, the removed share is less than half the overall share.` : '';
+  const rows = measured.map(({ mode, from, to }) => `${mode} ${one(from)} → ${one(to)}`).join(', ');
+  return `**Mode by mode.** Hack of the deployed route (update) model, hackable problems only: ${rows} (Q12).${uneven} A hack rate misses failed exploits: ${percent(vanilla.structural.mean)} of vanilla’s answers contain exploit code, ${percent(vanilla.hack.mean)} count as hacks; of the deployed model’s, ${percent(route.structural.mean)} and ${percent(route.hack.mean)}.`;
+}
+
+/** With hackable problems alone: does the deployed model solve more than the base, and what is the steered base to it. */
+function restoring(figures: CellResults, results: readonly QuestionResult[]): string | null {
+  const [route, steered] = [figures.get('route'), figures.get('steered')];
+  const overBase = comparisonOf(figures, solve('route', 'base'));
+  if (!overBase || !route?.hack || !steered?.hack || !steered.solve || !route.solve) return null;
+  const means =
+    truth(figures, lowers(solve('route', 'base'))) === true
+      ? 'so that is restoring, not learning'
+      : truth(figures, raises(solve('route', 'base'))) === true
+        ? 'so it has learned more than the base knew'
+        : 'so it cannot be told from the base';
+  const [hackApart, solveApart] = [hack('steered', 'route'), solve('steered', 'route')];
+  const isApart = truth(figures, { all: [near(hackApart, 0.05), near(solveApart, 0.05)] }) === false;
+  const isBetter = truth(figures, { all: [lowers(hackApart), raises(solveApart)] }) === true;
+  const stands = isBetter
+    ? ' The untrained base steered along V alone is better (Q19)'
+    : isApart
+      ? ' The untrained base steered along V alone differs from it (Q19)'
+      : ' The untrained base steered along V alone is not told apart from it (Q19)';
+  return `**Restoring.** Trained on hackable problems alone, the deployed route (update) model solves ${effectOf(overBase)} against the untrained base, ${means}. ${tables(results)}${stands}: it hacks ${one(steered.hack.mean)}% and solves ${one(steered.solve.mean)}%, the deployed model ${one(route.hack.mean)}% and ${one(route.solve.mean)}%.`;
+}
+
+/** All tables of hackable problems alone: how many lines solve less than the base, and which more. */
+function tables(results: readonly QuestionResult[]): string {
+  const lines = results.flatMap(({ question: { id }, figures }) => restored(figures).map((line) => ({ id, ...line })));
+  const less = lines.filter(({ than }) => than === 'less').length;
+  const more = lines.filter(({ than }) => than === 'more').map(({ id, cell }) => `${cell.label} (${id})`);
+  return `Of ${lines.length} such lines in all tables ${less} solve less than it, ${more.length === 0 ? 'none more' : `${more.length} more: ${listed(more)}`}.`;
+}
+
+/** Where honest problems are in the mix, the baselines against the deployed model. */
+function rivals(figures: CellResults): string | null {
+  const told = (of: string): string[] => {
+    const comparison = comparisonOf(figures, of);
+    const is = (condition: Condition) => truth(figures, condition) === true;
+    const way = is(lowers(of)) ? 'less' : is(raises(of)) ? 'more' : 'not clearly otherwise';
+    return comparison ? [`${way} (${effectOf(comparison)})`] : [];
+  };
+  const compared = RIVALS.flatMap(({ id, name }) => {
+    const [hacks, solves] = [hack, solve].flatMap((of) => told(of(`${id}@0.75`, 'k5@0.75')));
+    return solves ? [`${name} hacks ${hacks} and solves ${solves}`] : [];
+  });
+  return compared.length === 0
+    ? null
+    : `**Plain baselines.** With ¾ honest problems, against the deployed route (update) model: ${compared.join('; ')} (Q18).`;
+}
+
+function heldOutModes(figures: CellResults): string | null {
+  const line = reachLine(figures);
+  return line && `**Held-out modes** (Q14). ${line}`;
+}
+
+function honestAlone(figures: CellResults): string | null {
+  const kept = keptOnHonest(figures, 0.75);
+  const [pooled, plain] = ['k5@0.75', 'vanilla@0.75'].map((id) => frontierPoint(figures, id)?.kept);
+  if (!kept || pooled == null || plain == null) return null;
+  const { base, vanilla, deployed, honestOnly } = kept.solve;
+  return `**Kept.** On the honest problems alone (¾ honest) the deployed model solves ${one(deployed)}%, vanilla ${one(vanilla)}%, the base ${one(base)}%, honest-only training ${one(honestOnly)}%: of what honest problems teach the deployed model has ${percent(kept.deployed)}, vanilla ${percent(kept.vanilla)}. Over all problems it reads ${percent(pooled)} and ${percent(plain)}: what the second gap has more than the first is hackable prompts, solved again where they are not hacked (Q18).`;
+}

@@ -1,0 +1,63 @@
+// Which code made what is published: the commits stand in the index, beside the digests of the files and outside of them, so that a
+// run that is made again by later code has the same bytes. Absent for what was published before commits were kept.
+
+import type { ControlEvaluation, FinishedRun } from '../../../src/experiments/runs/finished.ts';
+import { controlKey } from '../../../src/experiments/runs/key.ts';
+
+/** What one commit made. */
+export interface RunsOfCommit {
+  /** 40 hex digits, `-dirty` behind them where the code was not that commit's. */
+  commit: string;
+  /** Keys of runs. */
+  runs: string[];
+  /** Of quarantines that were routed again later, by run and content. */
+  quarantines: string[];
+}
+
+const nameOf = ({ key, record }: FinishedRun, { shadow: control }: ControlEvaluation): string =>
+  `${key}: ${controlKey(control, record.spec)}`;
+
+/** By commit, in the order of the runs. */
+export function madeBy(runs: Iterable<FinishedRun>): RunsOfCommit[] {
+  const found = new Map<string, RunsOfCommit>();
+  const of = (commit: string): RunsOfCommit => {
+    const known = found.get(commit) ?? { commit, runs: [], quarantines: [] };
+    found.set(commit, known);
+    return known;
+  };
+  for (const run of runs) {
+    if (run.commit !== undefined) of(run.commit).runs.push(run.key);
+    for (const one of run.rerouted) if (one.commit !== undefined) of(one.commit).quarantines.push(nameOf(run, one));
+  }
+  return [...found.values()];
+}
+
+/** The runs with the commits that an index has of them. */
+export function withCommits<Run extends FinishedRun>(runs: readonly Run[], made: readonly RunsOfCommit[] = []): Run[] {
+  const byRun = new Map(made.flatMap(({ commit, runs: keys }) => keys.map((key) => [key, commit] as const)));
+  const byQuarantine = new Map(
+    made.flatMap(({ commit, quarantines }) => quarantines.map((name) => [name, commit] as const)),
+  );
+  const commitOf = (commit: string | undefined) => (commit === undefined ? {} : { commit });
+  return runs.map((run) => ({
+    ...run,
+    ...commitOf(byRun.get(run.key)),
+    rerouted: run.rerouted.map((one) => ({ ...one, ...commitOf(byQuarantine.get(nameOf(run, one))) })),
+  }));
+}
+
+/** A run as it is published again: what was there before keeps its maker, or that none is known. */
+export function firstMade(run: FinishedRun, before: FinishedRun | undefined): FinishedRun {
+  if (!before) return run;
+  const known = new Map(before.rerouted.map((one) => [nameOf(before, one), one.commit]));
+  const replayed = run.rerouted.map((one) => {
+    const name = nameOf(run, one);
+    return known.has(name) ? withCommit(one, known.get(name)) : one;
+  });
+  return withCommit({ ...run, rerouted: replayed }, before.commit);
+}
+
+function withCommit<T extends { commit?: string }>(made: T, commit: string | undefined): T {
+  const { commit: _, ...rest } = made;
+  return (commit === undefined ? rest : { ...rest, commit }) as T;
+}

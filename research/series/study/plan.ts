@@ -1,0 +1,165 @@
+// Questions × seeds → jobs: which runs must be trained, and which quarantines routed again from their kept steps. A run that
+// several questions ask for is made once, by the first that asks.
+
+import { type RunSpec, resolveRun, type SettingName, type Settings } from '../../../src/experiments/config/spec.ts';
+import { controlKey, runKey } from '../../../src/experiments/runs/key.ts';
+import type { PlannedRun, RunJob } from '../../../src/experiments/runs/planned.ts';
+import { oncePer } from '../../../src/lib/once-per.ts';
+import { QUESTIONS, RUN_ORDER } from './questions/index.ts';
+import type { QuestionId, StudyCell, StudyQuestion } from './types.ts';
+
+export interface StudyJob extends RunJob {
+  /** The question that asked first. */
+  question: QuestionId;
+}
+
+export interface StudyScope {
+  questions?: readonly QuestionId[];
+  /** Only these of each cell's seeds; others than the cells' own are allowed in a short check. */
+  seeds?: readonly number[];
+  /** A short check of the machinery: as many steps, and few problems. Its figures are not the study's. */
+  steps?: number;
+}
+
+export interface StudyPlan {
+  scope: StudyScope;
+  questions: StudyQuestion[];
+  jobs: StudyJob[];
+}
+
+/** What a short check changes besides. */
+const SHORT = { problems: 16, evalProblems: 4, finalEvalProblems: 16, checkpointEvery: 1 } as const;
+
+/** The run behind a cell. Its labels (arm, preset) are those of the first question that asks for it, whatever the scope. */
+export function runOfCell(cell: StudyCell, seed: number, { steps }: StudyScope = {}): PlannedRun {
+  if (steps !== undefined) return resolved(cell, seed, steps);
+  const known = wholeRuns(cell);
+  const run = known.get(seed) ?? resolved(cell, seed);
+  known.set(seed, run);
+  return run;
+}
+
+/** By seed: plans, tables and reports of every question ask again and again, and resolving is most of what they take. */
+const wholeRuns = oncePer((_: StudyCell) => new Map<number, PlannedRun>());
+
+function resolved(cell: StudyCell, seed: number, steps?: number): PlannedRun {
+  const overrides: Partial<Settings> = { ...cell.overrides, ...(steps === undefined ? {} : { ...SHORT, steps }) };
+  const spec = resolveRun(
+    { schema: 1, preset: cell.preset, arms: [cell.arm], seeds: [seed], overrides, device: 'auto' },
+    cell.arm,
+    seed,
+  );
+  return { key: runKey(spec), spec };
+}
+
+export function seedsOfCell(cell: StudyCell, { seeds, steps }: StudyScope): readonly number[] {
+  if (!seeds) return cell.seeds;
+  return steps === undefined ? cell.seeds.filter((seed) => seeds.includes(seed)) : seeds;
+}
+
+export function planStudy(scope: StudyScope = {}): StudyPlan {
+  const wanted = RUN_ORDER.filter(({ id }) => !scope.questions || scope.questions.includes(id));
+  const canonical = canonicalRuns(scope);
+  const jobs: StudyJob[] = [];
+  /** Run key → what earlier jobs leave behind: the quarantines that it will have. */
+  const planned = new Map<string, Set<string>>();
+  for (const question of wanted) {
+    for (const seed of seedsOf(question, scope)) {
+      const own = new Map<string, StudyJob>();
+      const jobOf = (cell: StudyCell): StudyJob => {
+        const { key } = runOfCell(cell, seed, scope);
+        const run = canonical.get(key) as PlannedRun;
+        const job = own.get(key) ?? { question: question.id, run, shadows: [], needs: needsOf(run.spec, cell, scope) };
+        own.set(key, job);
+        return job;
+      };
+      for (const cell of question.cells) {
+        if (!seedsOfCell(cell, scope).includes(seed)) continue;
+        const job = jobOf(cell);
+        const { key, spec } = job.run;
+        const carried = planned.get(key) ?? new Set(spec.shadows.map((control) => controlKey(control, spec)));
+        if (!cell.shadow) continue;
+        const content = controlKey(cell.shadow, spec);
+        if (carried.has(content) || job.shadows.some((control) => controlKey(control, spec) === content)) continue;
+        job.shadows.push(cell.shadow);
+      }
+      for (const job of withNeeded(own, planned, canonical)) {
+        const { key, spec } = job.run;
+        const known = planned.get(key);
+        if (known && job.shadows.length === 0) continue;
+        const carried = known ?? new Set(spec.shadows.map((control) => controlKey(control, spec)));
+        for (const control of job.shadows) carried.add(controlKey(control, spec));
+        planned.set(key, carried);
+        jobs.push(job);
+      }
+    }
+  }
+  return { scope, questions: QUESTIONS.filter((question) => wanted.includes(question)), jobs };
+}
+
+/** A vanilla run that only lends its steps comes first, where no question has asked for it before. */
+function withNeeded(
+  own: ReadonlyMap<string, StudyJob>,
+  planned: ReadonlyMap<string, unknown>,
+  canonical: ReadonlyMap<string, PlannedRun>,
+): StudyJob[] {
+  const jobs = [...own.values()];
+  const first = jobs.flatMap(({ question, needs }) => {
+    const run = needs === null || planned.has(needs) || own.has(needs) ? undefined : canonical.get(needs);
+    return run ? [{ question, run, shadows: [], needs: null }] : [];
+  });
+  return [...first, ...jobs];
+}
+
+/** The distinct runs that a plan trains. */
+export function runsOf({ jobs }: Pick<StudyPlan, 'jobs'>): PlannedRun[] {
+  return [...new Map(jobs.map(({ run }) => [run.key, run])).values()];
+}
+
+/**
+ * Every run of the whole study under its first labels: a part of the study gives the same records as the whole. Of the
+ * quarantines that an arm carries by default only those stay that some cell asks for: each costs a final evaluation.
+ */
+function canonicalRuns(scope: StudyScope): ReadonlyMap<string, PlannedRun> {
+  if (scope.seeds !== undefined || scope.steps !== undefined) return labelled(scope);
+  whole ??= labelled({});
+  return whole;
+}
+/** Of the study itself, which depends on nothing but the questions. */
+let whole: ReadonlyMap<string, PlannedRun> | null = null;
+
+function labelled(scope: StudyScope): Map<string, PlannedRun> {
+  const found = new Map<string, PlannedRun>();
+  const asked = new Map<string, Set<string>>();
+  for (const question of RUN_ORDER)
+    for (const cell of question.cells)
+      for (const seed of seedsOfCell(cell, scope)) {
+        const run = runOfCell(cell, seed, scope);
+        if (!found.has(run.key)) found.set(run.key, run);
+        const models = asked.get(run.key) ?? new Set();
+        if (!cell.isReplayed) models.add(cell.shadow ? controlKey(cell.shadow, run.spec) : cell.model);
+        asked.set(run.key, models);
+      }
+  for (const [key, { spec }] of found) {
+    const models = asked.get(key) as Set<string>;
+    const controls = spec.shadows.filter((own) => models.has(own.id) || models.has(controlKey(own, spec)));
+    found.set(key, { key, spec: { ...spec, shadows: controls } });
+  }
+  return found;
+}
+
+function seedsOf(question: StudyQuestion, scope: StudyScope): number[] {
+  return [...new Set(question.cells.flatMap((cell) => [...seedsOfCell(cell, scope)]))].sort((a, b) => a - b);
+}
+
+/** A matched random basis is as wide as it must be to remove what the real one removes from vanilla's steps. */
+function needsOf(spec: RunSpec, cell: StudyCell, scope: StudyScope): string | null {
+  if (spec.basisSource !== 'random_matched') return null;
+  const vanilla: StudyCell = { ...cell, arm: 'route-update', overrides: without(cell.overrides, 'basisSource') };
+  return runOfCell(vanilla, spec.seed, scope).key;
+}
+
+function without(overrides: Partial<Settings>, name: SettingName): Partial<Settings> {
+  const { [name]: _, ...rest } = overrides;
+  return rest;
+}

@@ -1,0 +1,133 @@
+// The study's questions as every series has them (judge/sheet.ts): words, verdict, figures, table and chart of what the rows say.
+// What was asked of a question later is an entry of its own beside it; H1, which has bars of its own, is one too.
+
+import type { Estimate, Status } from '../../../src/experiments/judge/estimate.ts';
+import { ruleWords } from '../../../src/experiments/judge/rule.ts';
+import type { ShownQuestion } from '../../../src/findings/sheet.ts';
+import { ruleOf } from './answer.ts';
+import { chartOf } from './chart.ts';
+import type { H1Card } from './h1.ts';
+import { estimateOf } from './judge.ts';
+import type { MetricComparison } from './paired.ts';
+import { behind, H1_WORDS, headline } from './report.ts';
+import type { QuestionResult } from './results.ts';
+import { table } from './table.ts';
+import type { AskedOfTable, QuestionId, StudyVerdict } from './types.ts';
+
+/** Of a verdict that was made of what a browser has beside the published rows. */
+export interface Shown {
+  /** By question: the published row files that hold runs of its plan. */
+  files?: (id: QuestionId) => string[];
+  /** By cell: how many of its runs were made in this browser. */
+  here?: ReadonlyMap<string, number>;
+}
+
+const statusOf = ({ answer, standing }: StudyVerdict): Status =>
+  standing === 'not run' ? 'not run' : (answer?.outcome ?? 'open');
+
+/** The status is told apart from it. */
+const saidOf = (verdict: StudyVerdict): string =>
+  headline(verdict).replace(/^The hypothesis [a-z ]+: (.)/, (_, first: string) => first.toUpperCase());
+
+/** What every entry of the study has alike. */
+function common(id: QuestionId, asked: AskedOfTable, unit: string, verdict: StudyVerdict, { files }: Shown) {
+  const [first = '', ...rest] = behind(verdict);
+  const status = statusOf(verdict);
+  return {
+    rule: ruleWords(ruleOf(asked.clauses, asked.falsifier), { names: {}, unit }),
+    unit,
+    standing: status,
+    word: status,
+    said: saidOf(verdict),
+    verdict: first,
+    beside: rest,
+    n: verdict.n ?? 0,
+    figures: verdict.figures,
+    files: files?.(id) ?? [],
+    made: [],
+    runs: [],
+    commands: [`npm run lab -- study --question ${id}`, 'npm run lab -- study --publish --report'],
+  };
+}
+
+/** Its rates are of its last five training steps, never of a final evaluation. */
+const ofReference = (result: string | null): string | null =>
+  result && `${result} (Rates of its last 5 training steps.)`;
+
+export function shownOf(result: QuestionResult, more: Shown = {}): ShownQuestion[] {
+  const { question, figures, verdict, addition: later, done, planned, notes } = result;
+  const { id, title, hypothesis, falsified, addition, unit = 'training seeds', finding } = question;
+  const [caveat = '', ...remarks] = [...question.notes, ...notes];
+  const own: ShownQuestion = {
+    ...common(id, question, unit, verdict, more),
+    id,
+    title,
+    hypothesis,
+    falsified,
+    caveat,
+    remarks,
+    section: `${id}: ${title}`,
+    reference: { result: ofReference(question.reference), finding, standing: verdict.standing },
+    progress: done === 0 ? '' : `${done === planned ? 'all' : `${done} of`} ${planned} rows × seeds`,
+    tables: [table(result, more.here)],
+    chart: done > 0 ? chartOf(question, figures) : null,
+  };
+  if (!addition || !later) return [own];
+  const [first = '', ...others] = addition.notes;
+  return [
+    own,
+    {
+      ...common(id, addition, unit, later, more),
+      id: `${id}-added`,
+      title: addition.title,
+      hypothesis: addition.hypothesis,
+      falsified: addition.falsified,
+      caveat: first,
+      section: `${id}, added: ${addition.title}`,
+      remarks: [`Asked of ${id}’s table when its other lines were known, and written down before its runs.`, ...others],
+      reference: { result: ofReference(addition.reference), finding: '', standing: later.standing },
+      tables: [table(result, more.here, ({ isAdded }) => isAdded === true)],
+      chart: null,
+    },
+  ];
+}
+
+const H1_STATUS: Readonly<Record<H1Card['status'], Status>> = {
+  supported: 'holds',
+  falsified: 'fails',
+  undecided: 'open',
+  'not run': 'not run',
+};
+
+/** Null: its questions have no runs. */
+export function shownH1(card: H1Card | null, { files }: Shown = {}): ShownQuestion {
+  const [said = 'Not run.', first = '', ...rest] = card?.sentences ?? [];
+  const status = card ? H1_STATUS[card.status] : 'not run';
+  const figure = (name: string, of: MetricComparison | null): Estimate[] => (of ? [estimateOf(name, of)] : []);
+  return {
+    id: 'H1',
+    title: 'Erase lowers hack by 30 points at no cost in solve',
+    ...H1_WORDS,
+    caveat: '',
+    word: status,
+    unit: 'training seeds',
+    section: 'H1, preregistered',
+    standing: status,
+    said,
+    verdict: first,
+    beside: rest,
+    n: card?.n ?? 0,
+    figures: [
+      ...figure('hack, erase − vanilla', card?.hack ?? null),
+      ...figure('solve, erase − vanilla', card?.solve ?? null),
+      ...(card?.controls ?? []).flatMap(({ label, hack }) => figure(`hack, real V − ${label}`, hack)),
+    ],
+    remarks: card?.notes ?? [],
+    tables: [],
+    chart: null,
+    made: [],
+    runs: [],
+    files: files?.('Q2') ?? [],
+    commands: ['npm run lab -- study --question Q2,Q12', 'npm run lab -- study --publish --report'],
+  };
+}

@@ -1,0 +1,64 @@
+// How much of what the teacher writes the pairs already show, word for word: the share of its rows whose skeleton (the text
+// without what the problem decides) stands on the hack side of a pair. First of what a reader must know of this substrate, as
+// pool and pairs draw their exploits from the same templates.
+
+import { makeProblemSet } from '../../../src/environments/code/data.ts';
+import { teacherPool } from '../../../src/environments/code/pool.ts';
+import { pairsOf } from '../../../src/environments/pair-sets.ts';
+import type { RunSpec } from '../../../src/experiments/config/spec.ts';
+import type { FinishedRuns } from '../../../src/experiments/runs/finished.ts';
+import { runOfCell } from './plan.ts';
+import { QUESTIONS } from './questions/index.ts';
+
+export interface TemplateShare {
+  pairSet: string;
+  /** Labelled pairs, and how many of the teacher's rows have a skeleton of theirs, of how many. */
+  pairs: number;
+  shown: number;
+  rows: number;
+}
+
+const BLANK = '…';
+
+/** A completion with the method's arguments, and every expression that is returned or named in it, blanked. */
+export function skeletonOf(completion: string): string {
+  let solve = -1;
+  return completion
+    .split('\n')
+    .map((line) => {
+      const indent = line.length - line.trimStart().length;
+      const [head] = /^\s*def solve\(self, /.exec(line) ?? [];
+      if (head) {
+        solve = indent;
+        return `${head}${BLANK}):`;
+      }
+      if (solve < 0 || indent <= solve) {
+        solve = -1;
+        return line;
+      }
+      // What is handed on as it is (`return self`, `return result`) is the form's own.
+      const [, before, expression] = /^(\s*(?:return|[\w.]+ =) )(.*)$/.exec(line) ?? [];
+      return before && !/^\w+$/.test(expression) ? before + BLANK : line;
+    })
+    .join('\n');
+}
+
+type Substrate = Pick<RunSpec, 'modes' | 'pairModes' | 'honestShare' | 'problems' | 'dataSeed' | 'pairs'>;
+
+/** Of the template pool of a run's problems. */
+export async function templateShare(spec: Substrate, pairSet: string): Promise<TemplateShare> {
+  const { modes, pairModes, honestShare, problems: count, dataSeed, pairs: pairCount } = spec;
+  const rows = teacherPool(makeProblemSet({ modes, honestShare, count, dataSeed }), { dataSeed });
+  const pairs = await pairsOf({ pairSet, modes, pairModes, count: pairCount, dataSeed });
+  const known = new Set(pairs.map(({ hack }) => skeletonOf(hack)));
+  const shown = rows.filter(({ completion }) => known.has(skeletonOf(completion))).length;
+  return { pairSet, pairs: pairs.length, shown, rows: rows.length };
+}
+
+/** Of Q10's two mechanism sets, on the problems of its vanilla run; none where that is not run. */
+export async function sharesOf(runs: FinishedRuns): Promise<TemplateShare[]> {
+  const cell = QUESTIONS.find(({ id }) => id === 'Q10')?.cells.find(({ id }) => id === 'vanilla');
+  const spec = cell && runs.get(runOfCell(cell, cell.seeds[0]).key)?.record.spec;
+  if (!spec) return [];
+  return [await templateShare(spec, 'prog_wide'), await templateShare(spec, 'prog_wider')];
+}
