@@ -3,7 +3,7 @@
 
 import type { Rule } from '../../src/experiments/judge/rule.ts';
 import type { Age } from '../../src/findings/age.ts';
-import { Sha256 } from '../../src/lib/sha256.ts';
+import { Sha256 } from '@projected-grpo-lab/base/sha256.ts';
 
 /** The first commit in which the rule is as it is now: its conditions and bounds, in code or in the docs' words. */
 export interface Registration {

@@ -1,9 +1,9 @@
 // Flags: typed values, refusals that name the nearest known flag, help, and the spec that they make.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { nearest } from '@projected-grpo-lab/base/nearest.ts';
 import { describe, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../experiments/config/spec.ts';
-import { nearest } from '../lib/nearest.ts';
 import { helpText, integer, integers, list, number, oneOf, parseArgs, settings, text, toggle } from './args.ts';
 import { specOf } from './run/flags.ts';
 

@@ -1,11 +1,12 @@
 // What the command line shows: progress lines, durations and tables.
+
+import { printer } from '@projected-grpo-lab/base/commands/terminal.ts';
 import { describe, expect, it } from 'vitest';
 import { CODE_METRICS } from '../environments/code/presentation.ts';
 import type { TableRow } from '../experiments/records/events.ts';
 import { createProgress, duration } from './progress.ts';
 import { renderResult } from './run/result-table.ts';
 import { renderTable } from './table.ts';
-import { printer } from './terminal.ts';
 
 function recorder(isTTY: boolean) {
   const out = { text: '', time: 0 };

@@ -1,20 +1,8 @@
-// A table of results as plain text: columns as wide as they need.
+// Rows of data as a table of plain text.
+import { renderTable } from '@projected-grpo-lab/base/commands/table.ts';
 import { type Column, tableOf } from '../experiments/judge/table.ts';
 
-/** `isRight`: whether a column is to the right, as figures do; the first names the rows. */
-export function renderTable(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  isRight: (column: number) => boolean = (column) => column > 0,
-): string {
-  const width = head.map((title, c) => Math.max(title.length, ...rows.map((row) => row[c].length)));
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, c) => (isRight(c) ? cell.padStart(width[c]) : cell.padEnd(width[c])))
-      .join('  ')
-      .trimEnd();
-  return [line(head), width.map((w) => '─'.repeat(w)).join('  '), ...rows.map(line)].join('\n');
-}
+export { renderTable };
 
 /** Of rows, and columns as data. */
 export function textTable<Row>(

@@ -1,13 +1,9 @@
 // The flag that says what of a model's text is judged, and what is said of it.
+import { THINKING_FLAG } from '@projected-grpo-lab/base/commands/thinking-flag.ts';
 import type { ModelText } from '../storage/model-text.ts';
-import { THINKING, type Thinking, thinkingFor } from '../text/thinking.ts';
-import { oneOf } from './args.ts';
+import { type Thinking, thinkingFor } from '../text/thinking.ts';
 
-export const THINKING_FLAG = oneOf(
-  THINKING,
-  'Whether what stands in <think>…</think> is judged: strip (the answer alone) or keep (all). strip where absent and the model’s chat template knows thoughts, else keep.',
-  null,
-);
+export { THINKING_FLAG };
 
 /** What the flag comes to with this model. */
 export const thinkingWith = (flag: Thinking | null, { knowsThinking }: Pick<ModelText, 'knowsThinking'>): Thinking =>

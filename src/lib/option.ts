@@ -1,5 +1,6 @@
 // An option of a run is one entry: type and bounds, default, words, glossary, role, and when it cannot act. The type `Settings`
 // (settings.ts), the form, the link, the command line, stored records, comparisons and docs/reference/options.md follow from the entries.
+import { enumOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 
 /** What is behind the question mark beside an option or a metric. */
@@ -106,10 +107,6 @@ export const number = (min: number, max: number, declared: Declared<number>): Op
   schema: z.number().check(z.minimum(min), z.maximum(max)),
   kind: { type: 'number', min, max },
 });
-/** zod derives an enum's output from a tuple that it knows; these names are known as one of `T` each. */
-export const enumOf = <T extends string>(names: readonly T[]): z.ZodMiniType<T, T> =>
-  z.enum(names as readonly [T, ...T[]]) as unknown as z.ZodMiniType<T, T>;
-
 export const choice = <const T extends string>(options: readonly T[], declared: Declared<NoInfer<T>>): Option<T> => ({
   ...declared,
   schema: enumOf(options),

@@ -1,8 +1,10 @@
 // Records by key, in IndexedDB or in memory, with a schema version over all of them. What the records are is the lab's
 // business (src/lab/records/records.ts); here is only how they are kept, and what is said when there is no room.
 
-import { FormatError, LabError } from '@projected-grpo-lab/base/errors.ts';
+import { FormatError, StorageError } from '@projected-grpo-lab/base/errors.ts';
 import { clear, createStore, del, get, promisifyRequest, set, setMany, type UseStore } from 'idb-keyval';
+
+export { StorageError };
 
 const STORE_NAMES = [
   'meta',
@@ -31,14 +33,6 @@ export interface KeyValue {
   clear(): Promise<void>;
 }
 export type Stores = Readonly<Record<StoreName, KeyValue>>;
-
-/** No room left, or storage is switched off. */
-export class StorageError extends LabError {
-  /** No room left, rather than no access. */
-  get isFull(): boolean {
-    return (this.cause as { name?: string } | undefined)?.name === 'QuotaExceededError';
-  }
-}
 
 /** Newest layout of the records. Raise it together with a migration. */
 const SCHEMA_VERSION = 1;

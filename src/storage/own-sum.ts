@@ -1,7 +1,7 @@
 // A safetensors file that names its own sha-256: of the file in which those 64 digits are zeros. Other tools read it as metadata
 // like any other; a file of an earlier lab, or of another tool, names none and opens as it did.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { Sha256 } from '../lib/sha256.ts';
+import { Sha256 } from '@projected-grpo-lab/base/sha256.ts';
 import { type ByteSource, SafetensorsFile } from './safetensors.ts';
 import { type TensorToWrite, writeSafetensors } from './safetensors-write.ts';
 

@@ -1,6 +1,6 @@
 // Where files come from: one interface for a folder on a server, on disk (sources.node.ts) or in memory.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { Sha256 } from '../lib/sha256.ts';
+import { digestOf, Sha256 } from '@projected-grpo-lab/base/sha256.ts';
 import type { ByteSource } from './safetensors.ts';
 
 /** What the readers need of a file; Blob has it. */
@@ -87,20 +87,6 @@ export function memorySource(files: ReadonlyMap<string, FileLike>, label = 'memo
 /** Hex sha-256 of the whole file. */
 export async function sha256(file: { arrayBuffer(): Promise<ArrayBuffer> } | Uint8Array): Promise<string> {
   return digestOf('SHA-256', file instanceof Uint8Array ? file : new Uint8Array(await file.arrayBuffer()));
-}
-
-/** Hex. */
-export async function digestOf(algorithm: 'SHA-1' | 'SHA-256', bytes: Uint8Array): Promise<string> {
-  if (!globalThis.crypto?.subtle) {
-    throw new FormatError(
-      'File hashes need a secure context, and this page is not in one.',
-      'Open the lab through https:// or http://localhost.',
-    );
-  }
-  // A view onto shared memory is not accepted; a plain one is copied only where it has to be.
-  const plain = bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice();
-  const digest = new Uint8Array(await crypto.subtle.digest(algorithm, plain as BufferSource));
-  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** Files up to this size are hashed at once, which is faster; larger ones are never in memory whole. */

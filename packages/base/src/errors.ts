@@ -27,6 +27,13 @@ export class ShapeError extends LabError {}
 export class DeviceError extends LabError {}
 /** A file (weights, basis, tokenizer, pool, run) is not what it should be. */
 export class FormatError extends LabError {}
+/** No room left, or storage is switched off. */
+export class StorageError extends LabError {
+  /** No room left, rather than no access. */
+  get isFull(): boolean {
+    return (this.cause as { name?: string } | undefined)?.name === 'QuotaExceededError';
+  }
+}
 /** A run spec, a flag or a URL that the schema refuses. */
 export class SpecError extends LabError {}
 /** The user (or a signal) stopped the work; everything kept so far stays kept. */

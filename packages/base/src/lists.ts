@@ -6,6 +6,10 @@ import * as z from 'zod/mini';
 /** Of one element. */
 const MOST_ISSUES = 10;
 
+/** zod derives an enum's output from a tuple that it knows; these names are known as one of `T` each. */
+export const enumOf = <T extends string>(names: readonly T[]): z.ZodMiniType<T, T> =>
+  z.enum(names as readonly [T, ...T[]]) as unknown as z.ZodMiniType<T, T>;
+
 /** An array of at most `most` elements. What is wrong with the first bad one is told, with its place. */
 export function listOf<T>(element: z.ZodMiniType<T>, most = Number.MAX_SAFE_INTEGER): z.ZodMiniType<T[]> {
   return z.pipe(

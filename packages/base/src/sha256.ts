@@ -1,5 +1,6 @@
-// SHA-256 in parts (FIPS 180-4), for files that must not be in memory whole: crypto.subtle only takes all at once. Several
-// times slower than that.
+// SHA-256: of a value's JSON as a key, of bytes at once (crypto.subtle), and in parts (FIPS 180-4), several times slower, for files that
+// must not be in memory whole and for pages without crypto.subtle.
+import { FormatError } from './errors.ts';
 
 const K = constants();
 
@@ -65,25 +66,25 @@ export class Sha256 {
 /** Whole numbers of 32 bits with sign throughout: that is what an engine keeps in registers. */
 function compress(state: Int32Array, w: Int32Array, bytes: Uint8Array, from: number): void {
   for (let t = 0, i = from; t < 16; t++, i += 4)
-    w[t] = (bytes[i] << 24) | (bytes[i + 1] << 16) | (bytes[i + 2] << 8) | bytes[i + 3];
+    w[t] = (bytes[i]! << 24) | (bytes[i + 1]! << 16) | (bytes[i + 2]! << 8) | bytes[i + 3]!;
   for (let t = 16; t < 64; t++) {
-    const x = w[t - 15];
-    const y = w[t - 2];
+    const x = w[t - 15]!;
+    const y = w[t - 2]!;
     const s0 = ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3);
     const s1 = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10);
-    w[t] = (((w[t - 16] + s0) | 0) + ((w[t - 7] + s1) | 0)) | 0;
+    w[t] = (((w[t - 16]! + s0) | 0) + ((w[t - 7]! + s1) | 0)) | 0;
   }
-  let a = state[0];
-  let b = state[1];
-  let c = state[2];
-  let d = state[3];
-  let e = state[4];
-  let f = state[5];
-  let g = state[6];
-  let h = state[7];
+  let a = state[0]!;
+  let b = state[1]!;
+  let c = state[2]!;
+  let d = state[3]!;
+  let e = state[4]!;
+  let f = state[5]!;
+  let g = state[6]!;
+  let h = state[7]!;
   for (let t = 0; t < 64; t++) {
     const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
-    const t1 = (((((h + s1) | 0) + ((e & f) ^ (~e & g))) | 0) + ((K[t] + w[t]) | 0)) | 0;
+    const t1 = (((((h + s1) | 0) + ((e & f) ^ (~e & g))) | 0) + ((K[t]! + w[t]!) | 0)) | 0;
     const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
     const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
     h = g;
@@ -95,12 +96,32 @@ function compress(state: Int32Array, w: Int32Array, bytes: Uint8Array, from: num
     b = a;
     a = (t1 + t2) | 0;
   }
-  state[0] += a;
-  state[1] += b;
-  state[2] += c;
-  state[3] += d;
-  state[4] += e;
-  state[5] += f;
-  state[6] += g;
-  state[7] += h;
+  state[0]! += a;
+  state[1]! += b;
+  state[2]! += c;
+  state[3]! += d;
+  state[4]! += e;
+  state[5]! += f;
+  state[6]! += g;
+  state[7]! += h;
+}
+
+/** Hex. Throws FormatError on a page in no secure context. */
+export async function digestOf(algorithm: 'SHA-1' | 'SHA-256', bytes: Uint8Array): Promise<string> {
+  if (!globalThis.crypto?.subtle) {
+    throw new FormatError(
+      'File hashes need a secure context, and this page is not in one.',
+      'Open the lab through https:// or http://localhost.',
+    );
+  }
+  // A view onto shared memory is not accepted; a plain one is copied only where it has to be.
+  const plain = bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice();
+  const digest = new Uint8Array(await crypto.subtle.digest(algorithm, plain as BufferSource));
+  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Hex sha-256 of a value's JSON: equal contents have equal keys. */
+export async function contentKey(value: unknown): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(value)));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -3,12 +3,14 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sampleTrace } from '@projected-grpo-lab/are/testing/sample.ts';
+import { disk } from '@projected-grpo-lab/base/files/testing/full-disk.ts';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { LOCK } from '../../storage/lock.node.ts';
-import { disk } from '../testing/full-disk.ts';
 import { keptRun } from './kept-answers.ts';
 
-vi.mock('node:fs/promises', async (load) => (await import('../testing/full-disk.ts')).withFullDisk(await load()));
+vi.mock('node:fs/promises', async (load) =>
+  (await import('@projected-grpo-lab/base/files/testing/full-disk.ts')).withFullDisk(await load()),
+);
 
 let folder: string;
 beforeAll(async () => {

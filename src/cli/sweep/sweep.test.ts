@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { disk } from '@projected-grpo-lab/base/files/testing/full-disk.ts';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { StepRow } from '../../experiments/records/events.ts';
@@ -12,7 +13,6 @@ import { StorageError } from '../../storage/kv.ts';
 import { sealJson } from '../../storage/sealed.ts';
 import type { Command } from '../command.ts';
 import { devices } from '../devices.ts';
-import { disk } from '../testing/full-disk.ts';
 import { sweepCollect } from './collect.ts';
 import { type Failure, SweepFolder, weightOf } from './folder.ts';
 import { sweepReport } from './report.ts';
@@ -22,7 +22,9 @@ import { sweepWorker } from './worker.ts';
 
 const code = vi.hoisted(() => ({ hash: null as string | null }));
 vi.mock('../code-hash.ts', () => ({ codeHash: () => code.hash }));
-vi.mock('node:fs/promises', async (load) => (await import('../testing/full-disk.ts')).withFullDisk(await load()));
+vi.mock('node:fs/promises', async (load) =>
+  (await import('@projected-grpo-lab/base/files/testing/full-disk.ts')).withFullDisk(await load()),
+);
 
 const SPEC = {
   preset: 'smoke',

@@ -1,7 +1,10 @@
 // What a host keeps for the lab besides runs: graded teacher pools, hack bases and a person's own pairs (IndexedDB in the page).
+import { contentKey } from '@projected-grpo-lab/base/sha256.ts';
 import type { RawBasis } from '../../algorithms/extraction.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import type { KeptPool } from './pool.ts';
+
+export { contentKey };
 
 export interface BasisInfo {
   /** Content key: model, pairs, extraction settings, and how prompts are written where that is not the model's own way. */
@@ -48,12 +51,6 @@ export interface ArtifactStore {
   loadPairs(id: string): Promise<ContrastivePair[] | null>;
   /** A basis that was just extracted. */
   saveBasis(info: BasisInfo, basis: RawBasis): Promise<void>;
-}
-
-/** Hex sha-256 of a value's JSON: equal contents have equal keys. */
-export async function contentKey(value: unknown): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(value)));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** Before the hash in the id of a person's own pair set; the built-in sets have plain names. */

@@ -2,8 +2,8 @@
 // and one that a study has made is the same run. Successive halving is a function of results alone: which runs may begin depends on
 // what is finished and never on when, so that any number of workers makes the same runs.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { nearest } from '@projected-grpo-lab/base/nearest.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import { nearest } from '../../lib/nearest.ts';
 import type { ArmName, Settings } from '../config/spec.ts';
 import { baseOf, parseExperimentSpec, resolveRun } from '../config/spec.ts';
 import { ENVIRONMENT_NAMES, findEnvironment, headlinesOf, metricsOf } from '../environments/registry.ts';

@@ -2,10 +2,10 @@
 // that they are ranked by. The file of a sweep, its editor's schema and its plan (plan.ts) all follow from this.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText, repeatedMember } from '@projected-grpo-lab/base/json.ts';
+import { enumOf } from '@projected-grpo-lab/base/lists.ts';
+import { nearest } from '@projected-grpo-lab/base/nearest.ts';
 import * as z from 'zod/mini';
 import { allowed, choices, type Issue, innermost } from '../../lib/issue.ts';
-import { nearest } from '../../lib/nearest.ts';
-import { enumOf } from '../../lib/option.ts';
 import { ARM_NAMES, DEVICE_CHOICES, PRESET_NAMES, SETTING_NAMES } from '../config/spec.ts';
 
 /** A sweep's file says what cannot be run, or more than can be run. */

@@ -1,8 +1,8 @@
 // Hashes of files that may not fit into memory, with progress and a way to stop; and git's name of a small one, which is all
 // that the Hub says of files outside LFS.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { Sha256 } from '../../lib/sha256.ts';
-import { digestOf, type FileLike } from '../sources.ts';
+import { digestOf, Sha256 } from '@projected-grpo-lab/base/sha256.ts';
+import type { FileLike } from '../sources.ts';
 
 const PART = 4 * 2 ** 20;
 

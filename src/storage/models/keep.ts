@@ -1,6 +1,6 @@
 // Dropped files into a store: copied piece by piece, resumed where a copy was left, compared with what they came from.
 import { FormatError, LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import { Sha256 } from '../../lib/sha256.ts';
+import { Sha256 } from '@projected-grpo-lab/base/sha256.ts';
 import { checkRoom } from '../errors.ts';
 import { type ModelStore, missingBytes, type StoredModel, totalBytes } from '../model-store.ts';
 import { memorySource } from '../sources.ts';

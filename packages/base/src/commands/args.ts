@@ -1,10 +1,10 @@
 // Flags of a command, as a table: their zod schemas parse and check the text, their words make the help page. An unknown
 // flag is a SpecError that names the nearest known one.
 
-import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
-import { nearest } from '../lib/nearest.ts';
-import { enumOf } from '../lib/option.ts';
+import { SpecError } from '../errors.ts';
+import { enumOf } from '../lists.ts';
+import { nearest } from '../nearest.ts';
 
 interface Flag<T> {
   /** From the flag's text; a switch gets '' where it is present. */
@@ -122,14 +122,22 @@ export function unknownName(
   return new SpecError(`${said}${guess ? `; did you mean ${lead}${guess}?` : '.'}`, remedy);
 }
 
-/** Flags that had another name before, which is still read. */
-const RENAMED = new Map([['world', 'environment']]);
-const presentName = (name: string, flags: Flags): string =>
-  Object.hasOwn(flags, name) ? name : (RENAMED.get(name) ?? name);
+/** The program whose command it is. */
+export interface Program {
+  /** What is typed before a command's name: `npm run lab --`. */
+  readonly lead: string;
+  /** Flags that had another name before, which is still read, by that name. */
+  readonly renamed?: ReadonlyMap<string, string>;
+}
 
 /** `--name value`, `--name=value`, `--switch`; `--` ends the flags. Throws SpecError. */
-export function parseArgs<F extends Flags>(usage: Usage<F>, argv: readonly string[]): Parsed<F> {
-  const remedy = `See: npm run lab -- ${usage.name} --help`;
+export function parseArgs<F extends Flags>(
+  usage: Usage<F>,
+  argv: readonly string[],
+  { lead, renamed }: Program,
+): Parsed<F> {
+  const remedy = `See: ${lead} ${usage.name} --help`;
+  const presentName = (name: string) => (Object.hasOwn(usage.flags, name) ? name : (renamed?.get(name) ?? name));
   const given = new Map<string, string>();
   const positional: string[] = [];
   const values = Object.fromEntries(
@@ -137,7 +145,7 @@ export function parseArgs<F extends Flags>(usage: Usage<F>, argv: readonly strin
   ) as Values<F>;
   if (argv.includes('--help') || argv.includes('-h')) return { flags: values, positional, help: true };
   for (let i = 0; i < argv.length; i++) {
-    const arg = argv[i];
+    const arg = argv[i] as string;
     if (arg === '--') {
       positional.push(...argv.slice(i + 1));
       break;
@@ -147,7 +155,7 @@ export function parseArgs<F extends Flags>(usage: Usage<F>, argv: readonly strin
       continue;
     }
     const [, written, inline] = /^--?([^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
-    const name = written === undefined ? undefined : presentName(written, usage.flags);
+    const name = written === undefined ? undefined : presentName(written);
     const flag = name === undefined ? undefined : usage.flags[name];
     if (!flag || name === undefined || arg[1] !== '-')
       throw unknownName(`Unknown flag ${arg.split('=')[0]}`, written ?? arg, Object.keys(usage.flags), remedy, '--');
@@ -161,9 +169,10 @@ export function parseArgs<F extends Flags>(usage: Usage<F>, argv: readonly strin
     given.set(name, before === undefined ? (value ?? '') : `${before}${BETWEEN}${value}`);
   }
   for (const [name, value] of given) {
-    const parsed = usage.flags[name].schema.safeParse(value);
+    const { schema, value: shown } = usage.flags[name]!;
+    const parsed = schema.safeParse(value);
     if (!parsed.success) {
-      const expected = usage.flags[name].value.includes('|') ? usage.flags[name].value : parsed.error.issues[0].message;
+      const expected = shown.includes('|') ? shown : parsed.error.issues[0]?.message;
       throw new SpecError(`--${name} ${value.slice(0, 60)}: ${expected}.`, remedy);
     }
     values[name as keyof F] = parsed.data as Values<F>[keyof F];
@@ -181,20 +190,20 @@ export function parseArgs<F extends Flags>(usage: Usage<F>, argv: readonly strin
   return { flags: values, positional, help: false };
 }
 
-export function helpText(usage: Usage<Flags>): string {
+export function helpText(usage: Usage<Flags>, { lead }: Program): string {
   const rows = Object.entries(usage.flags).map(([name, flag]) => {
     const known = flag.fallback !== null && flag.fallback !== false && typeof flag.fallback !== 'object';
     return [
       `  --${name}${flag.value ? ` ${flag.value}` : ''}`,
       `${flag.help}${known ? ` Default: ${flag.fallback}.` : ''}`,
-    ];
+    ] as const;
   });
   const width = Math.min(34, Math.max(0, ...rows.map(([left]) => left.length)) + 2);
   const lines = rows.map(([left, right]) =>
     left.length + 1 < width ? left.padEnd(width) + right : `${left}\n${' '.repeat(width)}${right}`,
   );
   return [
-    `npm run lab -- ${[usage.name, ...(usage.positional ?? [])].join(' ')} [flags]`,
+    `${lead} ${[usage.name, ...(usage.positional ?? [])].join(' ')} [flags]`,
     '',
     usage.summary,
     '',

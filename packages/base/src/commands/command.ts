@@ -1,6 +1,6 @@
 // What every command is given and gives back.
-import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { type Flags, type Parsed, parseArgs, type Usage } from './args.ts';
+import { SpecError } from '../errors.ts';
+import { type Flags, type Parsed, type Program, parseArgs, type Usage } from './args.ts';
 import type { Progress } from './progress.ts';
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, device: 3, stopped: 130 } as const;
@@ -31,17 +31,25 @@ export interface Command {
   run(argv: readonly string[], context: CommandContext): Promise<number>;
 }
 
-/** A command that reads its flags first. `run` returns the exit code; `argv`: what was read. */
-export const command = <F extends Flags>(
-  usage: Usage<F>,
-  run: (given: Parsed<F>, context: CommandContext, argv: readonly string[]) => Promise<number>,
-): Command => ({ usage, run: (argv, context) => run(parseArgs(usage, argv), context, argv) });
+/** What a command does once its flags are read: the exit code. `argv`: what was read. */
+export type Run<F extends Flags> = (
+  given: Parsed<F>,
+  context: CommandContext,
+  argv: readonly string[],
+) => Promise<number>;
+
+/** A command that reads its flags first. */
+export const command = <F extends Flags>(program: Program, usage: Usage<F>, run: Run<F>): Command => ({
+  usage,
+  run: (argv, context) => run(parseArgs(usage, argv, program), context, argv),
+});
 
 /** One of a group: what follows its name, what it does, and how it is loaded when it is named. */
-type Part = readonly [rest: string, about: string, load: () => Promise<Command>];
+export type Part = readonly [rest: string, about: string, load: () => Promise<Command>];
 
 /** `name …`: several commands under one. */
 export function group(
+  { lead }: Program,
   { name, summary, positional }: Pick<Usage<Flags>, 'name' | 'summary' | 'positional'>,
   parts: Readonly<Record<string, Part>>,
 ): Command {
@@ -49,7 +57,7 @@ export function group(
     const head = `  ${part} ${rest}`.trimEnd();
     return `${head.length > 13 ? `${head}  ` : head.padEnd(15)}${about}`;
   });
-  const help = `npm run lab -- ${name}`;
+  const help = `${lead} ${name}`;
   return {
     usage: {
       name,

@@ -4,8 +4,7 @@ import { createHash } from 'node:crypto';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { LabError } from '@projected-grpo-lab/base/errors.ts';
-import { StorageError } from './kv.ts';
+import { LabError, StorageError } from '../errors.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',

@@ -3,10 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LabError, StorageError } from '../errors.ts';
 import { clearParts, diskError, makeFolder, writeWhole } from './disk.node.ts';
-import { StorageError } from './kv.ts';
 
 let root: string;
 beforeEach(() => {

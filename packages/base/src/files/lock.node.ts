@@ -5,9 +5,9 @@ import { link, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'nod
 import { hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { LabError } from '@projected-grpo-lab/base/errors.ts';
-import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
+import { LabError } from '../errors.ts';
+import { parseJsonText } from '../json.ts';
 import { diskError, isPlainFile, makeFolder, partOf, readOrNull } from './disk.node.ts';
 
 /** Without a dot: tools that go through a probe's folder look at names that have one. */

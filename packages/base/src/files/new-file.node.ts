@@ -1,7 +1,7 @@
 // A file that a flag names and a command makes: never written over another. Asked when a command begins, so that nobody waits for a
 // result that has no place, and again when it writes.
-import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { diskError, readOrNull, writeWhole } from '../../storage/disk.node.ts';
+import { SpecError } from '../errors.ts';
+import { diskError, readOrNull, writeWhole } from './disk.node.ts';
 
 /**
  * @param flag what named it

@@ -3,12 +3,11 @@
 // line that a full disk or a kill cut off is set aside and said. What an earlier lab wrote has no checksums, and is read; that is said.
 import { appendFile, open, rm, truncate } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type * as z from 'zod/mini';
-import { isPackedFile, unpackedFile } from '../../lib/packed-file.ts';
-import { diskError, readOrNull, writeWhole } from '../../storage/disk.node.ts';
-import { holdFile } from '../../storage/lock.node.ts';
-import { DamagedError, sealJson, unsealLine } from '../../storage/sealed.ts';
+import { FormatError, SpecError } from '../errors.ts';
+import { diskError, readOrNull, writeWhole } from './disk.node.ts';
+import { holdFile } from './lock.node.ts';
+import { DamagedError, sealJson, unsealLine } from './sealed.ts';
 
 export interface RowKind<T> {
   /** As a person types it: `are bench`. */
@@ -24,7 +23,7 @@ export const rowsOf = <T>(command: string, schema: z.ZodMiniType<T>): RowKind<T>
 });
 
 /** Says a line to the person. */
-type Note = (line: string) => void;
+export type Note = (line: string) => void;
 
 interface Found<T> {
   readonly rows: T[];
@@ -36,20 +35,7 @@ interface Found<T> {
   readonly unsealed: number;
 }
 
-/** Rows of a file (.gz too) that is only read. Throws FormatError where there is none or no row in it, DamagedError. */
-export async function readRows<T>(path: string, kind: RowKind<T>, note: Note): Promise<T[]> {
-  const bytes = await readOrNull(path);
-  if (bytes === null) throw new FormatError(`${path} cannot be read (ENOENT).`, 'Check the path.');
-  const isPacked = isPackedFile(bytes, path);
-  const found = await rowsIn(unpackedFile(bytes, path), path, kind);
-  if (found.torn !== null) note(`${path}: the last line was cut off after ${found.torn.length} bytes; it is left out.`);
-  // What is packed has gzip's own checksum.
-  if (!isPacked) sayUnsealed(path, found.unsealed, note);
-  if (found.rows.length > 0) return found.rows;
-  throw new FormatError(`${path} has no rows.`, `Give a file that \`${kind.command}\` has written.`);
-}
-
-function sayUnsealed(path: string, count: number, note: Note): void {
+export function sayUnsealed(path: string, count: number, note: Note): void {
   if (count === 0) return;
   const words = count === 1 ? '1 row has' : `${count} rows have`;
   note(`${path}: ${words} no checksum (an earlier lab wrote them): a change in them is not noticed.`);
@@ -177,9 +163,11 @@ export const jsonLines = (rows: readonly object[]): string => rows.map((row) => 
 const linesOf = async (rows: readonly object[]): Promise<string> =>
   (await Promise.all(rows.map(sealJson))).map((line) => `${line}\n`).join('');
 
-const [LINE_END, RETURN, SPACE, BRACE, QUOTE] = [...'\n\r {"'].map((char) => char.charCodeAt(0));
+// The bytes of a line break, a carriage return, a space, an opening brace and a quotation mark.
+const [LINE_END, RETURN, SPACE, BRACE, QUOTE] = [10, 13, 32, 123, 34] as const;
 
-async function rowsIn<T>(bytes: Uint8Array, path: string, kind: RowKind<T>): Promise<Found<T>> {
+/** Throws FormatError for a line that is no row of the kind, DamagedError for one whose checksum is another's. */
+export async function rowsIn<T>(bytes: Uint8Array, path: string, kind: RowKind<T>): Promise<Found<T>> {
   const rows: T[] = [];
   let unsealed = 0;
   for (let from = 0, next = 0, line = 1; from < bytes.length; from = next, line++) {

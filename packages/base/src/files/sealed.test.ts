@@ -1,13 +1,13 @@
 // Every bit of what is sealed counts: a flip anywhere is an error, and what an earlier lab kept without a hash still opens.
 
-import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
+import { FormatError } from '../errors.ts';
 import { DamagedError, seal, sealJson, sealRecord, unseal, unsealJson, unsealRecord } from './sealed.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 function flipped(bytes: Uint8Array, bit: number): Uint8Array {
   const copy = bytes.slice();
-  copy[bit >> 3] ^= 1 << (bit & 7);
+  copy[bit >> 3]! ^= 1 << (bit & 7);
   return copy;
 }
 

@@ -2,17 +2,16 @@
 // of text (`lab-sealed 1 <sha-256> <length>`), a JSON object whose last member is the hash of the text without it (so that any
 // tool still reads it), and a record of the browser's database with the hash of its contents beside them. What an earlier lab
 // kept has no hash, and opens as it did.
-import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
-import { Sha256 } from '../lib/sha256.ts';
-import { sha256 as atOnce } from './sources.ts';
+import { FormatError } from '../errors.ts';
+import { parseJsonText } from '../json.ts';
+import { digestOf, Sha256 } from '../sha256.ts';
 
 /** Contents that are not those that were written: cut off, changed, or of something else. */
 export class DamagedError extends FormatError {}
 
 /** A page that is in no secure context has the slower one alone, and keeps its runs all the same. */
 const sha256 = async (bytes: Uint8Array): Promise<string> =>
-  globalThis.crypto?.subtle ? atOnce(bytes) : new Sha256().update(bytes).digest();
+  globalThis.crypto?.subtle ? digestOf('SHA-256', bytes) : new Sha256().update(bytes).digest();
 
 const DELETE = 'Delete it, and give the same command again.';
 
@@ -40,7 +39,7 @@ export async function unseal(bytes: Uint8Array, label: string, remedy = DELETE):
   const contents = bytes.subarray(HEADER);
   if (contents.length !== Number(parts[2]))
     throw new DamagedError(`${label} is damaged: it has ${contents.length} of ${Number(parts[2])} bytes.`, remedy);
-  checkHash(await sha256(contents), parts[1], label, remedy);
+  checkHash(await sha256(contents), parts[1]!, label, remedy);
   return contents;
 }
 
@@ -93,7 +92,7 @@ async function checkTail(bytes: Uint8Array, label: string, remedy: string): Prom
   const plain = new Uint8Array(at + 1);
   plain.set(bytes.subarray(0, at));
   plain[at] = '}'.charCodeAt(0);
-  checkHash(await sha256(plain), tail[1], label, remedy);
+  checkHash(await sha256(plain), tail[1]!, label, remedy);
   return true;
 }
 
