@@ -155,7 +155,6 @@ export const ROOMS = {
   'experiments/kinds/study': ['types.ts', ['cells.ts', 'judge.ts'], ['answer.ts', 'chart.ts'], 'questions', '.'],
   'cli/agents': ['.', 'mcp', 'run.ts', 'are.ts'],
   'cli/sweep': ['.', 'queue', 'run.ts', 'submit.ts', 'sweep.ts'],
-  'ui/questions': ['.', 'study', 'QuestionsView.tsx'],
 };
 
 const REACT = /^(react|react-dom|recharts)(\/|$)/;

@@ -1,5 +1,5 @@
 // `npm run bench -- page`: how soon the built page shows what the study found, in a headless Chromium of this machine with nothing
-// cached: first paint, all verdicts on the screen, a question's table, its rows, and the longest task on the way; then a visit to the
+// cached: first paint, all verdicts on the screen, a question's table, and the longest task on the way; then a visit to the
 // lab, a run of the smoke preset, its export and every view, and the longest task of each; then the demo (60 steps of two arms) while a
 // pointer goes over its charts and the page is scrolled; of both runs also the seconds that the page said they would take, and those that
 // they took; then a scenario of a thousand events in the agents' view, played by agents of two hundred steps, stepped, played back and
@@ -78,9 +78,8 @@ async function opened(browser, base) {
   await page.goto(`${base}?view=questions`, { waitUntil: 'commit' });
   const judged = await page.waitForFunction(
     () => {
-      const reading = [...document.querySelectorAll('.question-wait')].length > 0;
       const cards = [...document.querySelectorAll('details.question')];
-      return cards.length > 0 && !reading && cards.every((card) => card.textContent) && performance.now();
+      return cards.length > 0 && cards.every((card) => card.textContent) && performance.now();
     },
     null,
     { polling: 20, timeout: 120_000 },
@@ -93,18 +92,14 @@ async function opened(browser, base) {
   for (let i = 0; i < (await outer.count()); i++) await outer.nth(i).evaluate((card) => card.setAttribute('open', ''));
   const click = await page.evaluate(() => performance.now());
   await page.locator(`details#${LARGEST} > summary`).click();
-  // The verdict's numbers are there at once; what follows from the rows is folded.
   await page.locator(`details#${LARGEST} table:visible`).first().waitFor();
   const table = (await page.evaluate(() => performance.now())) - click;
-  await page.getByTestId(`curves-${LARGEST}`).waitFor({ timeout: 120_000 });
-  const rows = (await page.evaluate(() => performance.now())) - click;
   const longest = await page.evaluate(() => window.longest);
   await context.close();
   return {
     'first contentful paint': paint,
     'every verdict on the screen': verdicts,
     [`${LARGEST} opened: its table`]: table,
-    [`${LARGEST} opened: its rows and curves`]: rows,
     'longest task until the verdicts': ofOpening,
     'longest task in all': longest,
   };

@@ -18,10 +18,6 @@ export const KIND_COMMANDS = {
     summary: 'asks whether the hack basis sees hacking, before any RL is run',
     load: async () => (await import('./probe/probe.ts')).probe,
   },
-  study: {
-    summary: 'runs the questions of the study, resumes, publishes and reports',
-    load: async () => (await import('./study/study.ts')).study,
-  },
 } as const satisfies Record<KindId, CommandEntry>;
 
 const { run, ...otherKinds } = KIND_COMMANDS;
@@ -78,6 +74,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./model/export.ts')).exportModel,
   },
   ...otherKinds,
+  study: {
+    summary: 'runs the questions of the study, resumes, publishes and reports',
+    load: async () => (await import('./study/study.ts')).study,
+  },
   sweep: {
     summary: 'trains configurations × seeds, on one machine or several',
     load: async () => (await import('./sweep/sweep.ts')).sweep,

@@ -37,8 +37,8 @@ export interface SeriesSheet {
   origin?: Origin;
 }
 
-/** Where the runs come from, line by line, how many there are, what training them took, and the digests of their row files: beside
- *  other rows the sheet is stale, and the page computes from the rows themselves. */
+/** Where the runs come from, line by line, how many there are, what training them took, and the digests of the row files that the
+ *  sheet was made from. */
 export interface Origin {
   about: string[];
   runs: number;

@@ -34,7 +34,6 @@ export const [usePlaygroundActions, usePlayground] = hooksOf((lab) => lab.openPl
 export const [useBasisBenchActions, useBasisBench] = hooksOf((lab) => lab.openBasisBench());
 export const [useProblemFileActions, useProblemFiles] = hooksOf((lab) => lab.openProblemFiles());
 export const [useSweepActions, useSweeps] = hooksOf((lab) => lab.openSweeps());
-export const [useQuestionsActions, useQuestions] = hooksOf((lab) => lab.openQuestions(document.baseURI));
 
 export function usePairEditor<T>(selector: (state: PairEditorState) => T): T {
   return useStore(useLabActions().pairs.store, selector);

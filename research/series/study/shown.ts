@@ -14,13 +14,8 @@ import type { QuestionResult } from './results.ts';
 import { table } from './table.ts';
 import type { AskedOfTable, QuestionId, StudyVerdict } from './types.ts';
 
-/** Of a verdict that was made of what a browser has beside the published rows. */
-export interface Shown {
-  /** By question: the published row files that hold runs of its plan. */
-  files?: (id: QuestionId) => string[];
-  /** By cell: how many of its runs were made in this browser. */
-  here?: ReadonlyMap<string, number>;
-}
+/** By question: the published row files that hold runs of its plan. */
+export type FilesOf = (id: QuestionId) => string[];
 
 const statusOf = ({ answer, standing }: StudyVerdict): Status =>
   standing === 'not run' ? 'not run' : (answer?.outcome ?? 'open');
@@ -30,7 +25,7 @@ const saidOf = (verdict: StudyVerdict): string =>
   headline(verdict).replace(/^The hypothesis [a-z ]+: (.)/, (_, first: string) => first.toUpperCase());
 
 /** What every entry of the study has alike. */
-function common(id: QuestionId, asked: AskedOfTable, unit: string, verdict: StudyVerdict, { files }: Shown) {
+function common(id: QuestionId, asked: AskedOfTable, unit: string, verdict: StudyVerdict, files: FilesOf) {
   const [first = '', ...rest] = behind(verdict);
   const status = statusOf(verdict);
   return {
@@ -43,7 +38,7 @@ function common(id: QuestionId, asked: AskedOfTable, unit: string, verdict: Stud
     beside: rest,
     n: verdict.n ?? 0,
     figures: verdict.figures,
-    files: files?.(id) ?? [],
+    files: files(id),
     made: [],
     runs: [],
     commands: [`npm run lab -- study --question ${id}`, 'npm run lab -- study --publish --report'],
@@ -54,12 +49,12 @@ function common(id: QuestionId, asked: AskedOfTable, unit: string, verdict: Stud
 const ofReference = (result: string | null): string | null =>
   result && `${result} (Rates of its last 5 training steps.)`;
 
-export function shownOf(result: QuestionResult, more: Shown = {}): ShownQuestion[] {
+export function shownOf(result: QuestionResult, files: FilesOf): ShownQuestion[] {
   const { question, figures, verdict, addition: later, done, planned, notes } = result;
   const { id, title, hypothesis, falsified, addition, unit = 'training seeds', finding } = question;
   const [caveat = '', ...remarks] = [...question.notes, ...notes];
   const own: ShownQuestion = {
-    ...common(id, question, unit, verdict, more),
+    ...common(id, question, unit, verdict, files),
     id,
     title,
     hypothesis,
@@ -69,7 +64,7 @@ export function shownOf(result: QuestionResult, more: Shown = {}): ShownQuestion
     section: `${id}: ${title}`,
     reference: { result: ofReference(question.reference), finding, standing: verdict.standing },
     progress: done === 0 ? '' : `${done === planned ? 'all' : `${done} of`} ${planned} rows × seeds`,
-    tables: [table(result, more.here)],
+    tables: [table(result)],
     chart: done > 0 ? chartOf(question, figures) : null,
   };
   if (!addition || !later) return [own];
@@ -77,7 +72,7 @@ export function shownOf(result: QuestionResult, more: Shown = {}): ShownQuestion
   return [
     own,
     {
-      ...common(id, addition, unit, later, more),
+      ...common(id, addition, unit, later, files),
       id: `${id}-added`,
       title: addition.title,
       hypothesis: addition.hypothesis,
@@ -86,7 +81,7 @@ export function shownOf(result: QuestionResult, more: Shown = {}): ShownQuestion
       section: `${id}, added: ${addition.title}`,
       remarks: [`Asked of ${id}’s table when its other lines were known, and written down before its runs.`, ...others],
       reference: { result: ofReference(addition.reference), finding: '', standing: later.standing },
-      tables: [table(result, more.here, ({ isAdded }) => isAdded === true)],
+      tables: [table(result, ({ isAdded }) => isAdded === true)],
       chart: null,
     },
   ];
@@ -100,7 +95,7 @@ const H1_STATUS: Readonly<Record<H1Card['status'], Status>> = {
 };
 
 /** Null: its questions have no runs. */
-export function shownH1(card: H1Card | null, { files }: Shown = {}): ShownQuestion {
+export function shownH1(card: H1Card | null, files: FilesOf): ShownQuestion {
   const [said = 'Not run.', first = '', ...rest] = card?.sentences ?? [];
   const status = card ? H1_STATUS[card.status] : 'not run';
   const figure = (name: string, of: MetricComparison | null): Estimate[] => (of ? [estimateOf(name, of)] : []);
@@ -127,7 +122,7 @@ export function shownH1(card: H1Card | null, { files }: Shown = {}): ShownQuesti
     chart: null,
     made: [],
     runs: [],
-    files: files?.('Q2') ?? [],
+    files: files('Q2'),
     commands: ['npm run lab -- study --question Q2,Q12', 'npm run lab -- study --publish --report'],
   };
 }

@@ -47,12 +47,8 @@ function modesOf(cells: Iterable<Pick<CellResult, 'byMode'>>): Mode[] {
 
 type Tabled = Pick<QuestionResult, 'figures' | 'question'>;
 
-/** `here`: by cell, how many of its runs were made in this browser; `includes`: which cells. */
-export function table(
-  { figures, question }: Tabled,
-  here: ReadonlyMap<string, number> = new Map(),
-  includes: (cell: StudyCell) => boolean = () => true,
-): Table {
+/** `includes`: which cells. */
+export function table({ figures, question }: Tabled, includes: (cell: StudyCell) => boolean = () => true): Table {
   const modes = modesOf(figures.values());
   const head = columns(modes);
   const cells = question.cells.flatMap(({ id }) => figures.get(id) ?? []).filter(({ cell }) => includes(cell));
@@ -67,15 +63,11 @@ export function table(
       return whole.map((text) => text || '–');
     }),
     marks: cells.map(({ cell, comparison }) => {
-      const { arm, model, shadow: control, overrides, id } = cell;
-      const made = here.get(id) ?? 0;
+      const { arm, model, shadow: control, overrides } = cell;
       return {
         look: { arm, model, ...(control && { shadow: control }), overrides },
         part: partOf(cell),
-        tags: [
-          ...((comparison?.differences.length ?? 0) > 1 ? ['confounded'] : []),
-          ...(made > 0 ? [`${made} here`] : []),
-        ],
+        tags: (comparison?.differences.length ?? 0) > 1 ? ['confounded'] : [],
       };
     }),
   };

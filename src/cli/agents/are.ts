@@ -8,14 +8,14 @@ export const are = group(
     positional: ['COMMAND', '[FILE]'],
   },
   {
-    run: ['FILE|SPLIT', 'plays scenarios with an agent and judges them', async () => (await import('./run.ts')).areRun],
-    oracle: ['FILE', 'plays a scenario’s own oracle', async () => (await import('./oracle.ts')).areOracle],
-    judge: ['TRACE', 'judges the run that a trace holds', async () => (await import('./judge.ts')).areJudge],
-    generate: ['', 'writes scenarios over small universes', async () => (await import('./generate.ts')).areGenerate],
+    run: ['FILE|SPLIT', 'plays scenarios with an agent and judges them', async () => (await import('@projected-grpo-lab/are/cli/run.ts')).areRun],
+    oracle: ['FILE', 'plays a scenario’s own oracle', async () => (await import('@projected-grpo-lab/are/cli/oracle.ts')).areOracle],
+    judge: ['TRACE', 'judges the run that a trace holds', async () => (await import('@projected-grpo-lab/are/cli/judge.ts')).areJudge],
+    generate: ['', 'writes scenarios over small universes', async () => (await import('@projected-grpo-lab/are/cli/generate.ts')).areGenerate],
     bench: [
       '',
       'runs agents on generated scenarios, as a table by split',
-      async () => (await import('./bench.ts')).areBench,
+      async () => (await import('@projected-grpo-lab/are/cli/bench.ts')).areBench,
     ],
     composed: [
       '',
@@ -27,16 +27,16 @@ export const are = group(
       'what trained agents’ runs say of the questions in docs/lab-book/agents.md',
       async () => (await import('../../../research/commands/learnt.ts')).areLearnt,
     ],
-    pairs: ['', 'how often a judge of texts errs', async () => (await import('./pairs.ts')).arePairs],
+    pairs: ['', 'how often a judge of texts errs', async () => (await import('@projected-grpo-lab/are/cli/pairs.ts')).arePairs],
     serve: [
       'FILE|SPLIT',
       'lets any agent framework play a scenario (an MCP server on stdio)',
-      async () => (await import('./mcp/serve.ts')).areServe,
+      async () => (await import('@projected-grpo-lab/are/cli/serve.ts')).areServe,
     ],
     parity: [
       'DIR',
       'compares the port with a folder of recorded runs of the reference',
-      async () => (await import('./parity.ts')).areParity,
+      async () => (await import('@projected-grpo-lab/are/cli/parity.ts')).areParity,
     ],
   },
 );

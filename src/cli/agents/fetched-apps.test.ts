@@ -13,10 +13,10 @@ import { HubServer, lfs, plain } from '../../storage/models/testing/hub-server.t
 import { DamagedError } from '../../storage/sealed.ts';
 import { type Command, EXIT } from '../command.ts';
 import { callCommand } from '../testing/call.ts';
-import { areBench } from './bench.ts';
-import { areJudge } from './judge.ts';
-import { areOracle } from './oracle.ts';
-import { areRun } from './run.ts';
+import { areBench } from '@projected-grpo-lab/are/cli/bench.ts';
+import { areJudge } from '@projected-grpo-lab/are/cli/judge.ts';
+import { areOracle } from '@projected-grpo-lab/are/cli/oracle.ts';
+import { areRun } from '@projected-grpo-lab/are/cli/run.ts';
 
 const SET = 'agents/gaia2';
 const whole = (index: number): Trace =>

@@ -16,10 +16,10 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Command, EXIT } from '../command.ts';
 import { exportModel } from '../model/export.ts';
-import { areBench } from './bench.ts';
-import { metricsOf } from './bench-tables.ts';
-import { areJudge } from './judge.ts';
-import { areRun } from './run.ts';
+import { areBench } from '@projected-grpo-lab/are/cli/bench.ts';
+import { metricsOf } from '@projected-grpo-lab/are/cli/bench-tables.ts';
+import { areJudge } from '@projected-grpo-lab/are/cli/judge.ts';
+import { areRun } from '@projected-grpo-lab/are/cli/run.ts';
 import { openLocalModel } from './writer.ts';
 
 interface Asked {

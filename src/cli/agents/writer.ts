@@ -18,8 +18,8 @@ import { modelFolder, onnxFileOf } from '../model/folder.ts';
 import { noteUnread, type PromptFlags, promptSettings, thinkingWith } from '../model/prompts.ts';
 import { breathe } from '../shown.ts';
 import { LanguageAgent, type LanguageModelParts } from './language-agent.ts';
-import type { ModelFlags } from './model-flags.ts';
-import type { OpenedAgent, OpenedModel } from './players.ts';
+import type { ModelFlags } from '@projected-grpo-lab/are/cli/model-flags.ts';
+import type { OpenedAgent, OpenedModel } from '@projected-grpo-lab/are/cli/players.ts';
 
 interface Writer {
   /** sha-256 of the weights. */

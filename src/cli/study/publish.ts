@@ -109,7 +109,7 @@ export async function readPublished(root: string): Promise<InFiles> {
 export interface Report {
   /** docs/lab-book/projected-grpo.md */
   results: string;
-  /** What the page opens on. After `--publish` it is stale until `--report`, and the page, which sees that, reads the rows instead. */
+  /** What the page shows. After `--publish` it is stale until `--report`. */
   sheet: SeriesSheet;
 }
 
@@ -128,8 +128,8 @@ export async function reportOf(root: string, read?: InFiles): Promise<Report> {
   const shares = await sharesOf(runs);
   const first = caveats(results, shares);
   const rows = index.files.map(({ sha256 }) => sha256);
-  const more = { files: (id: QuestionId) => filesOf(id, files) };
-  const shown = [shownH1(h1Of(results), more), ...results.flatMap((result) => shownOf(result, more))];
+  const inFiles = (id: QuestionId) => filesOf(id, files);
+  const shown = [shownH1(h1Of(results), inFiles), ...results.flatMap((result) => shownOf(result, inFiles))];
   const facts = studyFacts();
   const questions = shown.map((question) => {
     const own = plannedOf(question.id).flatMap((key) => runs.get(key)?.record ?? []);

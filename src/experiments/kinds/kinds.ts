@@ -27,15 +27,6 @@ const run = {
   },
 } as const satisfies Kind<Logged>;
 
-/** Questions as data, answered from runs that are found again by what decides them (study/key.ts). */
-const study = {
-  label: 'study',
-  plural: 'studies',
-  schema: 1,
-  /** Its figures are made from its runs, each of which has a digest of its own. */
-  digested: null,
-} as const satisfies Kind;
-
 /** Does the hack basis see hacking, before any RL is run? */
 const probe = {
   label: 'probe',
@@ -47,4 +38,4 @@ const probe = {
   },
 } as const satisfies Kind<ProbeReport>;
 
-export const KINDS = { run, study, probe } as const satisfies Record<KindId, Kind>;
+export const KINDS = { run, probe } as const satisfies Record<KindId, Kind>;

@@ -3,7 +3,7 @@
 // (docs/architecture/adding.md names the tables).
 import { toBase64Url } from '../../lib/base64url.ts';
 
-export const KIND_IDS = ['run', 'study', 'probe'] as const;
+export const KIND_IDS = ['run', 'probe'] as const;
 export type KindId = (typeof KIND_IDS)[number];
 
 /** `Result`: what a finished one has found. */
@@ -13,9 +13,8 @@ export interface Kind<Result = never> {
   plural: string;
   /** Of its records; one of another layout is passed over. */
   schema: number;
-  /** The figures in which two results must agree to be the same to the last bit; null where the kind has no figures of its own, and the same
-   *  runs are the same result. */
-  digested: ((result: Result) => unknown) | null;
+  /** The figures in which two results must agree to be the same to the last bit. */
+  digested: (result: Result) => unknown;
 }
 
 /** 22 letters that an address has room for: 128 bits of SHA-256 over the figures as JSON, whatever the order of their keys; base64url. */

@@ -85,20 +85,6 @@ export function unpackRuns(bytes: Uint8Array, label: string): PublishedRun[] {
   return readPacked(bytes, label, unpackRun);
 }
 
-/** Of an unzipped file run by run, for a page that must answer clicks between them. Throws FormatError. */
-export function* eachRun(bytes: Uint8Array, label: string): Generator<PublishedRun> {
-  const room = { cells: LIMITS.cells + LIMITS.cellsPerByte * bytes.length };
-  for (const run of readPacked(bytes, label)) {
-    let whole: PublishedRun;
-    try {
-      whole = unpackRun(run, room);
-    } catch (cause) {
-      throw damaged(label, cause);
-    }
-    yield whole;
-  }
-}
-
 /** The same, each run as it lies in the file, or what `read` makes of it. Throws FormatError. */
 export function readPacked<T = PackedRun>(
   bytes: Uint8Array,

@@ -10,7 +10,7 @@ import { memoryAgents, recordingHost } from '../testing/agents.ts';
 import { openAgents } from './client.ts';
 import { playRecipe, statesAt } from './play.ts';
 import { loadedFrom } from './scenario.ts';
-import { serverAt } from './tool-server.ts';
+import { serverAt } from '@projected-grpo-lab/are/apps/mcp/kept.ts';
 
 const which = { split: 'execution', seed: 1, index: 0, isSmall: true, part: 'training' } as const;
 const scenario = atOnce(loadedFrom({ kind: 'generated', which }, 'usual'));

@@ -15,12 +15,12 @@ import type { Verdict } from '@projected-grpo-lab/are/verifier/verifier.ts';
 import type { Parts } from '@projected-grpo-lab/base/parts.ts';
 import { type AgentsHost, type AppState, hasModel, type PlayedRun, type Recipe, WINDOWS } from '../protocol/agents.ts';
 import { actText, editOf } from './edits.ts';
-import { type Experts, type KeptTask, openExperts } from './experts.ts';
+import { type Experts, type KeptTask, openExperts } from '@projected-grpo-lab/are/augment/kept-experts.ts';
 import { type ModelAgent, modelAgent } from './model-agent.ts';
 import { Recorder } from './recorder.ts';
 import type { Loaded } from './scenario.ts';
 import { Slices } from './slices.ts';
-import { type KeptTools, NO_TOOLS, openTools, serverAt, type ToolServer } from './tool-server.ts';
+import { type KeptTools, NO_TOOLS, openTools, serverAt, type ToolServer } from '@projected-grpo-lab/are/apps/mcp/kept.ts';
 import { matchRows, unfired, verdictView } from './verdict.ts';
 
 /** A run as the worker keeps it. */

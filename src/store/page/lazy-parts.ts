@@ -7,13 +7,11 @@ import type { StoreContext } from '../context.ts';
 import type { FormActions } from '../form/actions.ts';
 import type { createKeptActions } from '../kept/actions.ts';
 import { createPublished } from '../runs/published.ts';
-import type { createRunActions } from './run-actions.ts';
 
 interface Others {
   form: FormActions;
   basis: ReturnType<typeof createBasisActions>;
   kept: ReturnType<typeof createKeptActions>;
-  run: ReturnType<typeof createRunActions>;
   /** Opens the model that is wanted. */
   follow(): Promise<void>;
 }
@@ -27,7 +25,7 @@ function once<Args extends unknown[], Part>(make: (...args: Args) => Part): (...
   };
 }
 
-export function createLazyParts(context: StoreContext, { form, basis, kept, run, follow }: Others) {
+export function createLazyParts(context: StoreContext, { form, basis, kept, follow }: Others) {
   const annotate = (id: string, changes: Annotation) => kept.actions.annotate('run', id, changes);
   const openModels = once(async () => {
     const { createModels } = await import('../models/models.ts');
@@ -36,11 +34,6 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, run,
   return {
     /** @param base the page's own address */
     published: once((base: string) => createPublished(base, ENVIRONMENT_NAMES[0])),
-
-    openQuestions: once(async (base: string) => {
-      const { createQuestions } = await import('../kinds/study/study.ts');
-      return createQuestions({ context, base, startSpec: run.startSpec, annotate });
-    }),
 
     openProbe: once(async () => {
       const { createProbe } = await import('../kinds/probe/probe.ts');

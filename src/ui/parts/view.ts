@@ -2,7 +2,7 @@
 // after # belongs to the experiment and is carried along untouched.
 import { useSyncExternalStore } from 'react';
 import { pushOwn, withoutViewHash } from './form-address.ts';
-import { KIND_ROUTES, VIEWS, type View } from './views.ts';
+import { OWN_PARAMS, VIEWS, type View } from './views.ts';
 
 export { SECTIONS, type SectionId, VIEWS, type View, viewInfo, viewsOf } from './views.ts';
 
@@ -20,7 +20,7 @@ export function viewAddress(view: View, from: Location = window.location): strin
   // `start` asks the page that is being opened to run at once; going from view to view must not ask again.
   url.searchParams.delete('start');
   // A question, or a probe, belongs to its own view.
-  for (const { params } of Object.values(KIND_ROUTES)) for (const name of params) url.searchParams.delete(name);
+  for (const name of OWN_PARAMS) url.searchParams.delete(name);
   return url.href;
 }
 

@@ -1,6 +1,6 @@
 // The one list of what can be opened: every view, by the name that `?view=` has, under the section of the navigation's row that it
 // belongs to. A section of several views shows them as tabs; its first one is what the row opens. And where on the page each kind of kept
-// thing is (`KIND_ROUTES`).
+// thing is (`KIND_ROUTES`), and what an address may say within a view (`OWN_PARAMS`).
 import type { KindId } from '../../experiments/records/kind.ts';
 
 export const SECTIONS = [
@@ -35,14 +35,7 @@ export const viewInfo = (view: View) => VIEWS.find(({ id }) => id === view)!;
 /** In the order of their tabs. */
 export const viewsOf = (section: SectionId) => VIEWS.filter((view) => view.section === section);
 
-export interface KindRoute {
-  view: View;
-  /** What an address says of one in its query; it is left behind with the view. What is behind # is carried along. */
-  params: readonly string[];
-}
+export const KIND_ROUTES = { run: 'lab', probe: 'probe' } as const satisfies Record<KindId, View>;
 
-export const KIND_ROUTES = {
-  run: { view: 'lab', params: [] },
-  study: { view: 'questions', params: ['q', 'run', 'world'] },
-  probe: { view: 'probe', params: ['probe'] },
-} as const satisfies Record<KindId, KindRoute>;
+/** What an address's query says of something within a view; it is left behind with the view. What is behind # is carried along. */
+export const OWN_PARAMS: readonly string[] = ['q', 'run', 'world', 'probe'];

@@ -1,11 +1,11 @@
 // One question, of any series: closed, its verdict; open, what was found, its picture, and why it is open; folded below that, what was
 // asked, by which rule it was judged, its figures and tables, what made them, and its runs, to be opened in the lab.
-import type { ReactNode } from 'react';
 import { plural } from '../../experiments/analysis/words.ts';
 import type { Chart, Table } from '../../experiments/judge/figures.ts';
 import type { ShownQuestion } from '../../findings/sheet.ts';
 import { whyOpen } from '../../store/findings/forest.ts';
 import { Fact } from '../parts/Fact.tsx';
+import { AskedRun } from './AskedRun.tsx';
 import { DotFigure } from './DotFigure.tsx';
 import { LineFigure } from './LineFigure.tsx';
 import { MarkFigures } from './MarkFigure.tsx';
@@ -25,11 +25,11 @@ interface QuestionCardProps {
   docs: string;
   open: boolean;
   onToggle: (isOpen: boolean) => void;
-  /** What a series adds to an open one. */
-  more?: ReactNode;
+  /** The run that the address asks for in it. */
+  run: string | null;
 }
 
-export function QuestionCard({ question, docs, open, onToggle, more }: QuestionCardProps) {
+export function QuestionCard({ question, docs, open, onToggle, run }: QuestionCardProps) {
   const { id, title, said, progress, age } = question;
   const why = whyOpen(question);
   return (
@@ -52,8 +52,8 @@ export function QuestionCard({ question, docs, open, onToggle, more }: QuestionC
       </summary>
       {open ? (
         <section className="question-body" aria-label={id}>
+          {run === null ? null : <AskedRun run={run} files={question.files} />}
           <Body question={question} docs={docs} />
-          {more}
         </section>
       ) : null}
     </details>

@@ -1,13 +1,14 @@
 // A series' questions by what they ask, or those that stand somewhere. One that the address asks for is opened and kept in view while
 // others arrive above it, until the reader moves.
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { Status } from '../../experiments/judge/estimate.ts';
+import { useEffect, useRef, useState } from 'react';
 import type { Series } from '../../findings/series.ts';
 import type { ShownQuestion } from '../../findings/sheet.ts';
 import { statusCounts, stemOf, stemsOf } from '../../findings/stems.ts';
+import type { Status } from '../../experiments/judge/estimate.ts';
 import { isAnswered } from '../../store/findings/forest.ts';
-import { isAsked } from '../../store/findings/link.ts';
+import { type FindingsRef, isAsked } from '../../store/findings/link.ts';
 import { Button } from '../parts/Button.tsx';
+import { AskedRun } from './AskedRun.tsx';
 import { QuestionCard } from './QuestionCard.tsx';
 import { StemCard } from './StemCard.tsx';
 import { GROUPS } from './words.tsx';
@@ -15,31 +16,15 @@ import { GROUPS } from './words.tsx';
 interface QuestionsProps {
   series: Series;
   questions: readonly ShownQuestion[];
-  /** Those that are still on their way. */
-  waiting?: readonly { id: string; title: string }[];
-  /** The question that the address asks for, in capitals. */
-  asked: string | null;
-  /** The address asks for what stands further below in it: it is not brought into view. */
-  isBelow?: boolean;
+  /** What the address asks for. */
+  place: FindingsRef;
   onAsk: (question: string | null) => void;
-  onOpen?: (id: string) => void;
-  /** What a series adds to an open question. */
-  more?: (question: ShownQuestion) => ReactNode;
 }
 
 const stemKey = (id: string) => `stem-${id}`;
 const MOVES = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 
-export function Questions({
-  series,
-  questions,
-  waiting = [],
-  asked,
-  isBelow = false,
-  onAsk,
-  onOpen,
-  more,
-}: QuestionsProps) {
+export function Questions({ series, questions, place: { question: asked, run = null }, onAsk }: QuestionsProps) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [only, setOnly] = useState<Status | null>(null);
   const wanted = questions.find(({ id }) => isAsked(id, asked))?.id ?? null;
@@ -48,17 +33,14 @@ export function Questions({
     if (wanted === null) return;
     setOnly(null);
     setOpen((before) => new Set([...before, wanted, stemKey(stemOf(wanted))]));
-    onOpen?.(wanted);
-  }, [wanted, onOpen]);
-  useInView(isBelow ? null : wanted, wanted !== null && open.has(wanted), questions);
+  }, [wanted]);
+  useInView(wanted, wanted !== null && open.has(wanted), questions);
 
   function toggle(id: string, isOpen: boolean): void {
     if (open.has(id) === isOpen) return;
     const next = new Set(open);
-    if (isOpen) {
-      next.add(id);
-      onOpen?.(id);
-    } else next.delete(id);
+    if (isOpen) next.add(id);
+    else next.delete(id);
     setOpen(next);
     if (!isOpen && isAsked(id, asked)) onAsk(null);
   }
@@ -73,11 +55,12 @@ export function Questions({
       docs={series.docs}
       open={open.has(question.id)}
       onToggle={(isOpen) => toggle(question.id, isOpen)}
-      more={open.has(question.id) ? more?.(question) : null}
+      run={question.id === wanted ? run : null}
     />
   );
   return (
     <div>
+      {run !== null && wanted === null ? <AskedRun run={run} files={[]} /> : null}
       <fieldset className="finding-only">
         <legend className="sr">Which of them</legend>
         {[{ standing: null, n: answered.length }, ...statusCounts(answered)].map(({ standing, n }) => (
@@ -106,13 +89,6 @@ export function Questions({
             />
           ),
         )}
-        {waiting.map(({ id, title }) => (
-          <section key={id} id={id} className="section question">
-            <p className="question-head question-wait">
-              <span className="question-id">{id}</span> {title} <span className="tag">reading …</span>
-            </p>
-          </section>
-        ))}
       </div>
     </div>
   );

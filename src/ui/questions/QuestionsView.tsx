@@ -7,20 +7,15 @@ import { PageLink } from '../parts/links.tsx';
 import { onAddress, openAddress } from '../parts/view.ts';
 import './questions.css';
 
-const StudyFindings = late(() => import('./study/StudyFindings.tsx'), LOADING);
 const SeriesFindings = late(() => import('./SeriesFindings.tsx'), LOADING);
 
 export default function QuestionsView() {
   const [place, go] = useFindingsPlace();
-  const { series, question } = place;
+  const { series } = place;
   return (
     <>
       <SeriesChoice series={series} />
-      {series === 'study' ? (
-        <StudyFindings place={place} go={go} />
-      ) : (
-        <SeriesFindings key={series} series={series} asked={question} onAsk={(question) => go({ series, question })} />
-      )}
+      <SeriesFindings key={series} place={place} onAsk={(question) => go({ series, question })} />
     </>
   );
 }

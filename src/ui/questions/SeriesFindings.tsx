@@ -1,6 +1,7 @@
 // A series' questions as its published sheet has them: nothing is computed here, and no rows are fetched.
 
 import { type SeriesId, seriesOf } from '../../findings/series.ts';
+import type { FindingsRef } from '../../store/findings/link.ts';
 import { createSheets, type Sheets } from '../../store/findings/sheets.ts';
 import { useFetched } from '../parts/use-loaded.ts';
 import { Questions } from './Questions.tsx';
@@ -8,15 +9,14 @@ import { SeriesHead } from './SeriesHead.tsx';
 import './findings.css';
 
 interface SeriesFindingsProps {
-  series: SeriesId;
-  /** The question that the address asks for. */
-  asked: string | null;
+  /** What the address asks for. */
+  place: FindingsRef;
   onAsk: (question: string | null) => void;
 }
 
-export default function SeriesFindings({ series: id, asked, onAsk }: SeriesFindingsProps) {
-  const series = seriesOf(id);
-  const { value: sheet, problem, again } = useSheet(id);
+export default function SeriesFindings({ place, onAsk }: SeriesFindingsProps) {
+  const series = seriesOf(place.series);
+  const { value: sheet, problem, again } = useSheet(place.series);
   const questions = sheet?.questions ?? [];
   return (
     <>
@@ -24,11 +24,12 @@ export default function SeriesFindings({ series: id, asked, onAsk }: SeriesFindi
         series={series}
         questions={questions}
         first={sheet?.first}
+        origin={sheet?.origin}
         problem={problem}
         onAgain={again}
         isReading={sheet === null}
       />
-      {sheet ? <Questions series={series} questions={questions} asked={asked} onAsk={onAsk} /> : null}
+      {sheet ? <Questions series={series} questions={questions} place={place} onAsk={onAsk} /> : null}
     </>
   );
 }

@@ -1,9 +1,9 @@
 // What stands before a series' questions: what it is, how many stand where, and what a reader must ask before any verdict.
-import type { ReactNode } from 'react';
 import { plural } from '../../experiments/analysis/words.ts';
 import type { Series } from '../../findings/series.ts';
-import type { ShownQuestion } from '../../findings/sheet.ts';
+import type { Origin, ShownQuestion } from '../../findings/sheet.ts';
 import { countsOf, SEVERAL, statusCounts, stemsOf } from '../../findings/stems.ts';
+import { duration } from '../../lib/numbers.ts';
 import { isAnswered } from '../../store/findings/forest.ts';
 import type { Problem } from '../../store/lab-state.ts';
 import { Button } from '../parts/Button.tsx';
@@ -15,15 +15,15 @@ interface SeriesHeadProps {
   series: Series;
   questions: readonly ShownQuestion[];
   first?: readonly string[];
+  /** Where its runs come from, where the sheet says more than the series' page of the docs. */
+  origin?: Origin;
   /** Why they could not be read, and another try. */
   problem: Problem | null;
   onAgain: () => void;
   isReading: boolean;
-  /** Where they come from, where the series says more than its page of the docs. */
-  children?: ReactNode;
 }
 
-export function SeriesHead({ series, questions, first = [], problem, onAgain, isReading, children }: SeriesHeadProps) {
+export function SeriesHead({ series, questions, first = [], origin, problem, onAgain, isReading }: SeriesHeadProps) {
   const findings = REFERENCE.flatMap(({ standing, one, several }) => {
     const n = questions.filter(({ reference }) => reference?.result && reference.standing === standing).length;
     return n > 0 ? [`${n} ${n === 1 ? one : several}`] : [];
@@ -48,7 +48,11 @@ export function SeriesHead({ series, questions, first = [], problem, onAgain, is
         Each verdict is made from the published rows by a fixed rule, and each card says whether that rule is older than
         its rows. All tables, pilots and what failed: <DocLink path={series.docs} />.
       </p>
-      {children}
+      {origin ? (
+        <p className="question-origin" data-testid="provenance">
+          {origin.about.join(' ')} Training took {duration(origin.seconds)}, evaluations at the end not counted.
+        </p>
+      ) : null}
     </Section>
   );
 }

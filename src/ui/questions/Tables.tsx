@@ -157,7 +157,7 @@ function Row({ number, cells: [name, ...cells], head, mark }: RowProps) {
             <span>
               {name}{' '}
               {mark.tags.map((tag) => (
-                <span key={tag} className={`tag ${tag.endsWith('here') ? 'accent' : 'warn'}`}>
+                <span key={tag} className="tag warn">
                   {tag}
                 </span>
               ))}

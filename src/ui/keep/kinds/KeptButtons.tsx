@@ -26,7 +26,7 @@ export function ResumeButton<K extends KeptKind>({ kind, entry, name, ...rest }:
   const lab = useLabActions();
 
   async function resume(): Promise<void> {
-    openView(KIND_ROUTES[kind].view);
+    openView(KIND_ROUTES[kind]);
     await lab.goOn(kind, entry);
   }
 

@@ -25,7 +25,7 @@ export function ProbeRow({ entry: record }: { entry: ProbeRecord }) {
   const opened = () => lab.openProbe();
 
   async function show(): Promise<void> {
-    openView(KIND_ROUTES.probe.view);
+    openView(KIND_ROUTES.probe);
     window.scrollTo(0, 0);
     await (await opened()).show(record.id);
   }

@@ -1,0 +1,16 @@
+// An address may name one run of a question, as links did when the page read row files. The page reads sheets alone, so it tells where
+// the run's rows stand.
+import { RowFiles } from './Origin.tsx';
+
+/** `files`: the row files of the question, empty where the address names no question. */
+export function AskedRun({ run, files }: { run: string; files: readonly string[] }) {
+  return (
+    <div className="callout finding-origin" role="status">
+      <p>
+        This link names the run <code>{run}</code>. The page shows verdicts and figures; the rows of single runs are in{' '}
+        {files.length > 0 ? 'these files, by the run’s id:' : 'the row files that each question names as its source.'}
+      </p>
+      {files.length > 0 ? <RowFiles files={files} /> : null}
+    </div>
+  );
+}
