@@ -2,8 +2,9 @@
 
 import { LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { RolloutRecord } from '../experiments/records/events.ts';
+import type { KindId } from '../experiments/records/kind.ts';
 import type { BasisReport, PairSetReport } from '../lab/protocol/bases.ts';
-import type { KeptKind, SummaryOf } from '../lab/protocol/kept.ts';
+import type { SummaryOf } from '../lab/protocol/kept.ts';
 import type { PoolReport, ProgressEvent, RunEstimate } from '../lab/protocol/protocol.ts';
 import type {
   DeviceComparison,
@@ -86,7 +87,7 @@ interface RolloutChoice {
 }
 
 /** By kind, newest first. */
-export type KeptLists = { readonly [K in KeptKind]: readonly SummaryOf<K>[] };
+export type KeptLists = { readonly [K in KindId]: readonly SummaryOf<K>[] };
 
 export interface LabState {
   connection: Connection;

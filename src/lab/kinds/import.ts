@@ -2,8 +2,9 @@
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
+import { KIND_IDS } from '../../experiments/records/kind.ts';
 import { LIMITS, unzipChecked } from '../../storage/run-archive.ts';
-import { type Imported, KEPT_KINDS } from '../protocol/kept.ts';
+import type { Imported } from '../protocol/kept.ts';
 import { readPoolFiles } from '../records/pool-files.ts';
 import type { PoolStore } from '../records/pools.ts';
 import type { Repositories } from './repositories.ts';
@@ -24,7 +25,7 @@ export async function importArchive(
     );
   const files = unzipChecked(new Uint8Array(await file.arrayBuffer()), name);
   // The table ties kind and summary together; the compiler cannot follow that through a variable kind.
-  for (const kind of KEPT_KINDS)
+  for (const kind of KIND_IDS)
     if (repositories[kind].recognises(files))
       return { kind, summary: await repositories[kind].import(files, name) } as Imported;
   const names = [...files.keys()];
@@ -32,7 +33,7 @@ export async function importArchive(
     const parts = names.sort().map((entry) => ({ name: entry, file: new Blob([files.get(entry)!]) }));
     return { kind: 'pool', report: await pools.importFile(await readPoolFiles(parts), name) };
   }
-  const [first, ...others] = KEPT_KINDS.map((kind) => ({ label: KINDS[kind].label, mark: repositories[kind].mark }));
+  const [first, ...others] = KIND_IDS.map((kind) => ({ label: KINDS[kind].label, mark: repositories[kind].mark }));
   throw new FormatError(
     `${name} is neither an exported ${first.label} nor a teacher pool${others.map(({ label }) => ` nor a ${label}`).join('')}.`,
     `A ${first.label}’s archive has a ${first.mark}${others.map(({ label, mark }) => `, a ${label}’s a ${mark}`).join('')}; a pool’s holds only .jsonl or .jsonl.gz files.`,

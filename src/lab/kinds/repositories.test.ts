@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KEPT_KINDS } from '../protocol/kept.ts';
+import { KIND_IDS } from '../../experiments/records/kind.ts';
 import { createRepositories } from './repositories.ts';
 
 describe('the table of keepers', () => {
@@ -10,11 +10,11 @@ describe('the table of keepers', () => {
   });
 
   it('has every kind that is kept', () => {
-    expect(Object.keys(repositories)).toEqual([...KEPT_KINDS]);
+    expect(Object.keys(repositories)).toEqual([...KIND_IDS]);
   });
 
   it('knows each kind’s zip by a file of its own', () => {
-    const marks = KEPT_KINDS.map((kind) => repositories[kind].mark);
-    expect(new Set(marks).size).toBe(KEPT_KINDS.length);
+    const marks = KIND_IDS.map((kind) => repositories[kind].mark);
+    expect(new Set(marks).size).toBe(KIND_IDS.length);
   });
 });

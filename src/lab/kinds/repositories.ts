@@ -1,8 +1,9 @@
 // How what is kept of each kind is kept: what the worker must be able to do with it, the same for all. Experiments with their runs are in
 // records.ts, and one that waits or trains is the session's; probes are in records/probes.ts, their zip in probe/file.ts.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import type { KindId } from '../../experiments/records/kind.ts';
 import type { Annotation } from '../protocol/experiments.ts';
-import type { KeptKind, LoadedOf, SummaryOf } from '../protocol/kept.ts';
+import type { LoadedOf, SummaryOf } from '../protocol/kept.ts';
 import type { BasisTarget } from '../records/bases.ts';
 import { summaryOf } from '../records/records.ts';
 import { checkWords } from '../records/words.ts';
@@ -20,7 +21,7 @@ interface RepositoryPorts {
 type ArchiveFiles = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
 /** Each throws SpecError where there is no such id. */
-interface Repository<K extends KeptKind> {
+interface Repository<K extends KindId> {
   /** Newest first. */
   list(): Promise<SummaryOf<K>[]>;
   load(id: string): Promise<LoadedOf<K>>;
@@ -37,7 +38,7 @@ interface Repository<K extends KeptKind> {
   import(files: ArchiveFiles, label: string): Promise<SummaryOf<K>>;
 }
 
-export type Repositories = { readonly [K in KeptKind]: Repository<K> };
+export type Repositories = { readonly [K in KindId]: Repository<K> };
 
 export function createRepositories(ports: RepositoryPorts): Repositories {
   return { run: createRunRepository(ports), probe: createProbeRepository(ports) };

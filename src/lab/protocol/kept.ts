@@ -10,23 +10,18 @@ interface Entry extends Words {
   id: string;
   createdAt: number;
 }
-type Table<T extends Partial<Record<KindId, { summary: Entry; loaded: object }>>> = T;
+type Table<T extends Record<KindId, { summary: Entry; loaded: object }>> = T;
 
-/**
- * `summary`: as a list shows it; `loaded`: whole. A study is not among them: it is kept as its runs (in the browser among the others, found
- * again by what decides them; on the command line in the study's folder), and has nothing of its own to name, delete or export.
- */
+/** `summary`: as a list shows it; `loaded`: whole. */
 type KeptOf = Table<{
   run: { summary: ExperimentSummary; loaded: LoadedExperiment };
   probe: { summary: ProbeRecord; loaded: LoadedProbe };
 }>;
-/** Kinds that have something of their own to keep. Every table of what is kept is over them. */
-export const KEPT_KINDS = ['run', 'probe'] as const satisfies readonly (keyof KeptOf)[];
-export type KeptKind = (typeof KEPT_KINDS)[number];
-export type SummaryOf<K extends KeptKind> = KeptOf[K]['summary'];
-export type LoadedOf<K extends KeptKind> = KeptOf[K]['loaded'];
 
-export interface KeptRequests<K extends KeptKind = KeptKind> {
+export type SummaryOf<K extends KindId> = KeptOf[K]['summary'];
+export type LoadedOf<K extends KindId> = KeptOf[K]['loaded'];
+
+export interface KeptRequests<K extends KindId = KindId> {
   /** Newest first. */
   'kept.list': { params: { kind: K }; result: SummaryOf<K>[] };
   'kept.load': { params: { kind: K; id: string }; result: LoadedOf<K> };
@@ -39,7 +34,7 @@ export interface KeptRequests<K extends KeptKind = KeptKind> {
 
 /** What a dropped zip was. */
 export type Imported =
-  | { [K in KeptKind]: { kind: K; summary: SummaryOf<K> } }[KeptKind]
+  | { [K in KindId]: { kind: K; summary: SummaryOf<K> } }[KindId]
   | { kind: 'pool'; report: PoolReport };
 
 export interface ImportRequests {
@@ -50,6 +45,6 @@ export interface ImportRequests {
 /** Something was begun that is listed from now on, or came as a file. */
 export interface KeptEvent {
   type: 'kept';
-  kind: KeptKind;
+  kind: KindId;
   id: string;
 }

@@ -4,10 +4,11 @@
 import type { MemoryNeed } from '../../engine/memory/memory.ts';
 import type { DeviceChoice, ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { LabEvent, RolloutRecord } from '../../experiments/records/events.ts';
+import type { KindId } from '../../experiments/records/kind.ts';
 import type { TokenPiece } from '../../text/pieces.ts';
 import type { BasisRequests, ExtractionEvent } from './bases.ts';
 import type { ExperimentSummary } from './experiments.ts';
-import type { ImportRequests, KeptEvent, KeptKind, KeptRequests } from './kept.ts';
+import type { ImportRequests, KeptEvent, KeptRequests } from './kept.ts';
 import type { ModelEvent, ModelRequests } from './models.ts';
 import type { OnnxRequests } from './onnx.ts';
 import type { PlayEvent, PlayRequests } from './playground.ts';
@@ -103,7 +104,7 @@ export type HandlersOf<R extends { [K in keyof R]: { params: unknown; result: un
 
 /** How a request is sent: what is asked of a kept thing is answered as its kind has it. */
 export interface Ask {
-  <Q extends keyof KeptRequests, K extends KeptKind>(
+  <Q extends keyof KeptRequests, K extends KindId>(
     what: Q,
     params: KeptRequests[Q]['params'] & { kind: K },
   ): Promise<KeptRequests<K>[Q]['result']>;

@@ -1,11 +1,12 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
-import { KEPT_KINDS, type KeptKind, type SummaryOf } from '../../lab/protocol/kept.ts';
+import { KIND_IDS, type KindId } from '../../experiments/records/kind.ts';
+import type { SummaryOf } from '../../lab/protocol/kept.ts';
 import { fakeLab, lists, state, summary } from '../testing/fake-lab.ts';
 
 const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none'], device: 'cpu' });
-const made: { [K in KeptKind]: SummaryOf<K> } = {
+const made: { [K in KindId]: SummaryOf<K> } = {
   run: { ...summary('x', 'done'), spec, name: 'mine' },
   probe: { id: 'x', createdAt: 1, name: 'mine', ask: null, report: null, file: null } as unknown as SummaryOf<'probe'>,
 };
@@ -16,14 +17,14 @@ function kept() {
   const deleted: string[] = [];
   const fake = fakeLab({
     ...lists,
-    'kept.list': ({ kind }: { kind: KeptKind }) =>
+    'kept.list': ({ kind }: { kind: KindId }) =>
       deleted.includes(kind) ? [] : [{ ...made[kind], ...(words[kind] ?? {}) }],
-    'kept.annotate': ({ kind, changes }: { kind: KeptKind; changes: { name: string } }) => {
+    'kept.annotate': ({ kind, changes }: { kind: KindId; changes: { name: string } }) => {
       if (changes.name === '') return new SpecError('no', '');
       words[kind] = changes;
       return { ...made[kind], ...changes };
     },
-    'kept.delete': ({ kind }: { kind: KeptKind }) => void deleted.push(kind),
+    'kept.delete': ({ kind }: { kind: KindId }) => void deleted.push(kind),
   });
   return { fake, deleted };
 }
@@ -32,8 +33,8 @@ beforeEach(() => {
   vi.useFakeTimers();
 });
 
-describe.each(KEPT_KINDS)('what is kept: %s', (kind) => {
-  const others = KEPT_KINDS.filter((other) => other !== kind);
+describe.each(KIND_IDS)('what is kept: %s', (kind) => {
+  const others = KIND_IDS.filter((other) => other !== kind);
 
   it('is named by a person, or says why not', async () => {
     const { fake } = kept();
@@ -97,7 +98,7 @@ it('says how much computing a kept run holds, by its own timings', async () => {
 it('says once what could not be read, and shows the rest', async () => {
   const fake = fakeLab({
     ...lists,
-    'kept.list': ({ kind }: { kind: KeptKind }) => (kind === 'run' ? [made.run] : new SpecError('damaged', '')),
+    'kept.list': ({ kind }: { kind: KindId }) => (kind === 'run' ? [made.run] : new SpecError('damaged', '')),
   });
   await fake.lab.boot('', false);
   expect(state(fake).kept.run).toHaveLength(1);

@@ -1,8 +1,9 @@
 // The lists of what is kept, one a kind, as the worker tells of them, and what a person does with an entry: the same for all kinds.
 // What differs is in the table of kinds.
 
+import { KIND_IDS, type KindId } from '../../experiments/records/kind.ts';
 import type { Annotation, ExperimentSummary } from '../../lab/protocol/experiments.ts';
-import { KEPT_KINDS, type KeptKind, type SummaryOf } from '../../lab/protocol/kept.ts';
+import type { SummaryOf } from '../../lab/protocol/kept.ts';
 import type { StoreContext } from '../context.ts';
 import type { KeptLink, KindPorts } from '../kinds/kinds.ts';
 import { KEPT_ON_PAGE } from '../kinds/kinds.ts';
@@ -16,7 +17,7 @@ interface Dated {
 }
 const newestFirst = (a: Dated, b: Dated) => b.createdAt - a.createdAt;
 
-const keyOf = (kind: KeptKind, id: string) => `${kind}:${id}`;
+const keyOf = (kind: KindId, id: string) => `${kind}:${id}`;
 
 /**
  * @param refreshBases a finished experiment may have left a basis.
@@ -28,11 +29,11 @@ export function createKeptActions(
   ports: () => KindPorts,
 ) {
   /** The state with another list of one kind. */
-  function withList<K extends KeptKind>({ kept }: LabState, kind: K, list: readonly SummaryOf<K>[]) {
+  function withList<K extends KindId>({ kept }: LabState, kind: K, list: readonly SummaryOf<K>[]) {
     return { kept: { ...kept, [kind]: [...list].sort(newestFirst) } };
   }
 
-  async function readList<K extends KeptKind>(kind: K): Promise<void> {
+  async function readList<K extends KindId>(kind: K): Promise<void> {
     const list = await client.request('kept.list', { kind });
     const shown = list.filter(({ id }) => !undoableDelete.hides(keyOf(kind, id)));
     store.setState((state) => withList(state, kind, shown));
@@ -46,17 +47,17 @@ export function createKeptActions(
     });
   }
 
-  const refreshList = async (kind: KeptKind): Promise<void> => void (await attempt(notices, readList(kind)));
+  const refreshList = async (kind: KindId): Promise<void> => void (await attempt(notices, readList(kind)));
 
   /** All lists, the pools and the room that is left; what fails is said once. */
   async function refresh(): Promise<void> {
-    const read = await Promise.allSettled([...KEPT_KINDS.map((kind) => readList(kind)), readPools()]);
+    const read = await Promise.allSettled([...KIND_IDS.map((kind) => readList(kind)), readPools()]);
     const failed = read.find((one) => one.status === 'rejected');
     if (failed) notices.fail(failed.reason);
   }
 
   /** A summary from the worker: the list's entry, and what else of the page follows it. */
-  function put<K extends KeptKind>(kind: K, summary: SummaryOf<K>): void {
+  function put<K extends KindId>(kind: K, summary: SummaryOf<K>): void {
     if (undoableDelete.hides(keyOf(kind, summary.id))) return;
     store.setState((state) => ({
       ...withList(state, kind, [...without(state.kept[kind], summary.id), summary]),
@@ -74,7 +75,7 @@ export function createKeptActions(
     }
   }
 
-  function remove<K extends KeptKind>(kind: K, entry: SummaryOf<K>): void {
+  function remove<K extends KindId>(kind: K, entry: SummaryOf<K>): void {
     const { id } = entry;
     store.setState((state) => ({
       ...withList(state, kind, without(state.kept[kind], id)),
@@ -90,7 +91,7 @@ export function createKeptActions(
   }
 
   /** Seconds of computing that would be lost with it, by its own records; 0 where they say nothing. */
-  async function workOf(kind: KeptKind, id: string): Promise<number> {
+  async function workOf(kind: KindId, id: string): Promise<number> {
     if (kind !== 'run') return 0;
     // One that cannot be read can still be deleted.
     const loaded = await client.request('kept.load', { kind, id }).catch(() => null);
@@ -101,21 +102,21 @@ export function createKeptActions(
   }
 
   /** A person's own words; whether they were kept. */
-  async function annotate<K extends KeptKind>(kind: K, id: string, changes: Annotation): Promise<boolean> {
+  async function annotate<K extends KindId>(kind: K, id: string, changes: Annotation): Promise<boolean> {
     const summary = await attempt(notices, client.request('kept.annotate', { kind, id, changes }));
     if (summary) put(kind, summary);
     return summary !== null;
   }
 
-  const exported = (kind: KeptKind, id: string): Promise<Blob | null> =>
+  const exported = (kind: KindId, id: string): Promise<Blob | null> =>
     attempt(notices, client.request('kept.export', { kind, id }));
 
   /** The page's address with it, and with as much of its results as fits; null, and a notice, where it is gone. */
-  const linkOf = <K extends KeptKind>(kind: K, entry: SummaryOf<K>, href: string): Promise<KeptLink | null> =>
+  const linkOf = <K extends KindId>(kind: K, entry: SummaryOf<K>, href: string): Promise<KeptLink | null> =>
     KEPT_ON_PAGE[kind].link(entry, href, ports());
 
   /** Goes on with what was stopped. */
-  const goOn = <K extends KeptKind>(kind: K, entry: SummaryOf<K>): Promise<void> =>
+  const goOn = <K extends KindId>(kind: K, entry: SummaryOf<K>): Promise<void> =>
     KEPT_ON_PAGE[kind].resume(entry, ports());
 
   // One that is begun or imported is kept, whatever was deleted before under its name.

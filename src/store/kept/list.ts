@@ -1,14 +1,15 @@
 // The list of what is kept, of every kind, as a person wants to see it: searched, filtered, sorted. Pure; the page holds the choice.
-import { KEPT_KINDS, type KeptKind, type SummaryOf } from '../../lab/protocol/kept.ts';
+import { KIND_IDS, type KindId } from '../../experiments/records/kind.ts';
+import type { SummaryOf } from '../../lab/protocol/kept.ts';
 import { KEPT_ON_PAGE } from '../kinds/kinds.ts';
 import type { KeptLists } from '../lab-state.ts';
 
-interface EntryOf<K extends KeptKind> {
+interface EntryOf<K extends KindId> {
   kind: K;
   entry: SummaryOf<K>;
 }
 /** What is kept, and of which kind it is. */
-type KeptEntry = { [K in KeptKind]: EntryOf<K> }[KeptKind];
+type KeptEntry = { [K in KindId]: EntryOf<K> }[KindId];
 
 export const ORDERS = {
   newest: 'Newest first',
@@ -22,7 +23,7 @@ export type Order = keyof typeof ORDERS;
 export interface KeptFilter {
   text: string;
   /** Empty: all. */
-  kind: '' | KeptKind;
+  kind: '' | KindId;
   status: string;
   tag: string;
   order: Order;
@@ -32,7 +33,7 @@ export const NO_FILTER: KeptFilter = { text: '', kind: '', status: '', tag: '', 
 
 /** Of all kinds, in their order. */
 const allKept = (kept: KeptLists): KeptEntry[] =>
-  KEPT_KINDS.flatMap((kind) => kept[kind].map((entry) => ({ kind, entry }) as KeptEntry));
+  KIND_IDS.flatMap((kind) => kept[kind].map((entry) => ({ kind, entry }) as KeptEntry));
 
 export function tagsOf(kept: KeptLists): string[] {
   return [...new Set(allKept(kept).flatMap(({ entry }) => entry.tags ?? []))].sort((a, b) => a.localeCompare(b));
@@ -51,17 +52,17 @@ export function listKept(kept: KeptLists, filter: KeptFilter): KeptEntry[] {
   return allKept(kept).filter(matches).sort(comparison[filter.order]);
 }
 
-function textOf<K extends KeptKind>({ kind, entry }: EntryOf<K>): string {
+function textOf<K extends KindId>({ kind, entry }: EntryOf<K>): string {
   const { name, note, tags = [] } = entry;
   return [name, note, ...tags, ...KEPT_ON_PAGE[kind].texts(entry)].join('\n').toLowerCase();
 }
 
 /** Its own, or what it is of. */
-export const nameOf = <K extends KeptKind>({ kind, entry }: EntryOf<K>): string =>
+export const nameOf = <K extends KindId>({ kind, entry }: EntryOf<K>): string =>
   entry.name || KEPT_ON_PAGE[kind].unnamed(entry);
-const statusOf = <K extends KeptKind>({ kind, entry }: EntryOf<K>): string => KEPT_ON_PAGE[kind].status(entry);
-const changedAt = <K extends KeptKind>({ kind, entry }: EntryOf<K>): number => KEPT_ON_PAGE[kind].changedAt(entry);
-const sizeOf = <K extends KeptKind>({ kind, entry }: EntryOf<K>): number => KEPT_ON_PAGE[kind].size(entry);
+const statusOf = <K extends KindId>({ kind, entry }: EntryOf<K>): string => KEPT_ON_PAGE[kind].status(entry);
+const changedAt = <K extends KindId>({ kind, entry }: EntryOf<K>): number => KEPT_ON_PAGE[kind].changedAt(entry);
+const sizeOf = <K extends KindId>({ kind, entry }: EntryOf<K>): number => KEPT_ON_PAGE[kind].size(entry);
 
 type Comparison = (a: KeptEntry, b: KeptEntry) => number;
 const newest: Comparison = (a, b) => b.entry.createdAt - a.entry.createdAt;

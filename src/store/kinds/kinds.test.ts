@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { KEPT_KINDS } from '../../lab/protocol/kept.ts';
+import { KIND_IDS } from '../../experiments/records/kind.ts';
 import { initialState } from '../page/initial-state.ts';
 import { KEPT_ON_PAGE } from './kinds.ts';
 
 it('has words and a list for every kind that is kept', () => {
-  expect(Object.keys(KEPT_ON_PAGE)).toEqual([...KEPT_KINDS]);
-  expect(Object.keys(initialState().kept)).toEqual([...KEPT_KINDS]);
+  expect(Object.keys(KEPT_ON_PAGE)).toEqual([...KIND_IDS]);
+  expect(Object.keys(initialState().kept)).toEqual([...KIND_IDS]);
 });
 
 it('exports two runs of a sweep under two names, whose ids begin alike', () => {

@@ -1,8 +1,9 @@
 // How the page speaks of what is kept, kind by kind: what a list, a notice and a link say of one. Every page has the list, and few open a
 // probe: its view is loaded when it is asked for.
 import { ARMS } from '../../experiments/config/spec.ts';
+import type { KindId } from '../../experiments/records/kind.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
-import type { KeptKind, SummaryOf } from '../../lab/protocol/kept.ts';
+import type { SummaryOf } from '../../lab/protocol/kept.ts';
 import type { ProbeRecord } from '../../lab/protocol/probe.ts';
 import type { LabState } from '../lab-state.ts';
 import { afterNews } from '../queue.ts';
@@ -28,7 +29,7 @@ export interface KeptLink {
   needs: string;
 }
 
-interface KeptKindOnPage<K extends KeptKind> {
+interface KeptKindOnPage<K extends KindId> {
   /** What it is called while it has no name of its own: what it is of. */
   unnamed(entry: SummaryOf<K>): string;
   /** What a search looks through, besides name, tags and note. */
@@ -146,4 +147,4 @@ const probeOnPage: KeptKindOnPage<'probe'> = {
   },
 };
 
-export const KEPT_ON_PAGE: { readonly [K in KeptKind]: KeptKindOnPage<K> } = { run: runOnPage, probe: probeOnPage };
+export const KEPT_ON_PAGE: { readonly [K in KindId]: KeptKindOnPage<K> } = { run: runOnPage, probe: probeOnPage };

@@ -1,6 +1,7 @@
 // Files that come and go whole: what is kept as zips, teacher pools as JSON lines, and what is dropped on the page.
 
-import type { KeptKind, SummaryOf } from '../../lab/protocol/kept.ts';
+import type { KindId } from '../../experiments/records/kind.ts';
+import type { SummaryOf } from '../../lab/protocol/kept.ts';
 import type { PoolFormat, PoolReport } from '../../lab/protocol/protocol.ts';
 import type { KnownFile } from '../../lib/file-kind.ts';
 import type { StoreContext } from '../context.ts';
@@ -55,7 +56,7 @@ export function createArchiveActions(
     await kept.refresh();
   }
 
-  function tellKept<K extends KeptKind>({ kind, summary }: { kind: K; summary: SummaryOf<K> }): void {
+  function tellKept<K extends KindId>({ kind, summary }: { kind: K; summary: SummaryOf<K> }): void {
     const { message, action = null } = KEPT_ON_PAGE[kind].imported(summary, ports);
     notices.tell('good', message, { action });
   }

@@ -2,7 +2,8 @@
 
 import { type ComponentType, useMemo, useState } from 'react';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
-import { KEPT_KINDS, type KeptKind, type SummaryOf } from '../../lab/protocol/kept.ts';
+import { KIND_IDS, type KindId } from '../../experiments/records/kind.ts';
+import type { SummaryOf } from '../../lab/protocol/kept.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import { listKept, NO_FILTER, ORDERS, tagsOf } from '../../store/kept/list.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
@@ -20,7 +21,7 @@ const STATUSES = ['done', 'running', 'waiting', 'stopped', 'failed'] as const;
 export default function Kept() {
   const lab = useLabActions();
   const kept = useLab((state) => state.kept);
-  const total = KEPT_KINDS.reduce((sum, kind) => sum + kept[kind].length, 0);
+  const total = KIND_IDS.reduce((sum, kind) => sum + kept[kind].length, 0);
   const [filter, setFilter] = useState(NO_FILTER);
   const shown = useMemo(() => listKept(kept, filter), [kept, filter]);
   const tags = useMemo(() => tagsOf(kept), [kept]);
@@ -62,7 +63,7 @@ export default function Kept() {
               />
             </label>
             {total > kept.run.length
-              ? choice('kind', 'Kind', [ALL, ...KEPT_KINDS.map((kind) => [kind, KINDS[kind].plural] as const)])
+              ? choice('kind', 'Kind', [ALL, ...KIND_IDS.map((kind) => [kind, KINDS[kind].plural] as const)])
               : null}
             {choice('status', 'Status', [ALL, ...plainOptions(STATUSES)])}
             {tags.length > 0 ? choice('tag', 'Tag', [ALL, ...plainOptions(tags)]) : null}
@@ -91,12 +92,12 @@ export default function Kept() {
   );
 }
 
-type Row<K extends KeptKind> = ComponentType<{ entry: SummaryOf<K> }>;
+type Row<K extends KindId> = ComponentType<{ entry: SummaryOf<K> }>;
 
 /** The table of kinds of this layer, second half: what one looks like in the list of kept things. */
-const ROWS: { readonly [K in KeptKind]: Row<K> } = { run: RunRow, probe: ProbeRow };
+const ROWS: { readonly [K in KindId]: Row<K> } = { run: RunRow, probe: ProbeRow };
 
-function KeptItem<K extends KeptKind>({ kind, entry }: { kind: K; entry: SummaryOf<K> }) {
+function KeptItem<K extends KindId>({ kind, entry }: { kind: K; entry: SummaryOf<K> }) {
   const Own: Row<K> = ROWS[kind];
   return <Own entry={entry} />;
 }

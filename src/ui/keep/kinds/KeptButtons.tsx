@@ -1,6 +1,7 @@
 // What can be done with anything that is kept, whatever its kind: gone on with, named, its link copied, its file saved, deleted.
 import { useState } from 'react';
-import type { KeptKind, SummaryOf } from '../../../lab/protocol/kept.ts';
+import type { KindId } from '../../../experiments/records/kind.ts';
+import type { SummaryOf } from '../../../lab/protocol/kept.ts';
 import { duration } from '../../../lib/numbers.ts';
 import { KEPT_ON_PAGE } from '../../../store/kinds/kinds.ts';
 import { useLabActions } from '../../lab-context.ts';
@@ -10,19 +11,19 @@ import { openView } from '../../parts/view.ts';
 import { KIND_ROUTES } from '../../parts/views.ts';
 import { copyLink } from '../../share/ShareLinkButton.tsx';
 
-interface Of<K extends KeptKind> {
+interface Of<K extends KindId> {
   kind: K;
   entry: SummaryOf<K>;
   /** What it is, for those who cannot see where the button is. */
   name?: string;
 }
 
-interface ButtonOf<K extends KeptKind> extends Of<K> {
+interface ButtonOf<K extends KindId> extends Of<K> {
   disabled: boolean;
   title: string;
 }
 
-export function ResumeButton<K extends KeptKind>({ kind, entry, name, ...rest }: Of<K> & Partial<ButtonOf<K>>) {
+export function ResumeButton<K extends KindId>({ kind, entry, name, ...rest }: Of<K> & Partial<ButtonOf<K>>) {
   const lab = useLabActions();
 
   async function resume(): Promise<void> {
@@ -40,7 +41,7 @@ export function WordsButton({ name, open, onClick }: { name: string; open: boole
   );
 }
 
-export function KeptLinkButton<K extends KeptKind>({ kind, entry, name }: Of<K>) {
+export function KeptLinkButton<K extends KindId>({ kind, entry, name }: Of<K>) {
   const lab = useLabActions();
   const { linkHelp } = KEPT_ON_PAGE[kind];
   return (
@@ -54,7 +55,7 @@ export function KeptLinkButton<K extends KeptKind>({ kind, entry, name }: Of<K>)
   );
 }
 
-export function ExportButton<K extends KeptKind>({ kind, entry, name, disabled, title }: ButtonOf<K>) {
+export function ExportButton<K extends KindId>({ kind, entry, name, disabled, title }: ButtonOf<K>) {
   const lab = useLabActions();
   const [exporting, setExporting] = useState(false);
 
@@ -80,7 +81,7 @@ export function ExportButton<K extends KeptKind>({ kind, entry, name, disabled, 
 const ASKED_FROM_SECONDS = 60;
 
 /** `before`: what must be told first. */
-export function DeleteButton<K extends KeptKind>(props: ButtonOf<K> & { before?: () => Promise<void> }) {
+export function DeleteButton<K extends KindId>(props: ButtonOf<K> & { before?: () => Promise<void> }) {
   const { kind, entry, name, before, ...rest } = props;
   const lab = useLabActions();
 

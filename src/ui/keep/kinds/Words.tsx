@@ -1,17 +1,18 @@
 // A person's own words about an experiment or a probe: its name, its tags, a note.
 import { type FormEvent, useState } from 'react';
-import type { KeptKind, SummaryOf } from '../../../lab/protocol/kept.ts';
+import type { KindId } from '../../../experiments/records/kind.ts';
+import type { SummaryOf } from '../../../lab/protocol/kept.ts';
 import { KEPT_ON_PAGE } from '../../../store/kinds/kinds.ts';
 import { useLabActions } from '../../lab-context.ts';
 import { Button } from '../../parts/Button.tsx';
 
-interface WordsProps<K extends KeptKind> {
+interface WordsProps<K extends KindId> {
   kind: K;
   entry: SummaryOf<K>;
   onDone: () => void;
 }
 
-export function Words<K extends KeptKind>({ kind, entry, onDone }: WordsProps<K>) {
+export function Words<K extends KindId>({ kind, entry, onDone }: WordsProps<K>) {
   const lab = useLabActions();
   const [name, setName] = useState(entry.name ?? '');
   const [tags, setTags] = useState((entry.tags ?? []).join(', '));
