@@ -49,7 +49,7 @@ export const ROOMS = {
     'drawn.ts',
     'pretraining.ts',
     'tokenizer.ts',
-    'presentation.ts',
+    'entry.ts',
     ['code', 'cat'],
     ['agents', 'arithmetic', 'characters', 'custom', 'explain', 'instructions', 'leetcode'],
     'lookup',

@@ -2,7 +2,7 @@
 // since the page needs them before it knows anything else; the questions themselves stand in each series' folder, and the page has them
 // from the published sheets.
 
-import type { EnvironmentEntry } from '../environments/presentation.ts';
+import type { EnvironmentEntry } from '../environments/entry.ts';
 import * as ENTRIES from '../environments/registry.ts';
 
 export const SERIES_IDS = ['study', 'cat', 'exit', 'characters', 'agents', 'instructions', 'prediction'] as const;

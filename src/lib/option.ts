@@ -38,7 +38,7 @@ export type Heading = (typeof HEADINGS)[number];
 const ROLES = ['training', 'intervention', 'projection', 'logging'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What an environment must have for an option to act in it: a property of its capabilities (environments/presentation.ts). */
+/** What an environment must have for an option to act in it: a property of its capabilities (environments/entry.ts). */
 export type Capability =
   | 'pairs'
   | 'teacher'

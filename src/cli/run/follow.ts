@@ -1,7 +1,7 @@
 // A running experiment on stderr: one line a run, then share, phase, rates of the last step and the time that is left; rollouts and
 // finished runs go into the run's folder as they come.
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import type { MetricInfo } from '../../environments/presentation.ts';
+import type { MetricInfo } from '../../environments/metric-info.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { runExperiment } from '../../experiments/kinds/run/experiment.ts';
 import type { ExperimentResult, LabEvent } from '../../experiments/records/events.ts';

@@ -1,6 +1,6 @@
 // The final table of an experiment as text: one line per arm and deployed model, ± sd where there are several seeds.
 
-import type { MetricInfo } from '../../environments/presentation.ts';
+import type { MetricInfo } from '../../environments/metric-info.ts';
 import { metricColumns, metricsOfTable } from '../../experiments/analysis/columns.ts';
 import type { Cell, ExperimentResult, TableRow } from '../../experiments/records/events.ts';
 import { decimal, percent } from '../../lib/numbers.ts';

@@ -1,7 +1,7 @@
 // `run --settings`: every option of a run with its meaning, unit and bounds, as the page's form has them. `run --measures`: every
 // number that is logged. With --markdown, as docs/reference/options.md and docs/reference/measures.md have them.
 
-import { wordsOf } from '../../environments/presentation.ts';
+import { wordsOf } from '../../environments/metric-info.ts';
 import { FIELDS } from '../../experiments/config/fields.ts';
 import { describeFields, type FieldInfo, HEADINGS } from '../../experiments/config/spec.ts';
 import { ENVIRONMENTS } from '../../experiments/environments/registry.ts';

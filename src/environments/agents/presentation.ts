@@ -2,14 +2,9 @@
 // which comes with them, without a teacher; paid by the verifier, or by a judge with a hole, for which there are pairs.
 
 import { choice, type OptionGroup } from '../../lib/option.ts';
-import {
-  type EnvironmentEntry,
-  type Fact,
-  type MetricInfo,
-  metric,
-  presents,
-  type SplitInfo,
-} from '../presentation.ts';
+import type { EnvironmentEntry } from '../entry.ts';
+import { type MetricInfo, metric, type SplitInfo } from '../metric-info.ts';
+import { type Fact, presents } from '../rollout-presentation.ts';
 import type { AgentVerdict, SoftJudge } from './task.ts';
 
 /** Who pays an episode: the verifier alone, or besides it a judge with a planted hole (reward.ts). */

@@ -3,15 +3,9 @@
 
 import { choice, type OptionGroup } from '../../lib/option.ts';
 import { ESTIMATORS } from '../cat/types.ts';
-import {
-  type EnvironmentEntry,
-  type Fact,
-  type MetricInfo,
-  metric,
-  metricsWith,
-  presents,
-  type SplitInfo,
-} from '../presentation.ts';
+import type { EnvironmentEntry } from '../entry.ts';
+import { type MetricInfo, metric, metricsWith, type SplitInfo } from '../metric-info.ts';
+import { type Fact, presents } from '../rollout-presentation.ts';
 import type { SplitId } from './data.ts';
 import type { ArithmeticVerdict, Kind, ReferredVerdict } from './task.ts';
 

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { referenceDocument } from '../arithmetic/reward.ts';
 import type { ReferredVerdict } from '../arithmetic/task.ts';
-import type { Recorded } from '../presentation.ts';
+import type { Recorded } from '../rollout-presentation.ts';
 import { agreementOf } from './shown.ts';
 
 const verdict = (value: string | null, changes: Partial<ReferredVerdict> = {}): Recorded => ({

@@ -1,7 +1,7 @@
 // A group's verdicts for whoever draws them: its agreement with a reference, and its rubric. Of any environment whose verdicts have these
 // fields; it stands apart from the environments' presentations, which the page's first load has.
 
-import type { Recorded } from '../presentation.ts';
+import type { Recorded } from '../rollout-presentation.ts';
 
 // The agreement: who voted for what, and who is paid.
 

@@ -2,16 +2,10 @@
 // with them, without a teacher, pairs or anything to exploit.
 
 import { percent } from '../../lib/numbers.ts';
+import type { EnvironmentEntry } from '../entry.ts';
 import { KS } from '../exit/types.ts';
-import {
-  type EnvironmentEntry,
-  type Fact,
-  type MetricInfo,
-  metricsWith,
-  type Profile,
-  presents,
-  type SplitInfo,
-} from '../presentation.ts';
+import { type MetricInfo, metricsWith, type Profile, type SplitInfo } from '../metric-info.ts';
+import { type Fact, presents } from '../rollout-presentation.ts';
 import type { ChainVerdict } from './task.ts';
 
 const ID = 'chain';

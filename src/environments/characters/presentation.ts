@@ -2,15 +2,9 @@
 // without a teacher, pairs or loopholes.
 
 import { choice, integer, number, type OptionGroup } from '../../lib/option.ts';
-import {
-  type AskedInfo,
-  type EnvironmentEntry,
-  type Fact,
-  type MetricInfo,
-  metricsWith,
-  presents,
-  type SplitInfo,
-} from '../presentation.ts';
+import type { EnvironmentEntry } from '../entry.ts';
+import { type AskedInfo, type MetricInfo, metricsWith, type SplitInfo } from '../metric-info.ts';
+import { type Fact, presents } from '../rollout-presentation.ts';
 import type { CharacterVerdict } from './task.ts';
 
 const ID = 'characters';

@@ -9,7 +9,7 @@ import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { interleaved } from '../drawn.ts';
 import { epochSampler as balancedEpochs, epochs } from '../epochs.ts';
-import type { SplitInfo } from '../presentation.ts';
+import type { SplitInfo } from '../metric-info.ts';
 import type { TaskSampler } from '../types.ts';
 import { evenly } from './families/family.ts';
 import { type Family, familiesIn, type Params, SIGNATURES } from './families/index.ts';

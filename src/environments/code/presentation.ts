@@ -1,7 +1,9 @@
 // The code substrate: one-line Python problems whose graders have flaws, and everything that there is to set, as the presets have it.
 
 import { choice, choices, number, type OptionGroup } from '../../lib/option.ts';
-import { type EnvironmentEntry, type MetricInfo, metric, presents, type SplitInfo } from '../presentation.ts';
+import type { EnvironmentEntry } from '../entry.ts';
+import { type MetricInfo, metric, type SplitInfo } from '../metric-info.ts';
+import { presents } from '../rollout-presentation.ts';
 import {
   CODE_MODELS,
   COMPOSED,

@@ -1,6 +1,8 @@
 // Files of a person's own problems with checks as what a run acts in. A spec names a file by its contents: `environment` is
 // `custom:<sha-256>`, so that a record means exactly these problems and these checks.
-import { type EnvironmentEntry, type MetricInfo, metric, presents, type SplitInfo } from '../presentation.ts';
+import type { EnvironmentEntry } from '../entry.ts';
+import { type MetricInfo, metric, type SplitInfo } from '../metric-info.ts';
+import { presents } from '../rollout-presentation.ts';
 import type { CustomVerdict } from './reward.ts';
 
 const PREFIX = 'custom:';

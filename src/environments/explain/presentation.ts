@@ -3,14 +3,9 @@
 
 import { percent } from '../../lib/numbers.ts';
 import { choice, integer, type OptionGroup } from '../../lib/option.ts';
-import {
-  type EnvironmentEntry,
-  type Fact,
-  type MetricInfo,
-  metricsWith,
-  presents,
-  type SplitInfo,
-} from '../presentation.ts';
+import type { EnvironmentEntry } from '../entry.ts';
+import { type MetricInfo, metricsWith, type SplitInfo } from '../metric-info.ts';
+import { type Fact, presents } from '../rollout-presentation.ts';
 import type { SplitId } from './data.ts';
 import type { Grading, JudgedVerdict } from './task.ts';
 

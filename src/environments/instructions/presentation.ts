@@ -1,15 +1,9 @@
 // Prompts with short instructions that rules check, and verifiers that can be fooled: for a model of a person's own, in Chinese or English.
 
 import { choice, type OptionGroup } from '../../lib/option.ts';
-import {
-  type EnvironmentEntry,
-  type Fact,
-  type MetricInfo,
-  metric,
-  metricsWith,
-  presents,
-  type SplitInfo,
-} from '../presentation.ts';
+import type { EnvironmentEntry } from '../entry.ts';
+import { type MetricInfo, metric, metricsWith, type SplitInfo } from '../metric-info.ts';
+import { type Fact, presents } from '../rollout-presentation.ts';
 import type { Flaw, FlawForm, ShortSettings, ShortVerdict } from './short/task.ts';
 
 export const FLAWS = ['claim', 'blind', 'echo', 'none'] as const satisfies readonly Flaw[];

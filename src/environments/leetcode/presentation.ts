@@ -1,7 +1,7 @@
 // Files of real problems as what a run acts in. A spec names a file by its contents: `environment` is `leetcode:<sha-256>`, so that a link
 // or a record means exactly these problems, and no setting had to be added.
 import { CODE_METRICS, CODE_REWARD, CODE_ROLLOUTS, CODE_SPLITS } from '../code/presentation.ts';
-import type { EnvironmentEntry } from '../presentation.ts';
+import type { EnvironmentEntry } from '../entry.ts';
 
 const PREFIX = 'leetcode:';
 

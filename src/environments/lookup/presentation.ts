@@ -1,6 +1,8 @@
 // Questions with tools: facts that only a tool knows, sums that another one does, in episodes of up to five turns. Plain GRPO on a small
 // model of their own, which comes with them, without a teacher, pairs or anything to exploit.
-import { type EnvironmentEntry, type MetricInfo, metric, presents, type SplitInfo } from '../presentation.ts';
+import type { EnvironmentEntry } from '../entry.ts';
+import { type MetricInfo, metric, type SplitInfo } from '../metric-info.ts';
+import { presents } from '../rollout-presentation.ts';
 import type { SplitId } from './data.ts';
 import type { Kind, LookupVerdict } from './task.ts';
 

@@ -1,7 +1,7 @@
 // The columns of a result table that its environment's headline metrics make: trained, deployed, against vanilla, last five steps. The
 // page, the command line and the CSV file show the same ones in the same order.
 
-import type { MetricInfo } from '../../environments/presentation.ts';
+import type { MetricInfo } from '../../environments/metric-info.ts';
 import type { Cell, TableRow } from '../records/events.ts';
 
 type Part = 'trained' | 'deployed' | 'delta' | 'last5';

@@ -1,7 +1,7 @@
 // The published samples are rollouts of the published demos, chosen by the rule.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { saysOf } from '../../environments/presentation.ts';
+import { saysOf } from '../../environments/rollout-presentation.ts';
 import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';
 import { ENVIRONMENT_NAMES, OFFERED_ENVIRONMENTS, rolloutPresentationOf } from '../environments/registry.ts';
 import type { RolloutRecord, RunRecord } from '../records/events.ts';

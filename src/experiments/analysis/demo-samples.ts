@@ -1,7 +1,7 @@
 // What is worth reading in a published demo: two or three of its own rollouts, chosen by a rule, so that a visitor sees a hack before
 // any statistic. They are kept beside the demo's rows, since the first paint need not wait for them.
 
-import { type Recorded, saysOf } from '../../environments/presentation.ts';
+import { type Recorded, saysOf } from '../../environments/rollout-presentation.ts';
 import { environmentOf } from '../config/preset-in.ts';
 import type { ExperimentSpec } from '../config/spec.ts';
 import { rolloutPresentationOf } from '../environments/registry.ts';

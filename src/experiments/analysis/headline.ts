@@ -1,7 +1,7 @@
 // What came out, in a few words at the end of an experiment, from its table alone: each figure of vanilla first, of the arms beside it,
 // and of the untrained base behind them. It says no more than the rows do.
 
-import type { MetricInfo } from '../../environments/presentation.ts';
+import type { MetricInfo } from '../../environments/metric-info.ts';
 import { ARMS, type Arm } from '../config/arms.ts';
 import { askedOf, headlinesOf, splitsOf } from '../environments/registry.ts';
 import type { Cell, TableRow } from '../records/events.ts';

@@ -1,12 +1,12 @@
 // The environments that there are, with the lab's own presets, arms and settings for names, in the order in which they are offered and named.
 // What loads an environment is in experiments/environments/registry.ts.
-import { type Capabilities, type EnvironmentEntry, wholeCapabilities } from '../../environments/presentation.ts';
+import { type Capabilities, type EnvironmentEntry, type Naming, namingOf } from '../../environments/entry.ts';
 import * as ENTRIES from '../../environments/registry.ts';
 import type { ArmName } from './arms.ts';
 import type { PresetName } from './run-spec.ts';
 import type { Settings } from './settings.ts';
 
-export type EnvironmentCapabilities = Capabilities<PresetName, ArmName, Settings>;
+export type EnvironmentCapabilities = Capabilities<PresetName, ArmName, Settings> & Naming;
 
 /** Those of the code first, since theirs is the environment that a spec without one means; then one of each question in the order in
  *  which they are told; then the others by their ids. What a module's exports are called does not matter. */
@@ -14,11 +14,11 @@ const FIRST = ['one-line-python', 'leetcode', 'instructions', 'arithmetic', 'cha
 
 const rank = (id: string): number => (FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length);
 
-export const inOrder = <Entry extends Pick<EnvironmentCapabilities, 'id'>>(
+export const inOrder = <Entry extends { id: string } & Partial<Naming>>(
   environments: Readonly<Record<string, Entry>>,
 ) =>
   Object.values(environments)
-    .map((entry) => wholeCapabilities(entry))
+    .map((entry) => ({ ...entry, ...namingOf(entry) }))
     .sort((a, b) => rank(a.id) - rank(b.id) || (a.id < b.id ? -1 : 1));
 
 export const CAPABILITIES: readonly EnvironmentCapabilities[] =

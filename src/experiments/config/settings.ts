@@ -7,10 +7,11 @@ import { AGENT_OPTIONS } from '../../environments/agents/presentation.ts';
 import { ARITHMETIC_OPTIONS } from '../../environments/arithmetic/presentation.ts';
 import { CHARACTER_OPTIONS } from '../../environments/characters/presentation.ts';
 import { CODE_OPTIONS } from '../../environments/code/presentation.ts';
+import type { EnvironmentEntry } from '../../environments/entry.ts';
 import { EXPLAIN_OPTIONS } from '../../environments/explain/presentation.ts';
-import type { EnvironmentEntry } from '../../environments/presentation.ts';
+import type { INSTRUCTIONS_OPTIONS } from '../../environments/instructions/presentation.ts';
 import * as ENTRIES from '../../environments/registry.ts';
-import type { Option, OptionGroup } from '../../lib/option.ts';
+import type { Option } from '../../lib/option.ts';
 import { METHOD_OPTIONS, type MethodOptions } from '../methods/index.ts';
 import { ADAPTER } from './options/adapter.ts';
 import { BASELINES } from './options/baselines.ts';
@@ -51,15 +52,13 @@ const PUBLISHED = [
   AGENT_OPTIONS,
 ] as const;
 
-type Entry = (typeof ENTRIES)[keyof typeof ENTRIES];
-type OptionsOf<E> = E extends { options: infer O extends OptionGroup } ? O : never;
 type Group =
   | (typeof PUBLISHED)[number]
-  | OptionsOf<Entry>
+  | typeof INSTRUCTIONS_OPTIONS
   | typeof TRUSTED
   | typeof BLOCKS
   | typeof PROMPTS
-  | MethodOptions;
+  | (typeof METHOD_OPTIONS)[number];
 
 const entries: readonly EnvironmentEntry[] = Object.values(ENTRIES);
 const ofEnvironments = entries.flatMap(({ options = [] }) => options) as Group[];
@@ -68,8 +67,34 @@ export const OPTION_GROUPS: readonly Group[] = [
   ...new Set([...PUBLISHED, ...ofEnvironments, TRUSTED, BLOCKS, PROMPTS, ...METHOD_OPTIONS]),
 ];
 
-type Intersected<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer A) => void ? A : never;
-type Declarations = Intersected<Group['options']>;
+type OptionsOf<Group extends { options: object }> = Group['options'];
+
+/** The declarations by their names, a line for each group: an option of a group that is not here has no type, so that nothing can read it. */
+interface Declarations
+  extends OptionsOf<typeof TRAINING>,
+    OptionsOf<typeof OBJECTIVE>,
+    OptionsOf<typeof TEACHER>,
+    OptionsOf<typeof ADAPTER>,
+    OptionsOf<typeof LOSS>,
+    OptionsOf<typeof OPTIMIZER>,
+    OptionsOf<typeof BASIS>,
+    OptionsOf<typeof PROJECTION>,
+    OptionsOf<typeof BASELINES>,
+    OptionsOf<typeof CODE_OPTIONS>,
+    OptionsOf<typeof TASKS>,
+    OptionsOf<typeof EVALUATION>,
+    OptionsOf<typeof STUDENT>,
+    OptionsOf<typeof ARITHMETIC_OPTIONS>,
+    OptionsOf<typeof EXIT>,
+    OptionsOf<typeof CHARACTER_OPTIONS>,
+    OptionsOf<typeof EXPLAIN_OPTIONS>,
+    OptionsOf<typeof AGENT_OPTIONS>,
+    OptionsOf<typeof INSTRUCTIONS_OPTIONS>,
+    OptionsOf<typeof TRUSTED>,
+    OptionsOf<typeof BLOCKS>,
+    OptionsOf<typeof PROMPTS>,
+    MethodOptions {}
+
 type Values = { [K in keyof Declarations]: Declarations[K] extends Option<infer T> ? T : never };
 
 /** What the arms of one experiment share, and a person may change. */

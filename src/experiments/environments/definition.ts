@@ -1,11 +1,10 @@
 // An environment before a run acts in it: what the registry knows of it at once (its name, what it needs), and what is loaded when a
 // run first asks for it: how its tasks, its reward and its teacher are made from the run's spec.
 import type { Grader } from '../../environments/code/types.ts';
-import type { EnvironmentEntry } from '../../environments/presentation.ts';
+import type { EnvironmentDescription } from '../../environments/entry.ts';
 import type { ModelHandles } from '../../environments/types.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import type { ArmName } from '../config/arms.ts';
-import type { EnvironmentCapabilities } from '../config/environments.ts';
 import type { PresetName } from '../config/run-spec.ts';
 import type { Settings } from '../config/settings.ts';
 import type { RunSpec } from '../config/spec.ts';
@@ -39,9 +38,9 @@ export interface EnvironmentMaker<Task = unknown, State = unknown, Verdict = unk
 }
 
 /** A line of the registry, with what makes it. */
-export interface LoadableEnvironment
-  extends Omit<EnvironmentEntry<PresetName, ArmName, Settings>, 'load' | 'pretraining' | keyof EnvironmentCapabilities>,
-    EnvironmentCapabilities {
+export interface LoadableEnvironment extends EnvironmentDescription<PresetName, ArmName, Settings> {
+  named(environment: string): boolean;
+  example: string;
   load(): Promise<EnvironmentMaker>;
   /** The small model that is made for this environment, or for one of its replicates; absent where there is none. */
   pretraining?(environment: string): Promise<MeasuredPretraining>;

@@ -5,7 +5,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { DrawnEnvironment, DrawnTask } from '../../environments/drawn.ts';
 import { epochSampler } from '../../environments/epochs.ts';
 import { exitSampler } from '../../environments/exit/sampler.ts';
-import type { SplitInfo } from '../../environments/presentation.ts';
+import type { SplitInfo } from '../../environments/metric-info.ts';
 import type { TaskSampler } from '../../environments/types.ts';
 import type { RunSpec } from '../config/run-spec.ts';
 import type { EvaluationTask } from '../step/environment.ts';

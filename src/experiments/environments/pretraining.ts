@@ -2,8 +2,8 @@
 // manifest records them. An environment that needs other rates measures them itself.
 import type { Grader } from '../../environments/code/types.ts';
 import type { DrawnEnvironment, DrawnTask } from '../../environments/drawn.ts';
+import type { MetricInfo, SplitInfo } from '../../environments/metric-info.ts';
 import type { JudgedTask, Rates } from '../../environments/metrics.ts';
-import type { MetricInfo, SplitInfo } from '../../environments/presentation.ts';
 import type { MeasuredRates, MeasureInput, Round, Trained } from '../../environments/pretraining.ts';
 import { percent } from '../../lib/numbers.ts';
 import { foldIn, keyFor, STREAMS } from '../../rng/index.ts';

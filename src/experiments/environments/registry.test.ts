@@ -1,7 +1,7 @@
 // Every environment in the registry: its presentation fits what it makes and measures, and is made of names that the lab has.
 import { describe, expect, it } from 'vitest';
 import type { DrawnEnvironment } from '../../environments/drawn.ts';
-import type { EnvironmentEntry } from '../../environments/presentation.ts';
+import type { EnvironmentEntry } from '../../environments/entry.ts';
 import * as ENTRIES from '../../environments/registry.ts';
 import { PRESET_NAMES } from '../config/run-spec.ts';
 import { ARM_NAMES, parseExperimentSpec, resolveRuns, SETTING_NAMES } from '../config/spec.ts';

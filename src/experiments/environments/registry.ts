@@ -3,18 +3,13 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { DrawnEnvironment, DrawnTask } from '../../environments/drawn.ts';
-import type {
-  AskedInfo,
-  EnvironmentEntry,
-  MetricInfo,
-  Profile,
-  RolloutPresentation,
-  SplitInfo,
-} from '../../environments/presentation.ts';
+import type { EnvironmentEntry, Naming } from '../../environments/entry.ts';
+import type { AskedInfo, MetricInfo, Profile, SplitInfo } from '../../environments/metric-info.ts';
 import * as ENTRIES from '../../environments/registry.ts';
+import type { RolloutPresentation } from '../../environments/rollout-presentation.ts';
 import type { GlossaryEntry } from '../../lib/option.ts';
 import type { ArmName } from '../config/arms.ts';
-import { CAPABILITIES, type EnvironmentCapabilities, inOrder } from '../config/environments.ts';
+import { CAPABILITIES, inOrder } from '../config/environments.ts';
 import { EMBEDDED_MODELS } from '../config/preset-in.ts';
 import type { PresetName, RunSpec } from '../config/run-spec.ts';
 import type { Settings } from '../config/settings.ts';
@@ -23,11 +18,11 @@ import { MAKERS, type Maker } from './makers.ts';
 import type { MeasuredPretraining } from './pretraining.ts';
 
 /** As the folders declare it, held to what a run is. */
-interface Declared extends Omit<EnvironmentEntry<PresetName, ArmName, Settings>, 'load'> {
+interface DeclaredEnvironment extends EnvironmentEntry<PresetName, ArmName, Settings> {
   load?(): Promise<DrawnEnvironment<DrawnTask, unknown, unknown, RunSpec>>;
 }
 
-function entryOf({ load, pretraining, ...declared }: Declared & EnvironmentCapabilities): LoadableEnvironment {
+function entryOf({ load, pretraining, ...declared }: DeclaredEnvironment & Naming): LoadableEnvironment {
   const { id, splits, metrics } = declared;
   const maker: Maker = MAKERS[id] ?? {};
   if (!maker.load && !load)
@@ -44,7 +39,7 @@ function entryOf({ load, pretraining, ...declared }: Declared & EnvironmentCapab
   };
 }
 
-export const ENVIRONMENTS: readonly LoadableEnvironment[] = inOrder<Declared>(ENTRIES).map(entryOf);
+export const ENVIRONMENTS: readonly LoadableEnvironment[] = inOrder<DeclaredEnvironment>(ENTRIES).map(entryOf);
 
 /** Of those that need neither a file nor a model of a person's own. */
 export const ENVIRONMENT_NAMES = ENVIRONMENTS.filter(

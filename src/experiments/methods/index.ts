@@ -1,4 +1,5 @@
-// The arena's methods, in the order that forms and tables have: a new one is its file, and its line here.
+// The arena's methods, in the order that forms and tables have: a new one is its file and its lines here, one in each list
+// that it belongs to (a test compares the lists).
 import type * as z from 'zod/mini';
 import type { OptionGroup } from '../../lib/option.ts';
 import { ADDED } from './added.ts';
@@ -43,16 +44,40 @@ export const METHODS = [
 ] as const;
 
 type Declared = (typeof METHODS)[number];
-type Intersected<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer A) => void ? A : never;
 const all: readonly Method[] = METHODS;
-const merged = <T>(of: (method: Method) => object | undefined): T => Object.assign({}, ...all.map(of)) as T;
 
-export const METHOD_ARMS = merged<Intersected<Declared['arms']>>(({ arms }) => arms);
+export const METHOD_ARMS = {
+  ...REPAIRED.arms,
+  ...TRUSTED_ONLY.arms,
+  ...AGEM.arms,
+  ...PCGRAD.arms,
+  ...AGREE_ELEMENT.arms,
+  ...AGREE_MODULE.arms,
+  ...TDGA.arms,
+  ...TRUSTED_SUBSPACE.arms,
+  ...BLOCKS.arms,
+  ...BLOCKS_ONLINE.arms,
+  ...ROUTER.arms,
+  ...BLOCKS_ONLINE_PLACEBO.arms,
+  ...CURRICULUM.arms,
+  ...VERIFIER.arms,
+  ...CONSENSUS.arms,
+  ...TRUSTED_SPANS.arms,
+  ...ADDED.arms,
+  ...ROUTER_ONLINE.arms,
+  ...AGREE_ROLLOUT.arms,
+  ...CURRICULUM_KL.arms,
+  ...VERIFIER_GATE_PLACEBO.arms,
+};
 
-type OptionsOf<M> = M extends { options: infer O extends OptionGroup } ? O : never;
-export type MethodOptions = OptionsOf<Declared>;
-/** Cast: a list of Method no longer knows which options each one has. */
-export const METHOD_OPTIONS = all.flatMap(({ options }) => options ?? []) as unknown as readonly MethodOptions[];
+/** The methods' own options, in the methods' order: a method that has some is named in each of these two. */
+export const METHOD_OPTIONS = [CURRICULUM.options, VERIFIER.options, CONSENSUS.options, TRUSTED_SPANS.options] as const;
+type OptionsOf<M extends { options: OptionGroup }> = M['options']['options'];
+export interface MethodOptions
+  extends OptionsOf<typeof CURRICULUM>,
+    OptionsOf<typeof VERIFIER>,
+    OptionsOf<typeof CONSENSUS>,
+    OptionsOf<typeof TRUSTED_SPANS> {}
 
 /** Uses of trusted problems that are rules for a step. */
 type RuleOf<M> = M extends { rule: infer R extends string } ? R : never;
@@ -63,10 +88,8 @@ type GateOf<M> = M extends { gates: readonly (infer G extends string)[] } ? G : 
 export const GATES = all.flatMap(({ gates }) => gates ?? []) as readonly GateOf<Declared>[];
 
 /** Fields of a checkpoint, by their names. */
-type KeptOf<M> = M extends { stored: infer K } ? K : never;
-type Kept = Intersected<KeptOf<Declared>>;
-export type MethodStates = { [K in keyof Kept]: z.infer<Kept[K]> };
-export const METHOD_STATES = merged<Kept>(({ stored }) => stored);
+export const METHOD_STATES = { ...CURRICULUM.stored, ...ROUTER.stored, ...VERIFIER.stored };
+export type MethodStates = { [K in keyof typeof METHOD_STATES]: z.infer<(typeof METHOD_STATES)[K]> };
 
 interface Choosing {
   trusted: string;

@@ -4,8 +4,8 @@
 import type { Policy } from '../../engine/types.ts';
 import type { EnvironmentDocument } from '../../environments/drawn.ts';
 import type { Improvable } from '../../environments/exit/types.ts';
+import type { SplitInfo } from '../../environments/metric-info.ts';
 import type { JudgedTask } from '../../environments/metrics.ts';
-import type { SplitInfo } from '../../environments/presentation.ts';
 import type { Dynamics, Group, ModelHandles, Reward, TaskSampler } from '../../environments/types.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import type { Thinking } from '../../text/thinking.ts';

@@ -3,7 +3,7 @@
 import { deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
 import { minus, norm } from '../../algorithms/vectors.ts';
 import type { EpisodeBudgets } from '../../engine/types.ts';
-import type { Recorded } from '../../environments/presentation.ts';
+import type { Recorded } from '../../environments/rollout-presentation.ts';
 import type { Judged, Rollout, Source } from '../../environments/types.ts';
 import { mean, sd, sum } from '../../stats/index.ts';
 import type { TextCodec } from '../../text/codec.ts';

@@ -1,7 +1,7 @@
 // The head of a rollout: what filters and counts need of it, without its texts. A run of 60 steps × 128 rollouts is some
 // megabytes of heads but far more of texts, so the page holds heads of all and texts of the few that it shows.
 
-import type { RolloutPresentation } from '../../environments/presentation.ts';
+import type { RolloutPresentation } from '../../environments/rollout-presentation.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
 
 /** As the record has it. */

@@ -1,6 +1,6 @@
 // The lines of a published demo, as the charts of a run would have them: named and coloured by the same functions, smoothed alike.
 
-import type { Profile } from '../../environments/presentation.ts';
+import type { Profile } from '../../environments/metric-info.ts';
 import { type DemoRun, evaluatedLine, type PublishedDemo, trainingLine } from '../../experiments/analysis/demo.ts';
 import { nameOf } from '../../experiments/analysis/names.ts';
 import { standsForVanilla } from '../../experiments/analysis/vanilla.ts';

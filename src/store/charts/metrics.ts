@@ -1,7 +1,7 @@
 // The charts: what each draws from a step's row, how its value axis looks, and the sentence under its title that says how to
 // read it. Formula, range and caveats of each are in glossary.ts.
 
-import { type MetricInfo, wordsOf } from '../../environments/presentation.ts';
+import { type MetricInfo, wordsOf } from '../../environments/metric-info.ts';
 import type { LoadableEnvironment } from '../../experiments/environments/definition.ts';
 import { findEnvironment } from '../../experiments/environments/registry.ts';
 import type { RunRecord, StepRow } from '../../experiments/records/events.ts';

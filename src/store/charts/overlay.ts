@@ -2,7 +2,7 @@
 // dropped. The charts of one experiment are charts/data.ts's; here nothing but the lines' own figures is known of a run.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import type { MetricInfo } from '../../environments/presentation.ts';
+import type { MetricInfo } from '../../environments/metric-info.ts';
 import type { ComparedGroup } from '../../experiments/analysis/compare-runs.ts';
 import { nameOf } from '../../experiments/analysis/names.ts';
 import { standsForVanilla } from '../../experiments/analysis/vanilla.ts';

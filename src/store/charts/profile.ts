@@ -1,7 +1,7 @@
 // What evaluations say of a profile (experiments/environments/profile.ts): the untrained base, and each arm's latest evaluation, the mean over
 // its seeds. While a run is at work they are evaluations on the way, and say of which step.
 
-import type { Profile } from '../../environments/presentation.ts';
+import type { Profile } from '../../environments/metric-info.ts';
 import { nameOf } from '../../experiments/analysis/names.ts';
 import type { EvalRow, RunRecord } from '../../experiments/records/events.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { wordsOf } from '../../environments/presentation.ts';
+import { wordsOf } from '../../environments/metric-info.ts';
 import { SETTING_NAMES } from '../../experiments/config/spec.ts';
 import { ENVIRONMENTS } from '../../experiments/environments/registry.ts';
 import { stepRow } from '../../experiments/records/rows-schema.ts';

@@ -3,7 +3,7 @@
 // experiments/records/measures.ts, the options' concepts come through glossary/settings.ts).
 
 import { CODE_METRICS, type CodeMetricId } from '../../environments/code/presentation.ts';
-import { wordsOf } from '../../environments/presentation.ts';
+import { wordsOf } from '../../environments/metric-info.ts';
 import { MEASURES, type MeasureName } from '../../experiments/records/measures.ts';
 import type { GlossaryEntry } from '../../lib/option.ts';
 import { SETTING_CONCEPTS, type SettingConcept } from './settings.ts';

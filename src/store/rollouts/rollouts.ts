@@ -2,7 +2,7 @@
 // GRPO compares). All of it works on heads, so that a whole run can be filtered without its texts.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import type { RolloutPresentation } from '../../environments/presentation.ts';
+import type { RolloutPresentation } from '../../environments/rollout-presentation.ts';
 import type { RolloutHead } from '../../lab/protocol/rollout-index.ts';
 import { minus } from '../../lib/numbers.ts';
 

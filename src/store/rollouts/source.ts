@@ -1,7 +1,7 @@
 // Rollouts on demand: heads of any span of steps, texts of the steps that are on screen. Both are asked of the worker once and
 // kept — heads by run and step, texts of a few steps only — so that a page over a long run stays small.
 
-import type { RolloutPresentation } from '../../environments/presentation.ts';
+import type { RolloutPresentation } from '../../environments/rollout-presentation.ts';
 import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
 import { headsOf, type RolloutHead } from '../../lab/protocol/rollout-index.ts';

@@ -1,6 +1,6 @@
 // The method as a picture of one step: what was asked, what was written, who pays, what follows for the gradient, and where the update
 // goes. Every number is this run's own, as its rows and evaluations hold it; where nothing is projected, nothing is split.
-import type { RolloutPresentation } from '../../environments/presentation.ts';
+import type { RolloutPresentation } from '../../environments/rollout-presentation.ts';
 import type { MethodRow } from '../../experiments/analysis/demo-steps.ts';
 import { plural } from '../../experiments/analysis/words.ts';
 import type { RunSpec } from '../../experiments/config/spec.ts';

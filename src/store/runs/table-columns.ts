@@ -2,7 +2,7 @@
 // be shown besides. The choice is this browser's own.
 
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
-import { type MetricInfo, wordsOf } from '../../environments/presentation.ts';
+import { type MetricInfo, wordsOf } from '../../environments/metric-info.ts';
 import { columnWords, metricColumns } from '../../experiments/analysis/columns.ts';
 import { finalCell } from '../../experiments/analysis/headline.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';

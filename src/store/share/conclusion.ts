@@ -1,7 +1,7 @@
 // What came out of a shared experiment, in a sentence a model: what it was asked to lower or raise, against vanilla of the same seeds.
 // From the figures that the link carries; it tests nothing, and says what n it rests on.
 
-import type { MetricInfo } from '../../environments/presentation.ts';
+import type { MetricInfo } from '../../environments/metric-info.ts';
 import { armLabel, nameOf } from '../../experiments/analysis/names.ts';
 import { standsForVanilla } from '../../experiments/analysis/vanilla.ts';
 import { modelLabel } from '../../experiments/config/spec.ts';

@@ -1,7 +1,7 @@
-// An environment's profile (environments/presentation.ts) as a chart: evaluations over something that is no step. Its points are at equal
+// An environment's profile (environments/metric-info.ts) as a chart: evaluations over something that is no step. Its points are at equal
 // distances, since what lies along the axis mostly doubles from one to the next.
 import { useMemo } from 'react';
-import type { Profile } from '../../environments/presentation.ts';
+import type { Profile } from '../../environments/metric-info.ts';
 import { axisAround } from '../../lib/axis.ts';
 import { percent } from '../../lib/numbers.ts';
 import { plotAxis } from '../../lib/plot.ts';

@@ -1,6 +1,6 @@
 // What came of an answer, as a tag: a sign, which is not read out, before the word.
 import type { ReactNode } from 'react';
-import type { Outcome, Recorded, RolloutPresentation } from '../../environments/presentation.ts';
+import type { Outcome, Recorded, RolloutPresentation } from '../../environments/rollout-presentation.ts';
 
 export function OutcomeTag({ mark, tone, children }: { mark: string; tone: string; children: ReactNode }) {
   return (

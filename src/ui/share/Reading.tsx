@@ -1,6 +1,6 @@
 // A link's results in words, for who has never seen the lab: what is measured, which way is better, and what came out.
 import { useMemo } from 'react';
-import type { MetricInfo } from '../../environments/presentation.ts';
+import type { MetricInfo } from '../../environments/metric-info.ts';
 import type { SharedRun } from '../../share/shared-run.ts';
 import { conclusionOf } from '../../store/share/conclusion.ts';
 import { Fact } from '../parts/Fact.tsx';

@@ -1,7 +1,7 @@
 // Results that came with the address: their charts at once, marked as not run here; one click runs the experiment here and
 // then says whether it came out the same. A lazy chunk, because it brings recharts with it.
 import { useMemo } from 'react';
-import type { MetricInfo } from '../../environments/presentation.ts';
+import type { MetricInfo } from '../../environments/metric-info.ts';
 import { cellOf } from '../../experiments/analysis/compare.ts';
 import { ARMS, environmentOf } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';

@@ -1,6 +1,6 @@
 // One rollout: its source, its verdict, its text, and what it earned.
 
-import type { RolloutPresentation } from '../../../environments/presentation.ts';
+import type { RolloutPresentation } from '../../../environments/rollout-presentation.ts';
 import type { RolloutRecord } from '../../../experiments/records/events.ts';
 import { decimal } from '../../../lib/numbers.ts';
 import type { AlignedTokens } from '../../../store/rollouts/tokens.ts';

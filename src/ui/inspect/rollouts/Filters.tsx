@@ -1,6 +1,6 @@
 // What narrows the list: whose rollouts (arm, seed, steps), and which of them (source, verdict, mode, text).
 import type { ReactNode } from 'react';
-import type { RolloutPresentation } from '../../../environments/presentation.ts';
+import type { RolloutPresentation } from '../../../environments/rollout-presentation.ts';
 import { ARMS, type ArmName } from '../../../experiments/config/spec.ts';
 import { type RolloutFilter, verdictsOf } from '../../../store/rollouts/rollouts.ts';
 import { Button } from '../../parts/Button.tsx';

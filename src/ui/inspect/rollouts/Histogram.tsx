@@ -1,5 +1,5 @@
 // How the rewards lie: one bar a value, split by outcome. A bar is a button that keeps its rewards alone.
-import type { Outcome } from '../../../environments/presentation.ts';
+import type { Outcome } from '../../../environments/rollout-presentation.ts';
 import type { RewardBin, RolloutFilter } from '../../../store/rollouts/rollouts.ts';
 
 interface HistogramProps {

@@ -1,0 +1,122 @@
+// What the lab knows of an environment before a run acts in it: what a run can do there, by which question it is chosen, what its
+// numbers are, how its rollouts are shown. Data and plain functions, without React: the page draws every environment from this alone. All of
+// it is in the page's first load, so that what makes the environment is loaded apart (`load`, `pretraining`).
+import type { OptionGroup } from '../lib/option.ts';
+import type { DrawnEnvironment } from './drawn.ts';
+import type { AskedInfo, MetricInfo, Profile, SplitInfo } from './metric-info.ts';
+import type { Pretraining } from './pretraining.ts';
+import type { RolloutPresentation } from './rollout-presentation.ts';
+
+/** The card by which an environment is chosen on the page: the question that it lets one ask, in a person's words. */
+export interface EnvironmentCard {
+  /** Ends with a question mark. */
+  question: string;
+  /** One sentence. */
+  about: string;
+}
+
+/** How spec.environment names an environment. */
+export interface Naming {
+  /** Whether it names this one. */
+  named(environment: string): boolean;
+  /** What it says, for messages. */
+  example: string;
+}
+
+/** An environment is named by its id where it does not say otherwise. */
+export const namingOf = ({ id, named, example }: { id: string } & Partial<Naming>): Naming => ({
+  named: named ?? ((environment) => environment === id),
+  example: example ?? id,
+});
+
+// Capabilities are data alone, since a run's spec itself is resolved by them before any environment is loaded. Arms and settings are names
+// here and are held to the lab's own where the registry is read (experiments/environments): this layer knows neither.
+
+/** What a run can do in an environment: which small model is its own, what there is to project along, to learn from and to exploit,
+ *  and what a preset means there. */
+export interface Capabilities<
+  Preset extends string = string,
+  Arm extends string = string,
+  Settings = Record<string, unknown>,
+> extends Partial<Naming> {
+  /** What spec.environment says; where the environment is one of many (a file's problems), what it begins with. */
+  id: string;
+  label: string;
+  /** For the glossary, in a few words: what its model was pretrained on, its reward, its problems. Absent where they are another's. */
+  words?: { model: string; reward: string; problems: string };
+  /** Environments of this environment that have a model of their own besides. It comes with the lab where `embeds` names it. */
+  replicates?: readonly string[];
+  /** Embedded models besides its own: for what is no run of the environment. */
+  embeds?: readonly string[];
+  /** Labelled pairs to extract a basis from: without them no arm can project. */
+  pairs?: boolean;
+  /** Built-in pair sets that are this environment's alone: with one of them there is a basis too, whatever `pairs` says. */
+  pairSets?: readonly string[];
+  /** Cached rows of a teacher. */
+  teacher?: boolean;
+  /** Flaws that an answer can exploit: without them there is nothing to flag, to ask for or to leave out. */
+  loopholes?: boolean;
+  /** Answers can be compared with each other, so that a reference can be made of a group of them. */
+  references?: boolean;
+  /** Answers are texts that a judge can check against criteria, of a rubric that is made of a group of them. */
+  rubrics?: boolean;
+  /** Episodes end with a message to a user, which a judge may be fooled by. */
+  messages?: boolean;
+  /** Answers can be shown again, to be improved. */
+  improves?: boolean;
+  /** Answers to an evaluated problem, where it is more than one: revisions, one after another. */
+  answersEvaluated?: number;
+  /** Share of its limit that an answer is long in the mean, where that is far from what is thought of any (lab/estimate). */
+  written?: number;
+  /** By the setting `grading`: what its judges take of a step, as a share of what is thought of the rest; as the demo took, and published runs by their timings. */
+  judging?: Readonly<Record<string, number>>;
+  /** What its tools take, and reading what they answer, as a share of what is thought of the rest (lab/estimate). */
+  tools?: number;
+  /** Answers are to meet a requirement that a rule checks. */
+  instructs?: boolean;
+  /** It has no model of its own and none that comes with the lab can act in it: a run names one of a person's own. */
+  needsModel?: boolean;
+  /** One of its speakers is taught something that the others are not. */
+  teaches?: boolean;
+  /** What a preset means here where it is not what it means by itself; the environment's own model among it, or a replicate's. */
+  defaults(preset: Preset, environment: string): { arms?: readonly Arm[]; settings: Partial<Settings> };
+}
+
+/** All that is known of an environment but how it is made. */
+export interface EnvironmentDescription<
+  Preset extends string = string,
+  Arm extends string = string,
+  Settings = Record<string, unknown>,
+> extends Capabilities<Preset, Arm, Settings> {
+  /** By which it is chosen on the page. */
+  card: EnvironmentCard;
+  /** Which Python judges what is written here. */
+  python: 'micropython' | 'cpython';
+  /** Heading of the charts by kind of task, where there are any. */
+  kinds?: string;
+  /** What its reward is, in one line, and the ticks of its axis. */
+  reward: { about: string; ticks: readonly number[] };
+  rolloutPresentation: RolloutPresentation;
+  /** What its figures are, the headline first. */
+  metrics: readonly MetricInfo[];
+  /** What its evaluations ask without sampling (EvalRow.probes) that answers its question better than samples do; none where absent. */
+  asked?: readonly AskedInfo[];
+  /** Charts of evaluations over something else than steps; none where absent. */
+  profiles?: readonly Profile[];
+  /** The parts of its evaluation set. */
+  splits: readonly SplitInfo[];
+  /** Options of its own, behind all others in a run's settings. */
+  options?: OptionGroup;
+}
+
+/** An environment in the registry (registry.ts). */
+export interface EnvironmentEntry<
+  Preset extends string = string,
+  Arm extends string = string,
+  Settings = Record<string, unknown>,
+> extends EnvironmentDescription<Preset, Arm, Settings> {
+  /** How it is made, where its tasks are drawn by seed; others are made by the lab (experiments/environments/makers.ts). */
+  load?(): Promise<DrawnEnvironment>;
+  /** The small model that is made for it, or for one of its replicates; absent where there is none. */
+  pretraining?(environment: string): Promise<Pretraining>;
+}

@@ -1,0 +1,85 @@
+// How an environment's rollouts are shown, filtered and searched. It is data for whoever draws them, since the page knows no verdict.
+
+/** A verdict as it is recorded: what its environment's reward said, as plain values by name. */
+export type Recorded = Readonly<Record<string, string | number | boolean | null>>;
+
+export interface Outcome {
+  /** As it is filtered by and counted. */
+  id: string;
+  mark: string;
+  tone: 'good' | 'bad' | 'warn' | '';
+  /** Named in counts only where there are any. */
+  rare?: boolean;
+}
+
+export interface Tag {
+  text: string;
+  tone: 'good' | 'bad' | 'warn' | '';
+}
+
+/** A name and what is said of it. */
+export type Fact = readonly [name: string, value: string];
+
+/** What every environment says of its rollouts. */
+interface Essentials<Verdict> {
+  /** In the order in which they are stacked; each rollout has one. */
+  outcomes: readonly Outcome[];
+  outcomeOf(verdict: Verdict): string;
+  /** What is most worth reading, the best first: in the words of a button, and the outcome or filter that keeps it. */
+  worthReading: readonly { words: string; verdict: string }[];
+  /** Under an answer in the list; all others only where it is shown in full. */
+  facts(verdict: Verdict): readonly Fact[];
+  /** A sentence each on one rollout: what it was paid for, and what is true. */
+  plainly(verdict: Verdict): { paid: string; truth: string };
+  /** What TaskLabels.kind is called. */
+  kindName: string;
+  /** What the rollouts of such an environment are, before there are any. */
+  lead: string;
+}
+
+/** What an environment may say besides; `presents` gives it where it does not. */
+interface Details<Verdict> {
+  /** What else a rollout may be filtered by, beside its outcome. */
+  filters: readonly { name: string; keeps(verdict: Verdict): boolean }[];
+  tags(verdict: Verdict): readonly Tag[];
+  /** The facts that are shown where an answer is shown in full. */
+  details(verdict: Verdict): readonly Fact[];
+  /** What of an answer's text makes its exploit, where no lines of Python do; null where nothing does. */
+  exploit(verdict: Verdict): RegExp | null;
+  /** What the answer was compared with, as it was written, under a title; null where there is nothing to read. */
+  comparedWith(verdict: Verdict): { title: string; text: string } | null;
+  /** Our English of a published prompt or answer in another language; null where there is none. */
+  gloss(text: string): string | null;
+  /** What is searched beside the texts. */
+  note(verdict: Verdict): string;
+  /** The part of a prompt that stands out: how the answer is judged. Null where there is none. */
+  hint(kind: string): string | null;
+  /** How an answer is drawn: Python with its exploits marked, or as it is. */
+  text: 'python' | 'plain';
+}
+
+export interface RolloutPresentation<Verdict = Recorded> extends Essentials<Verdict>, Details<Verdict> {}
+
+/** Completes what an environment says of its own verdicts: a recorded one has the same values by the same names. In full an answer shows
+ *  what it shows in the list, and it is drawn as it is, where nothing else is said. */
+export function presents<Verdict>(own: Essentials<Verdict> & Partial<Details<Verdict>>): RolloutPresentation {
+  const defaults: Details<Verdict> = {
+    filters: [],
+    tags: () => [],
+    details: own.facts,
+    exploit: () => null,
+    comparedWith: () => null,
+    gloss: () => null,
+    note: () => '',
+    hint: () => null,
+    text: 'plain',
+  };
+  const whole: RolloutPresentation<Verdict> = { ...defaults, ...own };
+  // A recorded verdict has lost its type and nothing else.
+  return whole as unknown as RolloutPresentation;
+}
+
+/** Whether a rollout has this outcome, or is kept by the filter of this name. */
+export const saysOf = (rolloutPresentation: RolloutPresentation, verdict: Recorded, id: string): boolean =>
+  rolloutPresentation.outcomeOf(verdict) === id ||
+  rolloutPresentation.filters.some(({ name, keeps }) => name === id && keeps(verdict));
