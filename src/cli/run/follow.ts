@@ -6,6 +6,7 @@ import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { runExperiment } from '../../experiments/kinds/run/experiment.ts';
 import type { ExperimentResult, LabEvent } from '../../experiments/records/events.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
+import { foldEvent, isOver, type Standing } from '../../experiments/records/standing.ts';
 import type { ProgressTracker } from '../../lab/estimate/progress.ts';
 import { drained } from '../../lib/drained.ts';
 import type { CommandContext } from '../command.ts';
@@ -13,27 +14,26 @@ import { duration } from '../progress.ts';
 import { breathe } from '../shown.ts';
 import { type RunFolder, runName } from './folder.ts';
 
-/** Shows the stream as it comes, keeps finished runs, and gives the result. */
+/** Shows the stream as it comes, keeps finished runs, and gives the result. `tracker`: of `standing`, into which the stream is folded. */
 export async function follow(
   stream: ReturnType<typeof runExperiment>,
+  standing: Standing,
   tracker: ProgressTracker,
   folder: RunFolder,
   { progress }: CommandContext,
 ): Promise<ExperimentResult> {
   let rates = '';
   let headlines: readonly MetricInfo[] = [];
-  /** By run under way: the step that it can go on after. */
-  const kept = new Map<string, number>();
   const see = async (event: LabEvent) => {
     await breathe();
     tracker.see(event);
+    foldEvent(standing, event);
     const { run, runs, step, steps, phase, fraction, etaSeconds } = tracker.progress();
     if (event.type === 'run-start') {
       const { spec, rows } = event.run;
       progress.note(
         `Run ${run + 1} of ${runs}: ${spec.arm}, seed ${spec.seed}, ${steps} steps${rows.length ? `, going on after step ${rows.length}` : ''}`,
       );
-      kept.set(event.run.id, rows.length);
       headlines = headlinesOf(spec.environment);
       rates = '';
     } else if (event.type === 'step') {
@@ -42,9 +42,6 @@ export async function follow(
       rates = `${headlines.map(({ id }) => `${id} ${show(metricValue(event.row.student, id))}`).join('  ')}  reward ${show(event.row.reward)}  ${event.timing.total.toFixed(1)} s/step`;
     } else if (event.type === 'run-end' && event.run.status === 'done') {
       await folder.saveRun(event.run);
-      kept.delete(event.run.id);
-    } else if (event.type === 'checkpoint') {
-      kept.set(event.runId, event.step);
     }
     const what =
       event.type === 'prepare' ? `${event.what} ${event.done}/${event.total}` : `step ${step}/${steps}  ${phase}`;
@@ -55,7 +52,9 @@ export async function follow(
     return await drained(stream, see);
   } catch (error) {
     if (error instanceof StoppedError) {
-      const places = [...kept].map(([id, step]) => `step ${step} of ${runName(id)}`);
+      const places = [...standing.attempts]
+        .filter(([id]) => !isOver(standing, id))
+        .map(([id, { resumesAfter }]) => `step ${resumesAfter} of ${runName(id)}`);
       progress.note(`Stopped. The same command goes on${places.length > 0 ? ` after ${places.join(', ')}` : ''}.`);
     }
     throw error;

@@ -1,12 +1,13 @@
 // `run`: trains arms × seeds headless and ends with one table. Stopped by Ctrl-C, the same command goes on from the last
 // checkpoints to the same bytes.
 import { resolve } from 'node:path';
-import type { ExperimentSpec } from '../../experiments/config/spec.ts';
+import { type ExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import { runExperiment } from '../../experiments/kinds/run/experiment.ts';
 import { runParallel } from '../../experiments/kinds/run/parallel.ts';
 import { SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import type { ExperimentResult } from '../../experiments/records/events.ts';
+import { newStanding } from '../../experiments/records/standing.ts';
 import { ProgressTracker } from '../../lab/estimate/progress.ts';
 import { APP_VERSION } from '../../lab/protocol/version.ts';
 import { codeCommit } from '../code-commit.ts';
@@ -86,7 +87,8 @@ async function trainIn(
 ): Promise<ExperimentResult> {
   const { folder } = host;
   if (flags.fresh) await beginAnew(folder.own, flags.yes, context);
-  const tracker = new ProgressTracker(EXPERIMENT, spec, () => performance.now());
+  const standing = newStanding(resolveRuns(spec));
+  const tracker = new ProgressTracker(EXPERIMENT, standing, () => performance.now());
   const count = await workerCount(spec, flags, host);
   const cache = new SharedCache();
   const parallel = count > 1 ? await openWorkers(count, flags, host, context, cache) : null;
@@ -95,7 +97,7 @@ async function trainIn(
     const stream = parallel
       ? runParallel(spec, { experimentId: EXPERIMENT, finishedRun: host.finishedRun }, parallel.workers, cache)
       : runExperiment(spec, ports!.ports);
-    const result = await follow(stream, tracker, folder, context);
+    const result = await follow(stream, standing, tracker, folder, context);
     if (flags.out === null) await folder.remove();
     return result;
   } finally {

@@ -6,6 +6,7 @@ import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { LabEvent, RunRecord } from '../../experiments/records/events.ts';
 import type { RunStore } from '../../experiments/runs/runner.ts';
 import { runJob } from '../../experiments/runs/runner.ts';
+import { foldEvent, newStanding, type Standing } from '../../experiments/records/standing.ts';
 import type { Claim } from '../../storage/claims/claims.ts';
 import { clearParts } from '../../storage/disk.node.ts';
 import { StorageError } from '../../storage/kv.ts';
@@ -124,19 +125,18 @@ async function make(
   { folder, store, hosts, cancel, options: { signal, note } }: Making,
 ): Promise<'made' | 'paused' | 'failed' | 'left'> {
   const worker = thisWorker();
-  let [step, keptStep] = [0, 0];
-  const pause = await pauseOf(run, folder);
+  const standing = newStanding([run.spec]);
+  const stepNow = () => standing.runs[0]?.rows.length ?? 0;
+  const pause = await pauseOf(run, folder, standing);
   const kept = pause?.store(store) ?? store;
   try {
     note(`${run.id}  ${folder.nameOf(run.key)}`);
     await folder.log(run.id, `taken by ${worker}`);
     for await (const event of runJob({ run, shadows: [], needs: null }, kept, await hosts.of(run.spec.model))) {
       await breathe();
-      const reached = pause?.see(event);
-      if (event.type === 'run-start') step = keptStep = event.run.rows.length;
-      if (event.type === 'step') step = event.row.step;
-      if (event.type === 'checkpoint') keptStep = event.step;
-      claim.at(step);
+      foldEvent(standing, event);
+      const reached = pause?.reached(event);
+      claim.at(stepNow());
       const line = lineOf(event, run);
       if (line) await folder.log(run.id, line);
       if (reached) {
@@ -156,8 +156,10 @@ async function make(
   } catch (error) {
     if (error instanceof StoppedError || signal.aborted) {
       const { steps } = run.spec;
+      const step = stepNow();
+      const [attempt] = standing.attempts.values();
       const where = step < steps ? `in step ${step + 1} of ${steps}` : 'in the final evaluation';
-      const at = `stopped ${where}; checkpoint at step ${keptStep}`;
+      const at = `stopped ${where}; checkpoint at step ${attempt?.resumesAfter ?? 0}`;
       await folder.log(run.id, `left by ${worker}: ${at}`);
       note(`${folder.nameOf(run.key)}: ${at}`);
       if (cancel.signal.aborted) return 'left';
@@ -165,7 +167,7 @@ async function make(
     }
     if (error instanceof DeviceError || error instanceof StorageError) throw error;
     const message = explain(error);
-    await folder.fail(run.id, randomUUID().replaceAll('-', ''), { kind: 'error', worker, step, message });
+    await folder.fail(run.id, randomUUID().replaceAll('-', ''), { kind: 'error', worker, step: stepNow(), message });
     await folder.log(run.id, `failed on ${worker}: ${message}`);
     note(`Failed: ${folder.nameOf(run.key)}: ${error instanceof LabError ? message : message.split('\n')[0]}`);
     return 'failed';
@@ -173,11 +175,10 @@ async function make(
 }
 
 /** Stops a run that has not come to the stop rule's step there, with a checkpoint. Null for one that has, and without a rule. */
-async function pauseOf({ key }: OpenRun, folder: SweepFolder) {
+async function pauseOf({ key }: OpenRun, folder: SweepFolder, standing: Standing) {
   const after = folder.plan.spec.stop?.after;
   if (after === undefined || (await folder.interim(key)) !== null) return null;
-  let record: RunRecord | null = null;
-  const isThere = () => (record?.rows.length ?? 0) >= after;
+  const isThere = () => (standing.runs[0]?.rows.length ?? 0) >= after;
   return {
     after,
     /** Wants a checkpoint at that step. */
@@ -186,14 +187,8 @@ async function pauseOf({ key }: OpenRun, folder: SweepFolder) {
       checkpoints: { ...of.checkpoints, isDue: (id) => isThere() || (of.checkpoints.isDue?.(id) ?? false) },
     }),
     /** The run, once it is there and its checkpoint is written. */
-    see(event: LabEvent): RunRecord | null {
-      if (event.type === 'run-start') record = event.run;
-      if (event.type === 'step') {
-        record?.rows.push(event.row);
-        record?.timings.push(event.timing);
-      }
-      if (event.type === 'eval') record?.evals.push(event.row);
-      return (event.type === 'run-start' || event.type === 'checkpoint') && isThere() ? record : null;
+    reached(event: LabEvent): RunRecord | null {
+      return (event.type === 'run-start' || event.type === 'checkpoint') && isThere() ? standing.runs[0] : null;
     },
   };
 }

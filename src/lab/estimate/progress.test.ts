@@ -4,12 +4,14 @@ import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
 import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
+import { foldEvent, newStanding } from '../../experiments/records/standing.ts';
 import { ProgressTracker, weightOf } from './progress.ts';
 
 const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none', 'erase'], overrides: { steps: 4, evalEvery: 0 } });
 const runs = resolveRuns(spec);
 const PER_STEP = 0.5;
 const PREPARING = 6;
+const BLANK = { status: 'running', rows: [], timings: [], evals: [] };
 
 /** The events of the experiment, each with the seconds that pass before it. */
 function* events(): Generator<[seconds: number, event: LabEvent]> {
@@ -19,27 +21,29 @@ function* events(): Generator<[seconds: number, event: LabEvent]> {
     // The environments first, then the run's pairs, as the page hears of them; the second run's are there already.
     for (const what of i === 0 ? ['problems', 'teacher pool'] : ['problems'])
       for (const done of [0, 4]) yield [0.5, event({ type: 'prepare', what, done, total: 4 })];
-    yield [0, event({ type: 'run-start', run: { id, rows: [] } })];
+    yield [0, event({ type: 'run-start', run: { ...BLANK, id, spec: run } })];
     for (let done = 0; done <= 8; done++)
       yield [i === 0 ? 0.5 : 0.01, event({ type: 'prepare', what: 'hack basis', done, total: 8 })];
     for (let step = 1; step <= 4; step++) {
       yield [0, event({ type: 'phase', phase: 'rollout', done: 0, total: 1 })];
-      yield [PER_STEP, event({ type: 'step', row: { step } })];
+      yield [PER_STEP, event({ type: 'step', row: { step }, timing: { step } })];
     }
     for (let done = 0; done <= 2; done++)
       yield [0.2, event({ type: 'phase', phase: 'final evaluation', done, total: 2 })];
-    yield [0, event({ type: 'run-end', run: { id, status: 'done' } })];
+    yield [0, event({ type: 'run-end', run: { ...BLANK, id, spec: run, status: 'done' } })];
   }
-  yield [0, { type: 'result' } as unknown as LabEvent];
+  yield [0, { type: 'result', result: { runs: [] } } as unknown as LabEvent];
 }
 
 function watched(seconds: { perStep: number; preparing: number } | null) {
   let now = 0;
-  const tracker = new ProgressTracker('x', spec, () => 1000 * now, { seconds });
+  const standing = newStanding(runs);
+  const tracker = new ProgressTracker('x', standing, () => 1000 * now, { seconds });
   const seen = [{ at: 0, type: 'begin', ...tracker.progress() }];
   for (const [wait, event] of events()) {
     now += wait;
     tracker.see(event);
+    foldEvent(standing, event);
     seen.push({ at: now, type: event.type, ...tracker.progress() });
   }
   return { seen, took: now, prepared: tracker.prepared };
@@ -83,11 +87,12 @@ describe('progress', () => {
 
     const relearns = parseExperimentSpec({ ...spec, overrides: { ...spec.overrides, alsoEvaluate: ['relearn'] } });
     const [run] = resolveRuns(relearns);
-    const tracker = new ProgressTracker('x', relearns, () => 0);
+    const standing = newStanding([run]);
+    const tracker = new ProgressTracker('x', standing, () => 0);
     const id = runIdOf('x', run);
-    const event = (one: object) => tracker.see({ runId: id, ...one } as unknown as LabEvent);
-    event({ type: 'run-start', run: { id, rows: [] } });
-    event({ type: 'step', row: { step: 4 } });
+    const event = (one: object) => foldEvent(standing, { runId: id, ...one } as unknown as LabEvent);
+    const rows = [1, 2, 3, 4].map((step) => ({ step }));
+    event({ type: 'run-start', run: { ...BLANK, id, spec: run, rows } });
     const before = tracker.progress().fraction;
     event({ type: 'phase', phase: 'relearning', done: RELEARN_STEPS / 2, total: RELEARN_STEPS });
     const half = tracker.progress().fraction;

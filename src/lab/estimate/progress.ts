@@ -1,12 +1,12 @@
-// How far an experiment is and how long it will still take, from its events: one bar from its first preparation to its last
+// How far an experiment is and how long it will still take, by its standing and the clock: one bar from its first preparation to its last
 // evaluation, which never goes back. A step counts 1; evaluations count by the rollouts that they make, which cost a little less than a
 // step's (no backward pass); preparing counts as many steps as it is thought to take.
 
 import { ALPHAS, MERGE_CONTROLS, RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import { capabilitiesOf } from '../../experiments/config/environments.ts';
-import { runIdOf } from '../../experiments/config/run-spec.ts';
-import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
+import { type RunSpec, runIdOf } from '../../experiments/config/run-spec.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
+import { isOver, recordOf, type Standing } from '../../experiments/records/standing.ts';
 import type { ExperimentProgress } from '../protocol/protocol.ts';
 
 /** Cost of an evaluation rollout in rollouts of a step. */
@@ -16,8 +16,6 @@ const EVALUATION_COST = 0.6;
 interface Known {
   /** Which runs are to be trained now; all by default. */
   includes?: (runId: string) => boolean;
-  /** Runs that are finished already. */
-  over?: Iterable<string>;
   /** What a step, and everything before the first one, is thought to take; null: nothing is thought. */
   seconds?: { perStep: number; preparing: number } | null;
 }
@@ -25,32 +23,26 @@ interface Known {
 export class ProgressTracker {
   /** By id, in the order of the plan. */
   readonly #runs: ReadonlyMap<string, RunSpec>;
+  readonly #standing: Standing;
   readonly #now: () => number;
   readonly #total: number;
-  /** Runs that are over: done or failed. */
-  readonly #over: Set<string>;
   readonly #prior: number | null;
   /** Seconds that preparing is thought to take, and as steps. */
   readonly #preparing: number;
   readonly #preparingSteps: number;
   readonly #opened: number;
   #shown = 0;
-  /** Work that was already done when this tracker began (a resumed experiment), and since then. */
-  #skipped = 0;
+  /** When training began, and the work that had been done before (of a resumed experiment). */
   #started: number | null = null;
-  /** The run that was last heard of. */
-  #run = 0;
-  #phase = 'prepare';
-  /** Runs under way: their steps, and the models of them that are evaluated. */
-  readonly #live = new Map<string, { step: number; finalDone: number; relearnt: number }>();
+  #skipped = 0;
 
-  /** `now` in milliseconds. */
-  constructor(experimentId: string, spec: ExperimentSpec, now: () => number, known: Known = {}) {
-    const { includes = () => true, over = [], seconds = null } = known;
-    const planned = resolveRuns(spec).map((run) => [runIdOf(experimentId, run), run] as const);
+  /** `standing`: what is tracked, which somebody else folds. `now` in milliseconds. */
+  constructor(experimentId: string, standing: Standing, now: () => number, known: Known = {}) {
+    const { includes = () => true, seconds = null } = known;
+    const planned = standing.planned.map((run) => [runIdOf(experimentId, run), run] as const);
     this.#runs = new Map(planned.filter(([id]) => includes(id)));
+    this.#standing = standing;
     this.#now = now;
-    this.#over = new Set(over);
     this.#prior = seconds?.perStep ?? null;
     this.#preparing = seconds?.preparing ?? 0;
     this.#preparingSteps = seconds && seconds.perStep > 0 ? this.#preparing / seconds.perStep : 0;
@@ -58,50 +50,11 @@ export class ProgressTracker {
     this.#total = [...this.#runs.values()].reduce((sum, run) => sum + weightOf(run), 0);
   }
 
-  /** Returns whether the standing changed. */
-  see(event: LabEvent): boolean {
-    switch (event.type) {
-      case 'prepare':
-        this.#phase = event.what;
-        return true;
-      case 'run-start':
-        this.#hear(event.run.id);
-        this.#live.set(event.run.id, { step: event.run.rows.length, finalDone: 0, relearnt: 0 });
-        this.#phase = 'start';
-        if (this.#started === null) this.#skipped = this.#done();
-        return true;
-      case 'phase': {
-        this.#started ??= this.#now();
-        this.#phase = event.phase;
-        const live = this.#hear(event.runId);
-        if (live && event.phase === 'final evaluation') live.finalDone = event.done;
-        if (live && event.phase === 'relearning') live.relearnt = event.done;
-        return true;
-      }
-      case 'step': {
-        const live = this.#hear(event.runId);
-        if (live) live.step = event.row.step;
-        return true;
-      }
-      case 'run-end':
-        if (event.run.status === 'done' || event.run.status === 'failed') {
-          this.#over.add(event.run.id);
-          this.#live.delete(event.run.id);
-        }
-        return true;
-      case 'result':
-        this.#run = this.#runs.size;
-        for (const id of this.#runs.keys()) this.#over.add(id);
-        this.#phase = 'done';
-        return true;
-      default:
-        return false;
-    }
-  }
-
-  #hear(runId: string): { step: number; finalDone: number; relearnt: number } | undefined {
-    this.#run = Math.max(0, [...this.#runs.keys()].indexOf(runId));
-    return this.#live.get(runId);
+  /** Looks at the clock when the first phase of a run begins; to be called before the event is folded. */
+  see(event: LabEvent): void {
+    if (event.type !== 'phase' || this.#started !== null) return;
+    this.#started = this.#now();
+    this.#skipped = this.#done();
   }
 
   /** Milliseconds before the first step; null until there is one. */
@@ -125,20 +78,22 @@ export class ProgressTracker {
     const at = whole > 0 ? Math.min(1, (share * this.#preparingSteps + done) / whole) : 1;
     this.#shown = Math.max(this.#shown, at);
     const training = this.#left(elapsed, gained, this.#total - done);
+    const { phase, heard, attempts } = this.#standing;
     const ids = [...this.#runs.keys()];
-    const run = Math.min(this.#run, ids.length - 1);
+    const isDone = phase === 'done';
+    const run = isDone ? ids.length - 1 : Math.max(0, ids.indexOf(heard ?? ''));
     const runId = ids[run] ?? '';
     const stepsOf = (id: string) => this.#runs.get(id)?.steps ?? 0;
     return {
-      runId: this.#phase === 'done' ? null : runId || null,
+      runId: isDone ? null : runId || null,
       run,
       runs: ids.length,
-      step: this.#live.get(runId)?.step ?? (this.#over.has(runId) ? stepsOf(runId) : 0),
+      step: this.#isOver(runId) ? stepsOf(runId) : this.#stepsDone(runId),
       steps: stepsOf(runId),
-      phase: this.#phase,
-      beside: [...this.#live]
-        .filter(([id]) => id !== runId)
-        .map(([id, { step }]) => ({ runId: id, step, steps: stepsOf(id) })),
+      phase,
+      beside: [...attempts.keys()]
+        .filter((id) => id !== runId && !this.#isOver(id))
+        .map((id) => ({ runId: id, step: this.#stepsDone(id), steps: stepsOf(id) })),
       fraction: this.#shown,
       etaSeconds: training === null ? null : training + (1 - share) * this.#preparing,
     };
@@ -150,14 +105,23 @@ export class ProgressTracker {
     return gained > 0.5 ? (elapsed / gained) * left : null;
   }
 
+  #isOver(runId: string): boolean {
+    return isOver(this.#standing, runId);
+  }
+
+  #stepsDone(runId: string): number {
+    return recordOf(this.#standing, runId)?.rows.length ?? 0;
+  }
+
+  /** The work that has been done, in steps. */
   #done(): number {
     let done = 0;
     for (const [id, run] of this.#runs) {
-      const live = this.#live.get(id);
-      if (this.#over.has(id)) done += weightOf(run);
-      else if (live) {
-        const final = Math.min(finalWeight(run), live.finalDone * modelWeight(run, run.finalEvalProblems));
-        done += live.step * stepWeight(run) + live.relearnt + final;
+      if (this.#isOver(id)) done += weightOf(run);
+      else {
+        const { evaluated = 0, relearnt = 0 } = this.#standing.attempts.get(id) ?? {};
+        const final = Math.min(finalWeight(run), evaluated * modelWeight(run, run.finalEvalProblems));
+        done += this.#stepsDone(id) * stepWeight(run) + relearnt + final;
       }
     }
     return done;

@@ -9,6 +9,7 @@ import { drainRuns } from '../../experiments/kinds/run/parallel.ts';
 import { type EvaluationJob, SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import { alsoByTime } from '../../experiments/records/checkpoint.ts';
 import type { LabEvent, RunRecord } from '../../experiments/records/events.ts';
+import { foldEvent, recordOf } from '../../experiments/records/standing.ts';
 import { turn } from '../../lib/turn.ts';
 import { type Equipped, targetOf } from '../equipment/equipment.ts';
 import type { Estimator } from '../estimate/estimate.ts';
@@ -69,7 +70,7 @@ export async function followExperiment(
     signal,
   };
   const planned = resolveRuns(spec).map((run) => ({ id: runIdOf(experimentId, run), spec: run }));
-  const over = grid.over;
+  const { standing, over } = grid;
   const left = planned.filter(({ id }) => grid.wanted(id) && grid.includes(id) && !over.includes(id));
   let workerCount = workersFor(
     ports.workers,
@@ -77,7 +78,7 @@ export async function followExperiment(
     chosen.report.kind,
   );
   const thought = estimator.estimate(spec, equipped).seconds;
-  const tracker = new ProgressTracker(experimentId, spec, now, { includes: grid.wanted, over, seconds: thought });
+  const tracker = new ProgressTracker(experimentId, standing, now, { includes: grid.wanted, seconds: thought });
   let reportedAt = Number.NEGATIVE_INFINITY;
   let hasLearntPreparing = false;
   const tell = (paused: boolean) => {
@@ -85,23 +86,30 @@ export async function followExperiment(
     emit({ type: 'progress', experimentId, ...tracker.progress(), paused, memory });
     reportedAt = now();
   };
+  const see = (event: LabEvent) => {
+    tracker.see(event);
+    foldEvent(standing, event);
+  };
   const show = (event: LabEvent) => {
     emit({ type: 'lab', experimentId, event });
-    if (tracker.see(event) && (now() - reportedAt > PROGRESS_MS || event.type === 'step' || event.type === 'result'))
-      tell(false);
+    if (now() - reportedAt > PROGRESS_MS || event.type === 'step' || event.type === 'result') tell(false);
+  };
+  const pass = (event: LabEvent) => {
+    see(event);
+    show(event);
   };
 
   const cache = new SharedCache();
   /** Null where workers cannot be had: the runs are trained here then. */
   const open = async (count: number): Promise<PageWorker[] | null> => {
     const what = `making room for ${count} runs side by side`;
-    show({ type: 'prepare', what, done: 0, total: 1 });
+    pass({ type: 'prepare', what, done: 0, total: 1 });
     try {
       // An embedded model's are on the host: workers are for those.
       const factored = equipped.adapter.adapter === 'svd' ? policy.factors : null;
       const device = chosen.device.numerics === 'cpu-fused' ? 'cpu-fused' : 'cpu';
       const workers = await openWorkers(count, ports.workers!, spec, { ...kept, factored, device, cache });
-      show({ type: 'prepare', what, done: 1, total: 1 });
+      pass({ type: 'prepare', what, done: 1, total: 1 });
       return workers;
     } catch (error) {
       if (signal.aborted) throw error;
@@ -115,19 +123,23 @@ export async function followExperiment(
     stream: AsyncGenerator<LabEvent, End>,
     onWait: (ms: number) => void = () => {},
   ): Promise<End> => {
-    let run: RunRecord | null = null;
+    let runId = '';
+    const runNow = () => recordOf(standing, runId);
     let saved = Number.NEGATIVE_INFINITY;
     // What cannot be kept ends the run: with what it held freed, and the page told.
     const held = <T>(work: Promise<T>): Promise<T> =>
       work.catch(async (error) => {
         await stream.return(undefined as never);
+        const run = runNow();
         if (run?.status === 'running') {
-          run = { ...run, status: 'stopped' };
-          emit({ type: 'lab', experimentId, event: { type: 'run-end', run } });
+          const end: LabEvent = { type: 'run-end', run: { ...run, status: 'stopped' } };
+          see(end);
+          emit({ type: 'lab', experimentId, event: end });
         }
         throw error;
       });
     const save = async () => {
+      const run = runNow();
       if (!run) return;
       await held(records.saveRun(run));
       await held(records.saveExperiment(record));
@@ -141,19 +153,22 @@ export async function followExperiment(
       const event: LabEvent = next.value;
       // The result of some cells is not the experiment's.
       if (event.type === 'result' && !grid.isWhole) continue;
-      run = fold(run, event);
-      grid.see(event);
-      if (event.type === 'run-start') record.runIds = grid.begun;
+      see(event);
+      if (event.type === 'run-start') {
+        runId = event.run.id;
+        record.runIds = grid.begun;
+      }
       if (event.type === 'step') {
+        const { spec: runSpec } = runNow()!;
         const took = tracker.prepared;
         // A run that goes on has prepared less than one that begins.
         if (!hasLearntPreparing && took !== null && thought && event.row.step === 1)
-          estimator.learnPreparing(run!.spec, equipped, { thought: thought.preparing, took: took / 1000 });
+          estimator.learnPreparing(runSpec, equipped, { thought: thought.preparing, took: took / 1000 });
         hasLearntPreparing = true;
         const { total, phases } = event.timing;
         // Of runs side by side each has a share of the cores.
         const seconds = (total - (phases.evaluate ?? 0) - (phases.refresh ?? 0)) / workerCount;
-        estimator.learn(run!.spec, equipped, seconds);
+        estimator.learn(runSpec, equipped, seconds);
         if (event.rollouts.length > 0) {
           const bytes = await held(records.rollouts.save(event.runId, event.row.step, event.rollouts));
           record.approxBytes = (record.approxBytes ?? 0) + bytes;
@@ -209,7 +224,7 @@ export async function followExperiment(
     if (!grid.isWhole) return;
     const runs = await Promise.all(planned.map(({ id }) => records.run(id)));
     record.result = resultOf(spec, runs as RunRecord[]);
-    show({ type: 'result', result: record.result });
+    pass({ type: 'result', result: record.result });
   } finally {
     for (const worker of opened) worker.close();
   }
@@ -218,12 +233,4 @@ export async function followExperiment(
 /** Nothing of the next step has been computed yet, and everything of the last one has been kept. */
 function isBoundary(event: LabEvent): boolean {
   return event.type === 'phase' && (event.phase === 'rollout' || event.phase === 'final evaluation');
-}
-
-/** The run's record with the event's news. */
-function fold(run: RunRecord | null, event: LabEvent): RunRecord | null {
-  if (event.type === 'run-start' || event.type === 'run-end') return event.run;
-  if (!run) return null;
-  if (event.type === 'step') return { ...run, rows: [...run.rows, event.row], timings: [...run.timings, event.timing] };
-  return event.type === 'eval' ? { ...run, evals: [...run.evals, event.row] } : run;
 }
