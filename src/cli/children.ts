@@ -3,8 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { DeviceError, LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import type { WireError } from '../lab/protocol/protocol.ts';
-import { fromWireError, toWireError } from '../lab/protocol/wire-error.ts';
+import { fromWireError, toWireError, type WireError } from '../lab/protocol/wire-error.ts';
 import { type ErrorForms, type Methods, openRpc, type Rpc, type RpcPort } from '../lib/rpc.ts';
 import { diskError } from '../storage/disk.node.ts';
 import { keepLifeline, LIFELINE, toldToStop } from './lifeline.ts';

@@ -67,7 +67,7 @@ export async function workInChildren({ argv, args = [], methods, signal, onStart
     argv.map(async (each) => {
       const child = startChild(each, 'Others go on with its run. Give the same command again for what is left.');
       const rpc = await callChild(child, methods);
-      const stop = () => void rpc.call('stop').catch(() => {});
+      const stop = () => rpc.tell('stop');
       signal.addEventListener('abort', stop, { once: true });
       try {
         if (signal.aborted) stop();
@@ -97,8 +97,7 @@ export async function serveWork(
 ): Promise<void> {
   const stop = new AbortController();
   await serveParent((port) => {
-    const tell = (name: string, ...args: unknown[]) => void rpc.call(name, ...args).catch(() => {});
-    const methods = methodsOf(AbortSignal.any([signal, stop.signal]), tell);
+    const methods = methodsOf(AbortSignal.any([signal, stop.signal]), (name, ...args) => rpc.tell(name, ...args));
     const rpc: Rpc = openRpc(port, { ...methods, stop: () => stop.abort(new StoppedError()) }, CHILD_ERRORS);
     return rpc;
   }, stop);

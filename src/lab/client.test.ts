@@ -1,23 +1,23 @@
 import { DeviceError, FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../experiments/config/spec.ts';
+import { openRpc } from '../lib/rpc.ts';
 import { writeBasisFile } from '../storage/basis-file.ts';
-import { LabClient, type WorkerLike } from './client.ts';
+import { LabClient, type PageCalls } from './client.ts';
 import { createHandlers } from './handlers/handlers.ts';
-import type { FromWorker, ToWorker, WorkerEvent } from './protocol/protocol.ts';
+import type { WorkerEvent } from './protocol/protocol.ts';
 import type { ReadyReport } from './protocol/reports.ts';
-import { toWireError } from './protocol/wire-error.ts';
+import { startedWorker } from './protocol/started-worker.ts';
+import { WORKER_ERRORS } from './protocol/wire-error.ts';
 import { openTestLab } from './testing/lab.ts';
 
 /** Page and worker as two ends of a channel, with the worker's own handlers behind one. */
 async function connected() {
   const { port1, port2 } = new MessageChannel();
-  const lab = await openTestLab(undefined, undefined, (event) =>
-    port2.postMessage({ kind: 'event', event } satisfies FromWorker),
-  );
+  const lab = await openTestLab(undefined, undefined, (event) => page.tell('event', event));
   const { records, equipment, session } = lab;
   const storage = async () => ({ persisted: false, usedBytes: 1, quotaBytes: 2 });
-  const handle = createHandlers({
+  const handlers = createHandlers({
     async open({ device, appVersion }) {
       const { chosen, model } = await equipment.open(device);
       const ready: ReadyReport = {
@@ -32,16 +32,8 @@ async function connected() {
     },
     storage,
   });
-  port2.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
-    try {
-      port2.postMessage({ kind: 'answer', id: data.id, result: await handle(data) });
-    } catch (error) {
-      port2.postMessage({ kind: 'refusal', id: data.id, error: toWireError(error) });
-    }
-  };
-  // Node's ports and the DOM's differ in the events that nothing here sends.
-  const client = new LabClient(port1 as unknown as WorkerLike);
-  port1.start();
+  const page = openRpc<PageCalls>(port2, handlers, WORKER_ERRORS);
+  const client = new LabClient({ port: port1, onDied: () => {}, terminate: () => {} });
   const close = async () => {
     port1.close();
     port2.close();
@@ -92,27 +84,22 @@ describe('client and handlers', () => {
     const file = new Blob([bytes]);
     const report = await client.request('saveBasis', { file, name: 'mine.safetensors' });
     expect(report).toMatchObject({ name: 'mine.safetensors', modules: 1, modelModules: 14, k: 1, origin: 'file' });
-    expect(await client.request('listBases', null)).toEqual([report]);
+    expect(await client.request('listBases')).toEqual([report]);
     const back = await client.request('loadBasis', { id: report.id });
     expect(new Uint8Array(await back!.arrayBuffer())).toEqual(bytes);
     await expect(client.request('saveBasis', { file: new Blob(['nonsense']), name: 'n' })).rejects.toBeInstanceOf(
       FormatError,
     );
     await client.request('deleteBasis', { id: report.id });
-    expect(await client.request('listBases', null)).toEqual([]);
+    expect(await client.request('listBases')).toEqual([]);
     await close();
   });
 
   it('rejects what is in flight when the worker dies or is closed', async () => {
-    const listeners = new Map<string, (event: Event) => void>();
-    const silent: WorkerLike = {
-      postMessage: () => {},
-      addEventListener: (type: string, listener: (event: never) => void) =>
-        void listeners.set(type, listener as (event: Event) => void),
-    };
-    const client = new LabClient(silent);
+    const worker = { postMessage: () => {}, terminate: () => {} } as unknown as Worker;
+    const client = new LabClient(startedWorker(worker));
     const pending = client.request('kept.list', { kind: 'run' });
-    listeners.get('messageerror')!(new Event('messageerror'));
+    worker.onmessageerror!(new MessageEvent('messageerror'));
     await expect(pending).rejects.toBeInstanceOf(DeviceError);
     await expect(client.request('kept.list', { kind: 'run' })).rejects.toThrow(/could not be read/);
   });

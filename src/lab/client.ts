@@ -1,55 +1,50 @@
-// The page's end of the worker: a promise per request, a subscription for events. No React, no state beyond what is in flight.
+// The page's end of the worker: calls of its handlers, and a subscription to its events. No React, no state beyond what is in flight.
 import { DeviceError, type LabError } from '@projected-grpo-lab/base/errors.ts';
-import type { Ask, FromWorker, RequestKind, WorkerEvent } from './protocol/protocol.ts';
-import { fromWireError } from './protocol/wire-error.ts';
+import { type Answer, type Args, openRpc, type Rpc } from '../lib/rpc.ts';
+import type { LabCalls } from './handlers/handlers.ts';
+import type { KeptCalls } from './handlers/kept.ts';
+import type { KindId } from '../experiments/records/kind.ts';
+import type { WorkerEvent } from './protocol/protocol.ts';
+import type { StartedWorker } from './protocol/started-worker.ts';
+import { WORKER_ERRORS } from './protocol/wire-error.ts';
 
-/** The part of Worker that the client needs; a test gives one end of a MessageChannel. */
-export interface WorkerLike {
-  postMessage(message: unknown, transfer?: Transferable[]): void;
-  addEventListener(type: 'message', listener: (event: MessageEvent) => void): void;
-  addEventListener(type: 'error' | 'messageerror', listener: (event: Event) => void): void;
-  terminate?(): void;
-}
+/** What the worker calls on the page. */
+export type PageCalls = { event(event: WorkerEvent): void };
 
-interface Pending {
-  resolve(result: unknown): void;
-  reject(error: LabError): void;
+/** How a handler is called. What is asked of a kept thing is answered as its kind has it. */
+export interface Ask {
+  <Name extends keyof KeptCalls, K extends KindId>(
+    name: Name,
+    params: Args<KeptCalls, Name>[0] & { kind: K },
+  ): Promise<Answer<KeptCalls<K>, Name>>;
+  <Name extends Exclude<keyof LabCalls, keyof KeptCalls>>(
+    name: Name,
+    ...args: Args<LabCalls, Name>
+  ): Promise<Answer<LabCalls, Name>>;
 }
 
 export class LabClient {
-  readonly #worker: WorkerLike;
-  readonly #pending = new Map<number, Pending>();
+  readonly #rpc: Rpc<LabCalls>;
+  readonly #terminate: () => void;
   readonly #listeners = new Set<(event: WorkerEvent) => void>();
-  #nextId = 1;
-  #dead: LabError | null = null;
 
-  constructor(worker: WorkerLike) {
-    this.#worker = worker;
-    worker.addEventListener('message', (event) => this.#receive(event.data as FromWorker));
-    worker.addEventListener('error', (event) => {
-      const detail = event instanceof ErrorEvent && event.message ? event.message : 'it could not be loaded';
-      this.#fail(new DeviceError(`The lab's worker stopped: ${detail}.`, 'Reload the page; kept runs can be resumed.'));
-    });
-    worker.addEventListener('messageerror', () => {
-      this.#fail(new DeviceError('A message between page and worker could not be read.', 'Reload the page.'));
-    });
+  constructor({ port, onDied, terminate }: StartedWorker) {
+    const page: PageCalls = {
+      event: (event) => {
+        for (const listener of this.#listeners) listener(event);
+      },
+    };
+    this.#rpc = openRpc<LabCalls>(port, page, WORKER_ERRORS);
+    this.#terminate = terminate;
+    onDied((reason) =>
+      this.#fail(new DeviceError(`The lab's worker stopped: ${reason}.`, 'Reload the page; kept runs can be resumed.')),
+    );
+    // The types of a kept thing follow from its kind, which a call by a variable name cannot say.
+    this.request = this.#rpc.call as Ask;
   }
 
   /** Rejects with the LabError (same class, same remedy) that the worker threw. */
-  readonly request: Ask = (kind: RequestKind, params: unknown, transfer: Transferable[] = []) => {
-    if (this.#dead) return Promise.reject(this.#dead);
-    const id = this.#nextId++;
-    // The table ties kind and answer together; the map of pending promises cannot say so.
-    return new Promise<never>((resolve, reject) => {
-      this.#pending.set(id, { resolve: resolve as (result: unknown) => void, reject });
-      try {
-        this.#worker.postMessage({ id, kind, params }, transfer);
-      } catch (error) {
-        this.#pending.delete(id);
-        reject(error);
-      }
-    });
-  };
+  readonly request: Ask;
 
   /** Returns the function that ends the subscription. */
   subscribe(listener: (event: WorkerEvent) => void): () => void {
@@ -62,24 +57,10 @@ export class LabClient {
   /** Ends the worker; requests in flight are rejected. */
   close(): void {
     this.#fail(new DeviceError('The lab was closed.', 'Reload the page to open it again.'));
-    this.#worker.terminate?.();
-  }
-
-  #receive(message: FromWorker): void {
-    if (message.kind === 'event') {
-      for (const listener of this.#listeners) listener(message.event);
-      return;
-    }
-    const pending = this.#pending.get(message.id);
-    this.#pending.delete(message.id);
-    if (message.kind === 'answer') pending?.resolve(message.result);
-    else pending?.reject(fromWireError(message.error));
+    this.#terminate();
   }
 
   #fail(error: LabError): void {
-    this.#dead ??= error;
-    const pending = [...this.#pending.values()];
-    this.#pending.clear();
-    for (const { reject } of pending) reject(error);
+    this.#rpc.fail(error);
   }
 }

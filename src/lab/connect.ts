@@ -3,6 +3,7 @@ import { openGraderFrame } from '@projected-grpo-lab/python-sandbox/browser-fram
 import { LabClient } from './client.ts';
 import type { DeviceChoice } from './protocol/protocol.ts';
 import type { ReadyReport } from './protocol/reports.ts';
+import { startedWorker } from './protocol/started-worker.ts';
 import { APP_VERSION } from './protocol/version.ts';
 
 interface LabConnection {
@@ -13,7 +14,8 @@ interface LabConnection {
 
 /** `base` is the page's own address; the embedded model is below it, wherever the page is served from. */
 export function connectLab(base: string = document.baseURI, model = 'tiny-coder'): LabConnection {
-  const client = new LabClient(new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'lab' }));
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'lab' });
+  const client = new LabClient(startedWorker(worker));
   client.subscribe((event) => {
     if (event.type === 'python-wanted') void openPython(client);
   });
@@ -23,7 +25,7 @@ export function connectLab(base: string = document.baseURI, model = 'tiny-coder'
       const modelUrl = new URL(`models/${model}/`, base).href;
       // The worker fetches and factors the model while the frame opens.
       const { port, opened } = openGraderFrame();
-      const ready = client.request('init', { device, modelUrl, appVersion: APP_VERSION }, [port]);
+      const ready = client.request('init', { device, modelUrl, appVersion: APP_VERSION }, port);
       const [report] = await Promise.all([ready, opened]);
       return report;
     },
@@ -36,7 +38,7 @@ async function openPython(client: LabClient): Promise<void> {
     const { openPyodideFrame } = await import('@projected-grpo-lab/python-sandbox/pyodide-frame.ts');
     const { port, opened } = openPyodideFrame();
     await opened;
-    await client.request('python', { failure: null }, [port]);
+    await client.request('python', { failure: null }, port);
   } catch (error) {
     const failure = error instanceof Error ? error.message : String(error);
     // Where the worker itself is gone, nobody waits any more.

@@ -5,42 +5,37 @@ import { DeviceError, LabError } from '@projected-grpo-lab/base/errors.ts';
 import { createPortGrader } from '../environments/code/grading/pool-grader.ts';
 import { fusedProblem } from '../kernels/cpu/simd.ts';
 import { browserThreads } from '../kernels/cpu/threads/browser-threads.ts';
-import { workerScope } from '../lib/rpc.ts';
+import { openRpc, workerScope } from '../lib/rpc.ts';
 import { turn } from '../lib/turn.ts';
 import { opfsBlobStore } from '../storage/blob-opfs.ts';
 import { memoryStores, openStores, type Stores } from '../storage/kv.ts';
 import { fetchSource, OWN_MODEL_FILES, onlyOf } from '../storage/sources.ts';
+import type { PageCalls } from './client.ts';
 import { Equipment } from './equipment/equipment.ts';
 import type { OnProgress } from './equipment/loaded.ts';
 import { Python } from './equipment/python.ts';
 import { RealProblems } from './equipment/real-problems.ts';
-import { createHandlers } from './handlers/handlers.ts';
-import type { FromWorker, Params, ToWorker, WorkerEvent } from './protocol/protocol.ts';
+import { createHandlers, type Opening } from './handlers/handlers.ts';
+import type { WorkerEvent } from './protocol/protocol.ts';
 import type { ReadyReport, StorageReport } from './protocol/reports.ts';
 import { startedWorker } from './protocol/started-worker.ts';
-import { toWireError } from './protocol/wire-error.ts';
+import { WORKER_ERRORS } from './protocol/wire-error.ts';
 import { Records } from './records/records.ts';
 import type { WorkerHost } from './work/page-workers.ts';
 import type { LabParts } from './work/parts.ts';
 import type { Locks } from './work/ports.ts';
 import { LabSession } from './work/session.ts';
 
-const scope = workerScope<{
-  postMessage(message: FromWorker): void;
-  onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
-}>();
-const post = (message: FromWorker) => scope.postMessage(message);
-const emit = (event: WorkerEvent) => post({ kind: 'event', event });
+const emit = (event: WorkerEvent) => page.tell('event', event);
 const date = () => Date.now();
 /** Singular vectors of third-party models. */
 const factors = opfsBlobStore({ folder: 'factors' });
 
 async function open(
-  params: Params<'init'>,
+  { device, modelUrl, appVersion }: Opening,
   port: MessagePort | undefined,
 ): Promise<{ parts: LabParts; ready: ReadyReport }> {
   if (!port) throw new DeviceError('The grader’s frame gave no port.', 'Reload the page.');
-  const { device, modelUrl, appVersion } = params;
   const loading: OnProgress = (what, done, total, etaSeconds) =>
     emit({ type: 'loading', what, done, total, etaSeconds });
   const grader = createPortGrader(port);
@@ -137,11 +132,4 @@ const webLocks: Locks = {
 };
 
 const models = async () => ({ store: (await import('../storage/models/opfs.ts')).createOpfsModelStore(), factors });
-const handle = createHandlers({ open, storage, emit, models });
-scope.onmessage = async ({ data, ports }) => {
-  try {
-    post({ kind: 'answer', id: data.id, result: await handle(data, ports[0]) });
-  } catch (error) {
-    post({ kind: 'refusal', id: data.id, error: toWireError(error) });
-  }
-};
+const page = openRpc<PageCalls>(workerScope(), createHandlers({ open, storage, emit, models }), WORKER_ERRORS);

@@ -1,8 +1,10 @@
-// Calls over a message port, in both directions: each side serves methods by name and calls the other's. Values are what structured
-// clone carries. A call's failure comes back through the two functions that a layer above gives for its own errors.
+// Calls over a message port, in both directions: each side serves methods by name and calls the other's, whose types are those of the
+// methods themselves. All that the lab says to workers and child processes goes this way. Values are what structured clone carries; a
+// MessagePort among the arguments is transferred. A call's failure comes back through the two functions that a layer above gives for its
+// own errors.
 
 export interface RpcPort {
-  postMessage(message: unknown): void;
+  postMessage(message: unknown, transfer?: Transferable[]): void;
   onmessage: ((event: MessageEvent) => void) | null;
 }
 
@@ -11,8 +13,19 @@ export const workerScope = <Scope = RpcPort>(): Scope => self as unknown as Scop
 
 type Method = (...args: never[]) => unknown;
 export type Methods = Readonly<Record<string, Method>>;
+/** Methods whose types only the one who calls them knows. */
+export type AnyMethods = Readonly<Record<string, (...args: unknown[]) => unknown>>;
+
+/** What calls of `Served` take and answer. */
+export type Args<Served, Name extends keyof Served> = Served[Name] extends (...args: infer A) => unknown ? A : never;
+export type Answer<Served, Name extends keyof Served> = Served[Name] extends (...args: never[]) => infer R
+  ? Awaited<R>
+  : never;
+
 type Message =
   | { kind: 'call'; id: number; name: string; args: unknown[] }
+  /** A call that nobody waits for. */
+  | { kind: 'tell'; name: string; args: unknown[] }
   | { kind: 'value'; id: number; value: unknown }
   | { kind: 'error'; id: number; error: unknown };
 
@@ -21,8 +34,11 @@ export interface ErrorForms {
   read(written: unknown): Error;
 }
 
-export interface Rpc {
-  call<T>(name: string, ...args: unknown[]): Promise<T>;
+/** `Theirs`: what the other side serves. */
+export interface Rpc<Theirs = AnyMethods> {
+  call<Name extends keyof Theirs & string>(name: Name, ...args: Args<Theirs, Name>): Promise<Answer<Theirs, Name>>;
+  /** Calls without an answer, so that a failure is heard on the other side alone. */
+  tell<Name extends keyof Theirs & string>(name: Name, ...args: Args<Theirs, Name>): void;
   /** Every call that waits for an answer, and every later one, fails with it. */
   fail(error: Error): void;
   /** When nothing is at work of what the other side has called. */
@@ -30,42 +46,66 @@ export interface Rpc {
 }
 
 /** Takes the port's onmessage. */
-export function openRpc(port: RpcPort, methods: Methods, errors: ErrorForms): Rpc {
-  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+export function openRpc<Theirs = AnyMethods>(port: RpcPort, methods: Methods, errors: ErrorForms): Rpc<Theirs> {
+  const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
   const serving = new Set<Promise<Message>>();
   let next = 1;
   let failed: Error | null = null;
-  const serve = async ({ id, name, args }: Extract<Message, { kind: 'call' }>): Promise<Message> => {
+  const run = ({ name, args }: { name: string; args: unknown[] }): unknown => {
+    const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
+    if (!method) throw new Error(`no method ${name}`);
+    return (method as (...args: unknown[]) => unknown)(...args);
+  };
+  const serve = async (call: Extract<Message, { kind: 'call' }>): Promise<Message> => {
     try {
-      const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
-      if (!method) throw new Error(`no method ${name}`);
-      return { kind: 'value', id, value: await (method as (...args: unknown[]) => unknown)(...args) };
+      return { kind: 'value', id: call.id, value: await run(call) };
     } catch (error) {
-      return { kind: 'error', id, error: errors.write(error) };
+      return { kind: 'error', id: call.id, error: errors.write(error) };
     }
   };
+  const post = (message: Message, args: readonly unknown[]) =>
+    port.postMessage(
+      message,
+      args.filter((arg) => arg instanceof MessagePort),
+    );
   port.onmessage = async ({ data }: MessageEvent<Message>) => {
+    if (data.kind === 'tell') {
+      await run(data);
+      return;
+    }
     if (data.kind === 'call') {
       const served = serve(data);
       serving.add(served);
-      port.postMessage(await served);
+      const answer = await served;
+      try {
+        port.postMessage(answer);
+      } catch (error) {
+        // A value that cannot be cloned is a failure of the call.
+        port.postMessage({ kind: 'error', id: data.id, error: errors.write(error) } satisfies Message);
+      }
       serving.delete(served);
       return;
     }
     const call = waiting.get(data.id);
     waiting.delete(data.id);
-    if (data.kind === 'value') call?.resolve(data.value);
+    if (data.kind === 'value') call?.resolve(data.value as never);
     else call?.reject(errors.read(data.error));
   };
   return {
-    call<T>(name: string, ...args: unknown[]): Promise<T> {
+    call(name, ...args) {
       if (failed) return Promise.reject(failed);
       const id = next++;
-      return new Promise<T>((resolve, reject) => {
-        waiting.set(id, { resolve: (value) => resolve(value as T), reject });
-        port.postMessage({ kind: 'call', id, name, args } satisfies Message);
+      return new Promise((resolve, reject) => {
+        waiting.set(id, { resolve, reject });
+        try {
+          post({ kind: 'call', id, name, args }, args);
+        } catch (error) {
+          waiting.delete(id);
+          reject(error);
+        }
       });
     },
+    tell: (name, ...args) => post({ kind: 'tell', name, args }, args),
     fail(error) {
       failed ??= error;
       for (const { reject } of waiting.values()) reject(error);

@@ -30,28 +30,24 @@ export type StartAgents = () => StartedWorker;
 /** @param onDead called when the worker has ended by itself */
 export function openAgents(start: StartAgents, host: AgentsHost, onDead: () => void = () => {}): AgentsWorker {
   const { port, onDied, terminate } = start();
-  const rpc = openRpc(port, guarded<AgentsHost>(HOST_CALLS, host), WORKER_ERRORS);
+  const rpc = openRpc<AgentsCalls>(port, guarded<AgentsHost>(HOST_CALLS, host), WORKER_ERRORS);
   onDied((reason) => {
     onDead();
     rpc.fail(new DeviceError(`The worker that plays agents has ended: ${reason}.`, 'Run the scenario again.'));
     terminate();
   });
-  const call =
-    <K extends keyof AgentsCalls>(name: K) =>
-    (params: Parameters<AgentsCalls[K]>[0]) =>
-      rpc.call<Awaited<ReturnType<AgentsCalls[K]>>>(name, params) as ReturnType<AgentsCalls[K]>;
   return {
     async load(params) {
-      const found = await call('load')(params);
+      const found = await rpc.call('load', params);
       if ('view' in found) return found.view;
       throw new AppsMissing(found.missing, found.message, found.remedy);
     },
-    trace: call('trace'),
-    check: call('check'),
-    play: call('play'),
-    look: call('look'),
-    refusal: call('refusal'),
-    exported: call('exported'),
+    trace: (params) => rpc.call('trace', params),
+    check: (params) => rpc.call('check', params),
+    play: (params) => rpc.call('play', params),
+    look: (params) => rpc.call('look', params),
+    refusal: (params) => rpc.call('refusal', params),
+    exported: (params) => rpc.call('exported', params),
     close() {
       terminate();
       rpc.fail(new StoppedError('The scenario was closed.', 'Run it again.'));

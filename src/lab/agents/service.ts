@@ -76,7 +76,7 @@ export function serveAgents(port: RpcPort, startConverter: StartConverter): void
       return played && exportedText(scenario(), played);
     },
   };
-  const rpc = openRpc(port, guarded<AgentsCalls>(CALLS, calls), WORKER_ERRORS);
+  const rpc = openRpc<AgentsHost>(port, guarded<AgentsCalls>(CALLS, calls), WORKER_ERRORS);
   const host: AgentsHost = {
     entries: (params) => rpc.call('entries', params),
     ready: (params) => rpc.call('ready', params),

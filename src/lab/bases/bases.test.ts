@@ -39,7 +39,7 @@ describe('pair sets', () => {
     const edited = [{ ...pairs[0], hack: 'pass' }, ...pairs.slice(1)];
     const second = await ask('savePairs', { name: 'other', pairs: edited, replaces: first.id });
     expect(second.id).not.toBe(first.id);
-    expect((await ask('listPairSets', null)).map(({ id }) => id)).toEqual([second.id]);
+    expect((await ask('listPairSets')).map(({ id }) => id)).toEqual([second.id]);
     await ask('deletePairs', { id: second.id });
     await expect(ask('loadPairs', settings({ pairSet: second.id }))).rejects.toBeInstanceOf(SpecError);
   });
@@ -55,7 +55,7 @@ describe('pair sets', () => {
     const same = pairs.map((pair) => ({ ...pair, hack: pair.clean }));
     await expect(ask('savePairs', { name: 'same', pairs: same, replaces: null })).rejects.toBeInstanceOf(FormatError);
     await expect(ask('savePairs', { name: '  ', pairs, replaces: null })).rejects.toThrow(/name/);
-    expect(await ask('listPairSets', null)).toEqual([]);
+    expect(await ask('listPairSets')).toEqual([]);
     expect(pairsFromJson(pairsToJson(pairs))).toEqual(pairs);
   });
 });
@@ -74,12 +74,12 @@ describe('a run with pairs of its person’s own', () => {
 
     // A set that a kept run names stays beside its edit.
     const edit = await here.ask('savePairs', { name: 'mine', pairs, replaces: set.id });
-    expect((await here.ask('listPairSets', null)).map(({ id }) => id).sort()).toEqual([set.id, edit.id].sort());
+    expect((await here.ask('listPairSets')).map(({ id }) => id).sort()).toEqual([set.id, edit.id].sort());
 
     const zip = await here.ask('kept.export', { kind: 'run', id: 'own' });
     const there = await worker();
     await there.ask('importArchive', { file: zip, name: 'own.zip' });
-    expect((await there.ask('listPairSets', null)).map(({ id }) => id)).toEqual([set.id]);
+    expect((await there.ask('listPairSets')).map(({ id }) => id)).toEqual([set.id]);
     expect(await there.ask('loadPairs', settings({ pairSet: set.id }))).toEqual(mine);
     const again = await there.ask('kept.export', { kind: 'run', id: 'own' });
     expect(new Uint8Array(await again.arrayBuffer())).toEqual(new Uint8Array(await zip.arrayBuffer()));

@@ -2,8 +2,8 @@
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
-import type { BasisRequests } from '../protocol/bases.ts';
-import type { HandlersOf } from '../protocol/protocol.ts';
+import type { ContrastivePair } from '../../environments/code/pairs.ts';
+import type { ExtractionRequest, PairsRequest } from '../protocol/bases.ts';
 import { nameOfFile } from '../records/pairs.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
@@ -12,37 +12,42 @@ const pairSets = () => import('../../environments/pair-sets.ts');
 const extraction = () => import('../bases/extract.ts');
 const likeness = () => import('../../algorithms/basis-compare.ts');
 
-export function createBasisHandlers({ lab, equipped, target, gate, emit }: HandlerParts): HandlersOf<BasisRequests> {
+export function createBasisHandlers({ lab, equipped, target, gate, emit }: HandlerParts) {
   /** Pair sets that kept experiments name: their runs could not be resumed or exported without them. */
   const isNamed = async (id: string) =>
     (await (await lab()).records.experiments()).some(({ spec }) => spec.overrides.pairSet === id);
   return {
-    async saveBasis({ file, name }) {
+    /** Validates and keeps. */
+    async saveBasis({ file, name }: { file: Blob; name: string }) {
       const { records } = await lab();
       return records.bases.saveFile(new Uint8Array(await file.arrayBuffer()), name, await target());
     },
     listBases: async () => (await lab()).records.bases.list(),
-    async loadBasis({ id }) {
+    async loadBasis({ id }: { id: string }) {
       const bytes = await (await lab()).records.bases.bytes(id);
       return bytes && new Blob([bytes]);
     },
-    async deleteBasis({ id }) {
+    async deleteBasis({ id }: { id: string }) {
       await (await lab()).records.bases.delete(id);
       return null;
     },
     listPairSets: async () => (await lab()).records.pairSets.list(),
-    loadPairs: async (request) => (await extraction()).requestedPairs(request, (await lab()).records.pairSets),
-    async savePairs({ name, pairs, replaces }) {
+    /** A built-in set's pairs (as many and of such modes as asked for), or a person's own, whole. */
+    loadPairs: async (request: PairsRequest) =>
+      (await extraction()).requestedPairs(request, (await lab()).records.pairSets),
+    /** Keeps a set under its content. `replaces`: the set that this is an edit of; it goes unless a kept run names it. */
+    async savePairs({ name, pairs, replaces }: { name: string; pairs: ContrastivePair[]; replaces: string | null }) {
       const { pairSets } = (await lab()).records;
       const report = await pairSets.save(name, pairs);
       if (replaces !== null && replaces !== report.id && !(await isNamed(replaces))) await pairSets.delete(replaces);
       return report;
     },
-    async deletePairs({ id }) {
+    async deletePairs({ id }: { id: string }) {
       await (await lab()).records.pairSets.delete(id);
       return null;
     },
-    async importPairs({ file, name }) {
+    /** A JSON array of {prompt, hack, clean}. */
+    async importPairs({ file, name }: { file: Blob; name: string }) {
       const { pairsFromJson } = await pairSets();
       let pairs: ReturnType<typeof pairsFromJson>;
       try {
@@ -53,7 +58,8 @@ export function createBasisHandlers({ lab, equipped, target, gate, emit }: Handl
       }
       return (await lab()).records.pairSets.save(nameOfFile(name), pairs);
     },
-    async extractBasis({ task, settings, name }) {
+    /** Extracts on the untrained model, and keeps the result. Refused while an experiment runs, and ended when one starts. */
+    async extractBasis({ task, settings, name }: { task: string; settings: ExtractionRequest; name: string }) {
       const { records } = await lab();
       const { extractAsked, requestedPairs } = await extraction();
       return gate.task(task, async (signal) => {
@@ -68,12 +74,13 @@ export function createBasisHandlers({ lab, equipped, target, gate, emit }: Handl
         return records.bases.saveAsked(info, raw, await target(), { name, origins, votes });
       });
     },
-    async basisAxes({ id }) {
+    async basisAxes({ id }: { id: string }) {
       const model = await target();
       const { axesOf } = await extraction();
       return axesOf(id, await (await lab()).records.bases.open(id, model), model.layout);
     },
-    async compareBases({ a, b, k }) {
+    /** How alike the first k axes of two bases are. */
+    async compareBases({ a, b, k }: { a: string; b: string; k: number }) {
       const { bases } = (await lab()).records;
       const model = await target();
       const [first, second] = [await bases.open(a, model), await bases.open(b, model)];

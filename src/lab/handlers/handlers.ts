@@ -1,37 +1,39 @@
-// What the worker does with each request: a table from kind to function, so that a kind without an answer does not compile.
+// What the worker does with each request: a table of functions. What the page may ask, with what, and what it is answered are these
+// functions' own types (LabCalls).
 
 import { DeviceError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import type { DeviceChoice, ExperimentSpec } from '../../experiments/config/spec.ts';
 import { tokenPieces } from '../../text/pieces.ts';
 import { isEquipped, type Opened, targetOf } from '../equipment/equipment.ts';
 import { createRepositories } from '../kinds/repositories.ts';
 import type { ModelSources } from '../models/places.ts';
 import { createPlayHandlers } from '../playground/playground.ts';
-import type { ModelRequests } from '../protocol/models.ts';
-import type { OnnxRequests } from '../protocol/onnx.ts';
-import type {
-  HandlersOf,
-  Params,
-  RequestKind,
-  Requests,
-  ResultOf,
-  ToWorker,
-  WorkerEvent,
-} from '../protocol/protocol.ts';
+import type { KindId } from '../../experiments/records/kind.ts';
+import type { Pace, WorkerEvent } from '../protocol/protocol.ts';
 import type { ReadyReport, StorageReport } from '../protocol/reports.ts';
-import type { ServerRequests } from '../protocol/servers.ts';
 import { ModelGate } from '../work/model-gate.ts';
 import type { HandlerParts, LabParts } from '../work/parts.ts';
 import { Stoppables } from '../work/stoppables.ts';
 import { createBasisHandlers } from './bases.ts';
-import { createKeptHandlers } from './kept.ts';
+import { createImportHandlers, createKeptHandlers } from './kept.ts';
+import type { createModelHandlers } from './models.ts';
+import type { createOnnxHandlers } from './onnx.ts';
 import { createPoolHandlers } from './pools.ts';
 import { createProbeHandlers } from './probe.ts';
 import { createProblemHandlers } from './problems.ts';
 import { createRunHandlers } from './runs.ts';
+import type { createServerHandlers } from './servers.ts';
+
+/** `modelUrl` is absolute and ends in a slash. */
+export interface Opening {
+  device: DeviceChoice;
+  modelUrl: string;
+  appVersion: string;
+}
 
 interface HandlerPorts {
   /** Opens everything; called once, with the port of the grader's frame. */
-  open(params: Params<'init'>, port: MessagePort | undefined): Promise<{ parts: LabParts; ready: ReadyReport }>;
+  open(params: Opening, port: MessagePort | undefined): Promise<{ parts: LabParts; ready: ReadyReport }>;
   storage(): Promise<StorageReport>;
   /** Where third-party models come from and are kept; without it there are dropped files alone. */
   models?: ModelSources | (() => Promise<ModelSources>);
@@ -42,8 +44,12 @@ interface HandlerPorts {
 /** What measures a device arrives when somebody asks for it. */
 const measuring = () => import('../equipment/diagnostics.ts');
 
+type ModelCalls = ReturnType<typeof createModelHandlers>;
+type OnnxCalls = ReturnType<typeof createOnnxHandlers>;
+type ServerCalls = ReturnType<typeof createServerHandlers>;
+
 /** All about third-party models, which most visits never ask for. */
-const MODEL_REQUESTS: Readonly<Record<keyof ModelRequests, true>> = {
+const MODEL_REQUESTS: Readonly<Record<keyof ModelCalls, true>> = {
   listModels: true,
   inspectModel: true,
   examineModel: true,
@@ -54,14 +60,12 @@ const MODEL_REQUESTS: Readonly<Record<keyof ModelRequests, true>> = {
   clearFactors: true,
 };
 
-const ONNX_REQUESTS: Readonly<Record<keyof OnnxRequests, true>> = { openOnnx: true, askOnnx: true, closeOnnx: true };
+const ONNX_REQUESTS: Readonly<Record<keyof OnnxCalls, true>> = { openOnnx: true, askOnnx: true, closeOnnx: true };
 
-const SERVER_REQUESTS: Readonly<Record<keyof ServerRequests, true>> = { askServer: true, fetchRow: true };
+const SERVER_REQUESTS: Readonly<Record<keyof ServerCalls, true>> = { askServer: true, fetchRow: true };
 
-/** Answers a request or throws the LabError that refuses it. */
-export function createHandlers(
-  ports: HandlerPorts,
-): (message: ToWorker, port?: MessagePort) => Promise<ResultOf<RequestKind>> {
+/** Each answers a request, or throws the LabError that refuses it. */
+export function createHandlers(ports: HandlerPorts) {
   let opening: Promise<{ parts: LabParts; ready: ReadyReport }> | null = null;
   const lab = async (): Promise<LabParts> => {
     if (!opening) throw new DeviceError('The lab is not open yet.', 'Wait until the page says that it is ready.');
@@ -90,8 +94,9 @@ export function createHandlers(
   const arriving = new Set<Promise<unknown>>();
   const repositories = createRepositories({ lab, target, isProbing: (id) => probing.has(id) });
 
-  const handlers: HandlersOf<Requests> = {
-    async init(params, port) {
+  return {
+    /** Once, first. `port`: of the grader's frame. */
+    async init(params: Opening, port?: MessagePort) {
       if (opening) throw new SpecError('The lab is open already.', 'Reload the page to open it anew.');
       opening = ports.open(params, port);
       try {
@@ -101,38 +106,55 @@ export function createHandlers(
         throw error;
       }
     },
-    async setDevice({ device }) {
+    /** Makes this device ready, and says which it is; an experiment's own `spec.device` decides when it starts. Refused while one runs. */
+    async setDevice({ device }: { device: DeviceChoice }) {
       const { equipment, session } = await lab();
       if (session.isBusy)
         throw new SpecError('The device cannot be changed while an experiment runs.', 'Stop it, or wait for its end.');
       await session.quiet();
       return gate.first(async () => (await equipment.ready(device)).chosen.report);
     },
-    start: ({ id, spec }) => gate.first(async () => ({ position: await (await lab()).session.start(id, spec) })),
-    resume: ({ id, runId }) => gate.first(async () => ({ position: await (await lab()).session.resume(id, runId) })),
-    estimate: async ({ spec }) => (await lab()).session.estimate(spec, (measure) => gate.after(measure)),
-    pace: async ({ id, pace }) => ({ accepted: (await lab()).session.pace(id, pace) }),
-    stop: async ({ id }) => ({ stopped: await (await lab()).session.stop(id) }),
-    rollouts: async ({ runId, step }) => (await lab()).records.rollouts.at(runId, step),
-    async rolloutHeads({ runId, from, to, text }) {
+    /** Queues an experiment under a fresh id; it is kept from its first step. Answers with its place (0 = runs now).
+     *  `spec.overrides.basisFile` names a kept basis by its BasisReport.id. */
+    start: ({ id, spec }: { id: string; spec: ExperimentSpec }) =>
+      gate.first(async () => ({ position: await (await lab()).session.start(id, spec) })),
+    /** Goes on with a stopped, failed or interrupted experiment from its checkpoints; with `runId`, that run alone. */
+    resume: ({ id, runId }: { id: string; runId?: string }) =>
+      gate.first(async () => ({ position: await (await lab()).session.resume(id, runId) })),
+    /** Memory and time, from the model's shape and a short measurement; trains nothing. */
+    estimate: async ({ spec }: { spec: ExperimentSpec }) =>
+      (await lab()).session.estimate(spec, (measure) => gate.after(measure)),
+    /** Answers whether the experiment is the one at work; if not, it is noted for its start. */
+    pace: async ({ id, pace }: { id: string; pace: Pace }) => ({ accepted: (await lab()).session.pace(id, pace) }),
+    /** Stops after the kernel now running; the last checkpoint stays. */
+    stop: async ({ id }: { id: string }) => ({ stopped: await (await lab()).session.stop(id) }),
+    /** Rollouts of a run: of one step, or of its last kept step when `step` is null. */
+    rollouts: async ({ runId, step }: { runId: string; step: number | null }) =>
+      (await lab()).records.rollouts.at(runId, step),
+    /** Heads of a run's kept rollouts that hold `text` (empty: all), of steps `from` … `to`, in order of step and prompt. */
+    async rolloutHeads({ runId, from, to, text }: { runId: string; from: number; to: number; text: string }) {
       return (await lab()).records.rollouts.heads(runId, from, to, text);
     },
-    async tokenPieces({ texts, modelSha256 }) {
+    /** Each text cut where the loaded model's tokens meet; null where that cannot be said, or for another model's run. */
+    async tokenPieces({ texts, modelSha256 }: { texts: string[]; modelSha256: string }) {
       const { codec, model } = await opened();
       return texts.map((text) => (model.sha256 === modelSha256 ? tokenPieces(codec, text) : null));
     },
     storage: () => ports.storage(),
+    /** What WebGPU offers here, and what was tried. */
     async diagnose() {
       const { equipment } = await lab();
       const { diagnose } = await measuring();
       return diagnose((await opened()).chosen.device, equipment.gpu);
     },
+    /** Speed of matrix products on the open device; refused while an experiment runs. */
     async measureMatmul() {
       if ((await lab()).session.isBusy)
         throw new SpecError('The device is training: a measurement now would be wrong.', 'Measure when it has ended.');
       const { measureMatmul } = await measuring();
       return gate.first(async () => measureMatmul((await opened()).chosen.device, () => performance.now()));
     },
+    /** Null where there is no software adapter. */
     async compareDevices() {
       const { session, equipment } = await lab();
       if (session.isBusy) return null;
@@ -142,14 +164,16 @@ export function createHandlers(
         return compareDevices(device, equipment.gpu, equipment.makers, () => performance.now());
       });
     },
-    async stopTask({ task }) {
+    /** Ends a task, an answer or a question, by the page's own name for it. Whether there was something to stop. */
+    async stopTask({ task }: { task: string }) {
       if (gate.stop(task) || tasks.stop(task)) return { stopped: true };
       // It may have been asked of a part that is still on its way.
       await Promise.allSettled(arriving);
       return { stopped: tasks.stop(task) };
     },
     ...createBasisHandlers(parts),
-    ...createKeptHandlers(parts, repositories),
+    ...createKeptHandlers<KindId>(repositories),
+    ...createImportHandlers(parts, repositories),
     ...lazily(MODEL_REQUESTS, arriving, async () => {
       const { createModelHandlers } = await import('./models.ts');
       return createModelHandlers(parts, typeof ports.models === 'function' ? await ports.models() : ports.models);
@@ -162,12 +186,8 @@ export function createHandlers(
     ...createRunHandlers(parts),
     ...lazily(SERVER_REQUESTS, arriving, async () => (await import('./servers.ts')).createServerHandlers(parts)),
   };
-  return (message, port) => {
-    // The table ties kind and parameters together; the compiler cannot follow that through a variable kind.
-    const handler = handlers[message.kind] as (params: unknown, port?: MessagePort) => Promise<ResultOf<RequestKind>>;
-    return handler(message.params, port);
-  };
 }
+export type LabCalls = ReturnType<typeof createHandlers>;
 
 // biome-ignore lint/suspicious/noExplicitAny: each handler has parameters of its own.
 type Handler = (params: any) => Promise<unknown>;

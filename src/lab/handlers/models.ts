@@ -3,19 +3,25 @@
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { ModelConfig } from '../../engine/types.ts';
+import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import { StorageError } from '../../storage/kv.ts';
 import { HASHING } from '../equipment/equipment.ts';
 import type { OnProgress } from '../equipment/loaded.ts';
 import { ModelPlaces, type ModelSources } from '../models/places.ts';
 import { planTraining, planWriting, storageFor } from '../models/plan.ts';
-import type { ModelRequests } from '../protocol/models.ts';
-import type { HandlersOf } from '../protocol/protocol.ts';
+import type { ModelPlace, StorageChoice } from '../protocol/models.ts';
 import type { HandlerParts } from '../work/parts.ts';
+
+interface ModelAsk {
+  place: ModelPlace;
+  storage: StorageChoice;
+  spec: ExperimentSpec | null;
+}
 
 export function createModelHandlers(
   { lab, opened, gate, tasks, emit }: HandlerParts,
   models: ModelSources | undefined,
-): HandlersOf<ModelRequests> {
+) {
   let made: ModelPlaces | null = null;
   const places = async (): Promise<ModelPlaces> => {
     const { equipment, embedded } = await lab();
@@ -29,7 +35,8 @@ export function createModelHandlers(
 
   return {
     listModels: async () => (await places()).list(),
-    async inspectModel({ place, storage, spec }) {
+    /** Fetches no weights. `spec` is the form's experiment. Refusals name what was found and what is supported. */
+    async inspectModel({ place, storage, spec }: ModelAsk) {
       const open = await opened();
       const { textBytes, ignored: _, ...facts } = await (await places()).inspect(place);
       const { report, device } = open.chosen;
@@ -43,8 +50,12 @@ export function createModelHandlers(
         train: spec && planTraining(planned, spec, open, storage),
       };
     },
-    examineModel: async ({ place, prompt, spec }) => (await places()).examine(place, { prompt, spec }),
-    keepModel: ({ task, place }) =>
+    /** What the folder holds, what of it is used, and what a prompt becomes; refusals are a part of it. Memory is that of `spec`. */
+    examineModel: async ({ place, prompt, spec }: { place: ModelPlace; prompt: string; spec: ExperimentSpec | null }) =>
+      (await places()).examine(place, { prompt, spec }),
+    /** Copies dropped files, or downloads (resuming what is there), into the store; `model` events tell how far it is. What was fetched
+     *  before a stop stays, for the next time. */
+    keepModel: ({ task, place }: { task: string; place: ModelPlace }) =>
       running(task, async (signal) => {
         const shelf = await places();
         const id = await shelf.idOf(place);
@@ -57,7 +68,9 @@ export function createModelHandlers(
           writing.delete(id);
         }
       }),
-    useModel: ({ task, place, storage, spec }) =>
+    /** Makes it the lab's model; `auto` storage is chosen so that `spec` can be trained, where that can be. Refused while an experiment
+     *  runs; the one before stays where this one cannot be opened. */
+    useModel: ({ task, place, storage, spec }: ModelAsk & { task: string }) =>
       running(task, async (signal) => {
         const { equipment, session } = await lab();
         const refuse = () => {
@@ -86,13 +99,15 @@ export function createModelHandlers(
           return (await equipment.use(model && { ...model, storage: planned }, signal, tell)).model;
         });
       }),
-    async deleteModel({ id }) {
+    /** Refused for the model that is used, and for one that is being written. */
+    async deleteModel({ id }: { id: string }) {
       const { equipment } = await lab();
       if (id === equipment.modelId) throw new SpecError(`${id} is in use.`, 'Use another model first.');
       if (writing.has(id)) throw new SpecError(`${id} is being fetched.`, 'Cancel that first.');
       await (await places()).delete(id);
       return null;
     },
+    /** Kept singular vectors of all models; null where there is no store for them. */
     async factorUsage() {
       try {
         return (await models?.factors?.usage()) ?? null;
@@ -102,6 +117,7 @@ export function createModelHandlers(
         throw error;
       }
     },
+    /** Deletes them; refused while an experiment runs. They are made anew when they are needed. */
     async clearFactors() {
       if ((await lab()).session.isBusy)
         throw new SpecError('An experiment runs.', 'Clear the factors when it has ended, or stop it.');

@@ -32,7 +32,7 @@ it('answers a conversation, always the same for the same seed; one that has no r
   const asking = askOnnx({ ...ASK, id: 'r', maxNew: 100, temperature: 2 });
   expect(tasks.stop('r')).toBe(true);
   await expect(asking).rejects.toThrow();
-  await closeOnnx(null);
+  await closeOnnx();
   await expect(askOnnx(ASK)).rejects.toThrow('No ONNX model is open.');
 });
 

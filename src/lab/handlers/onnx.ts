@@ -5,8 +5,7 @@ import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { onnxFileIn, openOnnxWithWords } from '../../storage/onnx/with-words.ts';
 import { memorySource } from '../../storage/sources.ts';
 import { chatAnswer } from '../models/chat-answer.ts';
-import type { OnnxRequests } from '../protocol/onnx.ts';
-import type { HandlersOf } from '../protocol/protocol.ts';
+import type { OnnxFile, OnnxQuestion } from '../protocol/onnx.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
 type Opened = Awaited<ReturnType<typeof openOnnxWithWords>>;
@@ -16,7 +15,7 @@ const MOST_FILES = 100;
 /** Memory of WebAssembly has 4 GiB, and holds the weights beside what is computed. */
 const MOST_BYTES = 3 * 2 ** 30;
 
-export function createOnnxHandlers({ tasks }: Pick<HandlerParts, 'tasks'>): HandlersOf<OnnxRequests> {
+export function createOnnxHandlers({ tasks }: Pick<HandlerParts, 'tasks'>) {
   let opened: Opened | null = null;
   /** Of the questions to the model that is open. */
   let closing = new AbortController();
@@ -29,7 +28,8 @@ export function createOnnxHandlers({ tasks }: Pick<HandlerParts, 'tasks'>): Hand
     return null;
   }
   return {
-    async openOnnx({ files }) {
+    /** config.json, the tokenizer's files and the model's; takes the place of the one that was open. */
+    async openOnnx({ files }: { files: readonly OnnxFile[] }) {
       const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
       if (files.length > MOST_FILES || bytes > MOST_BYTES)
         throw new FormatError(
@@ -56,7 +56,8 @@ export function createOnnxHandlers({ tasks }: Pick<HandlerParts, 'tasks'>): Hand
       opened = found;
       return { name: file, positions: found.model.config.maxPositions };
     },
-    async askOnnx({ id, ...question }) {
+    /** `tooLong`: why the conversation has no room. */
+    async askOnnx({ id, ...question }: OnnxQuestion) {
       if (!opened) throw new SpecError('No ONNX model is open.', 'Choose its files again.');
       const { model, words } = opened;
       return tasks.run(id, async (stopped) => {

@@ -1,28 +1,33 @@
 // What the worker does with requests about teacher pools: a part of the table in handlers.ts.
 
-import type { PoolRequests } from '../protocol/pools.ts';
-import type { HandlersOf } from '../protocol/protocol.ts';
+import type { PoolBuild } from '../../experiments/pools/build.ts';
+import type { PoolFormat, PoolTeacher } from '../protocol/pools.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
 // Few visits build a pool, or bring one: what does it arrives with the first.
 const building = () => import('../work/pool-builder.ts');
 const filing = () => import('../records/pool-files.ts');
 
-export function createPoolHandlers({ lab, opened, equipped, gate, emit }: HandlerParts): HandlersOf<PoolRequests> {
+export function createPoolHandlers({ lab, opened, equipped, gate, emit }: HandlerParts) {
   const pools = async () => (await lab()).records.pools;
   return {
     listPools: async () => (await pools()).list(),
-    async deletePool({ id }) {
+    async deletePool({ id }: { id: string }) {
       await (await pools()).delete(id);
       return null;
     },
-    loadPool: async ({ id }) => (await pools()).rows(id),
-    exportPool: async ({ id, format }) => (await filing()).writePool(await (await pools()).rows(id), format),
-    async importPool({ files }) {
+    loadPool: async ({ id }: { id: string }) => (await pools()).rows(id),
+    /** As JSON lines, the same in gzip, or a zip with one `.jsonl.gz` per prompt. */
+    exportPool: async ({ id, format }: { id: string; format: PoolFormat }) =>
+      (await filing()).writePool(await (await pools()).rows(id), format),
+    /** `.jsonl` and `.jsonl.gz` files, taken together as one pool. */
+    async importPool({ files }: { files: { file: Blob; name: string }[] }) {
       const name = files.length === 1 ? files[0].name : `${files.length} files`;
       return (await pools()).importFile(await (await filing()).readPoolFiles(files), name);
     },
-    async buildPool({ task, teacher, build }) {
+    /** Answers when the pool is kept; `pool` events tell how far it is. Refused while an experiment runs. Templates use the build's
+     *  problems alone. */
+    async buildPool({ task, teacher, build }: { task: string; teacher: PoolTeacher; build: PoolBuild }) {
       const { records, teacher: files } = await lab();
       return gate.task(task, async (signal) => {
         const { buildKeptPool } = await building();

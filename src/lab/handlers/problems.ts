@@ -4,8 +4,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import type { LeetcodeProblem } from '../../environments/leetcode/problem-file.ts';
 import type { RealProblems } from '../equipment/real-problems.ts';
-import type { ProblemCheck, ProblemRequests } from '../protocol/problems.ts';
-import type { HandlersOf } from '../protocol/protocol.ts';
+import type { ProblemCheck } from '../protocol/problems.ts';
 import type { HandlerParts, LabParts } from '../work/parts.ts';
 
 interface ProblemHandlerParts extends Pick<HandlerParts, 'tasks' | 'emit'> {
@@ -19,7 +18,7 @@ const SLOW_S = 2;
 export function createProblemHandlers(
   { lab, tasks, emit }: ProblemHandlerParts,
   now: () => number = () => performance.now(),
-): HandlersOf<ProblemRequests> {
+) {
   const known = async (): Promise<RealProblems> => {
     const { real } = await lab();
     if (real) return real;
@@ -27,14 +26,15 @@ export function createProblemHandlers(
   };
   return {
     listProblems: async () => (await known()).store.list(),
-    async importProblems({ file, name }) {
+    async importProblems({ file, name }: { file: Blob; name: string }) {
       return (await known()).store.importText(await file.text(), name);
     },
-    async deleteProblems({ sha256 }) {
+    async deleteProblems({ sha256 }: { sha256: string }) {
       await (await known()).delete(sha256);
       return null;
     },
-    async checkProblems({ task, sha256 }) {
+    /** Answers when every problem was looked at; `problems` events tell how far it is. Opens CPython's frame first. */
+    async checkProblems({ task, sha256 }: { task: string; sha256: string }) {
       const { store, python } = await known();
       const file = await store.file(sha256);
       if (file === null)
@@ -47,7 +47,8 @@ export function createProblemHandlers(
         return check(await python.grader(), problems, { signal, now, progress });
       });
     },
-    async python({ failure }, port) {
+    /** The page's answer to a `python-wanted` event: the port of CPython's frame, or why there is none. */
+    async python({ failure }: { failure: string | null }, port?: MessagePort) {
       (await known()).python.give(port, failure);
       return null;
     },

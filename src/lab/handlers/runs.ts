@@ -5,16 +5,16 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { parseState } from '../../environments/exit/sampler.ts';
 import type { StepFlow } from '../../experiments/exit/training-flows.ts';
-import type { HandlersOf } from '../protocol/protocol.ts';
-import type { RunRequests } from '../protocol/run-requests.ts';
+import type { BufferReport, StepReplayRequest } from '../protocol/run-requests.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
 /** Steps that are looked at: more say no more in a picture. */
 const MOST_STEPS = 100;
 
-export function createRunHandlers({ lab, equipped, gate, emit }: HandlerParts): HandlersOf<RunRequests> {
+export function createRunHandlers({ lab, equipped, gate, emit }: HandlerParts) {
   return {
-    async exitBuffer({ runId }) {
+    /** Null before the first checkpoint, and of a run whose sampler keeps nothing. Refuses what is no buffer. */
+    async exitBuffer({ runId }: { runId: string }): Promise<BufferReport | null> {
       const { records } = await lab();
       const checkpoint = await records.checkpoints.load(runId);
       if (checkpoint?.sampler === undefined) return null;
@@ -34,12 +34,15 @@ export function createRunHandlers({ lab, equipped, gate, emit }: HandlerParts): 
       }
       return { step: checkpoint.step, ...buffer, flows };
     },
-    async characterMap({ task, runId }) {
+    /** Asks the run's kept model, and the untrained one; refused while an experiment trains, and ended when one starts. */
+    async characterMap({ task, runId }: { task: string; runId: string }) {
       const { mapOf } = await import('../work/character-map.ts');
       const { records } = await lab();
       return gate.task(task, (signal) => mapOf(runId, records, (adapter) => equipped(adapter, signal), signal));
     },
-    async replaySteps({ task, ...request }) {
+    /** Gives every finished run of one arm a further quarantine from its kept steps, evaluates what it deploys, and keeps the rows with
+     *  the runs. Answers the experiment as it then is. Refused while an experiment runs, and ended when one starts. */
+    async replaySteps({ task, ...request }: StepReplayRequest & { task: string }) {
       const { stepReplayRuns, routable } = await import('../work/step-replay-runs.ts');
       const { records } = await lab();
       const runs = await records.runs(await records.experiment(request.experimentId));

@@ -3,8 +3,7 @@
 
 import { EndpointModel } from '@projected-grpo-lab/are/agents/react/endpoint.ts';
 import { PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
-import type { HandlersOf } from '../protocol/protocol.ts';
-import type { ServerRequests } from '../protocol/servers.ts';
+import type { RowAsk, ServerAsk } from '../protocol/servers.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
 /** A test gives its own. */
@@ -22,11 +21,12 @@ const here = (): Outside => ({ origin: globalThis.location?.origin ?? '', now: (
 export function createServerHandlers(
   { tasks }: Pick<HandlerParts, 'tasks'>,
   { origin, now, fetch: send, hub: endpoint }: Outside = here(),
-): HandlersOf<ServerRequests> {
+) {
   const remedy = `Check that it runs and allows requests from ${origin} (CORS). A page loaded over https reaches http servers on its own machine only. Or use the command line: npm run lab -- are run … --agent react --endpoint …`;
   const leavingOut = 'Use the command line, which can leave it out: npm run lab -- are run … --endpoint … --leave-out';
   return {
-    askServer: ({ id, turns, stop, ...settings }) =>
+    /** `tooLong`: the server's words for a conversation that its model has no room for. */
+    askServer: ({ id, turns, stop, ...settings }: ServerAsk) =>
       tasks.run(id, async (signal) => {
         try {
           const model = new EndpointModel({ ...settings, remedy, leavingOut, now, fetch: send, signal });
@@ -36,7 +36,7 @@ export function createServerHandlers(
           throw error;
         }
       }),
-    fetchRow: ({ id, ...wanted }) =>
+    fetchRow: ({ id, ...wanted }: RowAsk) =>
       tasks.run(id, async (signal) => {
         const { fetchRow } = await import('../../storage/datasets/row.ts');
         return fetchRow(wanted, { endpoint, fetch: send, signal });

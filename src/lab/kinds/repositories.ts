@@ -21,7 +21,7 @@ interface RepositoryPorts {
 type ArchiveFiles = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
 /** Each throws SpecError where there is no such id. */
-interface Repository<K extends KindId> {
+export interface Repository<K extends KindId> {
   /** Newest first. */
   list(): Promise<SummaryOf<K>[]>;
   load(id: string): Promise<LoadedOf<K>>;

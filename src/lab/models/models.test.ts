@@ -171,15 +171,15 @@ describe('a third-party model', () => {
       /experiment runs/,
     );
     await worker.until((event) => event.type === 'experiment' && event.summary.status === 'done');
-    expect(await worker.ask('factorUsage', null)).toMatchObject({ files: 7 });
+    expect(await worker.ask('factorUsage')).toMatchObject({ files: 7 });
     expect(worker.equipment.current).toMatchObject({ model: { id: 'other' }, adapter: { adapter: 'svd' } });
-    const [run] = await worker.ask('playRuns', null);
+    const [run] = await worker.ask('playRuns');
     expect(await worker.ask('play', { ...ask, runId: run.runId, models: ['base', 'trained'] })).toHaveLength(2);
 
     await worker.ask('useModel', { task: 'u', place: { kind: 'embedded' }, ...AUTO });
-    expect(await worker.ask('playRuns', null)).toEqual([]);
-    await worker.ask('clearFactors', null);
-    expect(await worker.ask('factorUsage', null)).toEqual({ files: 0, bytes: 0 });
+    expect(await worker.ask('playRuns')).toEqual([]);
+    await worker.ask('clearFactors');
+    expect(await worker.ask('factorUsage')).toEqual({ files: 0, bytes: 0 });
     await expect(worker.ask('play', { ...ask, runId: run.runId, models: ['trained'] })).rejects.toThrow(
       /another model/,
     );
@@ -242,7 +242,7 @@ describe('a third-party model', () => {
     expect(kept).toMatchObject({ id: 'other', complete: true, origin: { kind: 'folder', name: 'other' } });
     const events = worker.events.filter((event) => event.type === 'model');
     expect(events.at(-1)!.done).toBe(events.at(-1)!.total);
-    expect(await worker.ask('listModels', null)).toMatchObject([{ id: 'other', complete: true, missingBytes: 0 }]);
+    expect(await worker.ask('listModels')).toMatchObject([{ id: 'other', complete: true, missingBytes: 0 }]);
     const place = { kind: 'kept', id: 'other' } as const;
     expect(await worker.ask('inspectModel', { place, storage: 'auto', spec: null })).toMatchObject({
       id: 'other',
@@ -253,7 +253,7 @@ describe('a third-party model', () => {
     await expect(worker.ask('deleteModel', { id: 'other' })).rejects.toThrow(SpecError);
     await worker.ask('useModel', { task: 'u', place: { kind: 'embedded' }, ...AUTO });
     await worker.ask('deleteModel', { id: 'other' });
-    expect(await worker.ask('listModels', null)).toEqual([]);
+    expect(await worker.ask('listModels')).toEqual([]);
     await expect(worker.ask('useModel', { task: 'u', place, ...AUTO })).rejects.toThrow(/No model/);
   });
 
@@ -265,7 +265,7 @@ describe('a third-party model', () => {
     // At once: also where the part of the worker that keeps models is still on its way.
     expect(await worker.ask('stopTask', { task: 't' })).toEqual({ stopped: true });
     await refused;
-    const models = await worker.ask('listModels', null);
+    const models = await worker.ask('listModels');
     expect(models.every(({ complete }) => !complete)).toBe(true);
     expect(await worker.ask('keepModel', { task: 't', place: dropped('other') })).toMatchObject({ complete: true });
   });

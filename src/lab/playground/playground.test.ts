@@ -118,7 +118,7 @@ describe('playground', () => {
     const { lab, emitted, playground } = await opened();
     await lab.session.start('x', spec);
     await lab.until(ended);
-    const [run] = await playground.playRuns(null);
+    const [run] = await playground.playRuns();
     expect(run).toMatchObject({ experimentId: 'x', arm: 'route-update', step: 3, hasQuarantine: true });
 
     const request: PlayRequest = { ...ask, runId: run.runId, models: ['base', 'trained', 'deployed'] };
@@ -142,7 +142,7 @@ describe('playground', () => {
     const overrides = { ...spec.overrides, steps: 1, chatTemplate, chatArgs: '{"effort":"most"}' };
     await lab.session.start('x', { ...spec, overrides });
     await lab.until(ended);
-    const [{ runId }] = await playground.playRuns(null);
+    const [{ runId }] = await playground.playRuns();
     const trained = { ...ask, runId, models: ['trained'] as const };
     const [answer] = await playground.play(trained);
     const asTrained = equipped.codec.encode(`${contentOf(problem.prompt)}most`);

@@ -15,8 +15,7 @@ import { checkPromptLength } from '../../text/prompt-length.ts';
 import { judgedText, opensThoughtIn } from '../../text/thinking.ts';
 import { isEquipped, type Opened } from '../equipment/equipment.ts';
 import { keptModel } from '../equipment/kept-model.ts';
-import type { PlayAnswer, PlayAsk, PlayModel, PlayRequest, PlayRequests, PlayRun } from '../protocol/playground.ts';
-import type { HandlersOf } from '../protocol/protocol.ts';
+import type { PlayAnswer, PlayAsk, PlayModel, PlayRequest, PlayRun } from '../protocol/playground.ts';
 import type { HandlerParts } from '../work/parts.ts';
 import { writeAnswer } from './write.ts';
 
@@ -30,13 +29,7 @@ export function playProblems(mode: ProblemMode, model?: string): CodeProblem[] {
   return evaluationSet({ ...set, families }).map(({ problem }) => problem);
 }
 
-export function createPlayHandlers({
-  lab,
-  opened,
-  equipped,
-  gate,
-  emit,
-}: Omit<HandlerParts, 'target' | 'tasks'>): HandlersOf<PlayRequests> {
+export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<HandlerParts, 'target' | 'tasks'>) {
   /** What is kept of the run; null where the base alone is asked. */
   async function keptOf({ runId, models }: PlayRequest, signal: AbortSignal) {
     if (models.every((model) => model === 'base')) return null;
@@ -116,6 +109,7 @@ export function createPlayHandlers({
   }
 
   return {
+    /** Runs whose adapter parameters the playground can fold in. */
     async playRuns() {
       const { records } = await lab();
       const { model } = await opened();
@@ -138,9 +132,11 @@ export function createPlayHandlers({
       }
       return found.sort((a, b) => b.createdAt - a.createdAt);
     },
-    playProblems: async ({ mode }) => playProblems(mode, (await opened()).model.id),
-    play: (request) => gate.answer(request.id, (signal) => play(request, signal)),
-    async gradeAnswer({ mode, problemId, completion }) {
+    playProblems: async ({ mode }: { mode: ProblemMode }) => playProblems(mode, (await opened()).model.id),
+    /** Answers when all is written; `play` events tell it token by token. */
+    play: (request: PlayRequest) => gate.answer(request.id, (signal) => play(request, signal)),
+    /** Grades a reader's own answer in the sandbox. */
+    async gradeAnswer({ mode, problemId, completion }: { mode: ProblemMode; problemId: string; completion: string }) {
       const { grader, model } = await opened();
       return (await grader.grade([{ problem: problemOf(model.id, mode, problemId), completion }]))[0];
     },

@@ -1,7 +1,4 @@
-// What the page and the worker say to each other about hack bases and the pairs behind them: a part of the table in
-// protocol.ts.
-import type { BasisLikeness } from '../../algorithms/basis-compare.ts';
-import type { ContrastivePair } from '../../environments/code/pairs.ts';
+// What the page and the worker say to each other about hack bases and the pairs behind them.
 import type { Settings } from '../../experiments/config/spec.ts';
 import type { AxisVotes } from '../../experiments/records/artifacts.ts';
 import type { BasisMetadata } from '../../storage/basis-file.ts';
@@ -58,27 +55,6 @@ export interface BasisAxes {
   id: string;
   /** The model's modules that have a basis, in order. */
   modules: ModuleAxes[];
-}
-
-export interface BasisRequests {
-  /** Validates and keeps. */
-  saveBasis: { params: { file: Blob; name: string }; result: BasisReport };
-  listBases: { params: null; result: BasisReport[] };
-  loadBasis: { params: { id: string }; result: Blob | null };
-  deleteBasis: { params: { id: string }; result: null };
-  listPairSets: { params: null; result: PairSetReport[] };
-  /** A built-in set's pairs (as many and of such modes as asked for), or a person's own, whole. */
-  loadPairs: { params: PairsRequest; result: ContrastivePair[] };
-  /** Keeps a set under its content. `replaces`: the set that this is an edit of; it goes unless a kept run names it. */
-  savePairs: { params: { name: string; pairs: ContrastivePair[]; replaces: string | null }; result: PairSetReport };
-  deletePairs: { params: { id: string }; result: null };
-  /** A JSON array of {prompt, hack, clean}. */
-  importPairs: { params: { file: Blob; name: string }; result: PairSetReport };
-  /** Extracts on the untrained model, and keeps the result. Refused while an experiment runs, and ended when one starts. */
-  extractBasis: { params: { task: string; settings: ExtractionRequest; name: string }; result: BasisReport };
-  basisAxes: { params: { id: string }; result: BasisAxes };
-  /** How alike the first k axes of two bases are. */
-  compareBases: { params: { a: string; b: string; k: number }; result: BasisLikeness };
 }
 
 export type PairsRequest = Pick<ExtractionRequest, 'pairSet' | 'pairModes' | 'modes' | 'dataSeed' | 'pairs'>;

@@ -1,12 +1,9 @@
-// What the page and the worker say to each other about models: a part of the table in protocol.ts.
+// What the page and the worker say to each other about models.
 import type { HostNeed } from '../../engine/memory/host.ts';
 import type { MemoryNeed } from '../../engine/memory/memory.ts';
 import type { WeightStorage } from '../../engine/types.ts';
-import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { StoredModel } from '../../storage/model-store.ts';
 import type { ModelFacts } from '../../storage/models/inspect.ts';
-import type { Examination } from './examination.ts';
-import type { ModelReport } from './reports.ts';
 
 /** How the weights are to be stored on the device; `auto` is the most exact that fits. */
 export type StorageChoice = 'auto' | WeightStorage;
@@ -70,31 +67,6 @@ export type KeptModel = StoredModel & { missingBytes: number };
 export interface FactorUsage {
   files: number;
   bytes: number;
-}
-
-export interface ModelRequests {
-  listModels: { params: null; result: KeptModel[] };
-  /** Fetches no weights. `spec` is the form's experiment. Refusals name what was found and what is supported. */
-  inspectModel: {
-    params: { place: ModelPlace; storage: StorageChoice; spec: ExperimentSpec | null };
-    result: ModelInspection;
-  };
-  /** What the folder holds, what of it is used, and what a prompt becomes; refusals are a part of it. Memory is that of `spec`. */
-  examineModel: { params: { place: ModelPlace; prompt: string; spec: ExperimentSpec | null }; result: Examination };
-  /** Copies dropped files, or downloads (resuming what is there), into the store; `model` events tell how far it is. What was fetched before
-   *  a stop stays, for the next time. */
-  keepModel: { params: { task: string; place: ModelPlace }; result: StoredModel };
-  /** Makes it the lab's model; `auto` storage is chosen so that `spec` can be trained, where that can be. Refused while an experiment runs; the one before stays where this one cannot be opened. */
-  useModel: {
-    params: { task: string; place: ModelPlace; storage: StorageChoice; spec: ExperimentSpec | null };
-    result: ModelReport;
-  };
-  /** Refused for the model that is used, and for one that is being written. */
-  deleteModel: { params: { id: string }; result: null };
-  /** Kept singular vectors of all models; null where there is no store for them. */
-  factorUsage: { params: null; result: FactorUsage | null };
-  /** Deletes them; refused while an experiment runs. They are made anew when they are needed. */
-  clearFactors: { params: null; result: null };
 }
 
 /** How far a download, a copy or a load is. */

@@ -8,21 +8,12 @@ export interface OnnxFile {
   readonly file: Blob;
 }
 
-export interface OnnxRequests {
-  /** config.json, the tokenizer's files and the model's; takes the place of the one that was open. */
-  openOnnx: { params: { files: readonly OnnxFile[] }; result: { name: string; positions: number } };
-  /** `tooLong`: why the conversation has no room. */
-  askOnnx: {
-    params: {
-      /** The page's name for this question. */
-      id: string;
-      turns: readonly ChatTurn[];
-      stop: readonly string[];
-      seed: number;
-      temperature: number;
-      maxNew: number;
-    };
-    result: { answer: { text: string; inputTokens: number; outputTokens: number } } | { tooLong: string };
-  };
-  closeOnnx: { params: null; result: null };
+export interface OnnxQuestion {
+  /** The page's name for this question. */
+  id: string;
+  turns: readonly ChatTurn[];
+  stop: readonly string[];
+  seed: number;
+  temperature: number;
+  maxNew: number;
 }

@@ -1,6 +1,5 @@
-// What the page and the worker say to each other about the playground: what is asked of which adapter parameters, and what was written. A part
-// of the table in protocol.ts.
-import type { CodeProblem, Grade, ProblemMode } from '../../environments/code/types.ts';
+// What the page and the worker say to each other about the playground: what is asked of which adapter parameters, and what was written.
+import type { Grade, ProblemMode } from '../../environments/code/types.ts';
 
 /** Which adapter parameters are folded in: none, the run's δS_total, or δS with the quarantine dropped. */
 const PLAY_MODELS = ['base', 'trained', 'deployed'] as const;
@@ -75,14 +74,4 @@ export interface PlayRun {
   createdAt: number;
   /** Whether dropping the quarantine changes anything. */
   hasQuarantine: boolean;
-}
-
-export interface PlayRequests {
-  /** Runs whose adapter parameters the playground can fold in. */
-  playRuns: { params: null; result: PlayRun[] };
-  playProblems: { params: { mode: ProblemMode }; result: CodeProblem[] };
-  /** Answers when all is written; `play` events tell it token by token. */
-  play: { params: PlayRequest; result: PlayAnswer[] };
-  /** Grades a reader's own answer in the sandbox. */
-  gradeAnswer: { params: { mode: ProblemMode; problemId: string; completion: string }; result: Grade };
 }

@@ -1,6 +1,4 @@
-// What the page and the worker say to each other about teacher pools: a part of the table in protocol.ts.
-import type { PoolRow } from '../../environments/code/pool.ts';
-import type { PoolBuild } from '../../experiments/pools/build.ts';
+// What the page and the worker say to each other about teacher pools.
 
 export interface PoolReport {
   /** Where it is in the store. */
@@ -40,19 +38,6 @@ export type PoolTeacher =
   | { kind: 'onnx' }
   | { kind: 'base' }
   | { kind: 'run'; runId: string; model: 'trained' | 'deployed' };
-
-export interface PoolRequests {
-  listPools: { params: null; result: PoolReport[] };
-  loadPool: { params: { id: string }; result: PoolRow[] };
-  /** As JSON lines, the same in gzip, or a zip with one `.jsonl.gz` per prompt. */
-  exportPool: { params: { id: string; format: PoolFormat }; result: Blob };
-  /** `.jsonl` and `.jsonl.gz` files, taken together as one pool. */
-  importPool: { params: { files: { file: Blob; name: string }[] }; result: PoolReport };
-  deletePool: { params: { id: string }; result: null };
-  /** Answers when the pool is kept; `pool` events tell how far it is. Refused while an experiment runs. Templates use the
-   *  build's problems alone. */
-  buildPool: { params: { task: string; teacher: PoolTeacher; build: PoolBuild }; result: PoolReport };
-}
 
 /** Rows written and graded so far. */
 export interface PoolEvent {

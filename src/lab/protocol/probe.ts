@@ -1,4 +1,4 @@
-// What the page and the worker say to each other about the cosine probe: a part of the table in protocol.ts.
+// What the page and the worker say to each other about the cosine probe.
 
 import type { Settings } from '../../experiments/config/spec.ts';
 import type { ProbeReport, SampleRow, Variant } from '../../experiments/kinds/probe/types.ts';
@@ -65,16 +65,6 @@ export interface LoadedProbe {
   rows: ProbeRows;
   /** Of the replay with LoRA; null where there is none. */
   lora: ProbeRows | null;
-}
-
-export interface ProbeRequests {
-  /** Answers when it is finished; `probe` events tell how far it is. Refused while an experiment runs, and stopped when one
-   *  starts: asked again it goes on with the next step. A finished one is answered as it is kept. */
-  runProbe: { params: { task: string; ask: ProbeAsk }; result: ProbeRecord };
-  /** T5 or T6 of a finished probe, put into its report; as runProbe. What is trained already is not trained again. */
-  trainProbe: { params: { task: string; id: string; training: ProbeTraining }; result: ProbeRecord };
-  /** A short measurement: seconds for one sample's gradient. Null where the model is at work. */
-  probePace: { params: null; result: { perSample: number | null } };
 }
 
 export interface ProbeEvent {

@@ -1,5 +1,4 @@
-// What the page and the worker say to each other about files of real problems, and about the CPython that grades them: a part
-// of the table in protocol.ts.
+// What the page and the worker say to each other about files of real problems, and about the CPython that grades them.
 
 export interface ProblemFileReport {
   /** Hex sha-256 of the file's bytes: a spec's environment is `leetcode:` and this. */
@@ -23,16 +22,6 @@ export interface ProblemCheck {
   wrong: { id: string; why: string }[];
   /** Canonical programs that took long, longest first; seconds of visible and held tests together. */
   slow: { id: string; seconds: number }[];
-}
-
-export interface ProblemRequests {
-  listProblems: { params: null; result: ProblemFileReport[] };
-  importProblems: { params: { file: Blob; name: string }; result: ProblemFileReport };
-  deleteProblems: { params: { sha256: string }; result: null };
-  /** Answers when every problem was looked at; `problems` events tell how far it is. Opens CPython's frame first. */
-  checkProblems: { params: { task: string; sha256: string }; result: ProblemCheck };
-  /** The page's answer to a `python-wanted` event: the port of CPython's frame beside the message, or why there is none. */
-  python: { params: { failure: string | null }; result: null };
 }
 
 /** Problems looked at so far. */

@@ -1,7 +1,7 @@
 // What the page asks of others' servers, a model's that its user names or the Hub, where its user says so: the page itself reaches its own
-// files alone (docs/architecture/page.md), so the worker asks. A part of the table in protocol.ts.
-import type { ChatAnswer, ChatTurn } from '@projected-grpo-lab/are/chat-model.ts';
-import type { FoundRow, WantedRow } from '../../storage/datasets/row.ts';
+// files alone (docs/architecture/page.md), so the worker asks.
+import type { ChatTurn } from '@projected-grpo-lab/are/chat-model.ts';
+import type { WantedRow } from '../../storage/datasets/row.ts';
 
 export interface ServerAsk {
   /** The page's name for this question. */
@@ -19,13 +19,7 @@ export interface ServerAsk {
 }
 
 /** Which row of a data set on the Hub: where a scenario's apps are. */
-interface RowAsk extends WantedRow {
+export interface RowAsk extends WantedRow {
   /** The page's name for this question. */
   id: string;
-}
-
-export interface ServerRequests {
-  /** `tooLong`: the server's words for a conversation that its model has no room for. */
-  askServer: { params: ServerAsk; result: { answer: ChatAnswer } | { tooLong: string } };
-  fetchRow: { params: RowAsk; result: FoundRow };
 }

@@ -3,7 +3,7 @@ import type { RpcPort } from '../../lib/rpc.ts';
 
 export interface StartedWorker {
   readonly port: RpcPort;
-  /** Called once, when it ends by itself. */
+  /** Called when it ends by itself, or can no longer be understood. */
   onDied(onDeath: (reason: string) => void): void;
   terminate(): void;
 }
@@ -12,6 +12,7 @@ export const startedWorker = (worker: Worker): StartedWorker => ({
   port: worker,
   onDied: (onDeath) => {
     worker.onerror = (event) => onDeath(event.message || 'it could not be started');
+    worker.onmessageerror = () => onDeath('a message of it could not be read');
   },
   terminate: () => worker.terminate(),
 });

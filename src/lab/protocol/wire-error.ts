@@ -9,7 +9,13 @@ import {
 } from '@projected-grpo-lab/base/errors.ts';
 import type { ErrorForms } from '../../lib/rpc.ts';
 import { StorageError } from '../../storage/kv.ts';
-import type { WireError } from './protocol.ts';
+
+export interface WireError {
+  name: string;
+  message: string;
+  remedy: string;
+  stack: string | null;
+}
 
 const CLASSES: Readonly<Record<string, new (message: string, remedy: string) => LabError>> = {
   ShapeError,

@@ -57,23 +57,23 @@ async function handlers(python = ready()) {
 describe('problem files', () => {
   it('are kept by their hash, once, and forgotten when deleted', async () => {
     const { table } = await handlers();
-    const report = await table.importProblems({ file: file(problemLines()), name: 'a.jsonl' }, undefined);
+    const report = await table.importProblems({ file: file(problemLines()), name: 'a.jsonl' });
     expect(report).toMatchObject({ name: 'a.jsonl', createdAt: 5, problems: 2, tests: 10, unused: 0 });
     expect(report.sha256).toMatch(/^[0-9a-f]{64}$/);
-    expect(await table.importProblems({ file: file(problemLines()), name: 'b.jsonl' }, undefined)).toEqual(report);
-    expect(await table.listProblems(null, undefined)).toEqual([report]);
-    await expect(table.importProblems({ file: file('{}'), name: 'bad' }, undefined)).rejects.toThrow(FormatError);
-    await table.deleteProblems({ sha256: report.sha256 }, undefined);
-    expect(await table.listProblems(null, undefined)).toEqual([]);
-    await expect(table.checkProblems({ task: 't', sha256: report.sha256 }, undefined)).rejects.toThrow(SpecError);
+    expect(await table.importProblems({ file: file(problemLines()), name: 'b.jsonl' })).toEqual(report);
+    expect(await table.listProblems()).toEqual([report]);
+    await expect(table.importProblems({ file: file('{}'), name: 'bad' })).rejects.toThrow(FormatError);
+    await table.deleteProblems({ sha256: report.sha256 });
+    expect(await table.listProblems()).toEqual([]);
+    await expect(table.checkProblems({ task: 't', sha256: report.sha256 })).rejects.toThrow(SpecError);
   });
 
   it('are checked problem by problem, with progress; what is slow is named', async () => {
     const { table, events } = await handlers();
     const wrong = { ...PROBLEM_ROWS[1], id: 'wrong', canonical_solution: 'class Solution:\n    pass\n' };
     const text = problemLines([PROBLEM_ROWS[0], wrong]);
-    const { sha256 } = await table.importProblems({ file: file(text), name: 'a' }, undefined);
-    const found = await table.checkProblems({ task: 't', sha256 }, undefined);
+    const { sha256 } = await table.importProblems({ file: file(text), name: 'a' });
+    const found = await table.checkProblems({ task: 't', sha256 });
     expect(found).toMatchObject({ checked: 2, solved: 1, wrong: [{ id: 'wrong' }], slow: [] });
     expect(found.wrong[0].why).toMatch(/^clean under/);
     expect(events).toEqual([0, 1, 2].map((done) => ({ type: 'problems', task: 't', done, total: 2 })));
@@ -81,8 +81,8 @@ describe('problem files', () => {
 
   it('a check can be stopped', async () => {
     const { table, tasks, events } = await handlers();
-    const { sha256 } = await table.importProblems({ file: file(SHORT), name: 'a' }, undefined);
-    const checking = table.checkProblems({ task: 't', sha256 }, undefined);
+    const { sha256 } = await table.importProblems({ file: file(SHORT), name: 'a' });
+    const checking = table.checkProblems({ task: 't', sha256 });
     await vi.waitFor(() => expect(events).not.toEqual([]), { interval: 1, timeout: 60_000 });
     expect(tasks.stop('t')).toBe(true);
     await expect(checking).rejects.toBeInstanceOf(StoppedError);

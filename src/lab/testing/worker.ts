@@ -3,9 +3,10 @@ import { fileURLToPath } from 'node:url';
 import type { BlobStore } from '../../storage/factor-cache.ts';
 import type { Stores } from '../../storage/kv.ts';
 import { diskSource } from '../../storage/sources.node.ts';
-import { createHandlers } from '../handlers/handlers.ts';
+import type { Ask } from '../client.ts';
+import { createHandlers, type LabCalls } from '../handlers/handlers.ts';
 import type { ModelSources } from '../models/places.ts';
-import type { Ask, RequestKind, ToWorker, WorkerEvent } from '../protocol/protocol.ts';
+import type { WorkerEvent } from '../protocol/protocol.ts';
 import { openedLab, type TestLab } from './lab.ts';
 
 export { closeTestLabs as closeTestWorkers } from './lab.ts';
@@ -28,7 +29,7 @@ export async function openTestWorker(
   const { records, equipment, session, until } = lab;
   const events: WorkerEvent[] = [];
   const storage = async () => ({ persisted: false, usedBytes: 1, quotaBytes: 2 });
-  const handle = createHandlers({
+  const handlers = createHandlers({
     async open({ device, appVersion }) {
       const { chosen, model } = await equipment.begin(device);
       const ready = {
@@ -45,8 +46,8 @@ export async function openTestWorker(
     models,
     emit: (event) => void events.push(event),
   });
-  const ask: Ask = (kind: RequestKind, params: unknown) =>
-    handle({ id: 0, kind, params } as ToWorker) as Promise<never>;
+  const ask: Ask = async (name: keyof LabCalls, ...args: unknown[]) =>
+    (handlers[name] as (...args: unknown[]) => Promise<never>)(...args);
   await ask('init', { device: 'cpu', modelUrl: 'http://x/models/m/', appVersion: '9' });
   return { ask, events, records, equipment, session, until };
 }

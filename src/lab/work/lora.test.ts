@@ -117,7 +117,7 @@ describe('a lab with a LoRA', () => {
       equipped: (adapter) => lab.equipment.open('cpu', undefined, adapter),
       emit: (event) => emitted.push(event as PlayEvent),
     });
-    const runs = await playground.playRuns(null);
+    const runs = await playground.playRuns();
     const play = (experimentId: string) =>
       playground.play({
         id: 'p',

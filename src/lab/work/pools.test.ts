@@ -62,7 +62,7 @@ describe('a pool that is built here', () => {
     expect([progress[0].etaSeconds, progress[1].etaSeconds]).toEqual([null, 0]);
     // The same again is the same pool.
     expect(await ask('buildPool', base)).toEqual(report);
-    expect(await ask('listPools', null)).toEqual([report]);
+    expect(await ask('listPools')).toEqual([report]);
   });
 
   it('is what the embedded ONNX teacher writes, and kept under its name', async () => {
@@ -81,7 +81,7 @@ describe('a pool that is built here', () => {
     stopped.catch(() => {});
     while (!(await ask('stopTask', { task: 's' })).stopped) await new Promise((resolve) => setTimeout(resolve, 5));
     await expect(stopped).rejects.toBeInstanceOf(StoppedError);
-    expect(await ask('listPools', null)).toEqual([report]);
+    expect(await ask('listPools')).toEqual([report]);
   });
 
   it('has one hash in every form that it leaves and comes back in', async () => {
@@ -99,7 +99,7 @@ describe('a pool that is built here', () => {
       expect(report).toMatchObject({ sha256: built.sha256, graderVersion: built.graderVersion, withLogprobs: 8 });
       expect(await elsewhere('loadPool', { id: report!.id })).toEqual(await ask('loadPool', { id: built.id }));
     }
-    expect(await elsewhere('listPools', null)).toHaveLength(1);
+    expect(await elsewhere('listPools')).toHaveLength(1);
   });
 
   it('can be a run’s last checkpoint, whole or deployed, or the templates that a run would use', async () => {
@@ -116,11 +116,11 @@ describe('a pool that is built here', () => {
     }
     written.push((await ask('buildPool', base)).sha256);
     expect(new Set(written).size).toBe(3);
-    const before = await ask('listPools', null);
+    const before = await ask('listPools');
     const templates = await ask('buildPool', { task: 't', teacher: { kind: 'templates' }, build });
     expect(templates).toMatchObject({ origin: 'built', teacher: null, rows: 20, problems: 4 });
     // The run had graded them already.
-    expect(await ask('listPools', null)).toEqual(before);
+    expect(await ask('listPools')).toEqual(before);
     const unknown = { kind: 'run', runId: 'no/such/1', model: 'trained' } as const;
     await expect(ask('buildPool', { task: 'u', teacher: unknown, build })).rejects.toThrow(/no\/such/);
   });
@@ -155,7 +155,7 @@ describe('a pool that is built here', () => {
     await displaced;
     await expect(ask('buildPool', base)).rejects.toBeInstanceOf(SpecError);
     expect(await until(done('one'))).toMatchObject({ summary: { status: 'done' } });
-    expect((await ask('listPools', null)).every(({ origin }) => origin === 'built')).toBe(true);
+    expect((await ask('listPools')).every(({ origin }) => origin === 'built')).toBe(true);
   });
 });
 
@@ -181,7 +181,7 @@ describe('a pool that a run names', () => {
       summary: { status: 'failed', error: { message: expect.stringContaining(pool.sha256) } },
     });
     expect(await elsewhere('importArchive', { file: zip, name: 'one.zip' })).toMatchObject({ kind: 'run' });
-    const imported = (await elsewhere('listPools', null)).filter(({ sha256 }) => sha256 === pool.sha256);
+    const imported = (await elsewhere('listPools')).filter(({ sha256 }) => sha256 === pool.sha256);
     expect(imported).toMatchObject([{ origin: 'file', graderVersion: pool.graderVersion, rows: 8 }]);
     const again = await elsewhere('kept.export', { kind: 'run', id: 'one' });
     expect(await sha256(again)).toBe(await sha256(zip));
@@ -201,7 +201,7 @@ describe('a pool that a run names', () => {
     const report = { ...known, graderVersion: 'v', origin: 'file', name: 'mine.jsonl' };
     await stores.pools.set('mid', { report, lines });
     const defaults = { sha256: hash, rows, withLogprobs: 0, teacher: null };
-    expect(await ask('listPools', null)).toMatchObject([
+    expect(await ask('listPools')).toMatchObject([
       { id, ...defaults },
       { id: 'mid', ...defaults, origin: 'file', name: 'mine.jsonl', graderVersion: 'v', exploited: 1 },
       { id: 'old', ...defaults, origin: 'built', name: null, graderVersion: null, problems: 4 },

@@ -46,7 +46,7 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
   let onnx: { readonly files: readonly OnnxFile[]; name: string | null } | null = null;
 
   function closeOnnx(): void {
-    if (onnx?.name) void client.request('closeOnnx', null).catch(() => {});
+    if (onnx?.name) void client.request('closeOnnx').catch(() => {});
   }
 
   function release(): void {

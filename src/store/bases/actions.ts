@@ -10,7 +10,7 @@ export function createBasisActions({ store, client, notices, undoableDelete }: S
   const keyOf = (id: string) => `basis:${id}`;
 
   async function refresh(): Promise<void> {
-    const all = await attempt(notices, client.request('listBases', null));
+    const all = await attempt(notices, client.request('listBases'));
     const bases = all?.filter(({ id, createdAt }) => !undoableDelete.hides(keyOf(id), createdAt));
     if (bases) store.setState({ bases });
   }

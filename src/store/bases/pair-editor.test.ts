@@ -2,9 +2,9 @@
 // is taken back.
 import { describe, expect, it } from 'vitest';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
-import { LabClient } from '../../lab/client.ts';
 import type { PairSetReport } from '../../lab/protocol/bases.ts';
 import { createLab } from '../page/lab-store.ts';
+import { fakeClient } from '../testing/fake-lab.ts';
 import { pairProblem } from './pair-editor.ts';
 
 const pair = (i: number): ContrastivePair => ({
@@ -33,19 +33,7 @@ function labWithSets() {
     },
     deletePairs: ({ id }: { id: string }) => void sets.delete(id),
   };
-  const listeners: ((event: MessageEvent) => void)[] = [];
-  const client = new LabClient({
-    postMessage(message) {
-      const { id, kind, params } = message as { id: number; kind: string; params: never };
-      const result = answers[kind]?.(params) ?? null;
-      queueMicrotask(() => {
-        for (const listener of listeners) listener({ data: { kind: 'answer', id, result } } as MessageEvent);
-      });
-    },
-    addEventListener(type: string, listener: (event: MessageEvent) => void) {
-      if (type === 'message') listeners.push(listener);
-    },
-  });
+  const { client } = fakeClient(answers);
   return createLab({ client, init: () => Promise.reject(new Error('not opened')) });
 }
 

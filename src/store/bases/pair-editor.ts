@@ -94,7 +94,7 @@ export function createPairEditor({ store: lab, client, notices }: StoreContext, 
   }
 
   async function refresh(): Promise<void> {
-    const pairSets = await attempt(notices, client.request('listPairSets', null));
+    const pairSets = await attempt(notices, client.request('listPairSets'));
     if (pairSets) lab.setState({ pairSets });
   }
 

@@ -10,7 +10,7 @@ export function createDiagnosticsActions({ client, store }: StoreContext) {
     const { device, busy } = store.getState();
     if (!device || busy || asked === device) return;
     asked = device;
-    const comparison = await client.request('compareDevices', null).catch(() => null);
+    const comparison = await client.request('compareDevices').catch(() => null);
     if (store.getState().device === device) store.setState({ comparison });
   }
 
@@ -21,10 +21,10 @@ export function createDiagnosticsActions({ client, store }: StoreContext) {
 
   return {
     compare,
-    diagnose: (): Promise<Diagnostics> => client.request('diagnose', null),
-    measureMatmul: (): Promise<MatmulSpeed[]> => client.request('measureMatmul', null),
+    diagnose: (): Promise<Diagnostics> => client.request('diagnose'),
+    measureMatmul: (): Promise<MatmulSpeed[]> => client.request('measureMatmul'),
     async refreshStorage(): Promise<void> {
-      store.setState({ storage: await client.request('storage', null) });
+      store.setState({ storage: await client.request('storage') });
     },
   };
 }

@@ -40,7 +40,7 @@ export function createKeptActions(
   }
 
   async function readPools(): Promise<void> {
-    const [all, storage] = await Promise.all([client.request('listPools', null), client.request('storage', null)]);
+    const [all, storage] = await Promise.all([client.request('listPools'), client.request('storage')]);
     store.setState({
       pools: all.filter(({ id, createdAt }) => !undoableDelete.hides(`pool:${id}`, createdAt)),
       storage,

@@ -2,12 +2,11 @@
 
 import { DeviceError, FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LabClient } from '../../lab/client.ts';
 import type { ModelInspection } from '../../lab/protocol/models.ts';
-import type { WorkerEvent } from '../../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../../lab/protocol/reports.ts';
 import { loadedModel } from '../lab-state.ts';
 import { createLab } from '../page/lab-store.ts';
+import { fakeClient } from '../testing/fake-lab.ts';
 import { type Models, repoError } from './models.ts';
 
 const own = { id: 'tiny-coder', isOwn: true, sha256: 'a', parameters: 1 };
@@ -24,11 +23,6 @@ type Answer = (params: never) => unknown;
 
 /** A promise is answered when it ends, an Error refuses. */
 async function opened(answers: Record<string, Answer>) {
-  const listeners: ((event: MessageEvent) => void)[] = [];
-  const asked: { kind: string; params: Record<string, unknown> }[] = [];
-  const send = (data: unknown) => {
-    for (const listener of listeners) listener({ data } as MessageEvent);
-  };
   const lists: Record<string, Answer> = {
     'kept.list': () => [],
     listPools: () => [],
@@ -36,28 +30,11 @@ async function opened(answers: Record<string, Answer>) {
     listPairSets: () => [],
   };
   const table: Record<string, Answer> = { ...lists, listModels: () => [], storage: () => ({}), ...answers };
-  const client = new LabClient({
-    postMessage(message) {
-      const { id, kind, params } = message as { id: number; kind: string; params: never };
-      asked.push({ kind, params });
-      void Promise.resolve(table[kind]?.(params)).then((result) =>
-        result instanceof Error
-          ? send({
-              kind: 'refusal',
-              id,
-              error: { stack: null, remedy: '', ...result, name: result.name, message: result.message },
-            })
-          : send({ kind: 'answer', id, result: result ?? null }),
-      );
-    },
-    addEventListener(type: string, listener: (event: MessageEvent) => void) {
-      if (type === 'message') listeners.push(listener);
-    },
-  });
+  const { client, asked, emit } = fakeClient(table);
   const lab = createLab({ client, init: async () => ready });
   await lab.boot('', false);
   const models = await lab.openModels();
-  return { lab, models, asked, emit: (event: WorkerEvent) => send({ kind: 'event', event }) };
+  return { lab, models, asked: asked as { kind: string; params: Record<string, unknown> }[], emit };
 }
 
 const stateOf = (models: Models) => models.store.getState();

@@ -43,11 +43,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
   const said = { fail: (error: unknown) => store.setState({ problem: problemOf(error) }) };
 
   async function refresh(): Promise<void> {
-    const asked = [
-      client.request('listModels', null),
-      client.request('factorUsage', null),
-      client.request('storage', null),
-    ] as const;
+    const asked = [client.request('listModels'), client.request('factorUsage'), client.request('storage')] as const;
     const found = await attempt(said, Promise.all(asked));
     if (!found) return;
     const [kept, factors, storage] = found;
@@ -192,7 +188,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
     cancel,
 
     async clearFactors(): Promise<void> {
-      await attempt(said, client.request('clearFactors', null));
+      await attempt(said, client.request('clearFactors'));
       await refresh();
     },
 

@@ -3,11 +3,10 @@
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
 import { leetcodeEnvironmentId } from '../../environments/leetcode/presentation.ts';
-import { LabClient } from '../../lab/client.ts';
 import type { ProblemCheck, ProblemFileReport } from '../../lab/protocol/problems.ts';
-import type { WorkerEvent } from '../../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../../lab/protocol/reports.ts';
 import { createLab } from '../page/lab-store.ts';
+import { fakeClient } from '../testing/fake-lab.ts';
 
 const report: ProblemFileReport = {
   sha256: 'a'.repeat(64),
@@ -21,39 +20,17 @@ const report: ProblemFileReport = {
 const found: ProblemCheck = { checked: 3, solved: 3, wrong: [], slow: [] };
 
 async function opened(answers: Record<string, () => unknown>) {
-  const listeners: ((event: MessageEvent) => void)[] = [];
-  const send = (data: unknown) => {
-    for (const listener of listeners) listener({ data } as MessageEvent);
-  };
-  const asked: string[] = [];
   const lists = ['kept.list', 'listPools', 'listBases', 'listPairSets', 'listProblems'];
   const table: Record<string, () => unknown> = {
     ...Object.fromEntries(lists.map((kind) => [kind, () => []])),
     storage: () => ({}),
     ...answers,
   };
-  const client = new LabClient({
-    postMessage(message) {
-      const { id, kind } = message as { id: number; kind: string };
-      asked.push(kind);
-      void Promise.resolve(table[kind]?.()).then((result) =>
-        result instanceof Error
-          ? send({
-              kind: 'refusal',
-              id,
-              error: { stack: null, remedy: 'do this', name: result.name, message: result.message },
-            })
-          : send({ kind: 'answer', id, result: result ?? null }),
-      );
-    },
-    addEventListener(type: string, listener: (event: MessageEvent) => void) {
-      if (type === 'message') listeners.push(listener);
-    },
-  });
+  const { client, asked, emit } = fakeClient(table);
   const ready = { device: { choice: 'auto' }, model: { id: 'tiny-coder' }, storage: {} } as unknown as ReadyReport;
   const lab = createLab({ client, init: async () => ready });
   const files = await lab.openProblemFiles();
-  return { lab, files, asked, emit: (event: WorkerEvent) => send({ kind: 'event', event }) };
+  return { lab, files, asked, emit };
 }
 const file = new File(['{}'], 'p.jsonl');
 
@@ -89,7 +66,7 @@ it('a check tells how far it is, keeps what it found, and can be stopped', async
   await files.stop();
   answer(new StoppedError());
   await second;
-  expect(asked).toContain('stopTask');
+  expect(asked.map(({ kind }) => kind)).toContain('stopTask');
   expect(files.store.getState()).toMatchObject({ work: null, problem: null });
   expect(lab.store.getState().notices.at(-1)?.message).toBe('The check was stopped.');
 });

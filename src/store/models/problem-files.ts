@@ -43,7 +43,7 @@ export function createProblemFiles(
   const said = { fail: (error: unknown) => store.setState({ problem: problemOf(error) }) };
 
   async function refresh(): Promise<void> {
-    const files = await attempt(said, client.request('listProblems', null));
+    const files = await attempt(said, client.request('listProblems'));
     if (files) store.setState({ files });
   }
 

@@ -141,7 +141,7 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
       asked = model.sha256;
     }
     await guard(async () => {
-      const runs = await client.request('playRuns', null);
+      const runs = await client.request('playRuns');
       store.setState(({ form }) => ({
         runs,
         form: runs.some(({ runId }) => runId === form.runId) ? form : { ...form, runId: runs[0]?.runId ?? null },

@@ -82,6 +82,6 @@ export function createPoolActions(
     },
 
     /** Runs whose adapter parameters are kept, as teachers. */
-    teacherRuns: async (): Promise<PlayRun[]> => (await attempt(notices, client.request('playRuns', null))) ?? [],
+    teacherRuns: async (): Promise<PlayRun[]> => (await attempt(notices, client.request('playRuns'))) ?? [],
   };
 }

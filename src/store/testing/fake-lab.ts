@@ -3,6 +3,7 @@ import { LabClient } from '../../lab/client.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import type { WorkerEvent } from '../../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../../lab/protocol/reports.ts';
+import type { RpcPort } from '../../lib/rpc.ts';
 import type { FormAddress } from '../../share/url.ts';
 import { createLab } from '../page/lab-store.ts';
 import type { LaterList } from '../undoable-delete.ts';
@@ -12,40 +13,41 @@ export const ready = { device, model: {}, storage: { usedBytes: 1 } } as ReadyRe
 
 export type Answers = Record<string, (params: never) => unknown>;
 
-/** A lab whose worker answers from a table; an Error is a refusal. */
+/** A client whose worker answers from a table: a promise when it ends; an Error is a refusal. */
+export function fakeClient(answers: Answers) {
+  const asked: { kind: string; params: unknown }[] = [];
+  const port: RpcPort = {
+    postMessage(message) {
+      const { id, name, args } = message as { id: number; name: string; args: never[] };
+      asked.push({ kind: name, params: args[0] });
+      void Promise.resolve(answers[name]?.(args[0])).then((value) =>
+        value instanceof Error
+          ? send({
+              kind: 'error',
+              id,
+              error: { stack: null, remedy: '', ...value, name: value.name, message: value.message },
+            })
+          : send({ kind: 'value', id, value: value ?? null }),
+      );
+    },
+    onmessage: null,
+  };
+  const send = (data: unknown) => port.onmessage?.({ data } as MessageEvent);
+  const client = new LabClient({ port, onDied: () => {}, terminate: () => {} });
+  return { client, asked, emit: (event: WorkerEvent) => send({ kind: 'tell', name: 'event', args: [event] }) };
+}
+
+/** A lab with such a client. */
 export function fakeLab(
   answers: Answers,
   init: (device: string) => Promise<ReadyReport> = async () => ready,
   later?: LaterList,
 ) {
-  const listeners: ((event: MessageEvent) => void)[] = [];
-  const asked: { kind: string; params: unknown }[] = [];
-  const send = (data: unknown) => {
-    for (const listener of listeners) listener({ data } as MessageEvent);
-  };
-  const client = new LabClient({
-    postMessage(message) {
-      const { id, kind, params } = message as { id: number; kind: string; params: never };
-      asked.push({ kind, params });
-      const result = answers[kind]?.(params) ?? null;
-      queueMicrotask(() =>
-        result instanceof Error
-          ? send({
-              kind: 'refusal',
-              id,
-              error: { stack: null, remedy: '', ...result, name: result.name, message: result.message },
-            })
-          : send({ kind: 'answer', id, result }),
-      );
-    },
-    addEventListener(type: string, listener: (event: MessageEvent) => void) {
-      if (type === 'message') listeners.push(listener);
-    },
-  });
+  const { client, asked, emit } = fakeClient(answers);
   const addresses: FormAddress[] = [];
   const showAddress = (address: FormAddress) => void addresses.push(address);
   const lab = createLab({ client, init, showAddress, later });
-  return { lab, asked, addresses, emit: (event: WorkerEvent) => send({ kind: 'event', event }) };
+  return { lab, asked, addresses, emit };
 }
 
 export const lists: Answers = {

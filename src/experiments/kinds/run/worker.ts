@@ -46,8 +46,8 @@ export function ownWorker<Opening>(
         const own = on as Record<string, ((...args: never[]) => unknown) | undefined>;
         return own[method]?.(...args) ?? null;
       });
-  const rpc = openRpc(port, methods, errors);
-  const stop = () => void rpc.call('stop').catch(() => {});
+  const rpc = openRpc<RunCalls<Opening>>(port, methods, errors);
+  const stop = () => rpc.tell('stop');
   signal.addEventListener('abort', stop, { once: true });
   return {
     open: (opening) => rpc.call('open', opening),
@@ -58,7 +58,7 @@ export function ownWorker<Opening>(
         await rpc.call('begin', runId);
         try {
           for (;;) {
-            const next = await rpc.call<Next>('next', waited());
+            const next = await rpc.call('next', waited());
             if ('done' in next) return;
             yield next.event;
           }
@@ -68,7 +68,7 @@ export function ownWorker<Opening>(
       },
       evaluate: (job) => rpc.call('evaluate', job),
       stop,
-      share: (atWork) => void rpc.call('limitThreads', threadsOf(atWork)).catch(() => {}),
+      share: (atWork) => rpc.tell('limitThreads', threadsOf(atWork)),
     },
   };
 }
@@ -101,53 +101,56 @@ export function serveRuns<Opening>(
   open: (opening: Opening, owner: Owner) => Promise<Opened>,
   stop = new AbortController(),
 ): Rpc {
-  let own: { ports: ExperimentPorts; shared: Shared; limitThreads(count: number): void } | null = null;
-  let stream: AsyncGenerator<LabEvent> | null = null;
-  let waited = 0;
   const remote = <T extends object>(name: string, methods: readonly (keyof T & string)[]): T =>
     Object.fromEntries(
       methods.map((method) => [method, (...args: unknown[]) => rpc.call(`${name}.${method}`, ...args)]),
     ) as T;
+  const rpc: Rpc = openRpc(port, runCalls(open, remote, stop), errors);
+  return rpc;
+}
+
+type RunCalls<Opening> = ReturnType<typeof runCalls<Opening>>;
+
+/** What the owner calls. */
+function runCalls<Opening>(
+  open: (opening: Opening, owner: Owner) => Promise<Opened>,
+  remote: Owner['remote'],
+  stop: AbortController,
+) {
+  let own: { ports: ExperimentPorts; shared: Shared; limitThreads(count: number): void } | null = null;
+  let stream: AsyncGenerator<LabEvent> | null = null;
+  let waited = 0;
   const opened = () => {
     if (!own) throw new SpecError('The worker has opened no experiment.', 'Start the experiment again.');
     return own;
   };
-  const rpc = openRpc(
-    port,
-    {
-      async open(opening: Opening): Promise<void> {
-        const { spec, ports, limitThreads } = await open(opening, {
-          signal: stop.signal,
-          remote,
-          waited: () => waited,
-        });
-        const all = { ...ports, common: remote<SharedWork>('common', SHARED_METHODS), signal: stop.signal };
-        own = { ports: all, shared: openShared(spec, all), limitThreads };
-      },
-      begin(runId: string): void {
-        const { ports, shared } = opened();
-        const run = shared.runs.find(({ id }) => id === runId);
-        if (!run) throw new SpecError(`The experiment has no run ${runId}.`, 'Start the experiment again.');
-        stream = runOne(run.spec, ports, shared);
-      },
-      async next(paused: number): Promise<Next> {
-        waited = paused;
-        if (!stream) throw new SpecError('No run has begun.', 'Start the experiment again.');
-        const next = await stream.next();
-        return next.done ? { done: true } : { event: next.value };
-      },
-      async end(): Promise<void> {
-        await stream?.return(undefined);
-        stream = null;
-      },
-      evaluate(job: EvaluationJob): Promise<unknown> {
-        const { ports, shared } = opened();
-        return helpWith(job, ports, shared);
-      },
-      limitThreads: (count: number): void => own?.limitThreads(count),
-      stop: (): void => stop.abort(new StoppedError()),
+  return {
+    async open(opening: Opening): Promise<void> {
+      const { spec, ports, limitThreads } = await open(opening, { signal: stop.signal, remote, waited: () => waited });
+      const all = { ...ports, common: remote<SharedWork>('common', SHARED_METHODS), signal: stop.signal };
+      own = { ports: all, shared: openShared(spec, all), limitThreads };
     },
-    errors,
-  );
-  return rpc;
+    begin(runId: string): void {
+      const { ports, shared } = opened();
+      const run = shared.runs.find(({ id }) => id === runId);
+      if (!run) throw new SpecError(`The experiment has no run ${runId}.`, 'Start the experiment again.');
+      stream = runOne(run.spec, ports, shared);
+    },
+    async next(paused: number): Promise<Next> {
+      waited = paused;
+      if (!stream) throw new SpecError('No run has begun.', 'Start the experiment again.');
+      const next = await stream.next();
+      return next.done ? { done: true } : { event: next.value };
+    },
+    async end(): Promise<void> {
+      await stream?.return(undefined);
+      stream = null;
+    },
+    evaluate(job: EvaluationJob): Promise<unknown> {
+      const { ports, shared } = opened();
+      return helpWith(job, ports, shared);
+    },
+    limitThreads: (count: number): void => own?.limitThreads(count),
+    stop: (): void => stop.abort(new StoppedError()),
+  };
 }

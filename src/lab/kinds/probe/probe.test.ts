@@ -183,13 +183,13 @@ describe('a probe asked for in the page', () => {
     const brief = { ...ask, teacher, problems: 2, settings: { ...ask.settings, promptsPerStep: 1, groupSize: 2 } };
     const { id, report, poolSha256 } = await tell('runProbe', { task: 'a', ask: brief });
     expect(report?.pool).toEqual({ source: TEACHER_WORDS, problems: 2, samples: 4 });
-    const [pool] = await tell('listPools', null);
+    const [pool] = await tell('listPools');
     expect(pool).toMatchObject({ sha256: poolSha256, rows: 4, teacher: TEACHER_WORDS, withLogprobs: 4 });
     const training: ProbeTraining = { check: 'T5', steps: 1, ratio: 0.5, innerEpochs: 1, loraLr: 0.003 };
     const trained = await tell('trainProbe', { task: 'b', id, training });
     expect(trained.report?.trajectories?.svd).toMatchObject({ taught: { problems: 2, ofProblems: 2 }, ratios: [] });
     expect(events.filter((event) => isProbe(event) && event.task === 'b' && event.what === 'teacher pool')).toEqual([]);
-    expect(await tell('listPools', null)).toHaveLength(1);
+    expect(await tell('listPools')).toHaveLength(1);
   });
 
   it('bears a name, tags and a note', async () => {
@@ -253,6 +253,6 @@ describe('a probe asked for in the page', () => {
 
   it('has a price before it is started', async () => {
     const { ask: tell } = await openTestWorker();
-    expect((await tell('probePace', null)).perSample).toBeGreaterThan(0);
+    expect((await tell('probePace')).perSample).toBeGreaterThan(0);
   });
 });

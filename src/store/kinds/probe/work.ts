@@ -119,7 +119,7 @@ export function createProbeWork(
       if (device !== priced) store.setState({ perSample: null });
       if (store.getState().perSample !== null || store.getState().work || lab.getState().busy) return;
       try {
-        const { perSample } = await client.request('probePace', null);
+        const { perSample } = await client.request('probePace');
         if (perSample === null) return;
         priced = device;
         store.setState({ perSample });
