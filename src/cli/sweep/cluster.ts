@@ -107,15 +107,17 @@ export async function jobStates(folder: string): Promise<JobStates | null> {
   if (jobs.length === 0) return null;
   const states: JobStates = { running: 0, pending: 0, waitFor: [], failed: [] };
   const known = new Set<string>();
+  const exits = new Map(await endedJobs(folder));
   for (const [job, state, reason] of await askQueue(jobs)) {
     known.add(job);
     if (LIVE.has(state)) states.running++;
     else if (WAITING.has(state)) {
       states.pending += tasksIn(job);
       if (reason !== 'None' && !states.waitFor.includes(reason)) states.waitFor.push(reason);
-    } else if (FAILED.has(state)) states.failed.push({ job, state, reason: await reasonOf(folder, job, reason) });
+    } else if (FAILED.has(state) && !(state === 'FAILED' && STOPPED.has(exits.get(job) ?? 0)))
+      states.failed.push({ job, state, reason: await reasonOf(folder, job, reason) });
   }
-  for (const [job, code] of await endedJobs(folder))
+  for (const [job, code] of exits)
     if (!known.has(job) && code !== 0 && !STOPPED.has(code))
       states.failed.push({ job, state: 'FAILED', reason: await reasonOf(folder, job, `exit code ${code}`) });
   return states;

@@ -101,6 +101,18 @@ describe('a batch script', () => {
     ]);
   });
 
+  it('leaves no exit code of the time before it was queued again', () => {
+    const at = place('kill -KILL $PPID');
+    const ended = join(at.folder, 'slurm', 'ended');
+    mkdirSync(ended);
+    writeFileSync(join(ended, '12_3'), '143\n');
+    const env = { ...process.env, SLURM_JOB_ID: '13', SLURM_ARRAY_JOB_ID: '12', SLURM_ARRAY_TASK_ID: '3' };
+    expect(() => execFileSync('bash', ['-c', arrayScript(OPTIONS, at)], { env, stdio: 'ignore' })).toThrow(
+      expect.objectContaining({ signal: 'SIGKILL' }),
+    );
+    expect(readdirSync(ended)).toEqual([]);
+  });
+
   it('hands SIGTERM on to the worker, waits for it, and ends with its code', () => {
     const at = place(
       `trap 'sleep 0.3; echo released >> ${root}/said; exit 130' TERM\nkill -TERM $PPID\nfor i in $(seq 100); do sleep 0.1; done`,
@@ -243,6 +255,18 @@ describe('a scheduler', () => {
     );
     expect(said.join()).toMatch(/No worker is at work and no job is queued/);
     expect((await jobStates(join(root, 'out')))?.failed).toHaveLength(1);
+  });
+
+  it('that calls a stopped worker’s job failed is not believed: the job’s own exit code is', async () => {
+    cluster({ sinfo: SINFO, sbatch: 'echo 40', squeue: 'exit 1' });
+    await submit();
+    cluster({
+      squeue: 'printf "40_0|FAILED|NonZeroExitCode\\n40_1|FAILED|NonZeroExitCode\\n40_2|OUT_OF_MEMORY|OutOfMemory\\n"',
+    });
+    mkdirSync(join(root, 'out', 'slurm', 'ended'), { recursive: true });
+    for (const [job, code] of Object.entries({ '40_0': 130, '40_1': 137, '40_2': 143 }))
+      writeFileSync(join(root, 'out', 'slurm', 'ended', job), `${code}\n`);
+    expect((await jobStates(join(root, 'out')))?.failed.map(({ job }) => job)).toEqual(['40_1', '40_2']);
   });
 
   it.each([['slurm/jobs.json'], ['slurm/options.json'], ['queue.json'], ['code.json']])(

@@ -97,11 +97,14 @@ function worked(
 ): string[] {
   const command = [...lab, 'sweep', 'worker', folder, ...more].map(quoted).join(' ');
   const limit = secondsOfTime(options.time) ?? 0;
+  const ended = join(folder, 'slurm', 'ended');
   return [
     // The scheduler forgets a job minutes after its end; `sweep status` does not.
-    `mkdir -p ${quoted(join(folder, 'slurm', 'ended'))}`,
-    `ended() { echo "$?" > ${quoted(join(folder, 'slurm', 'ended'))}/"\${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}\${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}"; }`,
-    'trap ended EXIT',
+    `mkdir -p ${quoted(ended)}`,
+    `LAB_ENDED=${quoted(ended)}/"\${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}\${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}"`,
+    // A task that is queued again left one before.
+    'rm -f "$LAB_ENDED"',
+    `trap 'echo "$?" > "$LAB_ENDED"' EXIT`,
     ...options.setup,
     `export LAB_ROOT=${quoted(root)}`,
     `cd ${quoted(root)}`,
