@@ -40,15 +40,21 @@ export class QueueReport {
     this.#last = line;
   }
 
+  /** Nothing of the sweep is left to the queue. */
   async end(): Promise<void> {
     await rm(fileIn(this.#folder), { force: true });
   }
 }
 
-/** Null where no command feeds a queue from this folder, or where that command has ended. */
-export async function queueOf(folder: string): Promise<Seen | null> {
+interface SeenQueue extends Seen {
+  /** Whether that command is there. Where it has ended, workers may go on, and nobody looks at them. */
+  isFed: boolean;
+}
+
+/** Null where no command has begun to feed a queue from this folder, or where it came to the end. */
+export async function queueOf(folder: string): Promise<SeenQueue | null> {
   const state = await readOwn(fileIn(folder), QueueState, 'the command that feeds the queue writes it anew.');
   if (state === null) return null;
   const { feeder, ...seen } = state;
-  return hasEnded(feeder) ? null : seen;
+  return { ...seen, isFed: !hasEnded(feeder) };
 }

@@ -31,8 +31,9 @@ export interface SweepStatus {
   codes: ReturnType<typeof mixedCodes>;
   /** Seconds that the rest of the open runs will take, by what finished ones took and the workers there are; null while unknown. */
   eta: number | null;
-  /** The queue that its runs are given to, while a command feeds it; null for a sweep without one. */
-  queue: { server: string; workers: number } | null;
+  /** The queue that its runs are given to; null for a sweep without one. Its workers are null once the command that feeds it has ended:
+   *  nobody counts them then. */
+  queue: { server: string; workers: number | null } | null;
   /** Its jobs on a cluster; null where it was never submitted to one. */
   jobs: JobStates | null;
 }
@@ -44,7 +45,8 @@ export async function statusOf(folder: SweepFolder): Promise<SweepStatus> {
   const state = await folder.state();
   const { open, finished, failed, stopped, left, held } = state;
   const queue = await queueOf(folder.path);
-  const queued = queue?.atWork.map((one) => ({ ...one, hasEnded: false })) ?? [];
+  // A run stays taken on the server until another worker sees that nobody is at it.
+  const queued = queue?.isFed ? queue.atWork.map((one) => ({ ...one, hasEnded: queue.workers === 0 })) : [];
   const holders = [...(await folder.claims.holders()), ...queued];
   const byId = new Map(open.map((run) => [run.id, run]));
   const atWork = holders.flatMap((holder) => {
@@ -73,8 +75,8 @@ export async function statusOf(folder: SweepFolder): Promise<SweepStatus> {
     isCancelled: await folder.isCancelled(),
     // Runs are read only where they may be of several.
     codes: (await folder.codes()).length > 1 ? mixedCodes((await folder.told(state)).values()) : [],
-    eta: await etaOf(folder, done, left, atWork.filter(({ hasEnded }) => !hasEnded).length),
-    queue: queue && { server: queue.server, workers: queue.workers },
+    eta: await etaOf(folder, done, left, working(atWork)),
+    queue: queue && { server: queue.server, workers: queue.isFed ? queue.workers : null },
     jobs: await jobStates(folder.path),
   };
 }
@@ -99,7 +101,7 @@ async function etaOf(
 
 /** Runs wait, and nobody will take them. */
 const isIdle = ({ atWork, waiting, queue, jobs }: SweepStatus): boolean =>
-  (queue === null || queue.workers === 0) &&
+  !queue?.workers &&
   atWork.every(({ hasEnded }) => hasEnded) &&
   atWork.length + waiting > 0 &&
   (jobs === null || jobs.running + jobs.pending === 0);
@@ -126,15 +128,28 @@ function stoppedLines(folder: SweepFolder, { stopped }: SweepStatus): string[] {
   ];
 }
 
+/** What goes on where nobody takes the rest. */
+function idleText({ queue }: SweepStatus): string {
+  if (!queue)
+    return 'No worker is at work and no job is queued: `sweep run`, `sweep worker` or `sweep submit` goes on.';
+  if (queue.workers === null)
+    return `The command that gave runs to the queue ${queue.server} has ended. Its workers may go on; the same \`sweep run\` takes what they come to.`;
+  return `No worker takes its runs. Start one: npm run lab -- worker --queue ${queue.server}`;
+}
+
+/** A run whose worker has ended waits for the next one. */
+const working = (atWork: SweepStatus['atWork']) => atWork.filter(({ hasEnded }) => !hasEnded).length;
+
 export async function statusText(folder: SweepFolder): Promise<string> {
   return textOf(folder, await statusOf(folder));
 }
 
 async function textOf(folder: SweepFolder, status: SweepStatus): Promise<string> {
   const { open, done, atWork, waiting, setApart, retried, isCancelled, codes, eta } = status;
+  const busy = working(atWork);
   const rungs = folder.plan.quota.length > 1 ? ' known by now' : '';
   return [
-    `${done} of ${open} runs${rungs} are done, ${atWork.length} at work, ${waiting} waiting, ${setApart.length} set apart.${isCancelled ? ' The sweep is cancelled.' : ''}`,
+    `${done} of ${open} runs${rungs} are done, ${busy} at work, ${waiting + atWork.length - busy} waiting, ${setApart.length} set apart.${isCancelled ? ' The sweep is cancelled.' : ''}`,
     ...stoppedLines(folder, status),
     ...codeNotes(codes, await folder.codes()),
     ...(eta ? [`About ${duration(eta)} left.`] : []),
@@ -148,15 +163,11 @@ async function textOf(folder: SweepFolder, status: SweepStatus): Promise<string>
       `    ${failures[failures.length - 1].split('\n')[0]}`,
     ]),
     ...(setApart.length > 0 ? ['  `sweep run … --retry` tries them again.'] : []),
-    ...(status.queue ? [`Queue ${status.queue.server}: ${status.queue.workers} workers.`] : []),
-    ...jobLines(status),
-    ...(isIdle(status) && !isCancelled
-      ? [
-          status.queue
-            ? `No worker takes its runs. Start one: npm run lab -- worker --queue ${status.queue.server}`
-            : 'No worker is at work and no job is queued: `sweep run`, `sweep worker` or `sweep submit` goes on.',
-        ]
+    ...(status.queue && status.queue.workers !== null
+      ? [`Queue ${status.queue.server}: ${status.queue.workers} workers.`]
       : []),
+    ...jobLines(status),
+    ...(isIdle(status) && !isCancelled ? [idleText(status)] : []),
   ].join('\n');
 }
 

@@ -58,7 +58,7 @@ export async function feed(
       if (signal.aborted) throw new StoppedError('Stopped.', 'The same command goes on; workers go on meanwhile.');
       if (await folder.isCancelled()) throw new StoppedError('The sweep is cancelled.', 'The same command goes on.');
       const { left } = await folder.state();
-      if (left.length === 0) return;
+      if (left.length === 0) return await report.end();
       const done = new Set(await client.smembers(DONE));
       const atWork: AtWork[] = [];
       for (const run of left) {
@@ -73,7 +73,6 @@ export async function feed(
       await setTimeout(LOOK_MS, undefined, { signal }).catch(() => {});
     }
   } finally {
-    await report.end();
     await queue.close();
     client.disconnect();
   }
