@@ -53,6 +53,17 @@ function startWorker(url, { of = bundle, root: LAB_ROOT = at() } = {}) {
   return worker;
 }
 
+/** A worker that hears SIGTERM twice once it has a step behind it, as from a scheduler and from the script that it runs. */
+async function stoppedWorker(port, url) {
+  const worker = startWorker(url);
+  const end = ended(worker.child);
+  await until('a checkpoint', () => redis(port, 'keys', 'lab-sweep:checkpoint:*') !== '');
+  worker.child.kill('SIGTERM');
+  worker.child.kill('SIGTERM');
+  await end;
+  return worker;
+}
+
 async function until(what, isSo) {
   for (let tries = 0; tries < 6000; tries++) {
     if (await isSo()) return;
@@ -136,6 +147,22 @@ describe.skipIf(!hasRedis())('a sweep through Redis', () => {
     expect(stderr).toContain(`:${broken.child.pid}: lr 0.`);
     expect((await results('strangers')) === (await results('alone'))).toBe(true);
     expect(redis(port, 'keys', 'lab-sweep:failures:*')).toBe('');
+  });
+
+  it('gets a run back with its last whole step from a worker that is stopped, and that says which one', async () => {
+    const port = await freePort();
+    const url = `redis://127.0.0.1:${port}`;
+    await serverAt(port);
+    const fed = run('stopped', '--queue', url);
+    const { child, text } = await stoppedWorker(port, url);
+    expect(child.exitCode).toBe(130);
+    const [, step, kept] = text.match(/stopped in step (\d+) of 4; checkpoint at step (\d+)/).map(Number);
+    expect([step, kept]).toEqual([step, step - 1]);
+    expect(kept).toBeGreaterThan(0);
+    const next = startWorker(url);
+    expect(await fed).toMatchObject({ code: 0 });
+    next.child.kill('SIGTERM');
+    expect((await results('stopped')) === (await results('alone'))).toBe(true);
   });
 
   it('refuses an address where nobody answers, without its password', async () => {

@@ -155,11 +155,8 @@ async function make(
     return 'made';
   } catch (error) {
     if (error instanceof StoppedError || signal.aborted) {
-      const { steps } = run.spec;
-      const step = stepNow();
       const [attempt] = standing.attempts.values();
-      const where = step < steps ? `in step ${step + 1} of ${steps}` : 'in the final evaluation';
-      const at = `stopped ${where}; checkpoint at step ${attempt?.resumesAfter ?? 0}`;
+      const at = stoppedAt(stepNow(), run.spec.steps, attempt?.resumesAfter ?? 0);
       await folder.log(run.id, `left by ${worker}: ${at}`);
       note(`${folder.nameOf(run.key)}: ${at}`);
       if (cancel.signal.aborted) return 'left';
@@ -173,6 +170,10 @@ async function make(
     return 'failed';
   }
 }
+
+/** Where a stop found a run, and what the next worker goes on from. */
+export const stoppedAt = (step: number, steps: number, keptStep: number): string =>
+  `stopped ${step < steps ? `in step ${step + 1} of ${steps}` : 'in the final evaluation'}; checkpoint at step ${keptStep}`;
 
 /** Stops a run that has not come to the stop rule's step there, with a checkpoint. Null for one that has, and without a rule. */
 async function pauseOf({ key }: OpenRun, folder: SweepFolder, standing: Standing) {

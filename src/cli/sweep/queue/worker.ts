@@ -11,8 +11,18 @@ import { codeHash } from '../../code-hash.ts';
 import { command } from '../../command.ts';
 import { breathe } from '../../shown.ts';
 import { thisWorker } from '../code.ts';
-import { Hosts } from '../worker.ts';
-import { addFailure, connect, loadFailures, lockOf, placeOf, QUEUE, QueueError, readQueued } from './redis.ts';
+import { Hosts, stoppedAt } from '../worker.ts';
+import {
+  addFailure,
+  connect,
+  loadFailures,
+  lockOf,
+  placeOf,
+  QUEUE,
+  type QueuedRun,
+  QueueError,
+  readQueued,
+} from './redis.ts';
 import { redisStore } from './store.ts';
 
 /** Of a stopped worker's wait for a server that is away. */
@@ -59,9 +69,10 @@ export const queueWorker = command(usage, async ({ flags }, { root, signal, prog
       await job.moveToWait(token);
       throw new WaitingError();
     }
-    let step = 0;
+    let [step, keptStep] = [0, 0];
+    let run: QueuedRun | null = null;
     try {
-      const run = readQueued(job.data, id);
+      run = readQueued(job.data, id);
       const store = redisStore(client, id);
       if ((await store.load(run.key)) !== null) return;
       if ((await loadFailures(client, id)).some((failure) => failure.worker === worker))
@@ -74,6 +85,8 @@ export const queueWorker = command(usage, async ({ flags }, { root, signal, prog
       let reportedAt = 0;
       for await (const event of runJob({ run, shadows: [], needs: null }, store, await own.of(run.spec.model))) {
         await breathe();
+        if (event.type === 'run-start') step = keptStep = event.run.rows.length;
+        if (event.type === 'checkpoint') keptStep = event.step;
         if (event.type !== 'step') continue;
         ({ step } = event.row);
         if (performance.now() - reportedAt < TELL_MS) continue;
@@ -84,6 +97,7 @@ export const queueWorker = command(usage, async ({ flags }, { root, signal, prog
       if (error instanceof DelayedError) throw error;
       if (error instanceof StoppedError || error instanceof DeviceError) {
         // It goes back as it is: nothing was wrong with the run.
+        if (run) progress.note(`${id}  ${stoppedAt(step, run.spec.steps, keptStep)}`);
         await job.moveToWait(token);
         if (error instanceof DeviceError) end(error);
         throw new WaitingError();
