@@ -1,25 +1,26 @@
-// A sweep of 12 short runs through a Redis of its own: a worker is killed, one has other code, one fails at everything, and the server is
-// away for a while. What comes out is compared with what one process makes, to the byte. Where Redis is not installed, it says so.
+// A sweep of 12 short runs through a Redis of its own: workers are killed and stopped, launchers are killed, one worker has other code, one
+// fails at everything, and the server is away for a while. What comes out is compared with what one process makes, to the byte. Where
+// Redis is not installed, it says so.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { command, lastLines } from './campaign-process.mjs';
-import { bundleOfOtherCode } from './other-code.mjs';
+import {
+  beginSweep,
+  endSweep,
+  killLauncher,
+  launch,
+  stopsIn,
+  sweepFaults,
+  sweepText,
+  until,
+} from './campaign-sweep.mjs';
 import { at } from './project.mjs';
 import { freePort, hasRedis, NO_REDIS, startRedis } from './redis.mjs';
 import { say } from './terminal.mjs';
 
 const RUNS = 12;
-const LIMIT_MS = 15 * 60_000;
-const SPEC = {
-  name: 'campaign',
-  preset: 'smoke',
-  arm: 'none',
-  overrides: { environment: 'arithmetic', steps: 4, evalEvery: 0, finalEvalProblems: 4, checkpointEvery: 1 },
-  axes: [{ option: 'lr', from: 0.001, to: 0.1, count: RUNS / 2, scale: 'log' }],
-  seeds: [41, 42],
-};
+const STEPS = 8;
 
 const ended = (child) =>
   child.exitCode !== null || child.signalCode !== null
@@ -29,28 +30,17 @@ const ended = (child) =>
 /** `why` where it was not tried. */
 export async function throughRedis(bundle, folder) {
   if (!hasRedis()) return { why: NO_REDIS };
-  const spec = join(folder, 'redis.json');
-  writeFileSync(spec, JSON.stringify(SPEC));
-  const sweep = async (...args) => {
-    const { code, stdout, stderr } = await command(bundle, ['sweep', ...args]);
-    if (code !== 0) throw new Error(`sweep ${args[0]}: exit ${code}: ${lastLines(stderr, 4)}`);
-    return stdout;
-  };
-  const results = async (out) => {
-    await sweep('collect', out);
-    return readFileSync(join(out, 'results.jsonl'), 'utf8');
-  };
-  const [alone, out, data] = ['redis-alone', 'redis-out', 'redis-data'].map((name) => join(folder, name));
+  const begun = await beginSweep(bundle, join(folder, 'redis'), { runs: RUNS, steps: STEPS });
+  const { spec, out, sweep, other } = begun;
+  const data = join(folder, 'redis', 'data');
   mkdirSync(data);
-  await sweep('run', spec, '--out', alone);
-  const expected = await results(alone);
-  say(`One process: ${expected.trim().split('\n').length} runs`);
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
   let server = await startRedis(port, data);
   const children = [];
+  const asked = ['worker', '--queue', url, '--lease', '4', '--threads', '1'];
   const worker = (program = bundle, root = at()) => {
-    const child = spawn(process.execPath, [program, 'worker', '--queue', url, '--lease', '4', '--threads', '1'], {
+    const child = spawn(process.execPath, [program, ...asked], {
       env: { ...process.env, LAB_ROOT: root },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -59,27 +49,53 @@ export async function throughRedis(bundle, folder) {
     child.stderr.on('data', (chunk) => (child.text += chunk));
     return child;
   };
-  const until = async (what, isSo) => {
-    for (const from = performance.now(); !isSo(); await setTimeout(100))
-      if (performance.now() - from > LIMIT_MS) throw new Error(`${what} did not come about`);
+  const launched = (...args) => {
+    const child = launch(args);
+    children.push(child);
+    return child;
   };
   const done = () => (existsSync(join(out, 'runs')) ? readdirSync(join(out, 'runs')).length : 0);
-  const other = await bundleOfOtherCode(bundle);
+  const status = () => sweep('status', out);
   const started = performance.now();
   try {
+    const feeder = launched('sweep', 'run', spec, '--out', out, '--queue', url);
+    await until('the folder', () => existsSync(join(out, 'queue.json')));
+    await until('word that no worker is there', async () => (await status()).includes('No worker takes its runs.'));
+    const launchers = [await killLauncher(feeder)];
+    const isFeederTold = (await status()).includes('The command that gave runs to the queue');
     const fed = sweep('run', spec, '--out', out, '--queue', url);
     // Awaited further down; what fails before that ends the wait there.
     fed.catch(() => {});
     const stranger = worker(other.bundle);
-    const refused = (await ended(stranger)) === 1 && /refuses the queue: its code is/.test(stranger.text);
+    const isRefused = (await ended(stranger)) === 1 && /refuses the queue: its code is/.test(stranger.text);
+
+    const killed = worker();
+    const isSeen = async () => {
+      const { atWork, queue } = JSON.parse(await sweep('status', out, '--json'));
+      return queue?.workers === 1 && atWork.some((run) => run.worker.endsWith(`:${killed.pid}`) && !run.hasEnded);
+    };
+    await until('a worker at work in status', isSeen);
+    killed.kill('SIGKILL');
+    await until('word that it is gone', async () => (await status()).includes('No worker takes its runs.'));
+    const isDeathTold = /, 0 at work, .*\(has ended; the next worker goes on\)/s.test(await status());
+    say(`The only worker was killed; ${done()} of ${RUNS} runs were done`);
+
     // Its root has no models, so that every run fails there.
     const broken = worker(bundle, data);
     await until('a failure', () => /^Failed: /m.test(broken.text));
-    const killed = worker();
+    const stopped = worker();
+    await until('a step of the one that is stopped', () => hasStep(out, stopped.pid));
+    for (const after of [0, 300, 600]) void setTimeout(after).then(() => stopped.kill('SIGTERM'));
+    const isOneStop = (await ended(stopped)) === 130 && /stopped in /.test(stopped.text);
+    const byHand = launched(...asked);
+    await until('a run of a launched worker', () => byHand.text.includes('seed 4') || /^\w{32} {2}/m.test(byHand.text));
+    await setTimeout(1000);
+    launchers.push(await killLauncher(byHand));
+    say(`A worker was stopped, and one’s launcher killed; ${done()} of ${RUNS} runs were done`);
+
     worker();
-    await until('a worker at work', () => killed.text.includes('seed 4'));
-    killed.kill('SIGKILL');
-    await until('a quarter of the runs', () => done() >= RUNS / 4);
+    worker();
+    await until('half of the runs', () => done() >= RUNS / 2);
     server.kill('SIGTERM');
     await ended(server);
     await setTimeout(5000);
@@ -88,10 +104,15 @@ export async function throughRedis(bundle, folder) {
     await fed;
     return {
       why: null,
-      runs: done(),
-      refused,
-      setApart: JSON.parse(await sweep('status', out, '--json')).setApart.length,
-      isSame: (await results(out)) === expected,
+      ...(await endSweep(begun)),
+      launchers,
+      stops: stopsIn([stopped.text, byHand.text]),
+      untold: [
+        ...(isRefused ? [] : ['a worker of other code did not refuse the queue']),
+        ...(isFeederTold ? [] : ['status did not say that the command which feeds the queue is gone']),
+        ...(isDeathTold ? [] : ['status called a run at work whose worker was killed']),
+        ...(isOneStop ? [] : ['three SIGTERMs within a second were not one stop']),
+      ],
       seconds: Math.round((performance.now() - started) / 1000),
     };
   } finally {
@@ -103,16 +124,18 @@ export async function throughRedis(bundle, folder) {
   }
 }
 
+/** Whether the folder has heard of a step that this worker made. */
+function hasStep(out, pid) {
+  const logs = join(out, 'logs');
+  return readdirSync(logs).some((name) =>
+    new RegExp(`^step [1-9]\\d*/\\d+ .*:${pid} `, 'm').test(readFileSync(join(logs, name), 'utf8')),
+  );
+}
+
 /** Lines for a person, and what went wrong. */
 export function redisReport(found) {
   if (found.why) return { text: `Redis was not tried: ${found.why}.`, faults: [] };
-  const { runs, refused, setApart, isSame, seconds } = found;
-  const faults = [
-    ...(runs === RUNS ? [] : [`${RUNS - runs} of ${RUNS} runs are missing`]),
-    ...(refused ? [] : ['a worker of other code did not refuse the queue']),
-    ...(setApart === 0 ? [] : [`${setApart} runs were set apart`]),
-    ...(isSame ? [] : ['the results are not those of one process']),
-  ];
-  const text = `${runs} of ${RUNS} runs through Redis, one worker killed, one that fails at everything, one of other code (${refused ? 'it refused the queue' : 'not refused'}), Redis away once for five seconds: ${setApart} set apart; ${isSame ? 'every byte is' : 'the results are not'} that of one process. ${seconds} s.`;
+  const faults = [...sweepFaults(found), ...found.untold];
+  const text = `${found.runs} of ${RUNS} runs through Redis in ${found.seconds} s: one worker killed, one stopped by three SIGTERMs, one that fails at everything, one of other code, Redis away once for five seconds; status told of ${found.untold.length === 0 ? 'each' : 'not each'} that was gone. ${sweepText(found)}`;
   return { text, faults };
 }

@@ -8,6 +8,7 @@ import { characters } from './characters/characters.ts';
 import type { Command } from './command.ts';
 import { improve } from './exit/improve.ts';
 import { pool } from './make/pool.ts';
+import { probe } from './probe/probe.ts';
 import { callCommand } from './testing/call.ts';
 
 const FLAGS = [
@@ -24,6 +25,7 @@ const CALLS: readonly { command: Command; argv: readonly string[]; why: RegExp; 
   { command: areRun, argv: ['search', '--agent', 'oracle'], why: /the agent oracle asks no model/ },
   { command: areRun, argv: ['search'], why: /the agent oracle asks no model/ },
   { command: areBench, argv: ['--agents', 'oracle,random', '--n', '1'], why: /asks no model/ },
+  { command: probe, argv: ['--report', 'published'], why: /no model is asked/, lacks: '--thinking' },
   {
     command: pool,
     argv: ['--from', 'templates', '--out', resolve('no.jsonl')],

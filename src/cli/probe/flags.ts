@@ -3,6 +3,7 @@ import { CORRECT_ROWS, PROBE_PROBLEMS, PROBE_SAMPLES } from '../../experiments/k
 import { integer, integers, number, settings, text, toggle, type Values } from '../args.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { CACHE_FLAG } from '../model/folder.ts';
+import { PROMPT_FLAGS } from '../model/prompts.ts';
 import { STORAGE_FLAG, STORAGE_NOTES } from '../model/storage-choice.ts';
 
 export const usage = {
@@ -25,6 +26,7 @@ export const usage = {
     correct: integer('Of the templates’ samples, how many have the right body beside the exploit.', CORRECT_ROWS),
     seed: integer('Of a model’s sampling, the random axes, the permutations and the trainings.', 41),
     seeds: integers('Do it again under each of these seeds, and tell mean ± sd; --out then has a folder for each.'),
+    ...PROMPT_FLAGS,
     set: settings('Any setting of a run (adapter, gate, pairs, lr …); `run --settings` lists them.'),
     lora: toggle('Replay the pool with the LoRA adapter too, and set its T4 beside (T6).'),
     'lora-lr': number(

@@ -95,12 +95,19 @@ describe('probe', () => {
   it('has a pool of its own for each way in which prompts are written', async () => {
     const stopped = async (...more: string[]) => {
       const argv = [...brief, '--samples', '2', '--set', 'maxNew=8', '--pool', 'base', '--out', at('written'), ...more];
-      await expect(call(argv, 'hack basis 0/8')).rejects.toThrow(StoppedError);
+      const end: unknown = await call(argv, 'hack basis 0/8').catch((reason: unknown) => reason);
+      if (!(end instanceof StoppedError)) throw end;
       return readFile(at('written', 'pool-key'), 'utf8');
     };
     const own = await stopped();
     expect(await stopped()).toBe(own);
-    expect(await stopped('--set', 'chatTemplate=none')).not.toBe(own);
+    const plain = await stopped('--set', 'chatTemplate=none');
+    expect(plain).not.toBe(own);
+    expect(await stopped('--chat-template', 'none')).toBe(plain);
+    const set = ['--set', 'chatArgs={"x":1}', '--set', 'chatTemplate=chatml'];
+    expect(await stopped('--chat-arg', 'x=1', '--chat-template', 'chatml')).toBe(await stopped(...set));
+    await expect(stopped('--chat-template', 'none', '--set', 'chatTemplate=chatml')).rejects.toThrow(/differ/);
+    await expect(stopped('--chat-arg', 'x=1', ...set)).rejects.toThrow(/chatArgs is given by --set and by a flag/);
   });
 
   it(

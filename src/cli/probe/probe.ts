@@ -14,8 +14,9 @@ import { APP_VERSION } from '../../lab/protocol/version.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { nameBasis } from '../files/given.node.ts';
 import { refuseFile, writeNew } from '../files/new-file.node.ts';
+import { refuseUnused } from '../model/prompts.ts';
 import { describeMachine } from '../ports.node.ts';
-import { overridesOf } from '../run/flags.ts';
+import { overridesWithPrompts } from '../run/flags.ts';
 import { embeddedStorage, modelIdOf, theOnlyModel } from '../run/model.ts';
 import { type ProbeFlags, usage } from './flags.ts';
 import { type MeasuredProbe, measureProbe } from './measure.ts';
@@ -23,6 +24,7 @@ import { renderProbe, renderTraining } from './table.ts';
 
 export const probe = command(usage, async ({ flags }, context, argv) => {
   if (flags.report !== null) {
+    refuseUnused(flags, 'published tables are printed, and no model is asked');
     const published = await readPublished(flags.report);
     context.out(flags.json ? JSON.stringify(published) : published.map(renderSeries).join('\n\n'));
     return EXIT.ok;
@@ -84,7 +86,7 @@ async function measureSeed(
 ): Promise<MeasuredProbe> {
   const basisFile = flags.basis === null ? null : (await nameBasis(flags.basis)).sha256;
   const overrides = {
-    ...overridesOf(flags.set),
+    ...(await overridesWithPrompts(flags)),
     ...(flags.model === null
       ? {}
       : { model: theOnlyModel(await modelIdOf(flags.model, context.root), flags.set.model) }),

@@ -98,10 +98,7 @@ export async function asking(
   if (flags.model === null && flags.storage !== 'auto') throw embeddedStorage(flags.storage);
   const model = flags.model === null ? undefined : await modelIdOf(flags.model, root);
   const given = { basis, pool, pairs, problems };
-  const chatTemplate = await chatTemplateSetting(flags);
-  const set =
-    chatTemplate === null ? flags.set : { ...flags.set, chatTemplate: theOnlyTemplate(chatTemplate, flags.set) };
-  return { spec: specOf({ ...flags, set }, given, model), given };
+  return { spec: specOf({ ...flags, set: await setWithTemplate(flags) }, given, model), given };
 }
 
 /** Flags → the one schema that form, URL and storage use. Throws SpecError. */
@@ -157,6 +154,21 @@ function theOnlyEnvironment(environment: string, set: unknown): string {
   if ((set ?? environment) !== environment)
     throw new SpecError(`--environment names ${environment}, and the environment is ${set}.`, 'Leave one of them out.');
   return environment;
+}
+
+/** `--set` with the file that `--chat-template` names. Throws SpecError. */
+async function setWithTemplate(flags: Pick<Options, 'chat-template' | 'set'>): Promise<Record<string, string>> {
+  const chatTemplate = await chatTemplateSetting(flags);
+  return chatTemplate === null ? flags.set : { ...flags.set, chatTemplate: theOnlyTemplate(chatTemplate, flags.set) };
+}
+
+/** What `--set` and the flags of prompts say together. Throws SpecError. */
+export async function overridesWithPrompts(
+  flags: Pick<Options, 'chat-template' | 'chat-arg' | 'set'>,
+): Promise<Record<string, unknown>> {
+  const overrides = overridesOf(await setWithTemplate(flags));
+  promptOverrides(flags, overrides);
+  return overrides;
 }
 
 /** What `--chat-template` says, where `--set chatTemplate=` says nothing else. Throws SpecError. */
