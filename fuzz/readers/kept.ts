@@ -7,7 +7,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { readLines } from '../../src/cli/grade/lines.ts';
 import { probeFolder } from '../../src/cli/probe/measure.ts';
 import { openRunFolder } from '../../src/cli/run/folder.ts';
-import { openStudyFolder, prepareStudyFolder } from '../../src/cli/study/folder.ts';
+import { openRunsFolder, prepareRunsFolder } from '../../src/cli/run/runs-folder.ts';
 import { rowMade } from '../../src/experiments/kinds/probe/testing/made.ts';
 import type { Checkpoint } from '../../src/experiments/records/checkpoint.ts';
 import { runMade } from '../../src/experiments/testing/statistics-runs.ts';
@@ -70,8 +70,8 @@ const made = {
   run: written('run', /\.run\.json$/, (path) => open(path).saveRun(RUN)),
   checkpoint: written('checkpoint', /\.checkpoint$/, (path) => open(path).checkpoints.save(CHECKPOINT)),
   study: written('study', /runs\/[0-9a-f]{16}\.json$/, async (path) => {
-    await prepareStudyFolder(path);
-    await openStudyFolder(path).save({ key: 'k', record: RUN, rerouted: [] });
+    await prepareRunsFolder(path);
+    await openRunsFolder(path).save({ key: 'k', record: RUN, rerouted: [] });
   }),
   state: written('state', /vanilla\/state$/, (path) =>
     probeFolder(path).saveState('vanilla', { key: 'k', step: 1, optimizer, steps: [] }),
@@ -116,7 +116,7 @@ export const KEPT_READERS: readonly Reader[] = [
     make: (random) => changed(made.study, random),
     async read(input) {
       await replaced(made.study, input);
-      await openStudyFolder(join(folder, 'study')).all();
+      await openRunsFolder(join(folder, 'study')).all();
     },
   },
   {

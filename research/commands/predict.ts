@@ -8,8 +8,8 @@ import { remakingFlags } from '../../src/cli/device-flags.ts';
 import { RowFile, readRows, rowsOf } from '../../src/cli/files/rows.node.ts';
 import { writeWhole } from '../../src/cli/ports.node.ts';
 import type { Progress } from '../../src/cli/progress.ts';
-import { openStudyFolder, prepareStudyFolder } from '../../src/cli/study/folder.ts';
-import { openStudyHost } from '../../src/cli/study/host.ts';
+import { openRunsFolder, prepareRunsFolder } from '../../src/cli/run/runs-folder.ts';
+import { openEmbeddedHost } from '../../src/cli/run/embedded-host.ts';
 import type { LabEvent } from '../../src/experiments/records/events.ts';
 import type { RunEquipment } from '../../src/experiments/runs/runner.ts';
 import { drained } from '../../src/lib/drained.ts';
@@ -54,14 +54,14 @@ export const predict = command(usage, async ({ flags }, { out, progress, signal,
     return EXIT.ok;
   }
   await makeFolder(path);
-  const folder = openStudyFolder(join(path, 'work'), progress.note);
-  await prepareStudyFolder(folder.path);
+  const folder = openRunsFolder(join(path, 'work'), progress.note);
+  await prepareRunsFolder(folder.path);
   // Rows of a short check are none of the question's.
   const name = steps === null ? draws : `${draws}-${steps}-steps`;
   const file = await RowFile.open(join(path, `${name}.jsonl`), PREDICTION_ROWS, progress.note);
   const asked = draws === 'pilots' ? PILOTS : JUDGED;
   const missing = asked.filter((draw) => !file.rows.some((row) => sameDraw(row, draw)));
-  const host = await openStudyHost({ root, device, threads, store: folder, progress, signal });
+  const host = await openEmbeddedHost({ root, device, threads, store: folder, progress, signal });
   try {
     for (const [i, draw] of missing.entries()) {
       progress.note(`Draw ${i + 1} of ${missing.length}: data seed ${draw.dataSeed}, training seed ${draw.seed}`);

@@ -1,4 +1,4 @@
-// SIGKILL at moments that nobody chose, over run, study and probe: the same command goes on each time, and in the end its folder
+// SIGKILL at moments that nobody chose, over run and probe: the same command goes on each time, and in the end its folder
 // must be that of a command that was never killed.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,6 @@ export const COMMANDS = {
     ...small,
     ...device,
   ],
-  study: ['study', '--question', 'Q13', '--seeds', '41', '--steps', '2', ...device],
   probe: ['probe', '--pool', 'templates', '--steps', '3', '--samples', '4', '--correct', '1', ...small, ...device],
 };
 /** Starts of one folder, so that a command that makes no progress is met. */

@@ -1,4 +1,4 @@
-// `npm run campaign`: kills, flipped bits and full disks over run, study and probe, on the command line as a person has it; archives
+// `npm run campaign`: kills, flipped bits and full disks over run and probe, on the command line as a person has it; archives
 // of every environment; lost devices and two tabs in a browser. In full it writes docs/explanation/reliability.md; `npm run campaign -- flips` (or kills, rows, disk) does a part, and leaves the file alone unless
 // `--write` puts that part's sections into it. `npm run campaign -- soak --hours N` gives random commands for so long; `slurm` and
 // `redis` disturb a sweep on a Slurm of one node and on a Redis; `scale` measures 200 workers at one queue. They write no file.

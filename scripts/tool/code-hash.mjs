@@ -9,7 +9,7 @@ import { ROOT } from './project.mjs';
 
 /** What trains a run, and what says which runs there are: keys and defaults. */
 export const ENTRIES = [
-  'src/cli/study/host.ts',
+  'src/cli/run/embedded-host.ts',
   'src/experiments/runs/runner.ts',
   'src/experiments/sweep/plan.ts',
 ];

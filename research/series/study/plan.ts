@@ -31,10 +31,10 @@ export interface StudyPlan {
 const SHORT = { problems: 16, evalProblems: 4, finalEvalProblems: 16, checkpointEvery: 1 } as const;
 
 /** The run behind a cell. Its labels (arm, preset) are those of the first question that asks for it, whatever the scope. */
-export function runOfCell(cell: StudyCell, seed: number, { steps }: StudyScope = {}): PlannedRun {
-  if (steps !== undefined) return resolved(cell, seed, steps);
+export function runOfCell(cell: StudyCell, seed: number, scope: StudyScope = {}): PlannedRun {
+  if (scope.steps !== undefined) return resolved(cell, seed, scope);
   const known = wholeRuns(cell);
-  const run = known.get(seed) ?? resolved(cell, seed);
+  const run = known.get(seed) ?? resolved(cell, seed, scope);
   known.set(seed, run);
   return run;
 }
@@ -42,8 +42,14 @@ export function runOfCell(cell: StudyCell, seed: number, { steps }: StudyScope =
 /** By seed: plans, tables and reports of every question ask again and again, and resolving is most of what they take. */
 const wholeRuns = oncePer((_: StudyCell) => new Map<number, PlannedRun>());
 
-function resolved(cell: StudyCell, seed: number, steps?: number): PlannedRun {
-  const overrides: Partial<Settings> = { ...cell.overrides, ...(steps === undefined ? {} : { ...SHORT, steps }) };
+/** A cell's options against its preset. */
+export const overridesOfCell = ({ overrides }: StudyCell, { steps }: StudyScope): Partial<Settings> => ({
+  ...overrides,
+  ...(steps === undefined ? {} : { ...SHORT, steps }),
+});
+
+function resolved(cell: StudyCell, seed: number, scope: StudyScope): PlannedRun {
+  const overrides = overridesOfCell(cell, scope);
   const spec = resolveRun(
     { schema: 1, preset: cell.preset, arms: [cell.arm], seeds: [seed], overrides, device: 'auto' },
     cell.arm,

@@ -17,8 +17,8 @@ import { bytesSource } from '../../storage/safetensors.ts';
 import { readPairFile } from '../files/given.node.ts';
 import { readTrainerState, writeTrainerState } from '../make/trainer-state.ts';
 import { writeWhole } from '../ports.node.ts';
-import { openStudyFolder } from '../study/folder.ts';
 import { openRunFolder } from './folder.ts';
+import { openRunsFolder } from './runs-folder.ts';
 
 let root: string;
 /** For what is not the lab's. */
@@ -114,7 +114,7 @@ describe('run folder', () => {
 
   it.each([
     ['a run', () => openRunFolder(root, layout, 'sha').checkpoints],
-    ['a study', () => openStudyFolder(root).checkpoints],
+    ['a study', () => openRunsFolder(root).checkpoints],
   ])('wants a checkpoint of %s after a few seconds too, however long a step takes', async (_, open) => {
     let at = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => at);

@@ -27,7 +27,7 @@ import { madeRuns } from '../../experiments/testing/study-runs.ts';
 import { readSheet, sheetText } from '../../findings/sheet.ts';
 import { mean } from '../../stats/index.ts';
 import { sha256 } from '../../storage/sources.ts';
-import { type NodeStudyHost, openStudyHost } from './host.ts';
+import { type EmbeddedHost, openEmbeddedHost } from '../run/embedded-host.ts';
 import { publish, published, type Report, readPublished, reportOf, writeReport } from './publish.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -261,10 +261,10 @@ describe('a published run', () => {
   ] as const;
   // One after the other on the same equipment, as `study` makes them: both begin with the same basis.
   const store = memoryRunStore();
-  let host: NodeStudyHost;
+  let host: EmbeddedHost;
   beforeAll(async () => {
     const { signal } = new AbortController();
-    host = await openStudyHost({
+    host = await openEmbeddedHost({
       root: ROOT,
       device: 'cpu',
       threads: 1,

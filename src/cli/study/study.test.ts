@@ -1,14 +1,13 @@
-// `study` end to end on the CPU device: trains, prints JSON, and a second time has nothing to do.
-import { mkdtemp, rm } from 'node:fs/promises';
+// `study` end to end: its sweeps are written, trained by `sweep run`, and read again with what is published.
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { planStudy } from '../../../research/series/study/plan.ts';
 import { EXIT } from '../command.ts';
+import { sweepRun } from '../sweep/run.ts';
 import { callCommand } from '../testing/call.ts';
-import { published } from './publish.ts';
 import { study } from './study.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -20,17 +19,29 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const run = (args: string[], signal = new AbortController().signal) =>
-  callCommand(study, [...args, '--device', 'cpu', '--threads', '1', '--out', folder], { signal, root: ROOT });
+const run = (...args: string[]) => callCommand(study, args, { root: ROOT });
 
 describe('study', () => {
   it(
-    'answers Q2 from two seeds of one step, and makes nothing twice',
+    'answers Q2 from sweeps of two seeds of one step',
     async () => {
-      const args = ['--question', 'Q2', '--seeds', '41,42', '--steps', '1', '--json'];
-      const first = await run(args);
-      expect(first.code).toBe(EXIT.ok);
-      const { questions, h1 } = JSON.parse(first.text);
+      const scope = ['--question', 'Q2', '--seeds', '41,42', '--steps', '1'];
+      const [plans, runs] = [join(folder, 'plans'), join(folder, 'runs')];
+      const { text } = await run(...scope, '--sweeps', plans);
+      const files = (await readdir(plans)).sort();
+      expect(files).toEqual(['1.sweep.json', '2.sweep.json']);
+      expect(text).toContain('1.sweep.json: 4 runs, classic, ');
+      for (const file of files) {
+        const out = join(runs, file);
+        const trained = await callCommand(
+          sweepRun,
+          [join(plans, file), '--out', out, '--threads', '1', '--jobs', '1'],
+          { root: ROOT },
+        );
+        expect(trained.code, trained.text).toBe(EXIT.ok);
+      }
+      const folders = files.map((file) => join(runs, file));
+      const { questions, h1 } = JSON.parse((await run(...folders, ...scope, '--json')).text);
       expect(questions.map(({ id }: { id: string }) => id)).toEqual(['Q2']);
       const [{ cells, done, planned, verdict }] = questions;
       expect([done, planned]).toEqual([8, 8]);
@@ -42,23 +53,30 @@ describe('study', () => {
         // The embedded model solves some of its problems, trained a step or not.
         expect(solve.mean, id).toBeGreaterThan(0);
       }
-      expect(first.notes.filter((line) => line.includes('training')).length).toBe(6);
-      const again = await run(args);
-      expect(again.notes).toEqual([]);
-      expect(again.text).toBe(first.text);
+      // What is there is not asked for again.
+      const left = await run(...folders, ...scope, '--sweeps', join(folder, 'left'), '--missing');
+      expect(left.text).toBe('Nothing is missing: all 6 runs are there.');
     },
     10 * MINUTES,
   );
 
-  it('lists without running, and refuses seeds that no run has', async () => {
-    const { text } = await run(['--question', 'Q18', '--list']);
-    const kept = await published(ROOT);
-    const { jobs } = planStudy({ questions: ['Q18'] });
-    const done = jobs.filter(({ run }) => kept.has(run.key)).length;
-    // 80 of the routed model, erase and honest-only; 30 of what is beside them on the frontier.
-    expect(jobs).toHaveLength(110);
-    expect(text).toMatch(new RegExp(`Q18 {2}${done}/110 jobs done, ${110 - done} runs to train`));
-    expect(text).toContain('k24');
-    await expect(run(['--question', 'Q2', '--seeds', '7'])).rejects.toThrow(SpecError);
+  it('answers from what is published, of which no run is missing', async () => {
+    const { text } = await run('--question', 'Q2');
+    expect(text).toContain('The hypothesis fails: erase removes less than 15 points of hack (H1).');
+    const { text: missing } = await run('--sweeps', join(folder, 'none'), '--missing');
+    expect(missing).toBe('Nothing is missing: all 500 runs are there.');
+  });
+
+  it('names the runs that no sweep trains', async () => {
+    const { text } = await run('--question', 'Q12', '--sweeps', join(folder, 'q12'));
+    expect(text).toMatch(/No sweep trains these 10 runs/);
+    expect(text.match(/basisSource random_matched/g)).toHaveLength(10);
+  });
+
+  it('refuses seeds that no run has, folders without runs, and flags that say nothing', async () => {
+    await expect(run('--question', 'Q2', '--seeds', '7')).rejects.toThrow(SpecError);
+    await expect(run(join(folder, 'nowhere'))).rejects.toThrow(/has no finished run/);
+    await expect(run('--missing')).rejects.toThrow(/Add --sweeps|--sweeps writes/);
+    await expect(run('--again')).rejects.toThrow(SpecError);
   });
 });

@@ -20,7 +20,6 @@ import { loadCodec } from '../../text/codec.ts';
 import { chooseNodeDevice, loadEmbeddedModel } from '../ports.node.ts';
 import { duration } from '../progress.ts';
 import { checkPositions } from '../run/positions.ts';
-import { SECONDS_PER_ROLLOUT } from '../study/study.ts';
 
 export interface SweepEstimate {
   runs: number;
@@ -33,6 +32,9 @@ export interface SweepEstimate {
   /** What a worker on this machine computes on, in words. */
   device: string;
 }
+
+/** A training rollout on the CPU device of a small machine. */
+const SECONDS_PER_ROLLOUT = 0.03;
 
 /** Node, its threads and the grader's interpreters, beside what the engine asks for; measured at 400 MB on two cores. */
 const PROCESS_BYTES = 600e6;

@@ -23,7 +23,7 @@ import type { Claims, OnLost } from '../../storage/claims/claims.ts';
 import { folderClaims } from '../../storage/claims/folder.node.ts';
 import { diskError, makeFolder, namesIn, readOrNull, writeWhole } from '../../storage/disk.node.ts';
 import { codeHash } from '../code-hash.ts';
-import { openStudyFolder, runFileId, type StudyFolder } from '../study/folder.ts';
+import { openRunsFolder, type RunsFolder, runFileId } from '../run/runs-folder.ts';
 import { admitCode, CODE_FILE, codesOf } from './code.ts';
 
 /** Different workers that a run must fail for, before it is set apart. */
@@ -77,9 +77,9 @@ export class SweepFolder {
   readonly path: string;
   readonly plan: SweepPlan;
   readonly claims: Claims;
-  readonly #study: StudyFolder;
+  readonly #study: RunsFolder;
   /** Runs as far as the stop rule's step. */
-  readonly #interim: StudyFolder;
+  readonly #interim: RunsFolder;
   readonly #ids = new Map<string, string>();
   readonly #names = new Map<string, string>();
   readonly #scores = new Map<string, number | null>();
@@ -88,8 +88,8 @@ export class SweepFolder {
   private constructor(path: string, plan: SweepPlan, lease: number | undefined) {
     this.path = path;
     this.plan = plan;
-    this.#study = openStudyFolder(path);
-    this.#interim = openStudyFolder(join(path, INTERIM));
+    this.#study = openRunsFolder(path);
+    this.#interim = openRunsFolder(join(path, INTERIM));
     const onLost: OnLost = ({ id, worker, step, token }) =>
       this.fail(id, token, { kind: 'lost', worker, step, message: `Worker ${worker} ended at step ${step}.` });
     this.claims = folderClaims(join(path, 'claims'), { lease, onLost });

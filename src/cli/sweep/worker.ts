@@ -15,8 +15,8 @@ import { integer, toggle } from '../args.ts';
 import { explain } from '../children.ts';
 import { drainClaimed, serveWork } from '../claimed.ts';
 import { command, EXIT } from '../command.ts';
+import { type EmbeddedHost, openEmbeddedHost } from '../run/embedded-host.ts';
 import { breathe } from '../shown.ts';
-import { type NodeStudyHost, openStudyHost } from '../study/host.ts';
 import { thisWorker } from './code.ts';
 import { type OpenRun, SweepFolder } from './folder.ts';
 
@@ -208,17 +208,17 @@ function lineOf(event: LabEvent, { spec }: OpenRun): string | null {
 
 /** What trains, for the model that the next run wants: one is open at a time. */
 export class Hosts {
-  readonly #options: Omit<Parameters<typeof openStudyHost>[0], 'model' | 'isPlain' | 'progress'>;
-  #open: { model: string; host: NodeStudyHost } | null = null;
+  readonly #options: Omit<Parameters<typeof openEmbeddedHost>[0], 'model' | 'isPlain' | 'progress'>;
+  #open: { model: string; host: EmbeddedHost } | null = null;
 
-  constructor(options: Omit<Parameters<typeof openStudyHost>[0], 'model' | 'isPlain' | 'progress'>) {
+  constructor(options: Omit<Parameters<typeof openEmbeddedHost>[0], 'model' | 'isPlain' | 'progress'>) {
     this.#options = options;
   }
 
-  async of(model: string): Promise<NodeStudyHost> {
+  async of(model: string): Promise<EmbeddedHost> {
     if (this.#open?.model === model) return this.#open.host;
     await this.close();
-    const host = await openStudyHost({ ...this.#options, model, isPlain: false, progress: { update: () => {} } });
+    const host = await openEmbeddedHost({ ...this.#options, model, isPlain: false, progress: { update: () => {} } });
     this.#open = { model, host };
     return host;
   }

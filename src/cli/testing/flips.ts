@@ -1,5 +1,5 @@
 // For `npm run campaign`: flips single bits of what a command kept, or of files that a person gives (models, pools), and reads it as
-// the command would. Arguments: run, study, probe or files; the folder; how many flips; a seed. Prints JSON: of each kind of file
+// the command would. Arguments: run, probe or files; the folder; how many flips; a seed. Prints JSON: of each kind of file
 // what came of its flips.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -17,7 +17,6 @@ import { readPoolFile } from '../files/pool.node.ts';
 import { loadEmbeddedModel } from '../ports.node.ts';
 import { probeFolder } from '../probe/measure.ts';
 import { openRunFolder } from '../run/folder.ts';
-import { openStudyFolder } from '../study/folder.ts';
 
 interface Kind {
   name: string;
@@ -46,7 +45,6 @@ async function onnxIn(folder: string): Promise<unknown> {
 
 function kindsOf(command: string, folder: string): Kind[] {
   const run = (warn: (line: string) => void) => openRunFolder(folder, layout, 'x', {}, warn);
-  const study = (warn: (line: string) => void) => openStudyFolder(folder, warn);
   const runId = (path: string) => `cli/${basename(path).replace(/^(.*)-(\d+)\..*$/, '$1/$2')}`;
   const key = (path: string) => basename(path).replace(/^(?:pool-)?([0-9a-f]{16}).*$/, '$1');
   if (command === 'run')
@@ -86,20 +84,6 @@ function kindsOf(command: string, folder: string): Kind[] {
       { name: 'ONNX model', files: /model\.onnx$/, read: (path) => onnxIn(join(folder, dirname(dirname(path)))) },
       { name: 'pool as lines', files: /^pool\.jsonl$/, read: (path) => readPoolFile(join(folder, path)) },
       { name: 'pool, packed', files: /^pool\.jsonl\.gz$/, read: (path) => readPoolFile(join(folder, path)) },
-    ];
-  if (command === 'study')
-    return [
-      { name: 'finished run', files: /^runs\//, read: async (_, warn) => [...(await study(warn).all()).values()] },
-      {
-        name: 'optimizer step',
-        files: /^steps\//,
-        read: (path, warn) => study(warn).steps.load(basename(dirname(path))),
-      },
-      {
-        name: 'pool',
-        files: /^pools\/\w+\.jsonl$/,
-        read: async (path, warn) => (await study(warn).artifacts?.loadPool(key(path))) ?? null,
-      },
     ];
   const probe = (warn: (line: string) => void) => probeFolder(folder, warn);
   return [

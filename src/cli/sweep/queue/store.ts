@@ -11,8 +11,8 @@ import { seal, sealJson, unsealJson } from '../../../storage/sealed.ts';
 import { codeHash } from '../../code-hash.ts';
 import { isCheckpoint } from '../../files/checkpoint.node.ts';
 import { readState } from '../../files/kept-state.node.ts';
+import { RUN_MEMBERS } from '../../run/runs-folder.ts';
 import { isDelta } from '../../run/step-folder.ts';
-import { RUN_MEMBERS } from '../../study/folder.ts';
 import { DONE, PREFIX, QueueError, resultOf } from './redis.ts';
 
 const MADE_AGAIN = 'Delete that key: the run is made again from its beginning.';

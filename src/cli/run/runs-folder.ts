@@ -1,5 +1,5 @@
-// The study's folder: finished runs as JSON, checkpoints and kept steps of what can go on, graded pools. Every file is written
-// whole, so that a kill at any moment leaves the old one or the new one, and carries its sha-256; several processes may work in
+// A folder of runs, a sweep's or a prediction's: finished ones as JSON, checkpoints and kept steps of what can go on, graded pools. Every
+// file is written whole, so that a kill at any moment leaves the old one or the new one, and carries its sha-256; several processes may work in
 // one folder, each on runs of its own.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ import { DamagedError, sealJson, unsealJson } from '../../storage/sealed.ts';
 import { readCheckpoint } from '../files/checkpoint.node.ts';
 import { previousOf, saveState, type Warn, warnOnStderr } from '../files/kept-state.node.ts';
 import { loadLines, saveLines } from '../files/pool.node.ts';
-import { stepFolder } from '../run/step-folder.ts';
+import { stepFolder } from './step-folder.ts';
 
-export interface StudyFolder extends RunStore {
+export interface RunsFolder extends RunStore {
   readonly path: string;
   /** Every finished run, by key. */
   all(): Promise<Map<string, FinishedRun>>;
@@ -24,7 +24,7 @@ export interface StudyFolder extends RunStore {
 /** What a run's file is called, without its ending. */
 export const runFileId = async (key: string): Promise<string> => (await contentKey(key)).slice(0, 16);
 
-export function openStudyFolder(path: string, warn: Warn = warnOnStderr): StudyFolder {
+export function openRunsFolder(path: string, warn: Warn = warnOnStderr): RunsFolder {
   const plain = (runId: string) => runId.replaceAll('/', '-');
   const checkpoint = (runId: string) => join(path, 'checkpoints', plain(runId));
   const runFile = async (key: string) => join(path, 'runs', `${await runFileId(key)}.json`);
@@ -66,23 +66,23 @@ export function openStudyFolder(path: string, warn: Warn = warnOnStderr): StudyF
       loadTeacherPool: async () => null,
       loadBasis: async () => null,
       loadPairs: async () => null,
-      // Every basis of the study can be extracted again from its spec.
+      // Every basis can be extracted again from its run's spec.
       saveBasis: async () => {},
     },
   };
 }
 
 /** Throws StorageError. */
-export async function prepareStudyFolder(path: string): Promise<void> {
+export async function prepareRunsFolder(path: string): Promise<void> {
   for (const part of ['runs', 'checkpoints', 'steps', 'pools']) await makeFolder(join(path, part));
   await clearParts(path);
 }
 
-const MADE_AGAIN = 'Delete it: the study makes it again.';
+const MADE_AGAIN = 'Delete it: the same command makes it again.';
 /** Of a run's record as an earlier lab wrote it, without a checksum. */
 export const RUN_MEMBERS: readonly (keyof FinishedRun)[] = ['key', 'record', 'rerouted', 'seconds', 'by'];
 
-/** Throws DamagedError for what is cut off, changed, or no run of a study. */
+/** Throws DamagedError for what is cut off, changed, or no run. */
 async function readRunFile(bytes: Uint8Array, label: string): Promise<FinishedRun> {
   const value = await unsealJson<Partial<FinishedRun>>(bytes, RUN_MEMBERS, label, MADE_AGAIN);
   const { key, record, rerouted: replayed } = value;
@@ -93,5 +93,5 @@ async function readRunFile(bytes: Uint8Array, label: string): Promise<FinishedRu
       record: fromRows(record),
       rerouted: replayed.map((again) => ({ ...again, row: fromEvalRow(again?.row) })),
     };
-  throw new DamagedError(`${label} is no run of a study: its key, record or evaluations are not there.`, MADE_AGAIN);
+  throw new DamagedError(`${label} is no run: its key, record or evaluations are not there.`, MADE_AGAIN);
 }

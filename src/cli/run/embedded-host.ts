@@ -1,4 +1,4 @@
-// What a study, or a sweep's worker, trains on in Node: an embedded model on the chosen device, with the adapter that the next run
+// What a sweep's worker and `predict` train on in Node: an embedded model on the chosen device, with the adapter that the next run
 // wants.
 
 import { join } from 'node:path';
@@ -18,14 +18,14 @@ import type { Progress } from '../progress.ts';
 
 const MODEL = 'tiny-coder';
 
-export interface NodeStudyHost extends RunHost {
+export interface EmbeddedHost extends RunHost {
   /** Null before the first run. */
   deviceName(): string | null;
   close(): Promise<void>;
 }
 
-/** `model`: an embedded one, the study's own where absent. */
-export async function openStudyHost(options: {
+/** `model`: an embedded one, tiny-coder where absent. */
+export async function openEmbeddedHost(options: {
   root: string;
   model?: string;
   device: DeviceChoice;
@@ -35,7 +35,7 @@ export async function openStudyHost(options: {
   store: Pick<RunStore, 'artifacts'>;
   progress: Pick<Progress, 'update'>;
   signal: AbortSignal;
-}): Promise<NodeStudyHost> {
+}): Promise<EmbeddedHost> {
   const { root, model: modelId = MODEL, device, threads, isPlain = true, store, progress, signal } = options;
   const commit = await codeCommit(root);
   allowFused();

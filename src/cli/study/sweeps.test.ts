@@ -1,0 +1,50 @@
+// The study's runs as sweep files: the same keys, question by question and all at once; files that `sweep run` takes.
+import { describe, expect, it } from 'vitest';
+import { planStudy, runsOf } from '../../../research/series/study/plan.ts';
+import { QUESTION_IDS } from '../../../research/series/study/types.ts';
+import { planSweep } from '../../experiments/sweep/plan.ts';
+import { parseSweepSpec, type SweepSpec } from '../../experiments/sweep/spec.ts';
+import { sweepsOfStudy } from './sweeps.ts';
+
+/** As many times as a sweep names it. */
+const keysOf = (sweeps: readonly SweepSpec[]): string[] =>
+  sweeps.flatMap((sweep) => planSweep(sweep).configurations.flatMap(({ rungs }) => rungs.flat().map(({ key }) => key)));
+
+describe('sweeps of the study', () => {
+  it.each(QUESTION_IDS)('of %s have its runs, each once', (id) => {
+    const plan = planStudy({ questions: [id] });
+    const { sweeps, apart } = sweepsOfStudy(plan);
+    const planned = runsOf(plan).map(({ key }) => key);
+    expect([...keysOf(sweeps), ...apart].sort()).toEqual([...planned].sort());
+    // What needs another run's steps is Q12's alone.
+    expect(apart).toHaveLength(id === 'Q12' ? 10 : 0);
+    for (const sweep of sweeps) expect(parseSweepSpec(JSON.parse(JSON.stringify(sweep)))).toEqual(sweep);
+  });
+
+  it('of all questions together have each run once, in few files', () => {
+    const plan = planStudy();
+    const { sweeps, apart } = sweepsOfStudy(plan);
+    const planned = runsOf(plan).map(({ key }) => key);
+    expect([...keysOf(sweeps), ...apart].sort()).toEqual([...planned].sort());
+    expect(sweeps.length).toBeLessThan(45);
+  });
+
+  it('vary what a question varies', () => {
+    const { sweeps } = sweepsOfStudy(planStudy({ questions: ['Q20'] }));
+    expect(sweeps).toHaveLength(1);
+    const [{ preset, axes, seeds }] = sweeps;
+    expect([preset, seeds]).toEqual(['classic', [41, 42, 43]]);
+    expect(axes).toEqual([
+      { option: 'arm', values: ['route-update', 'erase'] },
+      { option: 'dataSeed', values: [11, 12, 13, 14, 15] },
+    ]);
+  });
+
+  it('leave out what is done, and are short where the plan is', () => {
+    const plan = planStudy({ questions: ['Q2'], seeds: [41], steps: 2 });
+    const keys = runsOf(plan).map(({ key }) => key);
+    expect(keysOf(sweepsOfStudy(plan).sweeps).sort()).toEqual([...keys].sort());
+    expect(keysOf(sweepsOfStudy(plan, new Set(keys.slice(0, 1))).sweeps).sort()).toEqual(keys.slice(1).sort());
+    expect(sweepsOfStudy(plan, new Set(keys)).sweeps).toEqual([]);
+  });
+});

@@ -1,0 +1,112 @@
+// `study --sweeps`: the runs of some questions as sweep files, so that `sweep run` trains them. Configurations of a preset with the same
+// seeds that differ in one option become an axis of it, as long as the grid has no other run than theirs.
+import { baseOf, type PresetName, type Settings } from '../../experiments/config/spec.ts';
+import { overridesOfCell, runOfCell, type StudyPlan, type StudyScope, seedsOfCell } from '../../../research/series/study/plan.ts';
+import type { StudyCell } from '../../../research/series/study/types.ts';
+import { planSweep } from '../../experiments/sweep/plan.ts';
+import {
+  type AxisOption,
+  type AxisValue,
+  parseSweepSpec,
+  SweepError,
+  type SweepSpec,
+} from '../../experiments/sweep/spec.ts';
+
+/** What a question asks for as runs, by preset, arm and options: a grid whose axes are the options of several values. */
+interface Grid {
+  preset: PresetName;
+  seeds: readonly number[];
+  /** Every option that differs from the preset's, and the arm. */
+  values: Readonly<Partial<Record<AxisOption, readonly AxisValue[]>>>;
+  keys: ReadonlySet<string>;
+}
+
+export interface StudySweeps {
+  sweeps: SweepSpec[];
+  /** Keys of runs that no sweep can train: a matched random basis is made from the kept steps of another run. */
+  apart: string[];
+}
+
+/** `done`: keys of runs that need not be trained. */
+export function sweepsOfStudy({ questions, scope }: StudyPlan, done: ReadonlySet<string> = new Set()): StudySweeps {
+  const apart = new Set<string>();
+  const taken = new Set(done);
+  const found = new Map<string, Grid & { seeds: number[]; keys: Set<string> }>();
+  for (const cell of questions.flatMap(({ cells }) => cells))
+    for (const seed of seedsOfCell(cell, scope)) {
+      const { key, spec } = runOfCell(cell, seed, scope);
+      if (taken.has(key)) continue;
+      taken.add(key);
+      if (spec.basisSource === 'random_matched') {
+        apart.add(key);
+        continue;
+      }
+      const values = valuesOf(cell, scope);
+      const id = JSON.stringify([cell.preset, values]);
+      const grid = found.get(id) ?? { preset: cell.preset, seeds: [], values, keys: new Set<string>() };
+      grid.seeds.push(seed);
+      grid.keys.add(key);
+      found.set(id, grid);
+    }
+  const sweeps = merged([...found.values()]).map((grid, i) => specOf(grid, `study, part ${i + 1}`));
+  return { sweeps, apart: [...apart] };
+}
+
+function valuesOf(cell: StudyCell, scope: StudyScope): Grid['values'] {
+  const options = Object.entries(overridesOfCell(cell, scope)).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { arm: [cell.arm], ...Object.fromEntries(options.map(([name, value]) => [name, [value as AxisValue]])) };
+}
+
+/** Until no two are one grid. */
+function merged(grids: readonly Grid[]): Grid[] {
+  for (const [i, a] of grids.entries())
+    for (const b of grids.slice(i + 1)) {
+      const both = joined(a, b);
+      if (both) return merged(grids.flatMap((grid) => (grid === a ? [both] : grid === b ? [] : [grid])));
+    }
+  return [...grids];
+}
+
+/** Null where they differ in more than one option, or their grid would have other runs. */
+function joined(a: Grid, b: Grid): Grid | null {
+  if (a.preset !== b.preset || a.seeds.join() !== b.seeds.join()) return null;
+  const { settings } = baseOf({ preset: a.preset, overrides: {} });
+  const of = ({ values }: Grid, option: AxisOption): readonly AxisValue[] =>
+    values[option] ?? [settings[option as keyof Settings] as AxisValue];
+  const options = [...new Set([...Object.keys(a.values), ...Object.keys(b.values)])] as AxisOption[];
+  const differing = options.filter((option) => JSON.stringify(of(a, option)) !== JSON.stringify(of(b, option)));
+  if (differing.length !== 1) return null;
+  const valuesIn = (option: AxisOption) =>
+    option === differing[0] ? [...of(a, option), ...of(b, option)] : of(a, option);
+  const values = Object.fromEntries(options.map((option) => [option, valuesIn(option)]));
+  const grid = { ...a, values, keys: new Set([...a.keys, ...b.keys]) };
+  try {
+    const runs = planSweep(specOf(grid, '')).configurations.flatMap(({ rungs }) => rungs.flat());
+    const planned = new Set(runs.map(({ key }) => key));
+    return planned.size === grid.keys.size && runs.every(({ key }) => grid.keys.has(key)) ? grid : null;
+  } catch (error) {
+    // An arm may refuse the option that the other one varies, or a value may stand in both.
+    if (error instanceof SweepError) return null;
+    throw error;
+  }
+}
+
+/** A sweep has an axis: where nothing is varied, it is the one arm. */
+function specOf({ preset, seeds, values: { arm = [], ...options } }: Grid, name: string): SweepSpec {
+  const entries = Object.entries(options) as [AxisOption, readonly AxisValue[]][];
+  const varied = entries.filter(([, values]) => values.length > 1);
+  const isArmAxis = arm.length > 1 || varied.length === 0;
+  return parseSweepSpec({
+    name,
+    preset,
+    ...(isArmAxis ? {} : { arm: arm[0] }),
+    overrides: Object.fromEntries(
+      entries.filter(([, values]) => values.length === 1).map(([o, [value]]) => [o, value]),
+    ),
+    axes: [
+      ...(isArmAxis ? [{ option: 'arm', values: arm }] : []),
+      ...varied.map(([option, values]) => ({ option, values })),
+    ],
+    seeds: [...seeds],
+  });
+}
