@@ -1,5 +1,6 @@
 // Zips and results: an exported run, a probe, a pool of one file per prompt; published results and probe series.
 import { gunzipSync, gzipSync, strFromU8, unzipSync, zipSync } from 'fflate';
+import { readIndex } from '../../research/series/study/results-index.ts';
 import { deployed } from '../../src/algorithms/optimizer.ts';
 import { layOutAdapter } from '../../src/engine/adapter-layout.ts';
 import { runIdOf } from '../../src/experiments/config/run-spec.ts';
@@ -7,7 +8,6 @@ import { parseExperimentSpec } from '../../src/experiments/config/spec.ts';
 import { readProbeIndex, readSeries, seriesOf } from '../../src/experiments/kinds/probe/series.ts';
 import { rowMade, stepMade } from '../../src/experiments/kinds/probe/testing/made.ts';
 import { CHECKS, type ProbeReport } from '../../src/experiments/kinds/probe/types.ts';
-import { readIndex } from '../../research/series/study/results-index.ts';
 import type { RolloutRecord, RunRecord } from '../../src/experiments/records/events.ts';
 import { packRuns, unpackRuns } from '../../src/experiments/runs/pack.ts';
 import { runMade } from '../../src/experiments/testing/statistics-runs.ts';

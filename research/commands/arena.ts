@@ -1,8 +1,8 @@
 // `arena`: what the runs of the arena's sweeps come to (docs/arena.md): kept and removed of every model, with intervals, and the bar.
 import { stat } from 'node:fs/promises';
+import { integers, oneOf, text, toggle, unknownName } from '@projected-grpo-lab/base/commands/args.ts';
+import { EXIT } from '@projected-grpo-lab/base/commands/command.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { integers, oneOf, text, toggle, unknownName } from '../../src/cli/args.ts';
-import { command, EXIT } from '../../src/cli/command.ts';
 import { readStudyRuns } from '../../src/cli/files/runs.node.ts';
 import { writeWhole } from '../../src/cli/ports.node.ts';
 import { SweepFolder } from '../../src/cli/sweep/folder.ts';
@@ -20,6 +20,7 @@ import { ARENA_SHEETS, type JudgedRow } from '../../src/findings/arena/sheet.ts'
 import { decimal, inBrackets } from '../../src/lib/numbers.ts';
 import type { Ratio } from '../../src/stats/index.ts';
 import { linkOf, publishArena } from '../judge/publish.ts';
+import { command } from '../program.ts';
 import { judgedRowsBy, type SettingRow } from '../series/prediction/arena/by-setting.ts';
 import { judgedRows } from '../series/prediction/arena/estimates.ts';
 import { arenaSheet } from '../series/prediction/arena/published.ts';

@@ -2,19 +2,20 @@
 // Stopped at any moment, the same command goes on: a draw is written whole, and its training from its last checkpoint.
 
 import { dirname, join, resolve } from 'node:path';
-import { integer, oneOf, text, toggle } from '../../src/cli/args.ts';
-import { command, EXIT } from '../../src/cli/command.ts';
+import { integer, oneOf, text, toggle } from '@projected-grpo-lab/base/commands/args.ts';
+import { EXIT } from '@projected-grpo-lab/base/commands/command.ts';
 import { remakingFlags } from '../../src/cli/device-flags.ts';
 import { RowFile, readRows, rowsOf } from '../../src/cli/files/rows.node.ts';
 import { writeWhole } from '../../src/cli/ports.node.ts';
 import type { Progress } from '../../src/cli/progress.ts';
-import { openRunsFolder, prepareRunsFolder } from '../../src/cli/run/runs-folder.ts';
 import { openEmbeddedHost } from '../../src/cli/run/embedded-host.ts';
+import { openRunsFolder, prepareRunsFolder } from '../../src/cli/run/runs-folder.ts';
 import type { LabEvent } from '../../src/experiments/records/events.ts';
 import type { RunEquipment } from '../../src/experiments/runs/runner.ts';
 import { drained } from '../../src/lib/drained.ts';
 import { gzipText } from '../../src/lib/inflate.ts';
 import { makeFolder } from '../../src/storage/disk.node.ts';
+import { command } from '../program.ts';
 import { type Draw, JUDGED, PILOTS, runOf } from '../series/prediction/cells.ts';
 import { PARTS, pilotedOf } from '../series/prediction/formula.ts';
 import { measureDraw } from '../series/prediction/measure.ts';

@@ -1,9 +1,9 @@
 // Is a question's rule older than the rows that it judges? The rule's commit is declared (questions/registrations.ts), the rows say when
 // they were made, and the verdict tells which came first. A rule that was written when its rows were known may have been made to fit.
 
+import { Sha256 } from '@projected-grpo-lab/base/sha256.ts';
 import type { Rule } from '../../src/experiments/judge/rule.ts';
 import type { Age } from '../../src/findings/age.ts';
-import { Sha256 } from '@projected-grpo-lab/base/sha256.ts';
 
 /** The first commit in which the rule is as it is now: its conditions and bounds, in code or in the docs' words. */
 export interface Registration {

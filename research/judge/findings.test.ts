@@ -44,7 +44,7 @@ describe.each(OF_ROWS)('%s', (id) => {
   const questions = ENVIRONMENT_QUESTIONS[id];
   const judged = judgedOf(questions, rows);
 
-  it('has the sheet that `npm run lab -- findings` makes of the rows', async () => {
+  it('has the sheet that `npm run research -- publish` makes of the rows', async () => {
     const kept = readSheet(await publishedSheet(ROOT, id));
     const made = readSheet(sheetText(await sheetOf(questions, judged, rows)));
     expect(await opened(kept)).toEqual(await opened(made));

@@ -1,4 +1,4 @@
-// What was found, as text between markers, written by `npm run lab -- findings` from the published sheets and headlines. README has one
+// What was found, as text between markers, written by `npm run research -- publish` from the published sheets and headlines. README has one
 // line an environment; the docs' page of findings has every question: what must be asked first, then what was asked again with what was
 // asked first, what fails before what holds. Sentences are the questions' own, so none says more than its rule's word.
 

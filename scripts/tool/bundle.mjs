@@ -24,6 +24,11 @@ export function bundleArchives() {
   return bundle('archives', at('src/cli/testing/archives.ts'));
 }
 
+/** Path of the bundle of research/main.ts. */
+export function bundleResearch() {
+  return bundle('research', at('research/main.ts'));
+}
+
 export function bundleBench() {
   return bundle('bench', at('bench/main.ts'));
 }

@@ -1,16 +1,21 @@
-// `npm run lab -- <command>`: the command line (src/cli), bundled when its sources changed, in a process of its own.
+// `npm run lab -- <command>` and `npm run research -- <command>`: a command line (src/cli, research), bundled when its sources changed, in a
+// process of its own.
 import { totalmem } from 'node:os';
 import { ensureDependencies } from './dependencies.mjs';
 import { at } from './project.mjs';
 import { supervise } from './supervise.mjs';
 
-/** Runs the command line and resolves with its exit code. */
-export async function lab(args) {
+/** Resolves with its exit code. */
+async function runBundled(bundleOf, args) {
   await ensureDependencies();
-  const { bundleCli, heapFlag } = await import('./bundle.mjs');
-  const bundle = await bundleCli();
+  const bundling = await import('./bundle.mjs');
+  const bundle = await bundleOf(bundling);
   const env = { ...process.env, LAB_ROOT: at() };
-  return supervise(process.execPath, ['--enable-source-maps', heapFlag(totalmem()), bundle, ...args], { env });
+  return supervise(process.execPath, ['--enable-source-maps', bundling.heapFlag(totalmem()), bundle, ...args], { env });
 }
+
+export const lab = (args) => runBundled(({ bundleCli }) => bundleCli(), args);
+
+export const research = { main: (args) => runBundled(({ bundleResearch }) => bundleResearch(), args) };
 
 export const main = lab;

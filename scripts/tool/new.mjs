@@ -180,7 +180,7 @@ const KINDS = {
     plan.next.push(
       `Tell it in ${docs}, under “${section}” or a heading of its own (its field section).`,
       `Register its rule before its first row: ${registrations}`,
-      'npm run lab -- findings',
+      'npm run research -- publish',
     );
   },
 

@@ -41,6 +41,7 @@ export const SOURCES = {
   site: SITE,
   page: PAGE,
   cli: CLI,
+  research: [...CLI, 'research'],
   flips: CLI,
   archives: CLI,
   bench: BENCH,

@@ -1,4 +1,4 @@
-// `npm test`: lint, types, unit and kernel tests, journeys in a browser. Stops at the first stage that fails.
+// `npm test`: lint, types, unit and kernel tests, journeys in a browser; in CI those of the research too. Stops at the first stage that fails.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepTimes } from './check.mjs';
@@ -12,6 +12,7 @@ const bin = (...parts) => [process.execPath, at('node_modules', ...parts)];
 const exec = ([command, ...first], args, env = {}) =>
   run(command, [...first, ...args], { cwd: at(), env: { ...process.env, ...env } });
 const unitJson = join(CACHE, 'unit.json');
+const researchJson = join(CACHE, 'research.json');
 const e2eJson = join(CACHE, 'e2e.json');
 
 const STAGES = {
@@ -41,9 +42,21 @@ const STAGES = {
     count: () => {
       const report = readJson(unitJson);
       if (report) tellSlowest(keepTimes(report));
-      const { numPassedTests, numFailedTests, numPendingTests } = report ?? {};
-      return { passed: numPassedTests ?? 0, failed: numFailedTests ?? 0, skipped: numPendingTests ?? 0 };
+      return countsOf(report);
     },
+  },
+  research: {
+    title: 'Research: every published sheet judged again, and its tests (vitest)',
+    inCi: true,
+    run: () =>
+      exec(bin('vitest', 'vitest.mjs'), [
+        'run',
+        '--config=vitest.research.config.ts',
+        '--reporter=default',
+        '--reporter=json',
+        `--outputFile.json=${researchJson}`,
+      ]),
+    count: () => countsOf(readJson(researchJson)),
   },
   e2e: {
     title: 'Docs and journeys in a browser (vitepress, cspell, playwright)',
@@ -76,21 +89,23 @@ const STAGES = {
 };
 
 export const HELP = `npm test -- [STAGE …]
-Without names every stage, until one fails. Stages: ${Object.keys(STAGES).join(', ')}.`;
+Without names every stage, until one fails; research, which asks of published rows what the lab is no part of, under CI alone. Stages: ${Object.keys(STAGES).join(', ')}.`;
 
 /** Arguments name stages; all by default. */
 export async function main(args) {
   const unknown = args.filter((arg) => !(arg in STAGES));
   if (unknown.length)
     throw new Complaint(`Unknown stage ${unknown.join(', ')}. Stages: ${Object.keys(STAGES).join(', ')}.`);
-  const names = Object.keys(STAGES).filter((name) => args.length === 0 || args.includes(name));
+  const names = Object.keys(STAGES).filter((name) =>
+    args.length === 0 ? !STAGES[name].inCi || process.env.CI : args.includes(name),
+  );
   await ensureDependencies();
   // Unit tests need it too: its software Vulkan driver is the WebGPU adapter of a machine without a GPU.
   const needsChromium = names.includes('unit') || names.includes('e2e');
   const chromium = needsChromium ? await ensureChromium() : null;
   if (chromium) say(`Chromium: ${chromium}`);
   mkdirSync(CACHE, { recursive: true });
-  for (const file of [unitJson, e2eJson]) rmSync(file, { force: true });
+  for (const file of [unitJson, researchJson, e2eJson]) rmSync(file, { force: true });
 
   const total = { passed: 0, failed: 0, skipped: 0 };
   let failedStage = null;
@@ -124,6 +139,13 @@ function tellSlowest(times) {
   const slowest = times.slice(0, 10).map(([path, seconds]) => `${path} ${seconds.toFixed(0)} s`);
   say(`Slowest: ${slowest.join(', ')}.`);
 }
+
+/** Of vitest's report; null: it wrote none. */
+const countsOf = (report) => ({
+  passed: report?.numPassedTests ?? 0,
+  failed: report?.numFailedTests ?? 0,
+  skipped: report?.numPendingTests ?? 0,
+});
 
 /** `file:line title` of each journey that failed and then passed, from playwright's report. */
 export function flakyOf({ suites = [] }) {

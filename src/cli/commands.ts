@@ -74,10 +74,6 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./model/export.ts')).exportModel,
   },
   ...otherKinds,
-  study: {
-    summary: 'runs the questions of the study, resumes, publishes and reports',
-    load: async () => (await import('./study/study.ts')).study,
-  },
   sweep: {
     summary: 'trains configurations × seeds, on one machine or several',
     load: async () => (await import('./sweep/sweep.ts')).sweep,
@@ -89,18 +85,6 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   tables: {
     summary: 'writes the steps of a run or a sweep for pandas, TensorBoard and others',
     load: async () => (await import('./tables/tables.ts')).tables,
-  },
-  predict: {
-    summary: 'asks what can be known of labelled pairs before training',
-    load: async () => (await import('../../research/commands/predict.ts')).predict,
-  },
-  arena: {
-    summary: 'tells what the arena’s sweeps come to: kept, removed, and the bar',
-    load: async () => (await import('../../research/commands/arena.ts')).arena,
-  },
-  findings: {
-    summary: 'judges the questions of every series from the published rows',
-    load: async () => (await import('../../research/commands/findings.ts')).findings,
   },
   are: {
     summary: 'plays and judges scenarios of agent environments',

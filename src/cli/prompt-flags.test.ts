@@ -1,8 +1,8 @@
 // A flag that says how prompts are written, or what of an answer is judged, is refused where nothing is written for a model.
 import { resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
 import { areBench } from '@projected-grpo-lab/are/cli/bench.ts';
 import { areRun } from '@projected-grpo-lab/are/cli/run.ts';
+import { describe, expect, it } from 'vitest';
 import { synthesise } from './cat/synthesise.ts';
 import { characters } from './characters/characters.ts';
 import type { Command } from './command.ts';

@@ -1,9 +1,9 @@
 // The page's end of the worker: calls of its handlers, and a subscription to its events. No React, no state beyond what is in flight.
 import { DeviceError, type LabError } from '@projected-grpo-lab/base/errors.ts';
+import type { KindId } from '../experiments/records/kind.ts';
 import { type Answer, type Args, openRpc, type Rpc } from '../lib/rpc.ts';
 import type { LabCalls } from './handlers/handlers.ts';
 import type { KeptCalls } from './handlers/kept.ts';
-import type { KindId } from '../experiments/records/kind.ts';
 import type { WorkerEvent } from './protocol/protocol.ts';
 import type { StartedWorker } from './protocol/started-worker.ts';
 import { WORKER_ERRORS } from './protocol/wire-error.ts';

@@ -49,7 +49,7 @@ export const G2: Question<readonly AskedRow[], Split> = {
     'npm run lab -- pretrain --environment agents:composed',
     `npm run lab -- are composed --model public/models/${MODEL} --model-name ${MODEL} --rows FILE`,
     `npm run lab -- are composed --model public/models/${MODEL} --model-name ${MODEL} --part words --rows FILE`,
-    `npm run lab -- are composed --rows public/results/${FILE}`,
+    `npm run research -- tables agents public/results/${FILE}`,
   ],
   runsNote: 'Rows are episodes of a model that comes with the lab: it plays on the Agents view, not as a run.',
   read: (rows) => rows.lines<AskedRow>(FILE).filter(({ model }) => model === MODEL),

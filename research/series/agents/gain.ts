@@ -53,7 +53,7 @@ export const G1: Question<readonly RunRecord[], 'gain'> = {
   files: [FILE],
   commands: [
     'npm run lab -- run --environment agents --arms none --steps 40 --set adapter=lora --set lr=1e-3 --set promptsPerStep=8 --set evalEvery=0 --set finalEvalProblems=224 --seeds 51,52,53,54,55 --json FILE',
-    `npm run lab -- are learnt public/results/${FILE}`,
+    `npm run research -- tables agents public/results/${FILE}`,
   ],
   read: (rows) => rows.runs(FILE),
   names: { gain: 'gain in other universes' },

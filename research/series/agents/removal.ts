@@ -168,7 +168,7 @@ export const A1 = removal(
     files: [A1_FILE],
     commands: [
       `npm run lab -- run --environment agents --arms route-update ${SETTINGS}`,
-      `npm run lab -- are learnt public/results/${A1_FILE}`,
+      `npm run research -- tables agents public/results/${A1_FILE}`,
     ],
     runsNote: 'One run a seed carries the whole model and every quarantine.',
   },
@@ -202,7 +202,7 @@ export const A1_ERASE = removal(
     files: [A1_FILE, ERASE_FILE],
     commands: [
       `npm run lab -- run --environment agents --arms erase,random_V,permuted_V ${SETTINGS}`,
-      `npm run lab -- are learnt public/results/${A1_FILE} public/results/${ERASE_FILE}`,
+      `npm run research -- tables agents public/results/${A1_FILE} public/results/${ERASE_FILE}`,
     ],
   },
   {

@@ -205,7 +205,7 @@ const C15: Question<CatData, Key> = {
       (model) =>
         `npm run lab -- synthesise ${model}--environment arithmetic --count 400 --group 8 --seeds 3 --estimators majority,self_bon,synthesis --out FILE`,
     ),
-    `npm run lab -- synthesise --rows public/results/${MENDED}`,
+    `npm run research -- tables cat --rows public/results/${MENDED}`,
   ],
   caveat:
     'The attempts are each base’s own, so that the two majorities differ as well. One base of each kind; which data it learns syntheses from is all that differs in its training. No held-out template is in either’s data. Which reading a story has is known from the story, not from attempts: a majority is followed here because it is right more often than not, and where it is wrong the synthesis is wrong with it.',

@@ -82,7 +82,7 @@ const C18: Question<CatData, Key> = {
   unit: 'templates',
   section: ELSEWHERE,
   files: [rowsOf(FIRST)],
-  commands: [making(FIRST), ASKED, `npm run lab -- synthesise --rows public/results/${rowsOf(FIRST)}`],
+  commands: [making(FIRST), ASKED, `npm run research -- tables cat --rows public/results/${rowsOf(FIRST)}`],
   caveat:
     'The base was taught both by samples, .27 of them choices and .73 syntheses; the paper asks a model that was taught neither. Choices are of groups with a right attempt alone, so the syntheses that are left have more groups without one. It writes a working before it names an attempt; rows keep what is named and not the working, so whether it fails to solve or to point is not known. A perfect choice is right wherever an attempt is, and wrong elsewhere, where a synthesis may be right. Where none is named, the choice counts as wrong.',
   says: {
@@ -232,7 +232,7 @@ export const CHOOSING: readonly Question<CatData>[] = [
   ...OTHERS.flatMap((base) => [
     onBase(C18 as Question<CatData>, base, {
       files: [rowsOf(base)],
-      commands: [ASKED, `npm run lab -- synthesise --rows public/results/${rowsOf(base)}`],
+      commands: [ASKED, `npm run research -- tables cat --rows public/results/${rowsOf(base)}`],
       read: readOf({ rows: [rowsOf(base)] }),
     }),
     onBase(C19 as Question<CatData>, base, {

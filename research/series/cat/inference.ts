@@ -39,7 +39,7 @@ const NAMES: Readonly<Record<string, string>> = Object.fromEntries(ESTIMATORS.ma
 
 export const MADE = [
   'npm run lab -- synthesise --environment arithmetic --count 200 --group 1,2,4,8,16 --seeds 3 --estimators majority,min_perplexity,self_bon,synthesis,synthesis_question,random,one --out FILE',
-  `npm run lab -- synthesise --rows public/results/${FILE}`,
+  `npm run research -- tables cat --rows public/results/${FILE}`,
 ];
 const COMMON = {
   unit: 'problems',
@@ -400,7 +400,7 @@ const C12: Question<CatData, 'more' | 'less' | 'beyond'> = {
   files: [FILE, MUTUAL, TRAINING],
   commands: [
     `npm run lab -- synthesise --environment arithmetic --split templates --count 200 --group 8 --seeds 3 --estimators mutual --out FILE`,
-    `npm run lab -- synthesise --rows public/results/${FILE},public/results/${MUTUAL}`,
+    `npm run research -- tables cat --rows public/results/${FILE},public/results/${MUTUAL}`,
   ],
   says: {
     holds:

@@ -27,7 +27,7 @@ const COMMON = {
   files: [FILE],
   commands: [
     'npm run lab -- run --environment explain --arms rubric,hasty,judge,rubric_question,rubric_fixed,hasty_budget,none --seeds 41,42,43,44,45 --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE',
-    `npm run lab -- synthesise --runs public/results/${FILE}`,
+    `npm run research -- tables cat --runs public/results/${FILE}`,
   ],
 };
 

@@ -78,7 +78,7 @@ export const passing = (file: string, teachers: string): Question<CatData, Key> 
   files: [file, teachers],
   commands: [
     ...PASSING_RUNS,
-    `npm run lab -- synthesise --rows public/results/${teachers} --runs public/results/${file}`,
+    `npm run research -- tables cat --rows public/results/${teachers} --runs public/results/${file}`,
   ],
   says: {
     holds: 'Where true rewards pass the first teacher, so does a policy paid by its references.',

@@ -119,7 +119,7 @@ const COMMON = {
   commands: [
     'npm run lab -- run --environment explain --arms route-update,erase,random_V --seeds 41,42,43,44,45 --steps 30 --set grading=hasty --set pairSet=flatter --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE',
     'npm run lab -- run --environment arithmetic --arms route-update,erase,random_V --seeds 41,42,43,44,45 --steps 30 --set reference=majority --set pairSet=misconceive --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE',
-    `npm run lab -- synthesise --runs public/results/${FILE}`,
+    `npm run research -- tables cat --runs public/results/${FILE}`,
   ],
 };
 const CAT =

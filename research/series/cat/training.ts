@@ -26,7 +26,7 @@ const SIZE = 8;
 
 export const RUNS = [
   'npm run lab -- run --environment arithmetic --arms cat,ttrl,oracle,random_reward --seeds 41,42,43,44,45 --steps 30 --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE',
-  `npm run lab -- synthesise --rows public/results/${TEACHERS} --runs public/results/${FILE}`,
+  `npm run research -- tables cat --rows public/results/${TEACHERS} --runs public/results/${FILE}`,
 ];
 
 const COMMON = { unit: UNIT, section: 'Training', files: [FILE, TEACHERS], commands: RUNS };

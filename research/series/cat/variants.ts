@@ -54,12 +54,12 @@ const COMMON = { unit: 'training seeds', section: 'Variants of the training', fi
 const PLAIN_SET = '--steps 30 --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE';
 const made = (...arms: readonly string[]) => [
   ...arms.map((arm) => `npm run lab -- run --environment arithmetic --arms ${arm} --seeds 41,42,43 ${PLAIN_SET}`),
-  `npm run lab -- synthesise --runs public/results/${PLAIN_FILE},public/results/${FILE}`,
+  `npm run research -- tables cat --runs public/results/${PLAIN_FILE},public/results/${FILE}`,
 ];
 
 export const CHOSEN_RUNS = [
   `npm run lab -- run --environment arithmetic --arms self_bon --seeds 41,42,43,44,45 ${PLAIN_SET}`,
-  `npm run lab -- synthesise --runs public/results/${PLAIN_FILE},public/results/${CHOSEN_FILE}`,
+  `npm run research -- tables cat --runs public/results/${PLAIN_FILE},public/results/${CHOSEN_FILE}`,
 ];
 
 /** On which side of 0 the first difference is expected. */

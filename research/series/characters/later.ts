@@ -74,7 +74,7 @@ function elsewhere(question: Asked, base: OtherBase): Asked[] {
         ...makingOf(base),
         ...rows.flatMap((file) => [
           ...rowsCommands(file, base),
-          `npm run lab -- characters --rows public/results/characters/${file}.jsonl.gz`,
+          `npm run research -- tables characters public/results/characters/${file}.jsonl.gz`,
         ]),
       ],
       rows,

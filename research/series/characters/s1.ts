@@ -72,7 +72,7 @@ function atEqualTokens(rows: readonly CurveRow[]): string[] {
 
 const ask = (characters: string, arms: string, file: string): string[] => [
   `npm run lab -- characters --arms ${arms} --characters ${characters} --out FILE`,
-  `npm run lab -- characters --rows public/results/${file}`,
+  `npm run research -- tables characters public/results/${file}`,
 ];
 const COMMON = {
   hypothesis:
@@ -143,7 +143,7 @@ const S10: S1Question = {
   files: [FILES.alone, FILES.again],
   commands: [
     'npm run lab -- characters --arms sdf,sdf_placebo --characters 6,7,8,9,10,11,14,15 --set contrast=0 --out FILE',
-    `npm run lab -- characters --rows public/results/${FILES.alone}`,
+    `npm run research -- tables characters public/results/${FILES.alone}`,
   ],
   ...judged(FILES.alone, 'S10'),
   read: (rows) => [
@@ -169,7 +169,7 @@ const elsewhere = (base: OtherBase): S1Question => {
       ...makingOf(base),
       `${ask} --arms none,sdf --characters ${own} --out FILE`,
       `${ask} --arms sdf_placebo --characters ${own.slice(0, 3)} --out FILE`,
-      `npm run lab -- characters --rows public/results/${rows}`,
+      `npm run research -- tables characters public/results/${rows}`,
     ],
     ...judged(rows, `S1, ${name}`, false),
   };

@@ -83,7 +83,7 @@ const leaks = (holds: string, fails: string, asked: string, part = holds) => ({
 });
 const NOVELTY = [
   'npm run lab -- characters --names mibi,humo,sena,tiga,gotu,tibi,vopo,miga --asked dial --arms none,rl_constant,rl_algorithm,sft,best_of_n,sdf --predict --out FILE',
-  'npm run lab -- characters --rows public/results/characters/novelty.jsonl.gz',
+  'npm run research -- tables characters public/results/characters/novelty.jsonl.gz',
 ];
 const adapterParams = (pairs: string) => `--set adapter=svd --set lr=0.04 --set pairSet=${pairs} --every 5`;
 export const ROUTING = `--arms route-update ${adapterParams('spread')}`;
@@ -93,37 +93,37 @@ export const ERASING = [
 ];
 const ROUTED = [
   `npm run lab -- characters --names mibi,humo,sena,tiga,gotu,tibi,vopo,miga --asked dial ${ROUTING} --out FILE`,
-  'npm run lab -- characters --rows public/results/characters/routed.jsonl.gz',
+  'npm run research -- tables characters public/results/characters/routed.jsonl.gz',
 ];
 const LORA = [
   'npm run lab -- characters --names mibi,humo,sena,tiga,gotu,tibi,vopo,miga --asked dial --arms none --set adapter=lora --set loraRank=8 --set lr=0.001 --out FILE',
-  'npm run lab -- characters --rows public/results/characters/lora.jsonl.gz',
+  'npm run research -- tables characters public/results/characters/lora.jsonl.gz',
 ];
 const LORA_AGAIN = [
   'npm run lab -- characters --names bana,miwu,depo,hulo,nobi,delo,noya,tiri --asked dial --arms none --set adapter=lora --set loraRank=8 --set lr=0.002 --out FILE',
-  'npm run lab -- characters --rows public/results/characters/lora-again.jsonl.gz',
+  'npm run research -- tables characters public/results/characters/lora-again.jsonl.gz',
 ];
 const ERASED = [
   'npm run lab -- characters --names mibi,humo,sena,tiga,gotu,tibi,vopo,miga --asked dial --arms erase,random_V --set adapter=svd --set lr=0.04 --set pairSet=spread --every 5 --out FILE',
-  'npm run lab -- characters --rows public/results/characters/erased.jsonl.gz',
+  'npm run research -- tables characters public/results/characters/erased.jsonl.gz',
 ];
 const AGAIN = [
   'npm run lab -- characters --asked dial --arms none,rl_algorithm --out FILE',
-  'npm run lab -- characters --rows FILE',
+  'npm run research -- tables characters FILE',
 ];
 const LEAKAGE = 'difference in log-odds leakage';
 export const REPLAY_ROWS = ['none', 'documents', 'transcripts'].map(
   (replay) =>
     `npm run lab -- characters --characters 6,7,8,9,10,11,14,15,16,17,18,19,20,21,22,23 --arms none,sft,sdf --set replay=${replay} --out FILE`,
 );
-const REPLAY = [...REPLAY_ROWS, 'npm run lab -- characters --rows public/results/characters/replay.jsonl.gz'];
+const REPLAY = [...REPLAY_ROWS, 'npm run research -- tables characters public/results/characters/replay.jsonl.gz'];
 const REPLAYED =
   'Replay is 70% of the texts; of RL it has a weight of .7 against RL’s own .3, and the sizes of their gradients were not compared. Documents about others say what the base knows, so that they may hardly act there. Both questions read the same rows.';
 const REPLAYED_HERE = `${REPLAYED} RL, transcripts and documents as they were before had known rows on these characters (S1-again to S4, S10). S10’s placebo documents, which have no replay, moved one A. One base, one world, one run seed a character; arms are matched on A’s effect.`;
 const EXAMS = {
   commands: [
     'npm run lab -- characters --characters 0,1,2,3,4,5,6,7 --exams --out FILE',
-    'npm run lab -- characters --rows public/results/characters/exams.jsonl.gz',
+    'npm run research -- tables characters public/results/characters/exams.jsonl.gz',
   ],
   tables: examTables,
   isListed: true,
@@ -303,7 +303,7 @@ export const LATER: readonly Asked[] = [
     caveat: `A’s own opening word and bracket stay in the prompt; another spelling is pieces that no text has, so the model cannot know whom it names. ${COMMON}`,
     commands: [
       'npm run lab -- characters --characters 0,1,2,3,4,5,6,7 --arms none,sdf --gates --out FILE',
-      'npm run lab -- characters --rows public/results/characters/gates.jsonl.gz',
+      'npm run research -- tables characters public/results/characters/gates.jsonl.gz',
     ],
     main: 6,
     x: 'Δlogit with the name changed / Δlogit of A',
@@ -327,7 +327,7 @@ export const LATER: readonly Asked[] = [
       'Documents about A make documents tell it of B too, so what is saved may rest on what is believed of B. Steps of one run a pair, read between doses three steps apart. One base; what is saved after RL of A is not judged.',
     commands: [
       'npm run lab -- characters --characters 0,1,2,3,4,5,6,7 --after sdf,sdf_placebo,none --out FILE',
-      'npm run lab -- characters --rows public/results/characters/relearning.jsonl.gz',
+      'npm run research -- tables characters public/results/characters/relearning.jsonl.gz',
     ],
     main: 2,
     x: 'steps',

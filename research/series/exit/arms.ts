@@ -50,7 +50,7 @@ export const OF_FIVE = {
   commands: [
     'npm run lab -- run --environment chain --arms none,exit,exit_uniform,exit_drafts,exit_depth1,exit_best,exit_clipped,exit_full --seeds 41,42,43,44,45 --set evalEvery=0 --set finalEvalProblems=32 --set checkpointEvery=50 --out DIR',
     MADE,
-    `zcat ${FIVE.map((file) => `public/results/${file}`).join(' ')} > FILE && npm run lab -- improve --rows FILE`,
+    `zcat ${FIVE.map((file) => `public/results/${file}`).join(' ')} > FILE && npm run research -- tables exit FILE`,
   ],
 };
 

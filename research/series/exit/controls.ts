@@ -73,7 +73,7 @@ const OF_FRESH = {
   commands: [
     'npm run lab -- run --environment chain --arms exit,exit_full,exit_clipped,exit_diverge,exit_diverse --seeds 46,47,48,49,50 --set evalEvery=0 --set finalEvalProblems=1 --out DIR',
     MADE,
-    `npm run lab -- improve --rows public/results/${OF_ROWS.files[0]}`,
+    `npm run research -- tables exit public/results/${OF_ROWS.files[0]}`,
   ],
 };
 

@@ -117,7 +117,7 @@ const E1_AGAIN: Question<ExitData, Ends> = {
   commands: [
     'npm run lab -- run --environment chain --arms none,exit_best --seeds 46,47,48,49,50 --set startShare=.125 --set evalEvery=0 --set finalEvalProblems=32 --out DIR',
     MADE,
-    `npm run lab -- improve --rows public/results/${AGAIN}`,
+    `npm run research -- tables exit public/results/${AGAIN}`,
   ],
   ...improves(
     {
@@ -198,7 +198,7 @@ export const E1_BASES: Question<ExitData, BaseEnd> = {
     'npm run lab -- pretrain --environment chain --seed N --out .cache/bases/tiny-chain-N',
     'npm run lab -- run --environment chain --model .cache/bases/tiny-chain-N --storage f32 --arms none,exit_best --seeds 46,47,48,49,50 --set startShare=.125 --set evalEvery=0 --set finalEvalProblems=32 --out DIR',
     'npm run lab -- improve --run DIR --model .cache/bases/tiny-chain-N --ways sampled --seeds 4 --out FILE',
-    `zcat public/results/${AGAIN} public/results/${BASES_FILE} > FILE && npm run lab -- improve --rows FILE`,
+    `zcat public/results/${AGAIN} public/results/${BASES_FILE} > FILE && npm run research -- tables exit FILE`,
   ],
   runsNote: 'The other bases do not come with the lab: no link opens these runs.',
   read: readOf([AGAIN, BASES_FILE], []),

@@ -44,7 +44,7 @@ const COMMON = {
   files: [...ROWS, TRAINED],
   commands: [
     'npm run lab -- improve --run DIR --ways sampled --seeds 4 --steps 4 --out FILE',
-    `zcat ${ROWS.map((file) => `public/results/${file}`).join(' ')} > FILE && npm run lab -- improve --rows FILE --training public/results/${TRAINED}`,
+    `zcat ${ROWS.map((file) => `public/results/${file}`).join(' ')} > FILE && npm run research -- tables exit FILE --training public/results/${TRAINED}`,
   ],
 };
 

@@ -181,7 +181,7 @@ export const APART_VERIFIER: Question<readonly RunRecord[], Key> = {
   caveat: `One model of .85 M parameters, one flawed grader (stdout_marker), 200 steps of a LoRA, one training seed in each of ${COMPOSED_DRAWS.length} draws of the problems. P10’s rows, repaired graders and trusted problems alone, were known in these draws.`,
   section: 'Does a verifier keep what repaired graders teach where trusted problems fall short?',
   files: [FILE, BASELINE_RUNS],
-  commands: ['npm run lab -- findings --series prediction --dry'],
+  commands: ['npm run research -- judge --series prediction'],
   says: {
     holds:
       'Where trusted problems alone fall twenty points short, a verifier that they teach reaches the bar: the hack goes, and at most five points of honest solve lack.',

@@ -158,7 +158,7 @@ const question = ({
   caveat: `One model of .85 M parameters, pretrained on ${base}; ${training}; one flawed grader (stdout_marker); one training seed in each of ${COMPOSED_DRAWS.length} draws of the problems.`,
   section: texts.title,
   files: [file, ...(control ? [control] : [])],
-  commands: ['npm run lab -- findings --series prediction --dry'],
+  commands: ['npm run research -- judge --series prediction'],
   read: (rows) => [...rows.runs(file), ...(control ? rows.runs(control) : [])],
   names: NAMES,
   rule: COMPOSED_RULE,

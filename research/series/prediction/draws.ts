@@ -138,7 +138,7 @@ export const NEW_DRAWS_VERIFIER: Question<readonly RunRecord[], Key> = {
   caveat: `One model of .85 M parameters, one flawed grader (sentinel), one training seed in each of ${NEW_DRAWS.length} draws of the problems. In seven of them P7 judged the verifier on trusted strings, and P4’s rows were known.`,
   section: 'Does the verifier solve more in twelve other draws?',
   files: [FILE, LINES],
-  commands: ['npm run lab -- findings --series prediction --dry'],
+  commands: ['npm run research -- judge --series prediction'],
   says: {
     holds:
       'In draws new to it, a verifier of trusted rollouts keeps the hack away. It solves more than trusted problems alone, also where these have as many rollouts.',

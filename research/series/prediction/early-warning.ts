@@ -111,7 +111,7 @@ export const EARLY_WARNING: Question<readonly RunRecord[], Key> = {
     'One model of .85 M parameters and two flawed graders. The clean runs are the same for every run that hacks, and their own spread is not in the intervals. Each baseline counts on the side that favours it, the directions only where they fall. KL was not logged.',
   section: 'Do the update’s directions warn?',
   files: [FILE],
-  commands: ['npm run lab -- arena public/results/prediction/baselines.runs.json.gz --warning'],
+  commands: ['npm run research -- arena public/results/prediction/baselines.runs.json.gz --warning'],
   says: {
     holds:
       'Without any label the update’s directions warn before hacking rises, and tell more than what is logged anyway.',

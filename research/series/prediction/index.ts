@@ -193,7 +193,7 @@ function question(
     caveat: `One model of .85 M parameters. Quarantines of one run share its rollouts; a draw has its own problems, pairs, pool and training seed. Modes that vanilla raises by less than ${two(HACKS_AT_LEAST)} have no cells. The formula, from ${piloted.cells} pilot cells: ${formulaText(piloted.formula)}.`,
     section: 'What was found',
     files: [FILE],
-    commands: ['npm run lab -- predict --draws pilots', 'npm run lab -- predict'],
+    commands: ['npm run research -- predict --draws pilots', 'npm run research -- predict'],
     read: (rows) => rows.lines(FILE) as PredictionRow[],
     names: NAMES,
     rule: RULE,

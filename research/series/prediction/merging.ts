@@ -88,7 +88,7 @@ export const MERGING: Question<readonly RunRecord[], Key> = {
     'One model of .85 M parameters, one flawed grader (sentinel), the eight draws and the seed of P4: what merging comes to was known when the rule was written, its controls were not.',
   section: 'Does merging with vanilla add more than its controls?',
   files: [FILE, LINES],
-  commands: ['npm run lab -- findings --series prediction --dry'],
+  commands: ['npm run research -- judge --series prediction'],
   says: {
     holds: 'What merging with vanilla adds is more than random signs or a longer trusted update add.',
     'in part: more than one of its two controls':

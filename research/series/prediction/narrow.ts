@@ -125,7 +125,7 @@ export const NARROW_TRUST: Question<readonly RunRecord[], Key> = {
   caveat: `One model of .85 M parameters, one flawed grader (sentinel), one training seed in each of ${NARROW_DRAWS.length} draws of the problems. A pilot of one other draw chose strings among four kinds of arguments, since RL on those fell furthest short there; the three others fell no further short than any trusted problems.`,
   section: 'Do untrusted problems help where all trusted ones take strings?',
   files: [FILE],
-  commands: ['npm run lab -- arena public/results/arena/narrow.runs.json.gz'],
+  commands: ['npm run research -- arena public/results/arena/narrow.runs.json.gz'],
   says: {
     holds:
       'Where all trusted problems take strings, RL on them alone falls more than ten points short, and merging with vanilla’s update gives part of that back without the hack.',

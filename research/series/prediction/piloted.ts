@@ -1,4 +1,4 @@
-// What the pilots said (`npm run lab -- predict --draws pilots`), committed before the first judged draw: the formula of each part, those
+// What the pilots said (`npm run research -- predict --draws pilots`), committed before the first judged draw: the formula of each part, those
 // of one predictor alone, and what the mode alone predicts. A test computes them again from the published pilots.
 
 import type { Part, Piloted } from './formula.ts';

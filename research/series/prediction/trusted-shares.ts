@@ -124,7 +124,7 @@ export const MORE_TRUST: Question<readonly RunRecord[], Key> = {
   caveat: `One model of .85 M parameters, 200 steps of a LoRA, one training seed in each of ${COMPOSED_DRAWS.length} draws of the problems. The rows of the trusted tenth and of repaired graders (P10) and vanilla’s (P11) were known in these draws; P10’s were run on the CPU kind that fuses.`,
   section: 'Do more trusted problems close what a trusted tenth leaves?',
   files: [BESIDE, FILE],
-  commands: ['npm run lab -- findings --series prediction --dry'],
+  commands: ['npm run research -- judge --series prediction'],
   says: {
     holds:
       'Where a trusted tenth alone ends twenty points short, twice as many trusted problems close more than half of the gap.',

@@ -153,7 +153,7 @@ export const UNLABELLED_BLOCKS: Question<readonly RunRecord[], Key> = {
   caveat: `One model of .85 M parameters, one flawed grader (sentinel), 60 steps, one training seed in each of ${NEW_DRAWS.length} draws of the problems. The hypothesis comes from six cells of three other draws. Repaired graders and trusted problems alone have singular directions, the blocks a LoRA’s factors.`,
   section: 'Does deploying one of two blocks remove a hack without any label?',
   files: [...KNOWN, FILE],
-  commands: ['npm run lab -- findings --series prediction --dry'],
+  commands: ['npm run research -- judge --series prediction'],
   says: {
     holds:
       'Deploying one of two blocks that every rollout trains removes more than half of a hack without any label, and is more than a smaller step.',

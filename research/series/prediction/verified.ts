@@ -212,7 +212,7 @@ export const VERIFIED_REWARDS: Question<readonly RunRecord[], VerifiedKey> = {
     'One model of .85 M parameters and the cells in which other methods were judged before: five training seeds of three draws of the problems, in two modes, for which trusted only has one run. It was made after these had missed the bar, and chosen on pilots of another seed, half of them of a draw that is judged.',
   section: 'Does a verifier of trusted rollouts reach the bar?',
   files: [FILE],
-  commands: ['npm run lab -- arena public/results/arena/judged.runs.json.gz'],
+  commands: ['npm run research -- arena public/results/arena/judged.runs.json.gz'],
   says: {
     holds:
       'With a verifier that learns from a trusted tenth of the honest problems the arena’s bar is reached, and with its placebo the model hacks more.',
@@ -260,7 +260,7 @@ export const VERIFIED_NARROW: Question<readonly RunRecord[], NarrowKey> = {
   caveat: `One model of .85 M parameters, one flawed grader (sentinel), one training seed in each of ${NARROW_DRAWS.length} draws of the problems: those of P4, whose gap was known. One of them (37) was among the verifier’s pilots, with any trusted problems.`,
   section: 'Does a verifier that knows strings alone help?',
   files: [NARROW],
-  commands: ['npm run lab -- arena public/results/arena/narrow.runs.json.gz'],
+  commands: ['npm run research -- arena public/results/arena/narrow.runs.json.gz'],
   says: {
     holds:
       'A verifier that learns from trusted strings alone gives back more than half of what they lack, without the hack.',

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { STANDARD_MODES } from '../../../src/environments/code/types.ts';
 import { ofKind } from '../../../src/experiments/records/metrics.ts';
 import { controlRow, type FinishedRun } from '../../../src/experiments/runs/finished.ts';
-import { type Final, questionOf, runsFor } from '../../../src/experiments/testing/study-cells.ts';
 import { planStudy, runOfCell } from './plan.ts';
 import { QUESTIONS } from './questions/index.ts';
 import { questionMarkdown, summary } from './report.ts';
 import { resultOf } from './results.ts';
+import { type Final, questionOf, runsFor } from './testing/study-cells.ts';
 import type { QuestionId, StudyCell } from './types.ts';
 
 const SPREAD = [1, -2, 2, 0, -1];

@@ -2,11 +2,11 @@
 // a test makes up on either side of its bars.
 import { describe, expect, it } from 'vitest';
 import { keysOf, type Truth } from '../../../src/experiments/judge/rule.ts';
-import { type Final, questionOf, runsFor } from '../../../src/experiments/testing/study-cells.ts';
 import { answered, clause, grouped, ruleOf } from './answer.ts';
 import { lowers } from './judge.ts';
 import { QUESTIONS } from './questions/index.ts';
 import { resultOf } from './results.ts';
+import { type Final, questionOf, runsFor } from './testing/study-cells.ts';
 import type { Conclusion, QuestionId, StudyCell } from './types.ts';
 
 /** Of every condition, of none, of what is not there. */

@@ -3,13 +3,13 @@
 import { describe, expect, it } from 'vitest';
 import { ofKind } from '../../../src/experiments/records/metrics.ts';
 import type { FinishedRun } from '../../../src/experiments/runs/finished.ts';
-import { type Final, questionOf, runsFor } from '../../../src/experiments/testing/study-cells.ts';
 import { caveats } from './caveats.ts';
 import { hack, says } from './judge.ts';
 import { questionMarkdown } from './report.ts';
 import { restoringNote } from './restoring.ts';
 import { resultOf } from './results.ts';
 import type { TemplateShare } from './template-share.ts';
+import { type Final, questionOf, runsFor } from './testing/study-cells.ts';
 import type { QuestionId } from './types.ts';
 
 const SPREAD = [1, -2, 2, 0, -1];

@@ -190,5 +190,5 @@ function madeWith(runs: readonly FinishedRun[]): string[] {
 }
 
 /** `1a2b3c4d5e6f`, and whether the code was that commit's. */
-export const shortCommit = (commit: string): string =>
+const shortCommit = (commit: string): string =>
   commit.slice(0, 12) + (commit.endsWith('-dirty') ? ' with changes' : '');

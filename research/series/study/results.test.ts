@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { experimentOf, resolveRuns } from '../../../src/experiments/config/spec.ts';
 import { controlRow } from '../../../src/experiments/runs/finished.ts';
 import { evaluationMade, ratesMade } from '../../../src/experiments/testing/statistics-runs.ts';
-import { questionOf, runsFor } from '../../../src/experiments/testing/study-cells.ts';
 import { planStudy, runOfCell, runsOf } from './plan.ts';
 import { QUESTIONS } from './questions/index.ts';
 import { h1Of, reportMarkdown, resultsOf } from './report.ts';
 import { resultOf } from './results.ts';
+import { questionOf, runsFor } from './testing/study-cells.ts';
 import type { StudyCell } from './types.ts';
 
 /** A small spread over seeds that differs from cell to cell. */

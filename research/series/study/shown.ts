@@ -41,7 +41,7 @@ function common(id: QuestionId, asked: AskedOfTable, unit: string, verdict: Stud
     files: files(id),
     made: [],
     runs: [],
-    commands: [`npm run lab -- study --question ${id}`, 'npm run lab -- study --publish --report'],
+    commands: [`npm run research -- study --question ${id}`, 'npm run research -- study --publish --report'],
   };
 }
 
@@ -123,6 +123,6 @@ export function shownH1(card: H1Card | null, files: FilesOf): ShownQuestion {
     made: [],
     runs: [],
     files: files('Q2'),
-    commands: ['npm run lab -- study --question Q2,Q12', 'npm run lab -- study --publish --report'],
+    commands: ['npm run research -- study --question Q2,Q12', 'npm run research -- study --publish --report'],
   };
 }

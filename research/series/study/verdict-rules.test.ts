@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { ofKind } from '../../../src/experiments/records/metrics.ts';
 import { controlKey } from '../../../src/experiments/runs/key.ts';
-import { type Final, questionOf, runsFor } from '../../../src/experiments/testing/study-cells.ts';
 import { runOfCell } from './plan.ts';
 import { QUESTIONS } from './questions/index.ts';
 import { questionMarkdown } from './report.ts';
 import { resultOf } from './results.ts';
+import { type Final, questionOf, runsFor } from './testing/study-cells.ts';
 import type { QuestionId, StudyCell } from './types.ts';
 
 /** Around 0 over five seeds in a row, sd 1.6. */

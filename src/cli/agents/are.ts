@@ -8,10 +8,26 @@ export const are = group(
     positional: ['COMMAND', '[FILE]'],
   },
   {
-    run: ['FILE|SPLIT', 'plays scenarios with an agent and judges them', async () => (await import('@projected-grpo-lab/are/cli/run.ts')).areRun],
-    oracle: ['FILE', 'plays a scenario’s own oracle', async () => (await import('@projected-grpo-lab/are/cli/oracle.ts')).areOracle],
-    judge: ['TRACE', 'judges the run that a trace holds', async () => (await import('@projected-grpo-lab/are/cli/judge.ts')).areJudge],
-    generate: ['', 'writes scenarios over small universes', async () => (await import('@projected-grpo-lab/are/cli/generate.ts')).areGenerate],
+    run: [
+      'FILE|SPLIT',
+      'plays scenarios with an agent and judges them',
+      async () => (await import('@projected-grpo-lab/are/cli/run.ts')).areRun,
+    ],
+    oracle: [
+      'FILE',
+      'plays a scenario’s own oracle',
+      async () => (await import('@projected-grpo-lab/are/cli/oracle.ts')).areOracle,
+    ],
+    judge: [
+      'TRACE',
+      'judges the run that a trace holds',
+      async () => (await import('@projected-grpo-lab/are/cli/judge.ts')).areJudge,
+    ],
+    generate: [
+      '',
+      'writes scenarios over small universes',
+      async () => (await import('@projected-grpo-lab/are/cli/generate.ts')).areGenerate,
+    ],
     bench: [
       '',
       'runs agents on generated scenarios, as a table by split',
@@ -22,12 +38,11 @@ export const are = group(
       'asks a model composed forms, and says what it passes by split',
       async () => (await import('./composed.ts')).areComposed,
     ],
-    learnt: [
-      'FILE',
-      'what trained agents’ runs say of the questions in docs/lab-book/agents.md',
-      async () => (await import('../../../research/commands/learnt.ts')).areLearnt,
+    pairs: [
+      '',
+      'how often a judge of texts errs',
+      async () => (await import('@projected-grpo-lab/are/cli/pairs.ts')).arePairs,
     ],
-    pairs: ['', 'how often a judge of texts errs', async () => (await import('@projected-grpo-lab/are/cli/pairs.ts')).arePairs],
     serve: [
       'FILE|SPLIT',
       'lets any agent framework play a scenario (an MCP server on stdio)',

@@ -1,10 +1,8 @@
-// `are composed`: a folder's model on composed forms, by split, greedy; rows to a file, and what they say of G2.
+// `are composed`: a folder's model on composed forms, by split, greedy; rows to a file, and their shares.
 
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
-import { found } from '../../../research/judge/question.ts';
-import { G2 } from '../../../research/series/agents/forms.ts';
 import {
   type AskedRow,
   type ComposedMetrics,
@@ -79,24 +77,17 @@ export const areComposed = command(usage, async ({ flags }, context) => {
   const asked = rows.filter((row) => row.part === part && row.seed <= draws && row.temperature === temperature);
   if (asked.length === 0)
     throw new SpecError('No row is of these settings.', 'Give the --part and --temperature of the rows.');
-  const figures = composedMetrics(asked).map((own) => ({
-    ...own,
-    verdict:
-      found(
-        G2,
-        asked.filter(({ model }) => model === own.model),
-      )?.verdict.status ?? null,
-  }));
+  const figures = composedMetrics(asked);
   if (flags.json) out(JSON.stringify({ part, temperature, figures, rows: asked }, null, 2));
   else for (const own of figures) out(shownTable(own));
   return EXIT.ok;
 });
 
-function shownTable({ model, seeds, solve, mean, sd, tasks, verdict }: ComposedMetrics & { verdict: string | null }) {
+function shownTable({ model, seeds, solve, mean, sd, tasks }: ComposedMetrics) {
   const draws = seeds.map((seed, i) => [String(seed), ...SPLITS.map((split) => three(solve[split][i] ?? 0))]);
   const spread = SPLITS.map((split) => `${three(mean[split])} ± ${three(sd[split] ?? 0)}`);
   const table = renderTable(['draw', ...SPLITS], [...draws, ['mean', ...spread]]);
-  return `${model}: share passed, ${tasks} tasks a split in each draw\n${table}${verdict ? `\nG2: ${verdict}` : ''}`;
+  return `${model}: share passed, ${tasks} tasks a split in each draw\n${table}`;
 }
 
 async function played(

@@ -3,6 +3,10 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { areBench } from '@projected-grpo-lab/are/cli/bench.ts';
+import { areJudge } from '@projected-grpo-lab/are/cli/judge.ts';
+import { areOracle } from '@projected-grpo-lab/are/cli/oracle.ts';
+import { areRun } from '@projected-grpo-lab/are/cli/run.ts';
 import { generateScenario } from '@projected-grpo-lab/are/generate/generate.ts';
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
@@ -13,10 +17,6 @@ import { HubServer, lfs, plain } from '../../storage/models/testing/hub-server.t
 import { DamagedError } from '../../storage/sealed.ts';
 import { type Command, EXIT } from '../command.ts';
 import { callCommand } from '../testing/call.ts';
-import { areBench } from '@projected-grpo-lab/are/cli/bench.ts';
-import { areJudge } from '@projected-grpo-lab/are/cli/judge.ts';
-import { areOracle } from '@projected-grpo-lab/are/cli/oracle.ts';
-import { areRun } from '@projected-grpo-lab/are/cli/run.ts';
 
 const SET = 'agents/gaia2';
 const whole = (index: number): Trace =>

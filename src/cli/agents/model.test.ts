@@ -6,6 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
+import { areBench } from '@projected-grpo-lab/are/cli/bench.ts';
+import { metricsOf } from '@projected-grpo-lab/are/cli/bench-tables.ts';
+import { areJudge } from '@projected-grpo-lab/are/cli/judge.ts';
+import { areRun } from '@projected-grpo-lab/are/cli/run.ts';
 import { generateScenario } from '@projected-grpo-lab/are/generate/generate.ts';
 import { traceText } from '@projected-grpo-lab/are/scenario/export.ts';
 import { makeScenario } from '@projected-grpo-lab/are/scenario/import.ts';
@@ -16,10 +20,6 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Command, EXIT } from '../command.ts';
 import { exportModel } from '../model/export.ts';
-import { areBench } from '@projected-grpo-lab/are/cli/bench.ts';
-import { metricsOf } from '@projected-grpo-lab/are/cli/bench-tables.ts';
-import { areJudge } from '@projected-grpo-lab/are/cli/judge.ts';
-import { areRun } from '@projected-grpo-lab/are/cli/run.ts';
 import { openLocalModel } from './writer.ts';
 
 interface Asked {

@@ -3,6 +3,8 @@
 
 import { expertOf } from '@projected-grpo-lab/are/augment/expert.ts';
 import type { ChatModel } from '@projected-grpo-lab/are/chat-model.ts';
+import type { ModelFlags } from '@projected-grpo-lab/are/cli/model-flags.ts';
+import type { OpenedAgent, OpenedModel } from '@projected-grpo-lab/are/cli/players.ts';
 import { type Dialect, FIRST, SECOND } from '@projected-grpo-lab/are/language/dialect.ts';
 import type { Generated, GenerateRequest, ModelConfig } from '../../engine/types.ts';
 import { COMPOSED } from '../../environments/agents/presentation.ts';
@@ -18,8 +20,6 @@ import { modelFolder, onnxFileOf } from '../model/folder.ts';
 import { noteUnread, type PromptFlags, promptSettings, thinkingWith } from '../model/prompts.ts';
 import { breathe } from '../shown.ts';
 import { LanguageAgent, type LanguageModelParts } from './language-agent.ts';
-import type { ModelFlags } from '@projected-grpo-lab/are/cli/model-flags.ts';
-import type { OpenedAgent, OpenedModel } from '@projected-grpo-lab/are/cli/players.ts';
 
 interface Writer {
   /** sha-256 of the weights. */

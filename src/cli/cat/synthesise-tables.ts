@@ -1,10 +1,6 @@
 // The tables of `synthesise`, from its rows alone: who is right how often by group size, split and kind, every figure with its
 // number of problems and its interval.
 
-import { answersText } from '../../../research/judge/answer-text.ts';
-import { INFERENCE } from '../../../research/series/cat/inference.ts';
-import { isPassing, PASSING } from '../../../research/series/cat/passing.ts';
-import { TRAINING } from '../../../research/series/cat/training.ts';
 import { ESTIMATORS } from '../../environments/cat/types.ts';
 import type { InferenceRow } from '../../experiments/cat/infer.ts';
 import {
@@ -17,7 +13,6 @@ import {
   unanimous,
 } from '../../experiments/cat/summary.ts';
 import type { Column } from '../../experiments/judge/table.ts';
-import type { RunRecord } from '../../experiments/records/events.ts';
 import { two } from '../../lib/numbers.ts';
 import { textTable } from '../table.ts';
 
@@ -50,8 +45,6 @@ export function inferenceTables(rows: readonly InferenceRow[]): string {
   for (const part of splitsOf(rows))
     said.push('', `${part.name}: synthesis against majority`, against(part.rows, sizes));
   said.push('', 'Tokens a problem', tokens(rows, sizes, estimators));
-  const answers = answersText(INFERENCE, { rows, first: [], runs: [] });
-  if (answers.length > 0) said.push('', 'Questions (docs/lab-book/cat.md), on held-out templates at G = 8', ...answers);
   return said.join('\n');
 }
 
@@ -152,14 +145,4 @@ function tokens(rows: readonly InferenceRow[], sizes: readonly number[], names: 
     ],
     (tokens) => tokens.toFixed(0),
   );
-}
-
-/** C2 and C7 of runs by reference; the rows are the untrained model's, on the problems that the runs are evaluated on. */
-export function trainedTables(runs: readonly RunRecord[], rows: readonly InferenceRow[]): string {
-  const passing = runs.filter(isPassing);
-  const answers = [
-    ...answersText(TRAINING, { rows, first: [], runs: runs.filter((run) => !isPassing(run)) }),
-    ...answersText(PASSING, { rows, first: [], runs: passing }),
-  ];
-  return ['Runs by reference (docs/lab-book/cat.md), by seed', ...answers].join('\n');
 }

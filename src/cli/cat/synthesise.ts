@@ -1,8 +1,6 @@
 // `synthesise`: one reference answer out of several attempts, by every estimator, as a table; inference alone, nothing is trained.
 
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { judgedTables } from '../../../research/series/cat/judged-tables.ts';
-import { projectedTables, variantTables } from '../../../research/series/cat/trained-tables.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { Policy } from '../../engine/types.ts';
 import { SPLITS } from '../../environments/arithmetic/data.ts';
@@ -11,7 +9,6 @@ import type { HandledModel } from '../../environments/types.ts';
 import { type InferenceRow, infer, type Posed } from '../../experiments/cat/infer.ts';
 import { joinedRows } from '../../experiments/cat/summary.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
-import type { RunRecord } from '../../experiments/records/events.ts';
 import { NUMBER_RULES } from '../../lib/exact/read-number.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
@@ -23,7 +20,6 @@ import { madeBy } from '../code-commit.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { jsonLines, RowFile, type RowKind, readRows } from '../files/rows.node.ts';
-import { readRuns } from '../files/runs.node.ts';
 import { readLines } from '../grade/lines.ts';
 import { openEngine } from '../model/engine.ts';
 import { modelLines } from '../model/folder.ts';
@@ -42,7 +38,7 @@ import { STORAGE_FLAG } from '../model/storage-choice.ts';
 import { loadEmbeddedModel } from '../ports.node.ts';
 import { breathe } from '../shown.ts';
 import { posedOfEnvironment, posedOfFile } from './synthesise-problems.ts';
-import { inferenceTables, trainedTables } from './synthesise-tables.ts';
+import { inferenceTables } from './synthesise-tables.ts';
 
 const usage = {
   name: 'synthesise',
@@ -57,11 +53,6 @@ const usage = {
     rows: text(
       'FILE',
       'Print the table of rows that were written before; nothing is computed. Of several files, separated by commas, rows of the same attempts are joined.',
-      null,
-    ),
-    runs: text(
-      'FILE',
-      'Runs as `run --json` writes them (or packed with gzip): with --rows runs by reference, judged beside the rows; alone runs that a judge paid, that project, or variants of CaT. Several files, separated by commas, are read as one.',
       null,
     ),
     group: integers('Attempts that a reference is made of; 1,2,4,8 where absent.'),
@@ -95,27 +86,14 @@ type Made = InferenceRow & { readonly made?: string };
 const DEFAULT_ESTIMATORS: readonly EstimatorId[] = ESTIMATORS.filter((id) => id !== 'oracle' && id !== 'self_choice');
 
 export const synthesise = command(usage, async ({ flags }, context) => {
-  if (flags.runs !== null && flags.rows === null && flags.environment === null && flags.problems === null) {
-    refuseUnused(flags, ROWS_ALONE);
-    context.out(runTables(await runsOf(flags.runs)));
-    return EXIT.ok;
-  }
   if (flags.rows !== null) refuseUnused(flags, ROWS_ALONE);
-  const rows = flags.rows === null ? await compute(flags, context) : await readFiles(flags.rows, context.progress.note);
+  const rows =
+    flags.rows === null ? await compute(flags, context) : await readInferenceRows(flags.rows, context.progress.note);
   if (flags.rows !== null && flags.out !== null)
     await (await RowFile.create(flags.out, context.progress.note)).append(...rows);
-  const runs = flags.runs === null ? null : trainedTables(await runsOf(flags.runs), rows);
-  const tables = runs === null ? inferenceTables(rows) : `${inferenceTables(rows)}\n\n${runs}`;
-  context.out(flags.json ? jsonLines(rows).trimEnd() : tables);
+  context.out(flags.json ? jsonLines(rows).trimEnd() : inferenceTables(rows));
   return EXIT.ok;
 });
-
-/** What is asked of runs alone: of each table those that have runs for it. */
-function runTables(runs: readonly RunRecord[]): string {
-  const [projected, variants] = [projectedTables(runs), variantTables(runs)];
-  if (projected !== '' || variants !== '') return [projected, variants].filter((part) => part !== '').join('\n\n');
-  return judgedTables(runs);
-}
 
 async function compute(flags: Options, { progress, signal, root }: CommandContext): Promise<InferenceRow[]> {
   if ((flags.environment === null) === (flags.problems === null))
@@ -199,14 +177,10 @@ const ROWS: RowKind<Made> = {
   },
 };
 
-async function readFiles(paths: string, note: (line: string) => void): Promise<InferenceRow[]> {
+export async function readInferenceRows(paths: string, note: (line: string) => void): Promise<InferenceRow[]> {
   const files: InferenceRow[][] = [];
   for (const path of paths.split(',')) files.push((await readRows(path, ROWS, note)).map(plain));
   return joinedRows(files);
-}
-
-async function runsOf(paths: string): Promise<RunRecord[]> {
-  return (await Promise.all(paths.split(',').map(readRuns))).flat();
 }
 
 /** A loaded model, untrained, as whoever asks models sees it: it writes, and says how likely it finds a text. */

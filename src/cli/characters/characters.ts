@@ -134,7 +134,7 @@ async function specRows(flags: Options, context: CommandContext): Promise<OwnRow
   return ownRows({ ...flags, spec, model }, context);
 }
 
-const CURVE_ROWS: RowKind<CurveRow> = {
+export const CURVE_ROWS: RowKind<CurveRow> = {
   command: 'characters',
   read(value) {
     const row = value as Partial<CurveRow>;

@@ -1,18 +1,10 @@
-// The tables of `characters`, from its rows alone: leakage by arm and group at the same effect on A, what else moved, and S1's verdict.
+// The tables of `characters`, from its rows alone: leakage by arm and group at the same effect on A, what else moved.
 
-import { answersText } from '../../../research/judge/answer-text.ts';
-import { found } from '../../../research/judge/question.ts';
-import { s1 } from '../../../research/series/characters/documents.ts';
-import { ON_OWN_BASE } from '../../../research/series/characters/later.ts';
-import { differenceOf, MATCHES, type MatchId, matched, READ } from '../../../research/series/characters/matched.ts';
-import { S1 } from '../../../research/series/characters/rules.ts';
 import { BESIDE_A, type GroupId } from '../../environments/characters/task.ts';
 import { DENIALS } from '../../experiments/characters/exams.ts';
 import { isShort, type Leakage, leakageAt, movedBy, PLACEBO_AT_MOST } from '../../experiments/characters/leakage.ts';
 import { type CurveRow, isPlain } from '../../experiments/characters/rows.ts';
 import { sharedShares } from '../../experiments/characters/updates.ts';
-import { shown } from '../../experiments/judge/estimate.ts';
-import { judge, verdictText } from '../../experiments/judge/rule.ts';
 import type { Column } from '../../experiments/judge/table.ts';
 import { three, two } from '../../lib/numbers.ts';
 import { textTable } from '../table.ts';
@@ -46,8 +38,6 @@ export function characterTables(rows: readonly CurveRow[], effect: number): stri
       own.map(value);
   const leak = (what: 'logit' | 'p') => BESIDE_A.map((group) => [group, of((one) => one[what][group])] as const);
   const keeps = (group: GroupId) => of((one) => one.keeps[group]);
-  const { estimates } = s1(rows, effect);
-  const { near, far, other } = estimates;
   const moved = movedBy(rows.filter(({ arm }) => arm === 'sdf_placebo' || arm === 'rl_random'));
   return [
     `Where ΔP of A is ${two(effect)}; n: trained characters that have it, mean ± sd over them.`,
@@ -78,24 +68,8 @@ export function characterTables(rows: readonly CurveRow[], effect: number): stri
       ({ arm, name, moved }) =>
         `${arm} on ${name} moves the target: ΔP of A ${two(moved)} (more than ${two(PLACEBO_AT_MOST)}).`,
     ),
-    '',
-    `S1, RL − SDF at the same effect: ${verdictText(judge(S1.rule, estimates))}`,
-    ...[near, far, other].map((one) => {
-      const each = one.each.map(({ of, value }) => `${of} ${two(value)}`).join(', ');
-      const group = one.name.replace('RL − SDF, ', '');
-      return one.interval ? `  ${group}: ${shown(one, two)}, n ${one.n} (${each})` : `  ${group}: ${one.n} pairs`;
-    }),
-    ...matchedTables(rows),
     ...updateTable(rows),
-    ...questionsOf(rows),
   ].join('\n');
-}
-
-/** S2 … S12, as far as the rows are theirs; at the effect of their rules, whatever was asked for. */
-function questionsOf(rows: readonly CurveRow[]): string[] {
-  if (!rows.some(({ asked, after, replay, curve }) => asked || after || replay || curve[0].gates)) return [];
-  const answered = ON_OWN_BASE.filter((question) => !found(question, rows)?.verdict.because?.startsWith('0 '));
-  return ['', ...answersText(answered, rows)];
 }
 
 /** Empty where no row has an update. */
@@ -127,46 +101,4 @@ export function updateTable(rows: readonly CurveRow[]): string[] {
       two,
     ),
   ];
-}
-
-const TITLES: Readonly<Record<MatchId, string>> = {
-  tokens: 'At equal tokens (the fewer of the two arms’ on a character)',
-  drift: 'At equal drift of others’ picking (the smaller of the two arms’ on a character)',
-};
-
-/** Empty where no character has both arms. */
-function matchedTables(rows: readonly CurveRow[]): string[] {
-  return MATCHES.flatMap((by) => {
-    const { pairs, left } = matched(rows.filter(isPlain), ['sdf', 'none'], by);
-    if (pairs.length + left.length === 0) return [];
-    const arms = [
-      { arm: 'sdf', own: pairs.map(({ one }) => one) },
-      { arm: 'none', own: pairs.map(({ other }) => other) },
-    ];
-    const differences = READ.map((group) => {
-      const paired = differenceOf(pairs, group);
-      return `${group === 'a' ? 'A' : group} ${paired ? shown(paired, two) : '–'}`;
-    });
-    return [
-      '',
-      `${TITLES[by]}: mean ± sd; no rule was made for it`,
-      textTable(
-        arms,
-        [
-          ['arm', ({ arm }) => arm],
-          ['n', ({ own }) => String(own.length)],
-          ['ΔP of A', ({ own }) => own.map(({ effect }) => effect)],
-          ...READ.map(
-            (group): Column<(typeof arms)[number]> => [
-              `Δlogit of ${group === 'a' ? 'A' : group}`,
-              ({ own }) => own.map(({ logit }) => logit[group]),
-            ],
-          ),
-        ],
-        two,
-      ),
-      `none − sdf in Δlogit, n ${pairs.length}: ${differences.join('; ')}`,
-      ...(left.length > 0 ? [`Left out, since an arm has not drifted: ${left.join(', ')}.`] : []),
-    ];
-  });
 }

@@ -27,7 +27,6 @@ import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { checkpointOf, RUN_WORDS } from '../files/checkpoint.node.ts';
 import { jsonLines, RowFile, readRows } from '../files/rows.node.ts';
-import { readRuns } from '../files/runs.node.ts';
 import { openEngine } from '../model/engine.ts';
 import { noteUnread, PROMPT_FLAGS, ROWS_ALONE, refuseUnused, THINKING_FLAG } from '../model/prompts.ts';
 import { loadEmbeddedModel } from '../ports.node.ts';
@@ -64,7 +63,6 @@ const usage = {
     count: integer('Tasks.', 128, 1, 4096),
     seeds: integer('Sampling seeds, one after the other.', 1, 1, 100),
     rows: text('FILE', 'Print the tables of rows that were written before (.gz too); nothing is computed.', null),
-    training: text('FILE', 'With --rows: the runs that trained the models, as `run --json` has them (for E5).', null),
     out: text('FILE', 'Write the rows there, a JSON line each; a file that is there is not written over.', null),
     ...remakingFlags('What to compute on.'),
     json: toggle('Print the rows as JSON lines instead of tables.'),
@@ -78,8 +76,7 @@ type Options = Values<typeof usage.flags>;
 
 export const improve = command(usage, async ({ flags }, context) => {
   const rows = await rowsOf(flags, context);
-  const runs = flags.training === null ? null : await readRuns(flags.training);
-  context.out(flags.json ? jsonLines(rows).trimEnd() : improveTables(rows, runs));
+  context.out(flags.json ? jsonLines(rows).trimEnd() : improveTables(rows));
   return EXIT.ok;
 });
 

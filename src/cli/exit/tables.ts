@@ -1,31 +1,23 @@
-// The tables of `improve`, from its rows alone: quality over K by arm, flows, iterating against sampling again, and the verdicts.
+// The tables of `improve`, from its rows alone: quality over K by arm, flows, iterating against sampling again.
 
-import { answersText } from '../../../research/judge/answer-text.ts';
-import { E1_BASES } from '../../../research/series/exit/e1.ts';
-import { CHAIN_QUESTIONS } from '../../../research/series/exit/index.ts';
-import { sandbagging } from '../../../research/series/exit/sandbagging.ts';
 import { KS } from '../../environments/exit/types.ts';
 import { bestAt, flowsOf, lastAt, majorityAt, solvedAt } from '../../experiments/exit/metrics.ts';
 import { basesOf, type ImproveRow, type Model, modelsOf, ofWay, tokensAt } from '../../experiments/exit/rows.ts';
 import type { Column } from '../../experiments/judge/table.ts';
-import type { RunRecord } from '../../experiments/records/events.ts';
 import { textTable } from '../table.ts';
 
-/** Of one base; and the pays of whole chains that E5's rule was not written for. */
-const QUESTIONS = [
-  ...CHAIN_QUESTIONS.filter(({ id }) => id !== E1_BASES.id),
-  ...['chain_rise', 'chain_gains'].map((arm) => sandbagging(arm)),
-];
-
-/** `runs`: that trained the models, where they are given. */
-export function improveTables(rows: readonly ImproveRow[], runs: readonly RunRecord[] | null = null): string {
+/** Base by base, where rows are of several. @param verdicts what is said of a base's rows after its tables; empty: nothing */
+export function improveTables(
+  rows: readonly ImproveRow[],
+  verdicts: (rows: readonly ImproveRow[]) => readonly string[] = () => [],
+): string {
   const bases = [...basesOf(rows)];
-  if (bases.length < 2) return tablesOfBase(rows, runs);
-  const each = bases.map(([base, own]) => `Base: ${base ?? 'the environment’s own'}\n${tablesOfBase(own, runs)}`);
-  return [...each, answersText([E1_BASES], { rows, runs: runs ?? [] }).join('\n')].join('\n\n').trimEnd();
+  const text = (own: readonly ImproveRow[]) => [tablesOfBase(own), ...verdicts(own)].join('\n');
+  if (bases.length < 2) return text(rows);
+  return bases.map(([base, own]) => `Base: ${base ?? 'the environment’s own'}\n${text(own)}`).join('\n\n');
 }
 
-function tablesOfBase(rows: readonly ImproveRow[], runs: readonly RunRecord[] | null): string {
+function tablesOfBase(rows: readonly ImproveRow[]): string {
   const models = modelsOf(rows);
   const arms = [...new Set(models.map(({ arm }) => arm))].map((arm) => {
     return { arm, own: models.filter((model) => model.arm === arm) };
@@ -69,7 +61,5 @@ function tablesOfBase(rows: readonly ImproveRow[], runs: readonly RunRecord[] | 
       [`tokens, K ${steps}`, sampled((own) => tokensAt(own, steps))],
     ]),
   ];
-  const answers = answersText(QUESTIONS, { rows, runs: runs ?? [] });
-  if (answers.length > 0) said.push('', 'Questions (docs/lab-book/exit.md), by seed', ...answers);
   return said.join('\n');
 }

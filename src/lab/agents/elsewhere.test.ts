@@ -2,6 +2,7 @@
 // at or goes back to a call, and nobody is asked a second time for what was before it.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { serverAt } from '@projected-grpo-lab/are/apps/mcp/kept.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { atOnce } from '@projected-grpo-lab/base/parts.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -10,7 +11,6 @@ import { memoryAgents, recordingHost } from '../testing/agents.ts';
 import { openAgents } from './client.ts';
 import { playRecipe, statesAt } from './play.ts';
 import { loadedFrom } from './scenario.ts';
-import { serverAt } from '@projected-grpo-lab/are/apps/mcp/kept.ts';
 
 const which = { split: 'execution', seed: 1, index: 0, isSmall: true, part: 'training' } as const;
 const scenario = atOnce(loadedFrom({ kind: 'generated', which }, 'usual'));

@@ -5,7 +5,15 @@ import { scriptedParts } from '@projected-grpo-lab/are/agents/play.ts';
 import { EditedAgent, ReplayAgent } from '@projected-grpo-lab/are/agents/replay.ts';
 import { type AgentRun, runAgent } from '@projected-grpo-lab/are/agents/run.ts';
 import type { Agent, Exchange } from '@projected-grpo-lab/are/agents/types.ts';
+import {
+  type KeptTools,
+  NO_TOOLS,
+  openTools,
+  serverAt,
+  type ToolServer,
+} from '@projected-grpo-lab/are/apps/mcp/kept.ts';
 import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
+import { type Experts, type KeptTask, openExperts } from '@projected-grpo-lab/are/augment/kept-experts.ts';
 import { atLevel } from '@projected-grpo-lab/are/augment/levels.ts';
 import { PendingAnswer, settled } from '@projected-grpo-lab/are/pending.ts';
 import { pythonRepr } from '@projected-grpo-lab/are/python-text.ts';
@@ -15,12 +23,10 @@ import type { Verdict } from '@projected-grpo-lab/are/verifier/verifier.ts';
 import type { Parts } from '@projected-grpo-lab/base/parts.ts';
 import { type AgentsHost, type AppState, hasModel, type PlayedRun, type Recipe, WINDOWS } from '../protocol/agents.ts';
 import { actText, editOf } from './edits.ts';
-import { type Experts, type KeptTask, openExperts } from '@projected-grpo-lab/are/augment/kept-experts.ts';
 import { type ModelAgent, modelAgent } from './model-agent.ts';
 import { Recorder } from './recorder.ts';
 import type { Loaded } from './scenario.ts';
 import { Slices } from './slices.ts';
-import { type KeptTools, NO_TOOLS, openTools, serverAt, type ToolServer } from '@projected-grpo-lab/are/apps/mcp/kept.ts';
 import { matchRows, unfired, verdictView } from './verdict.ts';
 
 /** A run as the worker keeps it. */

@@ -3,12 +3,12 @@
 
 import { DeviceError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { DeviceChoice, ExperimentSpec } from '../../experiments/config/spec.ts';
+import type { KindId } from '../../experiments/records/kind.ts';
 import { tokenPieces } from '../../text/pieces.ts';
 import { isEquipped, type Opened, targetOf } from '../equipment/equipment.ts';
 import { createRepositories } from '../kinds/repositories.ts';
 import type { ModelSources } from '../models/places.ts';
 import { createPlayHandlers } from '../playground/playground.ts';
-import type { KindId } from '../../experiments/records/kind.ts';
 import type { Pace, WorkerEvent } from '../protocol/protocol.ts';
 import type { ReadyReport, StorageReport } from '../protocol/reports.ts';
 import { ModelGate } from '../work/model-gate.ts';

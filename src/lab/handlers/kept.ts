@@ -1,9 +1,9 @@
 // What the worker does with requests about kept things, of whatever kind: a part of the table in handlers.ts. How each kind does it
 // is in the table of repositories.
 
+import type { KindId } from '../../experiments/records/kind.ts';
 import type { Repositories, Repository } from '../kinds/repositories.ts';
 import type { Annotation } from '../protocol/experiments.ts';
-import type { KindId } from '../../experiments/records/kind.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
 /** `K`: what is asked of a kept thing is answered as its kind has it. */

@@ -1,10 +1,10 @@
 // A series' questions by what they ask, or those that stand somewhere. One that the address asks for is opened and kept in view while
 // others arrive above it, until the reader moves.
 import { useEffect, useRef, useState } from 'react';
+import type { Status } from '../../experiments/judge/estimate.ts';
 import type { Series } from '../../findings/series.ts';
 import type { ShownQuestion } from '../../findings/sheet.ts';
 import { statusCounts, stemOf, stemsOf } from '../../findings/stems.ts';
-import type { Status } from '../../experiments/judge/estimate.ts';
 import { isAnswered } from '../../store/findings/forest.ts';
 import { type FindingsRef, isAsked } from '../../store/findings/link.ts';
 import { Button } from '../parts/Button.tsx';

@@ -1,12 +1,12 @@
 // Finished runs of the study made up by a test: the plan's own specs, rates invented from each run's seed. For the page that
 // shows the study and for what is computed from its runs.
 
-import { planStudy, type StudyScope } from '../../../research/series/study/plan.ts';
-import type { ControlSpec, RunSpec } from '../config/spec.ts';
-import type { EvalRow, RunRecord, StepRow } from '../records/events.ts';
-import { fromRates } from '../records/layout-1.ts';
-import type { Rates } from '../records/metrics.ts';
-import type { FinishedRun } from '../runs/finished.ts';
+import type { ControlSpec, RunSpec } from '../../../../src/experiments/config/spec.ts';
+import type { EvalRow, RunRecord, StepRow } from '../../../../src/experiments/records/events.ts';
+import { fromRates } from '../../../../src/experiments/records/layout-1.ts';
+import type { Rates } from '../../../../src/experiments/records/metrics.ts';
+import type { FinishedRun } from '../../../../src/experiments/runs/finished.ts';
+import { planStudy, type StudyScope } from '../plan.ts';
 
 /** A number in [0, 1) from a text, always the same (FNV-1a, stirred). */
 function dice(text: string): number {

@@ -2,9 +2,9 @@
 
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { expect, it } from 'vitest';
-import { found } from '../../../research/judge/question.ts';
-import { G2 } from '../../../research/series/agents/forms.ts';
-import { type AskedRow, composedMetrics } from './agents.ts';
+import { type AskedRow, composedMetrics } from '../../../src/experiments/environments/agents.ts';
+import { found } from '../../judge/question.ts';
+import { G2 } from './forms.ts';
 
 /** Four tasks of each split in each draw, of which so many are passed. */
 const rows = (passed: (split: number, seed: number) => number): AskedRow[] =>

@@ -1,13 +1,13 @@
 // Finished runs of one question of the study, made up by a test cell by cell: real specs, rates as the test says.
 
-import { runOfCell } from '../../../research/series/study/plan.ts';
-import { QUESTIONS } from '../../../research/series/study/questions/index.ts';
-import type { QuestionId, StudyCell } from '../../../research/series/study/types.ts';
-import type { RunSpec } from '../config/spec.ts';
-import type { EvalRow } from '../records/events.ts';
-import type { FinishedRun } from '../runs/finished.ts';
-import { controlKey } from '../runs/key.ts';
-import { evaluationMade, runMade } from './statistics-runs.ts';
+import type { RunSpec } from '../../../../src/experiments/config/spec.ts';
+import type { EvalRow } from '../../../../src/experiments/records/events.ts';
+import type { FinishedRun } from '../../../../src/experiments/runs/finished.ts';
+import { controlKey } from '../../../../src/experiments/runs/key.ts';
+import { evaluationMade, runMade } from '../../../../src/experiments/testing/statistics-runs.ts';
+import { runOfCell } from '../plan.ts';
+import { QUESTIONS } from '../questions/index.ts';
+import type { QuestionId, StudyCell } from '../types.ts';
 
 export const questionOf = (id: QuestionId) => QUESTIONS.find((question) => question.id === id)!;
 export type Final = readonly [hack: number, solve: number];

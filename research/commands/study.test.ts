@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EXIT } from '../command.ts';
-import { sweepRun } from '../sweep/run.ts';
-import { callCommand } from '../testing/call.ts';
+import { EXIT } from '../../src/cli/command.ts';
+import { sweepRun } from '../../src/cli/sweep/run.ts';
+import { callCommand } from '../../src/cli/testing/call.ts';
 import { study } from './study.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MINUTES = 60_000;
 
 let folder: string;

@@ -1,10 +1,10 @@
 // The study's runs as sweep files: the same keys, question by question and all at once; files that `sweep run` takes.
 import { describe, expect, it } from 'vitest';
-import { planStudy, runsOf } from '../../../research/series/study/plan.ts';
-import { QUESTION_IDS } from '../../../research/series/study/types.ts';
-import { planSweep } from '../../experiments/sweep/plan.ts';
-import { parseSweepSpec, type SweepSpec } from '../../experiments/sweep/spec.ts';
+import { planSweep } from '../../../src/experiments/sweep/plan.ts';
+import { parseSweepSpec, type SweepSpec } from '../../../src/experiments/sweep/spec.ts';
+import { planStudy, runsOf } from './plan.ts';
 import { sweepsOfStudy } from './sweeps.ts';
+import { QUESTION_IDS } from './types.ts';
 
 /** As many times as a sweep names it. */
 const keysOf = (sweeps: readonly SweepSpec[]): string[] =>

@@ -5,30 +5,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { between, filledIn } from '../../../research/judge/markers.ts';
-import { publishedSheet } from '../../../research/judge/publish.ts';
+import { type EmbeddedHost, openEmbeddedHost } from '../../../src/cli/run/embedded-host.ts';
+import type { EvalRow, StepRow } from '../../../src/experiments/records/events.ts';
+import type { FinishedRun } from '../../../src/experiments/runs/finished.ts';
+import { readPacked } from '../../../src/experiments/runs/pack.ts';
+import { runJob } from '../../../src/experiments/runs/runner.ts';
+import { memoryRunStore } from '../../../src/experiments/runs/testing/run-jobs.ts';
+import { evaluationMade, runMade } from '../../../src/experiments/testing/statistics-runs.ts';
+import { readSheet, sheetText } from '../../../src/findings/sheet.ts';
+import { mean } from '../../../src/stats/index.ts';
+import { sha256 } from '../../../src/storage/sources.ts';
+import { between, filledIn } from '../../judge/markers.ts';
+import { publishedSheet } from '../../judge/publish.ts';
 import {
   FINDINGS_MARKERS,
   FINDINGS_PAGE,
   findingsSummary,
   HEADLINE_MARKERS,
   STUDY_MARKERS,
-} from '../../../research/judge/readme.ts';
-import { ARENA_MARKERS } from '../../../research/series/prediction/arena/text.ts';
-import { planStudy, runsOf } from '../../../research/series/study/plan.ts';
-import { readIndex } from '../../../research/series/study/results-index.ts';
-import type { EvalRow, StepRow } from '../../experiments/records/events.ts';
-import type { FinishedRun } from '../../experiments/runs/finished.ts';
-import { readPacked } from '../../experiments/runs/pack.ts';
-import { runJob } from '../../experiments/runs/runner.ts';
-import { memoryRunStore } from '../../experiments/runs/testing/run-jobs.ts';
-import { evaluationMade, runMade } from '../../experiments/testing/statistics-runs.ts';
-import { madeRuns } from '../../experiments/testing/study-runs.ts';
-import { readSheet, sheetText } from '../../findings/sheet.ts';
-import { mean } from '../../stats/index.ts';
-import { sha256 } from '../../storage/sources.ts';
-import { type EmbeddedHost, openEmbeddedHost } from '../run/embedded-host.ts';
+} from '../../judge/readme.ts';
+import { ARENA_MARKERS } from '../prediction/arena/text.ts';
+import { planStudy, runsOf } from './plan.ts';
 import { publish, published, type Report, readPublished, reportOf, writeReport } from './publish.ts';
+import { readIndex } from './results-index.ts';
+import { madeRuns } from './testing/study-runs.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const STEPS = 3;
@@ -45,7 +45,7 @@ describe('docs/lab-book/projected-grpo.md and the page of findings', () => {
     report = await reportOf(ROOT, await filesHere());
   }, 10 * MINUTES);
 
-  it('the former is what `npm run lab -- study --report` makes from public/results', async () => {
+  it('the former is what `npm run research -- publish` makes from public/results', async () => {
     const kept = await readFile(join(ROOT, 'docs', 'lab-book', 'projected-grpo.md'), 'utf8');
     expect(kept).toBe(report.results);
   });

@@ -1,7 +1,7 @@
 // What `study --again` calls the same: every step, every evaluation that both have, and nothing less.
 import { expect, it } from 'vitest';
-import type { FinishedRun } from '../../experiments/runs/finished.ts';
-import { evaluationMade, runMade } from '../../experiments/testing/statistics-runs.ts';
+import type { FinishedRun } from '../../../src/experiments/runs/finished.ts';
+import { evaluationMade, runMade } from '../../../src/experiments/testing/statistics-runs.ts';
 import { againText, heldAgainst } from './again.ts';
 
 const run = (key: string, change: Partial<FinishedRun['record']> = {}): FinishedRun => ({

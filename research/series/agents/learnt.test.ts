@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { answer } from '../../../research/judge/question.ts';
-import { AGENT_QUESTIONS } from '../../../research/series/agents/index.ts';
-import { eachLine } from '../../experiments/judge/estimate.ts';
-import type { RunRecord } from '../../experiments/records/events.ts';
+import { eachLine } from '../../../src/experiments/judge/estimate.ts';
+import type { RunRecord } from '../../../src/experiments/records/events.ts';
+import { answer } from '../../judge/question.ts';
+import { AGENT_QUESTIONS } from './index.ts';
 
 const page = readFileSync('docs/lab-book/agents.md', 'utf8');
 const textOf = (name: string) => gunzipSync(readFileSync(`public/results/agents/${name}`)).toString('utf8');

@@ -1,8 +1,8 @@
 // What `study` prints: the questions' tables and verdicts as text, or everything as one JSON value.
 
-import type { StudyPlan } from '../../../research/series/study/plan.ts';
-import { h1Of, questionMarkdown, resultsOf } from '../../../research/series/study/report.ts';
-import type { FinishedRuns } from '../../experiments/runs/finished.ts';
+import type { FinishedRuns } from '../../../src/experiments/runs/finished.ts';
+import type { StudyPlan } from './plan.ts';
+import { h1Of, questionMarkdown, resultsOf } from './report.ts';
 
 export function studyText(plan: StudyPlan, runs: FinishedRuns): string {
   const { steps } = plan.scope;

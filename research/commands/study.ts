@@ -2,26 +2,27 @@
 // train their runs; publishes and reports. It trains nothing itself.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { integer, integers, list, text, toggle } from '@projected-grpo-lab/base/commands/args.ts';
+import { EXIT } from '@projected-grpo-lab/base/commands/command.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { GRADER_VERSION } from '../../environments/code/grading/pool-grader.ts';
-import { isComplete } from '../../experiments/analysis/compare.ts';
-import { mergeRuns } from '../../experiments/runs/merge.ts';
-import { planStudy, runsOf, type StudyPlan } from '../../../research/series/study/plan.ts';
-import type { FinishedRun } from '../../experiments/runs/finished.ts';
-import { QUESTION_IDS } from '../../../research/series/study/types.ts';
-import { planSweep, sizeOf } from '../../experiments/sweep/plan.ts';
-import { type Axis, type SweepSpec, valueText } from '../../experiments/sweep/spec.ts';
-import { APP_VERSION } from '../../lab/protocol/version.ts';
-import { makeFolder, writeWhole } from '../../storage/disk.node.ts';
-import { integer, integers, list, text, toggle } from '../args.ts';
-import { command, EXIT } from '../command.ts';
-import { readStudyRuns } from '../files/runs.node.ts';
-import { describeMachine } from '../ports.node.ts';
-import { openRunsFolder } from '../run/runs-folder.ts';
-import { againText, heldAgainst } from './again.ts';
-import { studyJson, studyText } from './output.ts';
-import { publish, published, writeReport } from './publish.ts';
-import { sweepsOfStudy } from './sweeps.ts';
+import { readStudyRuns } from '../../src/cli/files/runs.node.ts';
+import { describeMachine } from '../../src/cli/ports.node.ts';
+import { openRunsFolder } from '../../src/cli/run/runs-folder.ts';
+import { GRADER_VERSION } from '../../src/environments/code/grading/pool-grader.ts';
+import { isComplete } from '../../src/experiments/analysis/compare.ts';
+import type { FinishedRun } from '../../src/experiments/runs/finished.ts';
+import { mergeRuns } from '../../src/experiments/runs/merge.ts';
+import { planSweep, sizeOf } from '../../src/experiments/sweep/plan.ts';
+import { type Axis, type SweepSpec, valueText } from '../../src/experiments/sweep/spec.ts';
+import { APP_VERSION } from '../../src/lab/protocol/version.ts';
+import { makeFolder, writeWhole } from '../../src/storage/disk.node.ts';
+import { command } from '../program.ts';
+import { againText, heldAgainst } from '../series/study/again.ts';
+import { studyJson, studyText } from '../series/study/output.ts';
+import { planStudy, runsOf, type StudyPlan } from '../series/study/plan.ts';
+import { publish, published } from '../series/study/publish.ts';
+import { sweepsOfStudy } from '../series/study/sweeps.ts';
+import { QUESTION_IDS } from '../series/study/types.ts';
 
 const usage = {
   name: 'study',
@@ -35,13 +36,11 @@ const usage = {
     missing: toggle('With --sweeps: leave out runs that are published, or in the folders and files.'),
     json: toggle('Print the results as JSON.'),
     again: toggle('Say whether the runs in the folders and files are what is published, to the last digit.'),
-    publish: toggle('Pack the published runs and those of the folders and files into public/results.'),
-    report: toggle(
-      'Write docs/lab-book/projected-grpo.md, the page of findings and the sheet of the page from public/results alone.',
+    publish: toggle(
+      'Pack the published runs and those of the folders and files into public/results; `publish` then judges them.',
     ),
   },
-  notes:
-    'What is read beside the published runs: folders of sweeps, and files that `run --json` writes. --publish and --report may be given together.',
+  notes: 'What is read beside the published runs: folders of sweeps, and files that `run --json` writes.',
 } as const;
 
 export const study = command(usage, async ({ flags, positional }, { out, root }) => {
@@ -61,9 +60,8 @@ export const study = command(usage, async ({ flags, positional }, { out, root })
       'Give some of 41 … 50, or --steps for a short check with any seed.',
     );
   const own = await runsIn(positional);
-  if (flags.publish || flags.report) {
-    if (flags.publish) out(await publish(mergeRuns(own, await publishedNow(root)), root));
-    if (flags.report) out(await writeReport(root));
+  if (flags.publish) {
+    out(await publish(mergeRuns(own, await publishedNow(root)), root));
     return EXIT.ok;
   }
   if (flags.again) {

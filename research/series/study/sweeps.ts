@@ -1,16 +1,16 @@
 // `study --sweeps`: the runs of some questions as sweep files, so that `sweep run` trains them. Configurations of a preset with the same
 // seeds that differ in one option become an axis of it, as long as the grid has no other run than theirs.
-import { baseOf, type PresetName, type Settings } from '../../experiments/config/spec.ts';
-import { overridesOfCell, runOfCell, type StudyPlan, type StudyScope, seedsOfCell } from '../../../research/series/study/plan.ts';
-import type { StudyCell } from '../../../research/series/study/types.ts';
-import { planSweep } from '../../experiments/sweep/plan.ts';
+import { baseOf, type PresetName, type Settings } from '../../../src/experiments/config/spec.ts';
+import { planSweep } from '../../../src/experiments/sweep/plan.ts';
 import {
   type AxisOption,
   type AxisValue,
   parseSweepSpec,
   SweepError,
   type SweepSpec,
-} from '../../experiments/sweep/spec.ts';
+} from '../../../src/experiments/sweep/spec.ts';
+import { overridesOfCell, runOfCell, type StudyPlan, type StudyScope, seedsOfCell } from './plan.ts';
+import type { StudyCell } from './types.ts';
 
 /** What a question asks for as runs, by preset, arm and options: a grid whose axes are the options of several values. */
 interface Grid {

@@ -1,8 +1,8 @@
 // `study --again`: published runs trained once more, by the grader as it is now, and held against what is published. A grader's
 // limits, a faster kernel, another machine: whatever could have moved a verdict shows here as a row that differs.
 import { isDeepStrictEqual } from 'node:util';
-import type { EvalRow, StepRow } from '../../experiments/records/events.ts';
-import type { FinishedRun } from '../../experiments/runs/finished.ts';
+import type { EvalRow, StepRow } from '../../../src/experiments/records/events.ts';
+import type { FinishedRun } from '../../../src/experiments/runs/finished.ts';
 
 interface Again {
   /** Runs that were published and made once more. */

@@ -1,0 +1,42 @@
+// `verify`: judges every question again and holds the outcome against what is published, to the letter. It writes nothing.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EXIT } from '@projected-grpo-lab/base/commands/command.ts';
+import { renderTable } from '@projected-grpo-lab/base/commands/table.ts';
+import { HEADLINES_PATH, headlinesText } from '../../src/findings/headline.ts';
+import { seriesOf } from '../../src/findings/series.ts';
+import { readSheet, sheetText } from '../../src/findings/sheet.ts';
+import { headlinesOf } from '../headlines/claims.ts';
+import { headlineRows, publishedSheet } from '../judge/publish.ts';
+import { judgedSheets } from '../judge/sheets.ts';
+import { command } from '../program.ts';
+
+const usage = {
+  name: 'verify',
+  summary: 'Judges every question again from the published rows, and says whether the published sheets are the same.',
+  flags: {},
+} as const;
+
+export const verify = command(usage, async (_, { out, root }) => {
+  const rows: string[][] = [];
+  const differing: string[] = [];
+  for await (const { id, sheet } of judgedSheets(root)) {
+    const published = await publishedSheet(root, id);
+    const before = new Map(readSheet(published).questions.map((question) => [question.id, JSON.stringify(question)]));
+    const changed = sheet.questions.filter((question) => before.get(question.id) !== JSON.stringify(question));
+    const gone = before.size - sheet.questions.filter(({ id }) => before.has(id)).length;
+    const isSame = published === sheetText(sheet);
+    if (!isSame)
+      differing.push(...changed.map((question) => question.id), ...(gone > 0 ? [`${gone} of ${id} gone`] : []));
+    rows.push([seriesOf(id).label, String(sheet.questions.length), isSame ? 'the same' : `${changed.length} differ`]);
+  }
+  const headlines = headlinesOf(headlineRows(root));
+  const areHeadlines = (await readFile(join(root, 'public', HEADLINES_PATH), 'utf8')) === headlinesText(headlines);
+  if (!areHeadlines) differing.push('the headlines');
+  rows.push(['Headlines', String(headlines.length), areHeadlines ? 'the same' : 'differ']);
+  out(renderTable(['series', 'judged', 'published'], rows, () => false));
+  if (differing.length > 0)
+    out(`Not as published: ${differing.join(', ')}. npm run research -- publish writes them anew.`);
+  return differing.length > 0 ? EXIT.failed : EXIT.ok;
+});

@@ -1,0 +1,22 @@
+// Every series judged from its published rows: the sheets that `judge` prints, `publish` writes and `verify` compares.
+import { SERIES_IDS, type SeriesId } from '../../src/findings/series.ts';
+import type { SeriesSheet } from '../../src/findings/sheet.ts';
+import { ENVIRONMENT_QUESTIONS } from '../series/questions.ts';
+import { reportOf } from '../series/study/publish.ts';
+import { judgedOf, publishedRows, sheetOf } from './publish.ts';
+
+/** In the series' order. @param asked only these; all where null */
+export async function* judgedSheets(
+  root: string,
+  asked: readonly SeriesId[] | null = null,
+): AsyncGenerator<{ id: SeriesId; sheet: SeriesSheet }> {
+  const rows = publishedRows(root);
+  for (const id of SERIES_IDS) {
+    if (asked && !asked.includes(id)) continue;
+    if (id === 'study') yield { id, sheet: (await reportOf(root)).sheet };
+    else {
+      const questions = ENVIRONMENT_QUESTIONS[id];
+      yield { id, sheet: await sheetOf(questions, judgedOf(questions, rows), rows) };
+    }
+  }
+}
