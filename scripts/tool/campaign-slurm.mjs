@@ -1,26 +1,40 @@
-// A sweep on the real Slurm: a cluster of one node is started here, and 24 short runs, two at a time, are requeued, cancelled and
-// killed five times in all; the build that submitted them is deleted while they wait. What comes out is compared with what one process
-// makes, to the byte. Where Slurm is not installed, it says so.
+// A sweep on the real Slurm: a cluster of one node is started here. A launcher begins 24 short runs and is killed; Slurm goes on with them,
+// two at a time, while tasks are requeued, cancelled, stopped and killed, a task has other code and one fails at everything; the build that
+// submitted them is deleted while they wait. What comes out is compared with what one process makes, to the byte. Where Slurm is not
+// installed, it says so.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { command, draws, lastLines } from './campaign-process.mjs';
+import {
+  beginSweep,
+  endSweep,
+  killLauncher,
+  launch,
+  notGone,
+  stopsIn,
+  sweepFaults,
+  sweepText,
+  until,
+} from './campaign-sweep.mjs';
 import { at } from './project.mjs';
 import { say } from './terminal.mjs';
 
 const RUNS = 24;
-const DISTURBANCES = ['requeue', 'kill', 'cancel', 'requeue', 'kill'];
+const STEPS = 12;
+/** In this order. `stop`: a worker hears SIGTERM three times within a second. `script`: SIGKILL for the batch script that holds a worker. */
+const DISTURBANCES = ['other code', 'requeue', 'failing', 'kill', 'cancel', 'script', 'requeue', 'stop', 'kill'];
+/** Those after which a worker has said where it stopped. */
+const STOPS = ['requeue', 'cancel', 'stop'];
+/** Workers of the launcher. One whose step takes more than the two seconds that a stop waits for an answer is killed, and keeps less. */
+const LAUNCHED = 2;
+/** Runs that the failing task tries. */
+const FAILING = 3;
 const LIMIT_MS = 25 * 60_000;
-const SPEC = {
-  name: 'campaign',
-  preset: 'smoke',
-  arm: 'none',
-  overrides: { environment: 'arithmetic', steps: 12, evalEvery: 0, finalEvalProblems: 4, checkpointEvery: 1 },
-  axes: [{ option: 'lr', from: 0.001, to: 0.1, count: RUNS / 2, scale: 'log' }],
-  seeds: [41, 42],
-};
+/** Above what Slurm gives by itself, so that a job is next. */
+const NEXT = '4294902000';
 
 const tell = (program, ...args) => {
   const { status, stdout, error } = spawnSync(program, args, { encoding: 'utf8' });
@@ -86,13 +100,15 @@ function stop(folder) {
 const queue = () =>
   (tell('squeue', '--noheader', '--array', '--format=%i %T %r') ?? '').split('\n').filter((line) => line.trim() !== '');
 
-/** Workers at work, with a step behind them. */
+/** Workers at work, with a step behind them and one before them. */
 function atWork(out) {
   const claims = join(out, 'claims');
   const held = [];
   for (const id of existsSync(claims) ? readdirSync(claims).filter((name) => /^[0-9a-f]{16}$/.test(name)) : []) {
     const log = join(out, 'logs', `${id}.log`);
-    if (!existsSync(log) || !/checkpoint at step/.test(readFileSync(log, 'utf8'))) continue;
+    const [last] = existsSync(log) ? readFileSync(log, 'utf8').split('taken by').slice(-1) : [];
+    const [, step] = [...(last ?? '').matchAll(/^step (\d+)/gm)].at(-1) ?? [];
+    if (!step || Number(step) > STEPS - 2) continue;
     try {
       held.push(JSON.parse(readFileSync(join(claims, id), 'utf8')));
     } catch {
@@ -102,17 +118,79 @@ function atWork(out) {
   return held;
 }
 
-/** One disturbance, where there is something to disturb. */
-function disturb(kind, out, draw) {
-  const running = queue().filter((line) => /^\d+_\d+ RUNNING/.test(line));
-  const held = atWork(out);
-  if (held.length === 0 || running.length === 0) return false;
-  if (kind === 'kill') {
-    process.kill(held[Math.floor(draw() * held.length)].pid, 'SIGKILL');
-    return true;
+/** The task of Slurm that a worker is in, and the process of its batch script; null where it is in none. */
+function taskOf(pid) {
+  try {
+    const all = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+    const [job, array, task] = ['JOB_ID', 'ARRAY_JOB_ID', 'ARRAY_TASK_ID'].map(
+      (name) => all.find((line) => line.startsWith(`SLURM_${name}=`))?.split('=')[1],
+    );
+    if (!job) return null;
+    return {
+      id: array ? `${array}_${task}` : job,
+      script: Number(spawnSync('ps', ['-o', 'ppid=', '-p', String(pid)]).stdout.toString()),
+    };
+  } catch {
+    return null;
   }
-  const [task] = running[Math.floor(draw() * running.length)].split(' ');
-  return tell(...(kind === 'requeue' ? ['scontrol', 'requeue', task] : ['scancel', task])) !== null;
+}
+
+/** A job beside the sweep's own: a worker of another program, or in another root. */
+function strangeJob(name, { out, folder }, program, root, ...more) {
+  const worker = [process.execPath, program, 'sweep', 'worker', out, ...more].map((word) => `'${word}'`).join(' ');
+  const log = join(folder, `${name}.log`);
+  return tell('sbatch', `--priority=${NEXT}`, `--output=${log}`, `--wrap=LAB_ROOT='${root}' ${worker}; echo "exit $?"`);
+}
+
+/** One disturbance, where there is something to disturb: what it was, and the task that it hit. Null otherwise. */
+async function disturb(kind, begun, draw) {
+  const held = atWork(begun.out).flatMap(({ pid }) => ({ pid, task: taskOf(pid) }));
+  const { pid, task } = held[Math.floor(draw() * held.length)] ?? {};
+  if (!task) return null;
+  const signal = (to, name) => {
+    try {
+      return process.kill(to, name);
+    } catch {
+      return false;
+    }
+  };
+  const isDone = {
+    'other code': () => strangeJob(kind, begun, begun.other.bundle, at(), '--runs', '1') !== null,
+    // Its root has no models.
+    failing: () =>
+      strangeJob(kind, begun, begun.bundle, join(begun.folder, 'empty'), '--runs', String(FAILING)) !== null,
+    kill: () => signal(pid, 'SIGKILL'),
+    stop: () => {
+      for (const after of [300, 600]) void setTimeout(after).then(() => signal(pid, 'SIGTERM'));
+      return signal(pid, 'SIGTERM');
+    },
+    script: () => signal(task.script, 'SIGKILL'),
+    requeue: () => tell('scontrol', 'requeue', task.id) !== null,
+    cancel: () => tell('scancel', task.id) !== null,
+  };
+  if (!isDone[kind]()) return null;
+  const outlived = kind === 'script' ? (await notGone([pid])).length : 0;
+  return { kind, task: task.id, outlived };
+}
+
+/** A sweep whose program goes before its jobs begin: what status says of them. */
+async function withoutProgram({ bundle, folder, sweep }) {
+  const [spec, out] = [join(folder, 'lost.json'), join(folder, 'lost')];
+  const { axes, ...one } = JSON.parse(readFileSync(join(folder, 'sweep.json'), 'utf8'));
+  writeFileSync(
+    spec,
+    JSON.stringify({ ...one, axes: [{ option: axes[0].option, values: [axes[0].from] }], seeds: [41] }),
+  );
+  await sweep('submit', spec, '--out', out, '--sbatch', '--hold');
+  const slurm = join(out, 'slurm');
+  for (const name of readdirSync(slurm).filter((name) => name.startsWith('lab-')))
+    rmSync(join(slurm, name), { recursive: true });
+  const { jobs } = JSON.parse(readFileSync(join(slurm, 'jobs.json'), 'utf8'));
+  for (const job of jobs) tell('scontrol', 'release', job);
+  await until('the end of jobs without a program', () => queue().length === 0);
+  const { code, stdout } = await command(bundle, ['sweep', 'status', out, '--json']);
+  const { failed } = JSON.parse(stdout).jobs;
+  return code === 1 && failed.length === jobs.length && failed.every(({ reason }) => /Cannot find module/.test(reason));
 }
 
 /** A build of its own, that can be deleted. */
@@ -122,93 +200,123 @@ function ownBuild(bundle, folder) {
   return join(folder, basename(bundle));
 }
 
-/** Of each worker that was stopped: the step that it was in, and the one that it kept. */
-const stopsIn = (logs) =>
-  logs.flatMap((log) =>
-    [...log.matchAll(/stopped in step (\d+) of \d+; checkpoint at step (\d+)/g)].map(([, step, kept]) => ({
-      step: Number(step),
-      kept: Number(kept),
-    })),
-  );
-
 /** `why` where it was not tried. */
 export async function onSlurm(bundle, folder, { seed }) {
   const why = lacking();
   if (why) return { why };
   const draw = draws(seed);
-  const spec = join(folder, 'sweep.json');
-  writeFileSync(spec, JSON.stringify(SPEC));
-  const sweep = async (...args) => {
-    const { code, stdout, stderr } = await command(bundle, ['sweep', ...args]);
-    if (code !== 0) throw new Error(`sweep ${args[0]}: exit ${code}: ${lastLines(stderr, 4)}`);
-    return stdout;
-  };
-  const results = async (out) => {
-    await sweep('collect', out);
-    return readFileSync(join(out, 'results.jsonl'), 'utf8');
-  };
-  const [alone, out] = [join(folder, 'alone'), join(folder, 'slurm-out')];
-  await sweep('run', spec, '--out', alone);
-  const expected = await results(alone);
-  say(`One process: ${expected.trim().split('\n').length} runs`);
+  const begun = await beginSweep(bundle, join(folder, 'slurm'), { runs: RUNS, steps: STEPS });
+  const { spec, out, sweep } = begun;
+  mkdirSync(join(begun.folder, 'empty'));
   const cluster = await startCluster(join(folder, 'cluster'), 16_931);
   try {
     if (cluster.why) return { why: cluster.why };
     const started = performance.now();
+    const isLostTold = await withoutProgram(begun);
+
+    const launcher = launch(['sweep', 'run', spec, '--out', out, '--jobs', String(LAUNCHED)]);
+    await until('launched workers at work', () => atWork(out).length === LAUNCHED);
+    const launchers = [await killLauncher(launcher)];
+    const launchedStops = stopsIn(logsIn(out)).length;
+    const idle = await sweep('status', out);
+    const isIdleTold = /, 0 at work, .*No worker is at work and no job is queued/s.test(idle);
+    say(`A launcher was killed; ${launchers[0].left} of ${launchers[0].started} processes outlived it`);
+
     const submit = async () => say((await sweep('submit', spec, '--out', out, '--parallel', '2')).trim());
-    const early = join(folder, 'early');
+    const early = join(begun.folder, 'early');
     const first = await command(ownBuild(bundle, early), ['sweep', 'submit', spec, '--out', out, '--parallel', '2']);
     if (first.code !== 0) throw new Error(`sweep submit: exit ${first.code}: ${lastLines(first.stderr, 4)}`);
     say(first.stdout.trim());
     rmSync(early, { recursive: true });
+    const large = join(begun.folder, 'large');
     const twice = await command(bundle, ['sweep', 'submit', spec, '--out', out]);
-    const tooLarge = await command(bundle, ['sweep', 'submit', spec, '--out', join(folder, 'large'), '--cpus', '1024']);
+    const tooLarge = await command(bundle, ['sweep', 'submit', spec, '--out', large, '--cpus', '1024']);
+    const otherSubmit = await command(begun.other.bundle, ['sweep', 'submit', spec, '--out', out, '--add']);
+
+    const done = () => readdirSync(join(out, 'runs')).length;
+    const status = async () => JSON.parse(await sweep('status', out, '--json'));
     const left = [...DISTURBANCES];
-    let cancelled = 0;
+    const disturbed = [];
+    const untold = [];
     let resubmitted = 0;
     for (let calm = 0; performance.now() - started < LIMIT_MS; ) {
       await setTimeout(1000);
       if (queue().length === 0) {
-        const done = readdirSync(join(out, 'runs')).length;
-        if (done === RUNS) break;
+        if (done() === RUNS) break;
         resubmitted++;
         await submit();
       }
       // A few steps between two of them.
-      if (left.length === 0 || ++calm < 8 || !disturb(left[0], out, draw)) continue;
-      say(`${left[0]}; ${readdirSync(join(out, 'runs')).length} of ${RUNS} runs are done`);
-      if (left[0] === 'cancel') cancelled++;
+      if (left.length === 0 || ++calm < 8) continue;
+      const one = await disturb(left[0], begun, draw);
+      if (!one) continue;
+      say(`${one.kind}; ${done()} of ${RUNS} runs are done`);
+      disturbed.push(one);
       left.shift();
       calm = 0;
+      const { jobs, atWork: busy } = await status();
+      if (one.kind === 'other code' && !(jobs.running > 0 && busy.some(({ hasEnded }) => !hasEnded)))
+        untold.push('status saw no job and no worker where both were at work');
+      // The scheduler forgets it in minutes, and its script could leave no exit code.
+      if (one.kind === 'script' && !(await isFailed(one.task, status)))
+        untold.push(`status did not call ${one.task} failed, whose batch script was killed`);
     }
-    const logs = readdirSync(join(out, 'logs')).map((name) => readFileSync(join(out, 'logs', name), 'utf8'));
+    const logs = logsIn(out);
     const taken = logs.map((log) => log.match(/^taken by/gm)?.length ?? 0);
-    const failures = readdirSync(join(out, 'failures')).length;
-    const status = JSON.parse(await sweep('status', out, '--json'));
-    const exported = await command(bundle, ['tables', out, '--out', join(folder, 'tables')]);
+    const failures = failuresIn(out);
+    const errors = failures.filter(({ kind }) => kind === 'error');
+    const failed = (await status()).jobs.failed;
+    const said = (name) => (existsSync(join(begun.folder, name)) ? readFileSync(join(begun.folder, name), 'utf8') : '');
     return {
       why: null,
-      runs: readdirSync(join(out, 'runs')).length,
-      of: RUNS,
-      disturbances: DISTURBANCES.length - left.length,
-      cancelled,
+      ...(await endSweep(begun)),
+      disturbed,
       resubmitted,
-      gonOnWith: taken.reduce((sum, count) => sum + count - 1, 0),
-      lostWorkers: failures,
-      setApart: status.setApart.length,
-      failedJobs: status.jobs?.failed.map(({ job, state, reason }) => `${job} ${state} (${reason})`) ?? [],
-      isRefusedTwice: twice.code === 2 && /submitted already/.test(twice.stderr),
-      isRefusedTooLarge: tooLarge.code === 2 && !existsSync(join(folder, 'large')),
+      gonOnWith: taken.reduce((sum, count) => sum + count - 1, 0) - errors.length,
+      launchedStops,
+      lostWorkers: failures.filter(({ kind }) => kind === 'lost').length,
+      failedFor: new Set(errors.map(({ worker }) => worker)).size,
+      failedRuns: errors.length,
+      failedJobs: failed.map(({ job }) => job),
+      launchers,
       stops: stopsIn(logs),
-      exported: exported.code === 0 ? readdirSync(join(folder, 'tables', 'tensorboard')).length : 0,
-      isSame: (await results(out)) === expected,
+      untold: [
+        ...untold,
+        ...(isLostTold ? [] : ['status did not say why jobs failed that found no program']),
+        ...(isIdleTold ? [] : ['status did not say that nobody is at work after a launcher was killed']),
+        ...(twice.code === 2 && /submitted already/.test(twice.stderr) ? [] : ['a second submission was not refused']),
+        ...(tooLarge.code === 2 && !existsSync(large) ? [] : ['more cores than a node has were not refused']),
+        ...(otherSubmit.code === 2 && /was begun with code/.test(otherSubmit.stderr)
+          ? []
+          : ['a submission of other code was not refused']),
+        ...(/was begun with code[\s\S]*exit 2/.test(said('other code.log'))
+          ? []
+          : ['a task of other code did not refuse the folder']),
+        ...(/exit 1/.test(said('failing.log')) ? [] : ['a task that fails at everything did not end with 1']),
+      ],
       hasReport: existsSync(join(out, 'report.md')),
       seconds: Math.round((performance.now() - started) / 1000),
     };
   } finally {
     cluster.stop();
+    rmSync(begun.other.folder, { recursive: true, force: true });
   }
 }
+
+/** The scheduler takes a moment to see that a script is gone. */
+async function isFailed(task, status) {
+  for (let tries = 0; tries < 20; tries++, await setTimeout(1000))
+    if ((await status()).jobs.failed.some(({ job }) => job === task)) return true;
+  return false;
+}
+
+const logsIn = (out) => readdirSync(join(out, 'logs')).map((name) => readFileSync(join(out, 'logs', name), 'utf8'));
+
+/** All that runs of the folder failed by. */
+const failuresIn = (out) =>
+  readdirSync(join(out, 'failures'), { recursive: true })
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => JSON.parse(readFileSync(join(out, 'failures', name), 'utf8')));
 
 /** Lines for a person, and what went wrong. */
 export function slurmReport(found) {
@@ -216,37 +324,44 @@ export function slurmReport(found) {
   const {
     runs,
     of,
-    disturbances,
+    disturbed,
     resubmitted,
     gonOnWith,
     lostWorkers,
-    setApart,
+    failedFor,
+    failedRuns,
     failedJobs,
-    isSame,
-    hasReport,
     stops,
+    launchedStops,
   } = found;
-  const kills = DISTURBANCES.filter((kind) => kind === 'kill').length;
+  const hit = (...kinds) => disturbed.filter(({ kind }) => kinds.includes(kind)).map(({ task }) => task);
+  const dead = hit('kill', 'script');
+  const stopped = hit(...STOPS);
   const faults = [
-    ...(runs === of ? [] : [`${of - runs} of ${of} runs are missing`]),
-    ...(isSame ? [] : ['the results are not those of one process']),
-    ...(hasReport ? [] : ['the job after the array wrote no report']),
-    ...(setApart === 0 ? [] : [`${setApart} runs were set apart`]),
-    ...(lostWorkers <= kills ? [] : [`${lostWorkers} runs lost a worker, and ${kills} were killed`]),
-    ...stops
-      .filter(({ step, kept }) => kept !== step - 1)
-      .map(({ step, kept }) => `a worker stopped in step ${step} kept step ${kept}`),
+    ...sweepFaults(found),
+    ...found.untold,
+    ...(found.hasReport ? [] : ['the job after the array wrote no report']),
+    ...(lostWorkers <= dead.length + LAUNCHED - launchedStops
+      ? []
+      : [`${lostWorkers} runs lost a worker, and ${dead.length} were killed`]),
+    ...(stops.length - launchedStops === stopped.length
+      ? []
+      : [`${stopped.length} workers were stopped, and ${stops.length - launchedStops} said which step they kept`]),
+    ...disturbed
+      .filter(({ outlived }) => outlived > 0)
+      .map(({ task }) => `the worker of ${task} outlived its batch script`),
+    ...(failedFor <= 1 && failedRuns === FAILING * failedFor
+      ? []
+      : [`${failedRuns} runs failed for ${failedFor} workers, and one worker fails at ${FAILING}`]),
     // The scheduler calls a job failed whose worker was killed.
-    ...(failedJobs.length === kills
+    ...hit('kill')
+      .filter((task) => !failedJobs.includes(task))
+      .map((task) => `the worker of ${task} was killed, and status does not call it failed`),
+    ...failedJobs.filter((job) => !dead.includes(job)).map((job) => `status calls ${job} failed, which was not killed`),
+    ...(disturbed.length === DISTURBANCES.length
       ? []
-      : [`${kills} workers were killed, and failed jobs are: ${failedJobs.join('; ')}`]),
-    ...(found.isRefusedTwice ? [] : ['a second submission was not refused']),
-    ...(found.isRefusedTooLarge ? [] : ['more cores than a node has were not refused']),
-    ...(found.exported === of ? [] : [`${found.exported} of ${of} runs were exported for TensorBoard`]),
-    ...(disturbances === DISTURBANCES.length
-      ? []
-      : [`${disturbances} of ${DISTURBANCES.length} disturbances came about`]),
+      : [`${disturbed.length} of ${DISTURBANCES.length} disturbances came about`]),
   ];
-  const text = `${runs} of ${of} runs on Slurm, two at a time, ${disturbances} disturbances (${DISTURBANCES.join(', ')}): ${gonOnWith} times another worker went on with a run, ${stops.length} stopped workers kept their last whole step, ${lostWorkers} runs lost a worker without a word, ${failedJobs.length} jobs failed by that, ${resubmitted} times submitted again, ${setApart} set apart; ${isSame ? 'every byte is' : 'the results are not'} that of one process.`;
+  const text = `${runs} of ${of} runs on Slurm, two at a time, in ${found.seconds} s, ${disturbed.length} disturbances (${disturbed.map(({ kind }) => kind).join(', ')}): ${gonOnWith} times another worker went on with a run, ${lostWorkers} runs lost a worker without a word, ${failedJobs.length} jobs failed by that, ${failedRuns} runs failed for one task that fails at everything, ${resubmitted} times submitted again. ${sweepText(found)}`;
   return { text, faults };
 }
