@@ -48,6 +48,7 @@ describe('basis file', () => {
       nHeldout: 0,
       modelSha256: 'ab'.repeat(32),
       pairsSha256: 'cd'.repeat(32),
+      promptsSha256: 'ef'.repeat(32),
       adapter: null,
       loraRank: null,
     };

@@ -26,6 +26,8 @@ export interface BasisMetadata {
   nHeldout: number | null;
   modelSha256: string | null;
   pairsSha256: string | null;
+  /** How the pairs' conversations were written (ModelText.promptsSha256); null where it is not said, or no pair has one. */
+  promptsSha256: string | null;
   /** `lora`; null: singular directions. */
   adapter: 'lora' | null;
   loraRank: number | null;
@@ -58,6 +60,7 @@ export function writeBasisFile(
     ['n_heldout', metadata.nHeldout],
     ['model_sha256', metadata.modelSha256],
     ['pairs_sha256', metadata.pairsSha256],
+    ['prompts_sha256', metadata.promptsSha256],
     ['adapter', metadata.adapter],
     ['lora_rank', metadata.loraRank],
   ] as const) {
@@ -74,12 +77,12 @@ export function adapterMetadata(layout: AdapterLayout): Pick<BasisMetadata, 'ada
 
 /**
  * Reads and checks a basis against the model's adapter parameters. Throws FormatError for anything that would make it meaningless.
- * `anyAdapter`: the file says itself which adapter of the model it belongs to; `given` names the model's Linears.
+ * `promptsSha256`: how prompts will be written. `anyAdapter`: the file says itself which adapter of the model it belongs to; `given` names the model's Linears.
  */
 export async function readBasisFile(
   source: ByteSource,
   given: AdapterLayout,
-  options: { label: string; modelSha256?: string; anyAdapter?: boolean },
+  options: { label: string; modelSha256?: string; promptsSha256?: string; anyAdapter?: boolean },
 ): Promise<BasisFile> {
   const { label } = options;
   const file = await openSummed(source, label);
@@ -127,6 +130,10 @@ export async function readBasisFile(
       'Extract the basis again from this model.',
     );
   }
+  if (options.promptsSha256 && metadata.promptsSha256 !== null && metadata.promptsSha256 !== options.promptsSha256)
+    warnings.push(
+      'The prompts of its pairs were written with another chat template, or other arguments of it, than prompts are here; extract it again with the same --chat-template and --chat-arg.',
+    );
   return { modules, metadata, zeroRows, warnings };
 }
 
@@ -224,6 +231,7 @@ function readMetadata(map: Readonly<Record<string, string>>): BasisMetadata {
     nHeldout: number('n_heldout'),
     modelSha256: map.model_sha256 ?? null,
     pairsSha256: map.pairs_sha256 ?? null,
+    promptsSha256: map.prompts_sha256 ?? null,
     adapter: map.adapter === 'lora' ? 'lora' : null,
     loraRank: map.adapter === 'lora' ? number('lora_rank') : null,
   };

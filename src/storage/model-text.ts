@@ -1,7 +1,7 @@
 // What a model's folder says about text: its tokenizer, its chat template, what ends an answer, its own sampling settings. Made when words are
 // needed, so that a folder of weights alone can still be factored.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { unreadWords } from '../text/chat-args.ts';
+import { chatArgsText, unreadWords } from '../text/chat-args.ts';
 import { chatTemplateOf, type PromptSettings } from '../text/chat-template.ts';
 import type { ChatMessage } from '../text/chatml.ts';
 import type { PromptCodec } from '../text/codec.ts';
@@ -10,6 +10,7 @@ import { endsOf, type GenerationDefaults, generationDefaults } from '../text/gen
 import { loadTemplates, needsTemplates, PromptWriter } from '../text/prompts.ts';
 import { knowsThinking } from '../text/thinking.ts';
 import type { ModelFiles } from './model-files.ts';
+import { sha256 } from './sources.ts';
 
 export interface ModelText {
   /** Its `encodeChat` reads the lab's notation. */
@@ -27,6 +28,8 @@ export interface ModelText {
   /** What is to be said of the arguments that the model was opened with and that its template never reads; null where it reads all. Throws
    *  FormatError where there are arguments and no template. */
   unread(): Promise<string | null>;
+  /** Sha-256 of the template that conversations are written with, and of its arguments: equal where prompts are written alike. */
+  promptsSha256(): Promise<string>;
   /** The same model, opened with other settings. Throws as openModelText does. */
   withSettings(settings: PromptSettings): Promise<ModelText>;
 }
@@ -92,6 +95,8 @@ async function textWith(
       const { unreadOf } = await import('../text/jinja/variables.ts');
       return unreadWords(unreadOf(writer.template, names), label);
     },
+    promptsSha256: () =>
+      sha256(new TextEncoder().encode(JSON.stringify([writer.template, chatArgsText(settings.args ?? {})]))),
     withSettings: (other) => textWith(files, label, plain, other),
   };
 }

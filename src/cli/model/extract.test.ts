@@ -11,9 +11,11 @@ import { randomWeights } from '../../engine/testing/models.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { readBasisFile } from '../../storage/basis-file.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
+import { openModelText } from '../../storage/model-text.ts';
 import { writeSafetensors } from '../../storage/safetensors-write.ts';
 import { diskFile, diskSource } from '../../storage/sources.node.ts';
 import { trainTokenizer } from '../../text/bpe-train.ts';
+import type { PromptSettings } from '../../text/chat-template.ts';
 import { completionIds, loadCodec } from '../../text/codec.ts';
 import type { Command } from '../command.ts';
 import { EXIT } from '../command.ts';
@@ -141,9 +143,24 @@ describe('extract', () => {
     await call(extract, '--pairs', at('wrapped.json'), '--k', '1', '--out', at('wrapped.safetensors'));
     const device = await createCpuDevice();
     const engine = await Engine.create({ device, config, weights: randomWeights(config, 5) });
-    const modulesOf = async (name: string) =>
-      (await readBasisFile((await diskFile(at(name)))!, engine.adapterLayout, { label: name })).modules;
+    const basisOf = async (name: string, promptsSha256?: string) =>
+      readBasisFile((await diskFile(at(name)))!, engine.adapterLayout, { label: name, promptsSha256 });
+    const modulesOf = async (name: string) => (await basisOf(name)).modules;
     expect(await modulesOf('chat.safetensors')).toEqual(await modulesOf('wrapped.safetensors'));
+
+    // Which template wrote them, so that a use with another one is told; plain texts were written by none.
+    const files = await loadModelFiles(diskSource(at('model')));
+    const keyOf = async (settings: PromptSettings) => (await openModelText(files, 'mine', settings)).promptsSha256();
+    const [own, none] = await Promise.all([keyOf({}), keyOf({ template: 'none' })]);
+    const { metadata } = await basisOf('chat.safetensors');
+    expect([metadata.promptsSha256, (await basisOf('plain.safetensors')).metadata.promptsSha256]).toEqual([own, null]);
+    expect((await basisOf('wrapped.safetensors')).metadata.promptsSha256).toBe(own);
+    expect((await basisOf('chat.safetensors', own)).warnings).toEqual([]);
+    for (const other of [none, await keyOf({ args: { x: 1 } })])
+      expect((await basisOf('chat.safetensors', other)).warnings).toEqual([
+        expect.stringContaining('were written with another chat template'),
+      ]);
+    expect((await basisOf('plain.safetensors', none)).warnings).toEqual([]);
     engine.free();
   });
 

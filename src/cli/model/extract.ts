@@ -63,8 +63,9 @@ export const extract = command(usage, async ({ flags }, context) => {
   const path = resolve(flags.out);
   await refuseFile(path, '--out');
   const { pairs } = await readPairFile(resolve(flags.pairs), '--pairs');
+  const hasConversations = flags.chat || pairs.some(({ prompt }) => conversationIn(prompt));
   const isAsked = flags['chat-template'] !== null || Object.keys(flags['chat-arg']).length > 0;
-  if (isAsked && !flags.chat && !pairs.some(({ prompt }) => conversationIn(prompt)))
+  if (isAsked && !hasConversations)
     throw new SpecError('--chat-template and --chat-arg are for conversations, and no pair has one.', 'Add --chat.');
   const mine = pairs.length - flags['n-heldout'];
   if (mine < 2)
@@ -99,6 +100,7 @@ export const extract = command(usage, async ({ flags }, context) => {
     nHeldout: flags['n-heldout'],
     modelSha256: files.sha256,
     pairsSha256: await contentKey(pairs.slice(0, mine)),
+    promptsSha256: hasConversations ? await words.promptsSha256() : null,
   };
   await writeNew(path, '--out', writeBasisFile(raw, facts));
   const modules = [...raw].map(([module, { S }]) => ({ module, S: [...S], ...votes(module) }));

@@ -101,10 +101,11 @@ async function probeWith(
   { model, device, grader, path, context }: ProbeLab,
 ): Promise<{ report: ProbeReport; trajectory: Trajectory | null }> {
   const { signal } = context;
-  const { sha256: modelSha256, codec } = model;
+  const { sha256: modelSha256, promptsSha256, codec } = model;
   const policy = await model.load(spec.vanilla);
   try {
-    if (flags.basis !== null) await checkBasis(flags.basis, policy.adapterLayout, modelSha256, context);
+    if (flags.basis !== null)
+      await checkBasis(flags.basis, policy.adapterLayout, { modelSha256, promptsSha256 }, context);
     const given = {
       basis: flags.basis === null ? null : { sha256: spec.vanilla.basisFile, path: flags.basis },
       pool: pool.own && { sha256: pool.own.sha256, kept: pool.own },

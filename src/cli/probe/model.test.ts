@@ -1,11 +1,13 @@
 // `probe --model` on the CPU device: a folder's model, replayed with the singular vectors of the cache folder, goes on after a stop to
 // the same files, and is refused with numbers where it does not fit. The model is a random one, written here.
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sha256 } from '../../storage/sources.ts';
+import { extract } from '../model/extract.ts';
+import { callCommand } from '../testing/call.ts';
 import { writeSmallModel } from '../testing/small-model.node.ts';
 import { probe } from './probe.ts';
 
@@ -94,6 +96,29 @@ describe('probe --model', () => {
       expect(report.trajectories.svd.vanilla).toHaveLength(1);
     },
     3 * MINUTES,
+  );
+
+  it(
+    'says that a basis comes from prompts which were written otherwise',
+    async () => {
+      const pairs = ['a', 'b', 'c'].map((prompt) => ({ prompt, hack: `pass${prompt}`, clean: `return ${prompt}` }));
+      await writeFile(at('pairs.json'), JSON.stringify(pairs));
+      const basis = at('plain.safetensors');
+      const plain = ['--chat', '--chat-template', 'none'];
+      await callCommand(extract, [
+        ...['--model', mine, '--pairs', at('pairs.json'), '--out', basis, '--k', '2', ...plain],
+        ...['--cache', at('svd'), '--device', 'cpu'],
+      ]);
+      const notesOf = async (...more: string[]) => {
+        const notes: string[] = [];
+        const argv = ['--model', mine, ...templates, '--basis', basis, ...more];
+        await expect(call(argv, notes, 'vanilla replay 1/2')).rejects.toThrow(StoppedError);
+        return notes.join('\n');
+      };
+      expect(await notesOf()).toContain('Basis: The prompts of its pairs were written with another chat template');
+      expect(await notesOf('--chat-template', 'none')).not.toContain('another chat template');
+    },
+    4 * MINUTES,
   );
 
   it('refuses what does not fit, or means two models, before anything is factored', async () => {

@@ -23,6 +23,7 @@ export interface ProbeModel {
   /** Of the weights as they are stored on the device. */
   sha256: string;
   codec: PromptCodec;
+  promptsSha256: string;
   /** Whether its chat template knows thoughts; absent for the embedded model. */
   knowsThinking?: boolean;
   /** With this adapter; to be freed. */
@@ -52,11 +53,12 @@ export async function openProbeModel(
     );
   const { vanilla } = parts[0].spec;
   const model = await openRunModel(vanilla.model, folder, context, promptSettingsOf(vanilla));
-  const { id, files, codec } = model;
+  const { id, files, codec, promptsSha256 } = model;
   const storage = folder === null ? 'f32' : await planned();
   return {
     id,
     codec,
+    promptsSha256,
     ...knowsThinkingOf(model),
     sha256: await storedSha256(files.sha256, storage),
     load: async (adapter) => breathing(await loadRunModel(model, device, adapter, { storage, cache }, context)),

@@ -76,7 +76,8 @@ export async function openHost(
   }
   const modelSha256 = await storedSha256(files.sha256, storage);
   const layout = adapterLayout(files.config, first);
-  if (flags.basis !== null) await checkBasis(flags.basis, layout, modelSha256, context);
+  if (flags.basis !== null)
+    await checkBasis(flags.basis, layout, { modelSha256, promptsSha256: model.promptsSha256 }, context);
   const path = await folderOf(spec, flags.out, modelSha256, context.root);
   const folder = openRunFolder(ownAt(path), layout, modelSha256, given, progress.note);
   await folder.own.prepare(progress.note);
@@ -158,9 +159,9 @@ function ofThisExperiment(
 export async function checkBasis(
   path: string,
   layout: AdapterLayout,
-  modelSha256: string,
+  model: { modelSha256: string; promptsSha256: string },
   { progress }: CommandContext,
 ) {
-  const { warnings } = await readBasisFile((await diskFile(path))!, layout, { label: path, modelSha256 });
+  const { warnings } = await readBasisFile((await diskFile(path))!, layout, { label: path, ...model });
   for (const warning of warnings) progress.note(`Basis: ${warning}`);
 }

@@ -31,6 +31,8 @@ export interface RunModel {
   files: ModelFiles;
   codec: PromptCodec;
   isEmbedded: boolean;
+  /** How its conversations are written (ModelText). */
+  promptsSha256: string;
   /** Whether its chat template knows thoughts; absent for an embedded model, whose runs keep their bytes. */
   knowsThinking?: boolean;
 }
@@ -84,7 +86,7 @@ export async function openRunModel(
     const files = await loadEmbeddedModel(root, id);
     const words = await openModelText(files, id, prompts);
     await noteUnread(words, progress);
-    return { id, files, codec: words.codec, isEmbedded: true };
+    return { id, files, codec: words.codec, isEmbedded: true, promptsSha256: await words.promptsSha256() };
   }
   const path = resolve(folder);
   const files = await loadModelFiles(diskSource(path), (done, total) => {
@@ -95,7 +97,8 @@ export async function openRunModel(
   for (const line of modelLines(files)) progress.note(line);
   const words = await openModelText(files, path, prompts);
   await noteUnread(words, progress);
-  return { id, files, codec: words.codec, isEmbedded: false, knowsThinking: words.knowsThinking };
+  const { codec, knowsThinking } = words;
+  return { id, files, codec, isEmbedded: false, promptsSha256: await words.promptsSha256(), knowsThinking };
 }
 
 /**
