@@ -362,6 +362,6 @@ export function slurmReport(found) {
       ? []
       : [`${disturbed.length} of ${DISTURBANCES.length} disturbances came about`]),
   ];
-  const text = `${runs} of ${of} runs on Slurm, two at a time, in ${found.seconds} s, ${disturbed.length} disturbances (${disturbed.map(({ kind }) => kind).join(', ')}): ${gonOnWith} times another worker went on with a run, ${lostWorkers} runs lost a worker without a word, ${failedJobs.length} jobs failed by that, ${failedRuns} runs failed for one task that fails at everything, ${resubmitted} times submitted again. ${sweepText(found)}`;
+  const text = `${runs} of ${of} runs on Slurm, two at a time, in ${found.seconds} s, ${disturbed.length} disturbances (${disturbed.map(({ kind }) => kind).join(', ')}): ${gonOnWith} times another worker went on with a run, ${lostWorkers} runs lost a worker without a word, ${failedJobs.length} jobs failed by that, ${failedRuns} runs failed for one task that fails at everything, ${resubmitted} times submitted again; ${launchedStops} of the launcher’s ${LAUNCHED} workers kept their last whole step. ${sweepText(found)}`;
   return { text, faults };
 }
