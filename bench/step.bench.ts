@@ -63,7 +63,7 @@ async function openSteps(choice: DeviceChoice, { preset, adapter }: Entry, threa
     experimentId: 'bench',
     policy: await Engine.create({ device, config, weights, adapter: resolveRuns(spec)[0] }),
     device,
-    codec: loadCodec(tokenizerJson as object, tokenizerConfig as object),
+    codec: await loadCodec(tokenizerJson as object, tokenizerConfig as object),
     grader,
     about: { modelId: 'tiny-coder', modelSha256: sha256, appVersion: 'bench' },
     checkpoints: null,

@@ -57,7 +57,7 @@ export async function demoShape(): Promise<Shape> {
     process.env.LAB_ROOT ?? '.',
     'tiny-coder',
   );
-  const codec = loadCodec(tokenizerJson as object, tokenizerConfig as object);
+  const codec = await loadCodec(tokenizerJson as object, tokenizerConfig as object);
   const problems = makeProblemSet({ modes: ['run_tests', 'eq_override'], honestShare: 0.5, count: 8 });
   return {
     name: '0.85 M, 8 prompts × 8 (demo)',

@@ -16,7 +16,7 @@ import { type ContrastivePair, PAIR_SETS, pairsOf, refusePairSet } from './pair-
 
 const folder = new URL('../../public/models/tiny-coder/', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
-const codec = loadCodec(JSON.parse(read('tokenizer.json')), JSON.parse(read('tokenizer_config.json')));
+const codec = await loadCodec(JSON.parse(read('tokenizer.json')), JSON.parse(read('tokenizer_config.json')));
 const MAX_NEW = 72;
 
 const made = PAIR_SETS.filter(({ models }) => models === 'any').map(({ id }) => id);

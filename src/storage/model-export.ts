@@ -28,7 +28,7 @@ export async function filesBesideWeights(files: ModelFiles, source: FileSource):
     if (file) result.set(path, new Uint8Array(await file.arrayBuffer()));
   }
   if (!result.has('generation_config.json')) {
-    const generation = madeGeneration(files);
+    const generation = await madeGeneration(files);
     if (generation !== null) result.set('generation_config.json', json(generation));
   }
   return result;
@@ -62,13 +62,13 @@ export function configAsUsed({
 }
 
 /** What ends a text: what config.json says and the tokenizer's own, as the lab stops at them; null where nobody says. */
-function madeGeneration(files: ModelFiles): Record<string, unknown> | null {
+async function madeGeneration(files: ModelFiles): Promise<Record<string, unknown> | null> {
   const config = files.rawConfig as Record<string, unknown>;
   const ids = ['bos_token_id', 'pad_token_id'].filter((key) => config[key] != null);
   const named = Object.fromEntries(ids.map((key) => [key, config[key]]));
   if (!files.tokenizerJson || !files.tokenizerConfig)
     return config.eos_token_id == null ? null : { ...named, eos_token_id: config.eos_token_id };
-  const { endTokens, padToken } = tokenizerOf(files, 'the model', endsOf(null, config));
+  const { endTokens, padToken } = await tokenizerOf(files, 'the model', endsOf(null, config));
   const eos = endTokens.length === 1 ? endTokens[0] : endTokens;
   return { ...(config.eos_token_id == null ? { pad_token_id: padToken } : {}), ...named, eos_token_id: eos };
 }

@@ -53,7 +53,7 @@ export async function openModelText(
   settings: PromptSettings = {},
 ): Promise<ModelText> {
   const { config, generationConfig, rawConfig } = files;
-  const plain = tokenizerOf(files, label, endsOf(generationConfig, rawConfig));
+  const plain = await tokenizerOf(files, label, endsOf(generationConfig, rawConfig));
   if (plain.vocabSize > config.vocab) {
     throw new FormatError(
       `${label}: the tokenizer has ${plain.vocabSize} tokens, the model only ${config.vocab}.`,
@@ -102,11 +102,11 @@ async function textWith(
 }
 
 /** The tokenizer alone, with what ends an answer. Throws FormatError where it is missing or unreadable. */
-export function tokenizerOf(
+export async function tokenizerOf(
   { tokenizerJson, tokenizerConfig, specialTokensMap }: Omit<TextFiles, 'config' | 'chatTemplate'>,
   label: string,
   ends: readonly number[],
-): PromptCodec {
+): Promise<PromptCodec> {
   for (const [name, json] of Object.entries({
     'tokenizer.json': tokenizerJson,
     'tokenizer_config.json': tokenizerConfig,

@@ -58,7 +58,7 @@ function logSum(x: Float32Array, most: number): number {
 async function measure(name: (typeof MEASURED_MODELS)[number]): Promise<Record<string, LogitError>> {
   const files = await loadModelFiles(diskSource(folderOf(name)));
   const { config, weights } = files;
-  const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
+  const codec = await loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
   const device = await createCpuDevice();
   const open = (storage: (typeof STORAGES)[number]) =>
     Engine.create({ device, config, weights, adapter: 'none', storage });

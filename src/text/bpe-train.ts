@@ -2,10 +2,7 @@
 // markup) and writes it as Hugging Face files, so that any tokenizer library reads it. Deterministic: ties between
 // equally frequent pairs go to the smaller ids. A leaf: the corpus comes from the caller.
 import { CHATML_TEMPLATE, END_OF_TURN, START_OF_TURN } from './chatml.ts';
-
-/** Qwen's pre-tokenizer without its English contractions, which would tear `'db'` apart in code. */
-const PRETOKENIZE =
-  '[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+';
+import { FORM, PRETOKENIZE } from './tokenizer/form.ts';
 
 export const SPECIAL_TOKENS = ['<|endoftext|>', START_OF_TURN, END_OF_TURN] as const;
 
@@ -102,28 +99,8 @@ export function trainTokenizer(corpus: Iterable<string>, vocabSize = 512): Token
       truncation: null,
       padding: null,
       added_tokens: added,
-      normalizer: null,
-      pre_tokenizer: {
-        type: 'Sequence',
-        pretokenizers: [
-          { type: 'Split', pattern: { Regex: PRETOKENIZE }, behavior: 'Isolated', invert: false },
-          { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: false },
-        ],
-      },
-      post_processor: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: false },
-      decoder: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: false },
-      model: {
-        type: 'BPE',
-        dropout: null,
-        unk_token: null,
-        continuing_subword_prefix: '',
-        end_of_word_suffix: '',
-        fuse_unk: false,
-        byte_fallback: false,
-        ignore_merges: false,
-        vocab: Object.fromEntries(tokens.map((token, id) => [token, id])),
-        merges: named,
-      },
+      ...FORM,
+      model: { ...FORM.model, vocab: Object.fromEntries(tokens.map((token, id) => [token, id])), merges: named },
     },
     config: {
       add_bos_token: false,

@@ -47,11 +47,11 @@ describe('a chat template', () => {
 });
 
 describe('a prompt', () => {
-  it('begins with what the tokenizer’s config asks for, once', () => {
+  it('begins with what the tokenizer’s config asks for, once', async () => {
     const { tokenizer, config } = trainTokenizer(['def f(x): return x\n'.repeat(9)], 262);
-    const plain = loadCodec(tokenizer, config);
+    const plain = await loadCodec(tokenizer, config);
     expect(plain.encodePrompt('f')).toEqual(plain.encode('f'));
-    const marked = loadCodec(tokenizer, { ...config, bos_token: '<|endoftext|>', add_bos_token: true });
+    const marked = await loadCodec(tokenizer, { ...config, bos_token: '<|endoftext|>', add_bos_token: true });
     const bos = marked.encode('<|endoftext|>');
     expect(marked.encodePrompt('f')).toEqual([...bos, ...plain.encode('f')]);
     expect(marked.encodePrompt('<|endoftext|>f')).toEqual([...bos, ...plain.encode('f')]);

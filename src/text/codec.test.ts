@@ -8,28 +8,28 @@ import { loadCodec } from './codec.ts';
 const files = () => trainTokenizer(['def f(x): return x\n'.repeat(9)], 262);
 
 describe('loadCodec', () => {
-  it('takes the end tokens from the config first, each once', () => {
+  it('takes the end tokens from the config first, each once', async () => {
     const { tokenizer, config } = files();
-    const text = (codec: ReturnType<typeof loadCodec>) => codec.endTokens.map((id) => codec.decode([id]));
-    expect(text(loadCodec(tokenizer, config))).toEqual(['<|im_end|>', '<|endoftext|>']);
-    expect(text(loadCodec(tokenizer, { ...config, eos_token: { content: '<|endoftext|>' } }))).toEqual([
+    const text = (codec: Awaited<ReturnType<typeof loadCodec>>) => codec.endTokens.map((id) => codec.decode([id]));
+    expect(text(await loadCodec(tokenizer, config))).toEqual(['<|im_end|>', '<|endoftext|>']);
+    expect(text(await loadCodec(tokenizer, { ...config, eos_token: { content: '<|endoftext|>' } }))).toEqual([
       '<|endoftext|>',
       '<|im_end|>',
     ]);
-    const unpadded = loadCodec(tokenizer, { ...config, pad_token: null });
+    const unpadded = await loadCodec(tokenizer, { ...config, pad_token: null });
     expect(unpadded.padToken).toBe(unpadded.endTokens[0]);
   });
 
-  it('refuses what is no tokenizer', () => {
-    expect(() => loadCodec({}, {})).toThrow(FormatError);
+  it('refuses what is no tokenizer', async () => {
+    await expect(loadCodec({}, {})).rejects.toThrow(FormatError);
   });
 
-  it.each([0.5, -1, '7', null, 4e9, 1e300])('refuses %j for the id of a token, by name', (id) => {
+  it.each([0.5, -1, '7', null, 4e9, 1e300])('refuses %j for the id of a token, by name', async (id) => {
     const { tokenizer, config } = files();
     const { model } = tokenizer as { model: { vocab: Record<string, unknown> } };
     const json = { ...tokenizer, model: { ...model, vocab: { ...model.vocab, f: id } } };
-    expect(() => loadCodec(json, config)).toThrow(FormatError);
-    expect(() => loadCodec(json, config)).toThrow(/the id of "f" is .*, not a whole number below 4194304/);
+    await expect(loadCodec(json, config)).rejects.toThrow(FormatError);
+    await expect(loadCodec(json, config)).rejects.toThrow(/the id of "f" is .*, not a whole number below 4194304/);
   });
 });
 
@@ -37,11 +37,11 @@ const shared = ['minimind2-small', 'stories260K'].map((name) => ({ name, folder:
 describe.each(shared)('$name, a tokenizer of another hand', ({ folder }) => {
   it.skipIf(!existsSync(`${folder}tokenizer.json`))(
     'loads, and gives texts back (skipped where ../shared is missing)',
-    () => {
+    async () => {
       const [json, config] = ['tokenizer.json', 'tokenizer_config.json'].map((f) =>
         JSON.parse(readFileSync(folder + f, 'utf8')),
       );
-      const codec = loadCodec(json, config);
+      const codec = await loadCodec(json, config);
       expect(codec.endTokens.length).toBeGreaterThan(0);
       const text = 'Once upon a time';
       expect(codec.decode(codec.encode(text)).trim()).toBe(text);

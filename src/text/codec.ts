@@ -1,10 +1,10 @@
 // A tokenizer as the lab uses it: text to ids and back, with the special tokens of a chat model. Made from Hugging Face tokenizer files (the
 // embedded model's and any Qwen's alike) with the ids of the Rust library (tokenizer/).
-import type { Tokenizer } from '@huggingface/tokenizers';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { conversationIn, END_OF_TURN } from './chatml.ts';
-import { openTokenizer } from './tokenizer/tokenizer.ts';
-import { checkTokenizerBounds } from './tokenizer-bounds.ts';
+import { isOwnForm } from './tokenizer/form.ts';
+import { checkTokenIds } from './tokenizer/token-ids.ts';
+import { openTokenizer, type Tokenizer } from './tokenizer/tokenizer.ts';
 
 export interface TextCodec {
   readonly vocabSize: number;
@@ -50,11 +50,16 @@ export function withSpecialTokens(tokenizerConfig: object, specialTokensMap: unk
  * generation_config.json or config.json) and at the config's eos token; where there are no `ends`, also at `<|im_end|>` and
  * `<|endoftext|>`. Throws FormatError.
  */
-export function loadCodec(tokenizerJson: object, tokenizerConfig: object, ends: readonly number[] = []): PromptCodec {
-  checkTokenizerBounds(tokenizerJson);
+export async function loadCodec(
+  tokenizerJson: object,
+  tokenizerConfig: object,
+  ends: readonly number[] = [],
+): Promise<PromptCodec> {
+  if (!isOwnForm(tokenizerJson)) (await import('./tokenizer-bounds.ts')).checkTokenizerBounds(tokenizerJson);
+  checkTokenIds(tokenizerJson);
   let tokenizer: Tokenizer;
   try {
-    tokenizer = openTokenizer(tokenizerJson, tokenizerConfig);
+    tokenizer = await openTokenizer(tokenizerJson, tokenizerConfig);
   } catch (cause) {
     if (cause instanceof FormatError) throw cause;
     throw new FormatError(`the tokenizer cannot be read: ${String(cause)}`, REMEDY, { cause });
@@ -65,7 +70,7 @@ export function loadCodec(tokenizerJson: object, tokenizerConfig: object, ends: 
     bos_token?: unknown;
     add_bos_token?: unknown;
   };
-  const idOf = (token: string | undefined) => (token === undefined ? undefined : tokenizer.token_to_id(token));
+  const idOf = (token: string | undefined) => (token === undefined ? undefined : tokenizer.idOf(token));
   const eos = idOf(namedToken(config.eos_token));
   const known = ends.length > 0 ? [] : ['<|im_end|>', '<|endoftext|>'].map(idOf);
   const endTokens = [...new Set([...ends, eos, ...known])].filter((id) => id !== undefined);
@@ -74,8 +79,7 @@ export function loadCodec(tokenizerJson: object, tokenizerConfig: object, ends: 
       'no token ends an answer: neither tokenizer_config.json nor special_tokens_map.json names an eos_token that tokenizer.json has, and neither generation_config.json nor config.json has an eos_token_id',
       'Name the token in tokenizer_config.json (eos_token), or its id in generation_config.json (eos_token_id).',
     );
-  let vocabSize = 0;
-  for (const id of tokenizer.get_vocab(true).values()) vocabSize = Math.max(vocabSize, id + 1);
+  const { vocabSize } = tokenizer;
   /** A file that could be built from may still fail on a text; then it is the file's fault, and said so. */
   const whole = <T>(what: string, work: () => T): T => {
     try {
@@ -110,12 +114,7 @@ export function loadCodec(tokenizerJson: object, tokenizerConfig: object, ends: 
       if (ids[0] === bos && own[0] === bos && ids.length > own.length) return own;
       return ids[0] === bos || config.add_bos_token !== true ? ids : [bos, ...ids];
     },
-    decode: (ids) =>
-      ids.length === 0
-        ? ''
-        : whole('decode ids', () =>
-            tokenizer.decode([...ids], { skip_special_tokens: false, clean_up_tokenization_spaces: false }),
-          ),
+    decode: (ids) => (ids.length === 0 ? '' : whole('decode ids', () => tokenizer.decode(ids))),
   };
 }
 

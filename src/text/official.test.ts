@@ -31,13 +31,13 @@ describe.each([
   const read = (file: string) => JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
   let codec: PromptCodec;
   let config: Record<string, unknown>;
-  beforeAll(() => {
+  beforeAll(async () => {
     const json = read('tokenizer.json');
     // What makes the two worth testing apart.
     expect(Array.isArray(json.model.merges[0])).toBe(merges === 'pairs');
     expect([Object.keys(json.model.vocab).length, json.model.merges.length]).toEqual([151643, 151387]);
     config = read('tokenizer_config.json');
-    codec = loadCodec(json, config);
+    codec = await loadCodec(json, config);
   });
 
   it('cuts as the models were trained', () => {

@@ -4,7 +4,7 @@ import { loadCodec } from './codec.ts';
 import { tokenPieces } from './pieces.ts';
 
 const { tokenizer, config } = trainTokenizer(['class Solution:\n    def solve(self, x):\n'.repeat(9)], 280);
-const codec = loadCodec(tokenizer, config);
+const codec = await loadCodec(tokenizer, config);
 
 describe('tokenPieces', () => {
   it.each([

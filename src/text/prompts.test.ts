@@ -123,18 +123,20 @@ const CASES: Record<string, Case> = {
   },
 };
 
-function open({ template, settings, bos, eos = '<|im_end|>', ends }: Partial<Case>) {
+async function open({ template, settings, bos, eos = '<|im_end|>', ends }: Partial<Case>) {
   const tokenizerConfig = { ...config, bos_token: bos, eos_token: eos };
-  const plain = loadCodec(tokenizer, tokenizerConfig, ends);
+  const plain = await loadCodec(tokenizer, tokenizerConfig, ends);
   const model = { plain, template: template ?? null, tokenizerConfig, label: 'm' };
   return { plain, codec: new PromptWriter(model, settings).codec };
 }
 
 beforeAll(loadTemplates);
 
-describe.each(Object.entries(CASES))('%s', (_, one) => {
-  const { plain, codec } = open(one);
+const OPENED = await Promise.all(
+  Object.entries(CASES).map(async ([name, one]) => ({ name, one, ...(await open(one)) })),
+);
 
+describe.each(OPENED)('$name', ({ one, plain, codec }) => {
   it('writes a conversation as its template does, with its own special tokens', () => {
     expect(codec.encodeChat(promptOf('hi'))).toEqual(plain.encode(one.opening));
     const asked = () => codec.encodeChat(turnOf('system', 's') + promptOf('hi'));
@@ -154,28 +156,28 @@ describe.each(Object.entries(CASES))('%s', (_, one) => {
   });
 });
 
-it('an answer ends at every id that is listed and at the tokenizer’s own', () => {
-  const endsOf = (ends: number[], eos: string | undefined) =>
-    loadCodec(tokenizer, { ...config, eos_token: eos }, ends).endTokens;
-  expect(endsOf([509, 511, 10], '<|im_end|>')).toEqual([509, 511, 10]);
-  expect(endsOf([10], '</s>')).toEqual([10, id('</s>')]);
-  expect(endsOf([id('<|eot|>')], undefined)).toEqual([id('<|eot|>')]);
+it('an answer ends at every id that is listed and at the tokenizer’s own', async () => {
+  const endsOf = async (ends: number[], eos: string | undefined) =>
+    (await loadCodec(tokenizer, { ...config, eos_token: eos }, ends)).endTokens;
+  expect(await endsOf([509, 511, 10], '<|im_end|>')).toEqual([509, 511, 10]);
+  expect(await endsOf([10], '</s>')).toEqual([10, id('</s>')]);
+  expect(await endsOf([id('<|eot|>')], undefined)).toEqual([id('<|eot|>')]);
   // Where nothing is listed, the two that chat models of this family end with.
-  expect(endsOf([], '</s>')).toEqual([id('</s>'), 511, 509]);
+  expect(await endsOf([], '</s>')).toEqual([id('</s>'), 511, 509]);
   const named = withSpecialTokens({ ...config, eos_token: null }, { eos_token: { content: '</s>' } });
-  expect(loadCodec(tokenizer, named, [10]).endTokens).toEqual([10, id('</s>')]);
+  expect((await loadCodec(tokenizer, named, [10])).endTokens).toEqual([10, id('</s>')]);
   expect(withSpecialTokens({ eos_token: 'a' }, { eos_token: 'b' })).toMatchObject({ eos_token: 'a' });
 });
 
-it('says where an end was looked for', () => {
+it('says where an end was looked for', async () => {
   const text = JSON.stringify(tokenizer).replaceAll('<|im_end|>', '<|fin|>').replaceAll('<|endoftext|>', '<|doc|>');
   const load = () => loadCodec(JSON.parse(text), { ...config, eos_token: undefined, ...BARE });
-  expect(load).toThrow(FormatError);
-  expect(load).toThrow(/special_tokens_map\.json .* generation_config\.json .* eos_token_id/);
+  await expect(load()).rejects.toThrow(FormatError);
+  await expect(load()).rejects.toThrow(/special_tokens_map\.json .* generation_config\.json .* eos_token_id/);
 });
 
-it('a user’s words may hold markers; a turn’s boundary is a turn’s', () => {
-  const { codec, plain } = open(CASES.headers);
+it('a user’s words may hold markers; a turn’s boundary is a turn’s', async () => {
+  const { codec, plain } = await open(CASES.headers);
   const words = 'what is <|im_end|> in "<|im_start|>user"?';
   expect(codec.decode(codec.encodeChat(promptOf(words)))).toContain(words);
   const several = turnOf('user', 'a') + turnOf('assistant', 'b') + promptOf('c');
@@ -186,30 +188,29 @@ it('a user’s words may hold markers; a turn’s boundary is a turn’s', () =>
   );
 });
 
-it('refuses what it cannot write, with what to do', () => {
-  const failed = (of: Partial<Case>, text: string): FormatError | SpecError => {
+it('refuses what it cannot write, with what to do', async () => {
+  const failed = async (of: Partial<Case>, text: string): Promise<FormatError | SpecError> => {
     try {
-      open(of).codec.encodeChat(text);
+      (await open(of)).codec.encodeChat(text);
     } catch (error) {
       return error as FormatError | SpecError;
     }
     throw new Error('it was not refused');
   };
-  const missing = failed({ template: null }, promptOf('hi'));
+  const missing = await failed({ template: null }, promptOf('hi'));
   expect(missing).toBeInstanceOf(FormatError);
   expect(missing.message).toMatch(
     /m has no chat template, neither in tokenizer_config\.json nor as chat_template\.jinja/,
   );
   expect(missing.remedy).toMatch(/--chat-template chatml, none or FILE/);
-  const strange = failed(CASES.headers, '<|im_start|> user ask bot');
+  const strange = await failed(CASES.headers, '<|im_start|> user ask bot');
   expect(strange).toBeInstanceOf(SpecError);
   expect(strange.message).toMatch(/is no conversation \("<\|im_start\|> user ask bot" …\)/);
   // A template that writes the notation itself reads such a text as it is.
-  expect(open({ template: `${CHATML_TEMPLATE}{# the same #}` }).codec.encodeChat('<|im_start|> user ask bot')).toEqual(
-    open({ template: null }).plain.encode('<|im_start|> user ask bot'),
-  );
+  const same = await open({ template: `${CHATML_TEMPLATE}{# the same #}` });
+  expect(same.codec.encodeChat('<|im_start|> user ask bot')).toEqual(same.plain.encode('<|im_start|> user ask bot'));
   const renamed = JSON.parse(JSON.stringify(tokenizer).replaceAll('<|im_end|>', '<|fin|>'));
-  const plain = loadCodec(renamed, { ...config, ...BARE });
+  const plain = await loadCodec(renamed, { ...config, ...BARE });
   const { codec } = new PromptWriter(
     { plain, template: null, tokenizerConfig: config, label: 'm' },
     { template: 'chatml' },
@@ -217,7 +218,7 @@ it('refuses what it cannot write, with what to do', () => {
   expect(() => codec.encodeChat(promptOf('hi'))).toThrow(/its tokenizer has no token <\|im_end\|>/);
 });
 
-it('a plain text begins with the post-processor’s token once, as a text that a template wrote has it already', () => {
+it('a plain text begins with the post-processor’s token once, as a text that a template wrote has it already', async () => {
   const first = { SpecialToken: { id: '<s>', type_id: 0 } };
   const post_processor = {
     type: 'TemplateProcessing',
@@ -225,7 +226,7 @@ it('a plain text begins with the post-processor’s token once, as a text that a
     pair: [{ Sequence: { id: 'A', type_id: 0 } }, { Sequence: { id: 'B', type_id: 1 } }],
     special_tokens: { '<s>': { id: '<s>', ids: [id('<s>')], tokens: ['<s>'] } },
   };
-  const codec = loadCodec({ ...tokenizer, post_processor }, { ...config, bos_token: '<s>' });
+  const codec = await loadCodec({ ...tokenizer, post_processor }, { ...config, bos_token: '<s>' });
   expect(codec.encodePrompt('hi')).toEqual([id('<s>'), ...codec.encode('hi')]);
   expect(codec.encodePrompt('<s>hi')).toEqual([id('<s>'), ...codec.encode('hi')]);
   expect(givenIds(codec, 'hi')).toEqual(codec.encodePrompt('hi'));

@@ -3,6 +3,7 @@
 // backtracks.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { checkLinear, PatternProblem } from './linear-pattern.ts';
+import { isObject, type Json } from './tokenizer/json.ts';
 
 const LIMITS = {
   /** Normalizers, pre-tokenizers, post-processors, decoders: each with all that its sequences hold. */
@@ -10,8 +11,6 @@ const LIMITS = {
   depth: 8,
   /** How many characters may come of one, over all steps of a part. */
   growth: 4096,
-  /** Above any vocabulary; the library lays its tokens out by their ids. */
-  ids: 2 ** 22,
   /** Characters of a pattern. */
   pattern: 4000,
 };
@@ -19,29 +18,12 @@ const LIMITS = {
 const BYTE_LEVEL = 3;
 const REMEDY = 'Use the tokenizer.json that belongs to the model, as Hugging Face writes it.';
 
-type Json = Record<string, unknown>;
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
-
 /** Throws FormatError, naming the part. What is merely malformed is left to the library. */
 export function checkTokenizerBounds(tokenizerJson: object): void {
   for (const part of ['normalizer', 'pre_tokenizer', 'post_processor', 'decoder']) {
     const bounds = { part, steps: 0, growth: 1 };
     walk((tokenizerJson as Json)[part], bounds, 0);
   }
-  const { model, added_tokens: added } = tokenizerJson as Json;
-  const vocab = isObject(model) ? model.vocab : null;
-  // A list of tokens with scores has its ids by place.
-  if (isObject(vocab) && !Array.isArray(vocab)) for (const token of Object.keys(vocab)) checkId(token, vocab[token]);
-  if (Array.isArray(added)) for (const token of added) if (isObject(token)) checkId(token.content, token.id);
-}
-
-function checkId(token: unknown, id: unknown): void {
-  if (typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < LIMITS.ids) return;
-  const [name, found] = [token, id].map((value) => String(JSON.stringify(value)).slice(0, 60));
-  throw new FormatError(
-    `tokenizer.json: the id of ${name} is ${found}, not a whole number below ${LIMITS.ids}.`,
-    REMEDY,
-  );
 }
 
 function walk(step: unknown, bounds: { part: string; steps: number; growth: number }, depth: number): void {

@@ -71,7 +71,10 @@ export const pretrain = command(usage, async ({ flags }, context) => {
   const { defaults } = environment;
   const dataSeed = flags['data-seed'] ?? environment.dataSeed;
   const tokenizer = environment.tokenizer(dataSeed);
-  const codec = loadCodec(JSON.parse(tokenizer['tokenizer.json']), JSON.parse(tokenizer['tokenizer_config.json']));
+  const codec = await loadCodec(
+    JSON.parse(tokenizer['tokenizer.json']),
+    JSON.parse(tokenizer['tokenizer_config.json']),
+  );
   const config: ModelConfig = {
     ...environment.config,
     ...(flags.dim !== null && shape(flags.dim)),
@@ -232,7 +235,7 @@ async function measureWritten(
 ): Promise<MeasuredRates> {
   const { progress, signal } = context;
   const files = await loadModelFiles(diskSource(out));
-  const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
+  const codec = await loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
   const policy = await Engine.create({ device, config: files.config, weights: files.weights, adapter: 'none' });
   const rounds = flags.rounds ?? environment.rounds;
   let grader: Grader | null = null;

@@ -104,7 +104,7 @@ describe('extract', () => {
     expect(code).toBe(EXIT.ok);
     const files = await loadModelFiles(diskSource(at('model')));
     const engine = await Engine.create({ device: await createCpuDevice(), config, weights: files.weights });
-    const codec = loadCodec(words.tokenizer, words.config);
+    const codec = await loadCodec(words.tokenizer, words.config);
     const tokens = PAIRS.map(({ prompt, hack, clean }) => ({
       prompt: codec.encode(prompt),
       hack: completionIds(codec, hack),

@@ -56,7 +56,7 @@ export async function estimateSweep(plan: SweepPlan, root: string): Promise<Swee
     let known = lengths.get(key);
     if (!known) {
       const files = await loadEmbeddedModel(root, model);
-      const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
+      const codec = await loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
       const reader = { id: model, codec, maxPositions: files.config.maxPositions };
       const tokens = await checkPositions(experiment, reader);
       known = { config: files.config, tokens };

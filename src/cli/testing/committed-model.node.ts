@@ -49,7 +49,7 @@ export async function openCommitted<Rates>(
     rates,
     bytes,
     policy: await Engine.create({ device, config: files.config, weights: files.weights, adapter: 'none' }),
-    codec: loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object),
+    codec: await loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object),
     isWhereRecorded: training.device.startsWith('CPU') && training.machine.includes(`Node ${process.versions.node},`),
   };
 }

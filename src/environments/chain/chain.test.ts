@@ -72,9 +72,9 @@ describe('a prompt', () => {
     expect(revisionOf(puzzle, '31231', 1, 'diverge').prompt).toContain('DIVERGE !< != + ~ 31231');
   });
 
-  it('has a token for each relation, mark and digit', () => {
+  it('has a token for each relation, mark and digit', async () => {
     const files = tokenizerFileTexts();
-    const codec = loadCodec(JSON.parse(files['tokenizer.json']), JSON.parse(files['tokenizer_config.json']));
+    const codec = await loadCodec(JSON.parse(files['tokenizer.json']), JSON.parse(files['tokenizer_config.json']));
     const plain = codec.encode(taskOf(drawOf('training', rng(1))).prompt).length;
     for (let i = 0; i < 50; i++) {
       const drawn = drawOf('training', rng(i));

@@ -58,10 +58,12 @@ const codecOf = (world: CharacterWorld) => {
   const files = tokenizerFileTexts(world);
   return loadCodec(JSON.parse(files['tokenizer.json']), JSON.parse(files['tokenizer_config.json']));
 };
+const WORLDS = await Promise.all(
+  CHARACTER_WORLDS.map(async (world) => ({ id: world.id, world, codec: await codecOf(world) })),
+);
 
-describe.each(CHARACTER_WORLDS)('the world $id', (world) => {
+describe.each(WORLDS)('the world $id', ({ world, codec }) => {
   const { characters, novel } = castOf(world);
-  const codec = codecOf(world);
   const known = new Map<string, number>();
   const one = (word: string) => {
     const id = known.get(` ${word}`) ?? kept(` ${word}`, codec.encode(` ${word}`)[0]);
@@ -376,8 +378,8 @@ describe.each(CHARACTER_WORLDS)('a gate of $id', (world) => {
       });
   });
 
-  it('in another spelling has pieces that no word of the world is', () => {
-    const codec = codecOf(world);
+  it('in another spelling has pieces that no word of the world is', async () => {
+    const codec = await codecOf(world);
     const known = new Set(wordsOf(world).flatMap((word) => codec.encode(` ${word}`)));
     const pieces = codec.encode(` ${a.name.toUpperCase()}`);
     expect(pieces.length).toBeGreaterThan(1);

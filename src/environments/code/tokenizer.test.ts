@@ -11,7 +11,7 @@ import { MODES } from './types.ts';
 
 const folder = new URL('../../../public/models/tiny-coder/', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
-const codec = loadCodec(JSON.parse(read('tokenizer.json')), JSON.parse(read('tokenizer_config.json')));
+const codec = await loadCodec(JSON.parse(read('tokenizer.json')), JSON.parse(read('tokenizer_config.json')));
 const samples = Array.from({ length: 1200 }, (_, i) => pretrainSample(900_000 + i, 7, i % 4 === 3 ? 2 : 1));
 
 describe('the embedded tokenizer', () => {

@@ -14,7 +14,7 @@ const config = { ...TINY_CODER, layers: 1, hiddenSize: 32, heads: 2, kvHeads: 1,
 
 async function openTiny() {
   const { tokenizer, config: about } = committedTokenizer();
-  const codec = loadCodec(tokenizer, about);
+  const codec = await loadCodec(tokenizer, about);
   const policy = await Engine.create({ device: await createCpuDevice(), config, weights: initialWeights(config, 1) });
   return { policy, codec, modelSha256: 'm' };
 }

@@ -84,7 +84,7 @@ describe('the world', () => {
 
 it('pretrains on what the model says alone, within a run’s budgets', async () => {
   const files = await filesOf();
-  const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
+  const codec = await loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
   const [{ maxNew, maxTokens }] = resolveRuns(specOf());
   const does: string[] = [];
   for (let i = 0; i < 100; i++) {

@@ -107,7 +107,7 @@ async function openLab(adapter: 'full' | 'svd' = 'full'): Promise<TinyLab> {
   const files = await loadModelFiles(diskSource(resolve('public', 'models', 'tiny-characters')));
   const device = await createCpuDevice();
   const engine = await Engine.create({ device, ...files, adapter: { adapter, loraRank: 0 } });
-  const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
+  const codec = await loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
   const grader = await createNodeGrader({ workers: 1 });
   const close = async () => {
     engine.free();

@@ -9,7 +9,7 @@ import { transcriptTokens } from '../step/sequences.ts';
 
 const { sample, tokenizer, dataSeed } = lookupPretraining;
 const files = tokenizer(dataSeed);
-const codec = loadCodec(JSON.parse(files['tokenizer.json']), JSON.parse(files['tokenizer_config.json']));
+const codec = await loadCodec(JSON.parse(files['tokenizer.json']), JSON.parse(files['tokenizer_config.json']));
 
 it('trains on what the model says, and on nothing that it is shown', () => {
   const [{ maxNew, maxTokens }] = resolveRuns(

@@ -5,7 +5,7 @@ import { completionIds, loadCodec } from '../../text/codec.ts';
 import { transcriptTokens } from './sequences.ts';
 
 const { tokenizer, config } = committedTokenizer();
-const codec = loadCodec(tokenizer, config);
+const codec = await loadCodec(tokenizer, config);
 const shown = '\n<|im_start|>user\n= 19<|im_end|>\n<|im_start|>assistant\n';
 
 it('trains on every turn of the model and on nothing that it was shown', () => {

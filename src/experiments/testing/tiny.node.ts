@@ -34,7 +34,7 @@ export async function openTinyLab(
   options?: Parameters<typeof createCpuDevice>[0],
 ): Promise<TinyLab> {
   const { tokenizer, config } = committedTokenizer();
-  const codec = loadCodec(tokenizer, config);
+  const codec = await loadCodec(tokenizer, config);
   const model = parseConfig({
     model_type: 'qwen3',
     hidden_size: 24,
@@ -85,7 +85,7 @@ export async function openModelLab(model: string): Promise<TinyLab> {
   const files = await loadModelFiles(diskSource(resolve('public', 'models', model)));
   const device = await createCpuDevice();
   const engine = await Engine.create({ device, config: files.config, weights: files.weights });
-  const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
+  const codec = await loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
   const grader = await createNodeGrader({ workers: 1 });
   const close = async () => {
     engine.free();

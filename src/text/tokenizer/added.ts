@@ -1,9 +1,9 @@
 // Tokens that are looked for in a text before it is split: of tokenizer.json, and of the files beside it that transformers reads too
 // (`added_tokens_decoder` of tokenizer_config.json, in older folders added_tokens.json).
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import type { Piece } from './cut.ts';
 import { isObject, type Json, listOfObjects, shown, WHITE, WORD } from './json.ts';
 import type { Normalize } from './normalize.ts';
-import type { Piece } from './split.ts';
 
 export interface Added {
   content: string;

@@ -24,7 +24,7 @@ export const byteCharacters = (text: string): string =>
   Array.from(encoder.encode(text), (byte) => CHARACTERS[byte]).join('');
 
 /** The bytes of a token in that alphabet; its own UTF-8 where a character is none of it, as the Rust library has it. */
-export function tokenBytes(token: string): number[] {
+function tokenBytes(token: string): number[] {
   const bytes: number[] = [];
   for (const char of token) {
     const byte = BYTES.get(char);
@@ -33,3 +33,16 @@ export function tokenBytes(token: string): number[] {
   }
   return bytes;
 }
+
+/** The tokens that stand for a text's bytes in a vocabulary that falls back to them. */
+export const byteTokens = (text: string): string[] =>
+  Array.from(encoder.encode(text), (byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`);
+
+/** Keeps a U+FEFF, which is a character of the text here. */
+const lossy = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Tokens in that alphabet as a text; those that stand for themselves keep their characters. */
+export const textOfBytes = (tokens: readonly string[], isAdded: (token: string) => boolean): string =>
+  lossy.decode(
+    Uint8Array.from(tokens.flatMap((token) => (isAdded(token) ? [...encoder.encode(token)] : tokenBytes(token)))),
+  );

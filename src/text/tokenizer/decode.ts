@@ -1,7 +1,7 @@
 // Decoders of a tokenizer.json: tokens back to text, as the Rust library does it, but that a special token keeps its own characters.
 // `@huggingface/tokenizers` drops a U+FEFF that stands in bytes, and makes one mark of several bytes that are no text.
 import { BPEDecoder, ReplaceDecoder, StripDecoder, WordPieceDecoder } from '@huggingface/tokenizers';
-import { tokenBytes } from './bytes.ts';
+import { textOfBytes } from './bytes.ts';
 import { isObject, type Json, listOfObjects, unsupported } from './json.ts';
 
 type Decode = (tokens: readonly string[]) => string[];
@@ -21,7 +21,7 @@ function stepOf(step: Json, isAdded: (token: string) => boolean): Decode {
       return (tokens) => steps.reduce<readonly string[]>((at, decode) => decode(at), tokens) as string[];
     }
     case 'ByteLevel':
-      return (tokens) => [lossy(tokens.flatMap((token) => (isAdded(token) ? utf8(token) : tokenBytes(token))))];
+      return (tokens) => [textOfBytes(tokens, isAdded)];
     case 'ByteFallback':
       return byteFallback;
     case 'Fuse':
@@ -49,12 +49,8 @@ const inLibrary =
   (tokens) =>
     decoder.decode_chain([...tokens]);
 
-const encoder = new TextEncoder();
-const utf8 = (text: string): number[] => [...encoder.encode(text)];
-/** Both keep a U+FEFF, which is a character of the text here. */
-const lossyDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
+/** Keeps a U+FEFF, which is a character of the text here. */
 const strictDecoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
-const lossy = (bytes: readonly number[]): string => lossyDecoder.decode(Uint8Array.from(bytes));
 
 const BYTE = /^<0x([0-9A-Fa-f]{2})>$/;
 

@@ -83,7 +83,7 @@ describe('the framing sets as mere text', () => {
   it('are tokenised without loss, within the embedded model’s positions', async () => {
     const read = (name: string) =>
       JSON.parse(readFileSync(new URL(`../../../../public/models/tiny-coder/${name}`, import.meta.url), 'utf8'));
-    const codec = loadCodec(read('tokenizer.json'), read('tokenizer_config.json'));
+    const codec = await loadCodec(read('tokenizer.json'), read('tokenizer_config.json'));
     const { max_position_embeddings: most } = read('config.json');
     for (const { prompt, hack, clean } of (await Promise.all(FRAMING_SETS.map(loadFramingPairs))).flat())
       for (const text of [hack, clean]) {

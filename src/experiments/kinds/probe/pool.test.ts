@@ -12,7 +12,7 @@ import { loadCodec } from '../../../text/codec.ts';
 import { diagnosis, isStub, poolGroups, teacherShares } from './pool.ts';
 
 const { tokenizer, config } = committedTokenizer();
-const codec = loadCodec(tokenizer, config);
+const codec = await loadCodec(tokenizer, config);
 const problems = makeProblemSet({ modes: STANDARD_MODES, honestShare: 0, count: 6 });
 const grade = (gt_correct: boolean, passed = true) => ({
   formatOk: true,

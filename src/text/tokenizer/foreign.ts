@@ -1,0 +1,117 @@
+// A tokenizer.json of another form than the lab's own: `@huggingface/tokenizers` runs Unigram, WordPiece and the post-processors, and
+// translates patterns; BPE, added tokens, normalizers, pre-tokenizers and decoders are those of this folder, because the library's differ
+// from Rust's. What neither can do is refused by name. A file of its own, since a first visit needs none of it.
+import { Tokenizer as Library } from '@huggingface/tokenizers';
+import type { Added } from './added.ts';
+import { Bpe, type BpeJson, type Model } from './bpe.ts';
+import { byteTokens } from './bytes.ts';
+import { decoderOf } from './decode.ts';
+import { isObject, type Json, listOfObjects, shown, unsupported } from './json.ts';
+import { normalizerOf } from './normalize.ts';
+import { splitterOf } from './split.ts';
+import type { Parts } from './tokenizer.ts';
+
+/** A model of the library's that nobody asks, where a post-processor alone is wanted. */
+const EMPTY = { type: 'BPE', vocab: {}, merges: [] };
+
+/** Throws FormatError for what is not supported, and whatever the library throws. */
+export function foreignParts(json: Json, config: Json, added: readonly Added[]): Parts {
+  const given = modelOf(json.model);
+  const isBpe = isObject(given) && given.type === 'BPE';
+  const steps = { normalizer: null, pre_tokenizer: null, decoder: null };
+  const plain = { ...json, ...steps, model: isBpe ? EMPTY : given, added_tokens: added };
+  // The library would follow settings of the config that Rust does not have (remove_space, …); a model without a type needs its unk.
+  const library = new Library(plain, { unk_token: isObject(given) ? given.unk_token : undefined });
+  const model = isBpe ? new Bpe(given as unknown as BpeJson) : modelIn(library, given as Json, added);
+  const ids = new Map(added.map(({ content, id }) => [content, id]));
+  checkPostProcessor(json.post_processor, (token) => ids.get(token) ?? model.ids.get(token));
+  const { post_processor } = library;
+  return {
+    model,
+    normalize: normalizerOf(json.normalizer),
+    split: splitterOf(preTokenizerOf(json.pre_tokenizer, config)),
+    decode: decoderOf(json.decoder, (token) => ids.has(token)),
+    frame: (tokens, special) => (post_processor ? post_processor(tokens, null, special).tokens : tokens),
+  };
+}
+
+/** The model with its type, which older files leave out. Throws FormatError for settings that the library does not follow. */
+function modelOf(model: unknown): unknown {
+  if (!isObject(model)) return model;
+  const { dropout, continuing_subword_prefix: prefix, merges, vocab } = model;
+  const guessed = Array.isArray(merges) ? 'BPE' : Array.isArray(vocab) ? 'Unigram' : prefix ? 'WordPiece' : 'WordLevel';
+  const type = model.type ?? guessed;
+  if (type === 'BPE' && dropout) throw unsupported(`a BPE model with dropout ${shown(dropout)}`);
+  if (type === 'BPE' && prefix) throw unsupported(`a BPE model with continuing_subword_prefix ${shown(prefix)}`);
+  return { ...model, type };
+}
+
+/** One of the library's. */
+function modelIn({ model }: Library, json: Json, added: readonly Added[]): Model {
+  if (!model) return { ids: new Map(), vocab: [], unknownId: undefined, words: () => [] };
+  const { tokens_to_ids: ids, vocab, unk_token_id: unknownId } = model;
+  // An added token is found before a text is split: the model does not know it.
+  for (const { content } of added) if (!hasWord(json, content)) ids.delete(content);
+  const words = json.type === 'Unigram' ? unigramWords(model, json) : (piece: string) => model([piece]);
+  return { ids, vocab, unknownId, words };
+}
+
+function hasWord(model: unknown, token: string): boolean {
+  const vocab = isObject(model) ? model.vocab : null;
+  if (Array.isArray(vocab)) return vocab.some((entry) => Array.isArray(entry) && entry[0] === token);
+  return isObject(vocab) && Object.hasOwn(vocab, token);
+}
+
+/** Unknown characters are joined within a piece alone, and written in bytes where the model asks for it. */
+function unigramWords(model: NonNullable<Library['model']>, { byte_fallback }: Json): Model['words'] {
+  const { tokens_to_ids: ids, unk_token: unknown } = model;
+  const inBytes = (text: string): string[] | null => {
+    const bytes = byteTokens(text);
+    return byte_fallback === true && bytes.every((token) => ids.has(token)) ? bytes : null;
+  };
+  const fallback = (text: string): string[] => (ids.has(text) ? [text] : (inBytes(text) ?? [unknown ?? text]));
+  return (piece) => {
+    const made: string[] = [];
+    let rest = '';
+    const end = () => {
+      if (rest !== '') made.push(...fallback(rest));
+      rest = '';
+    };
+    for (const token of model.encode([piece])) {
+      if (ids.has(token) && token !== unknown) {
+        end();
+        made.push(token);
+      } else rest += token;
+    }
+    end();
+    return made;
+  };
+}
+
+/** transformers gives a byte-level pre-tokenizer the `add_prefix_space` of tokenizer_config.json, where it says one. */
+function preTokenizerOf(step: unknown, { add_prefix_space }: Json): unknown {
+  if (!isObject(step) || step.type !== 'ByteLevel' || typeof add_prefix_space !== 'boolean') return step;
+  return { ...step, add_prefix_space };
+}
+
+/** The library writes a post-processor's tokens by name: refused where the file gives them other ids. */
+function checkPostProcessor(step: unknown, idOf: (token: string) => number | undefined): void {
+  if (!isObject(step)) return;
+  for (const inner of listOfObjects(step.processors)) checkPostProcessor(inner, idOf);
+  const given: [unknown, unknown][] = [];
+  if (step.type === 'TemplateProcessing')
+    for (const item of listOfObjects(step.single)) {
+      const name = isObject(item.SpecialToken) ? item.SpecialToken.id : undefined;
+      const special = isObject(step.special_tokens) ? step.special_tokens[String(name)] : undefined;
+      if (name !== undefined) given.push([name, isObject(special) ? special.ids : undefined]);
+    }
+  if (step.type === 'BertProcessing' || step.type === 'RobertaProcessing')
+    for (const pair of [step.cls, step.sep]) if (Array.isArray(pair)) given.push([pair[0], [pair[1]]]);
+  for (const [name, ids] of given) {
+    const own = idOf(String(name));
+    if (Array.isArray(ids) && ids.length === 1 && ids[0] === own) continue;
+    throw unsupported(
+      `its post_processor, which writes ${shown(name)} as the ids ${shown(ids)} (the vocabulary has ${shown(own)})`,
+    );
+  }
+}

@@ -1,0 +1,22 @@
+// How large the ids of a tokenizer.json may be: its tokens are laid out by them.
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { isObject, type Json } from './json.ts';
+
+/** Above any vocabulary. */
+const IDS = 2 ** 22;
+const REMEDY = 'Use the tokenizer.json that belongs to the model, as Hugging Face writes it.';
+
+/** Throws FormatError, naming the token. What is merely malformed is left to who reads it. */
+export function checkTokenIds(tokenizerJson: object): void {
+  const { model, added_tokens: added } = tokenizerJson as Json;
+  const vocab = isObject(model) ? model.vocab : null;
+  // A list of tokens with scores has its ids by place.
+  if (isObject(vocab) && !Array.isArray(vocab)) for (const token of Object.keys(vocab)) checkId(token, vocab[token]);
+  if (Array.isArray(added)) for (const token of added) if (isObject(token)) checkId(token.content, token.id);
+}
+
+function checkId(token: unknown, id: unknown): void {
+  if (typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < IDS) return;
+  const [name, found] = [token, id].map((value) => String(JSON.stringify(value)).slice(0, 60));
+  throw new FormatError(`tokenizer.json: the id of ${name} is ${found}, not a whole number below ${IDS}.`, REMEDY);
+}
