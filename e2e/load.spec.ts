@@ -12,7 +12,7 @@ declare global {
 }
 
 /** Compressed, without the model; 0.7 MB is the aim that stands. 38 kB of it are the two typefaces. */
-const MOST_BYTES = 665_000;
+const MOST_BYTES = 640_000;
 
 // A trace of the page would be most of the time that is measured.
 test.use({ trace: 'off' });

@@ -1,6 +1,6 @@
 // The shapes that `npm run gpu` measures, with random weights that cost nothing to make: a tile of noise, read again and again with
 // the spread of its tensor, so that the host holds one tensor of 0.6 B parameters at a time.
-import { parseConfig } from '../../src/engine/config.ts';
+import { parseConfig } from '../../src/engine/config-reading.ts';
 import { QWEN3_06B } from '../../src/engine/testing/qwen3.ts';
 import type { ModelConfig, WeightReader } from '../../src/engine/types.ts';
 import { isVocab, weightShapes } from '../../src/engine/weight-names.ts';

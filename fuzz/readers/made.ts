@@ -1,7 +1,8 @@
 // Good inputs for the readers: small, whole, and made by the lab's own writers.
 
 import { adapterLayout } from '../../src/engine/adapter-layout.ts';
-import { configToJson, parseConfig } from '../../src/engine/config.ts';
+import { configToJson } from '../../src/engine/config.ts';
+import { parseConfig } from '../../src/engine/config-reading.ts';
 import { weightShapes } from '../../src/engine/weight-names.ts';
 import type { StepRow } from '../../src/experiments/records/events.ts';
 import { ratesMade } from '../../src/experiments/testing/statistics-runs.ts';

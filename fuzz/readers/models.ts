@@ -1,7 +1,8 @@
 // A model folder, file by file: config.json, the index of shards, the tokenizer's files, the chat template, generation_config.json;
 // and the record of a kept model.
-import { readConfig } from '../../src/engine/config.ts';
+
 import { CONFIG_FIELDS } from '../../src/engine/config-fields.ts';
+import { readConfig } from '../../src/engine/config-reading.ts';
 import { examineModel } from '../../src/lab/models/examination.ts';
 import { configAsUsed } from '../../src/storage/model-export.ts';
 import { inspectModelFiles, loadModelFiles } from '../../src/storage/model-files.ts';

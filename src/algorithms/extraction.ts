@@ -5,6 +5,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdapterLayout, AdapterModule, Policy, Sequence } from '../engine/types.ts';
 import { drained } from '../lib/drained.ts';
+import { completionsAtOnce } from './at-once.ts';
 import { rowSvd } from './small-svd.ts';
 import { dot, norm, subtractComponent } from './vectors.ts';
 
@@ -51,15 +52,6 @@ export interface ExtractionSettings {
   basisKind?: 'svd' | 'mean_diff';
   /** Strips D of so many top right singular vectors of the clean completions' gradients first. Default 0. */
   solveOrth?: number;
-}
-
-/** Completions per backward pass, and elements of their gradients (256 MB; the adapter parameters of a LoRA are many). */
-const CHUNK = 64;
-const CHUNK_ELEMENTS = 2 ** 26;
-
-/** How many completions of a model with so many adapter parameters one pass takes; sequences do not mix, so this only bounds memory. */
-export function completionsAtOnce(adapterParams: number): number {
-  return Math.max(1, Math.min(CHUNK, Math.floor(CHUNK_ELEMENTS / adapterParams)));
 }
 
 /** Gradients at the policy's present adapter parameters: one pass for all completions of a chunk, one accumulator each. */

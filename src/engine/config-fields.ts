@@ -1,7 +1,8 @@
 // What the lab does with each field of a config.json of Qwen2, Qwen3 or Llama, as transformers 4 and 5 write it: one declaration, of which
-// the loader's checks and warnings (config.ts), `lab doctor` and docs/reference/models.md are made. A field is used, without effect here,
+// the loader's checks and warnings (config-reading.ts), `lab doctor` and docs/reference/models.md are made. A field is used, without effect here,
 // or refused at every value that would change what is computed. A field that is not in the table is named in a warning.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { className } from './config.ts';
 import { PARTIAL_FACTOR, shown } from './rope.ts';
 import type { ModelConfig } from './types.ts';
 
@@ -258,10 +259,6 @@ export function checkFields(config: Json, architecture: Architecture): void {
         'Use a dense, unquantised SwiGLU model with full attention and plain or stretched rotary positions.',
       );
 }
-
-const CLASSES = { qwen3: 'Qwen3ForCausalLM', qwen2: 'Qwen2ForCausalLM', llama: 'LlamaForCausalLM' } as const;
-/** The class of transformers that an architecture is computed as. */
-export const className = (architecture: Architecture): string => CLASSES[architecture];
 
 /** Most names that a warning lists. */
 const NAMED = 8;

@@ -1,8 +1,9 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { adapterLayout, adapterOf, layoutOf } from './adapter-layout.ts';
-import { CONFIG_LIMITS, configToJson, parseConfig, readConfig } from './config.ts';
+import { CONFIG_LIMITS, configToJson } from './config.ts';
 import { CONFIG_FIELDS } from './config-fields.ts';
+import { parseConfig, readConfig } from './config-reading.ts';
 import { SMALL } from './testing/models.ts';
 
 const json = (changes: Record<string, unknown> = {}) => ({ ...configToJson(SMALL.qwen3), ...changes });

@@ -1,6 +1,5 @@
 // A model's shape, read from Hugging Face's config.json and checked. The weights that it implies: weight-names.ts; its adapter parameters: adapter-layout.ts.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { checkFields, className, fieldNotes } from './config-fields.ts';
 import { parseRope, ropeScalingToJson, shown } from './rope.ts';
 import type { ModelConfig } from './types.ts';
 
@@ -53,9 +52,6 @@ export interface ConfigReading {
   notes: readonly string[];
 }
 
-/** Throws FormatError for anything the engine cannot run faithfully, naming what was found. */
-export const parseConfig = (raw: unknown): ModelConfig => readConfig(raw).config;
-
 /** The architecture that a config.json names. Throws FormatError for another one, and for what is no config. */
 export function architectureOf(raw: unknown): ModelConfig['architecture'] {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
@@ -73,11 +69,13 @@ export function architectureOf(raw: unknown): ModelConfig['architecture'] {
   return ARCHITECTURES[String(json.model_type)];
 }
 
-/** The same with what is not followed. Throws FormatError as `parseConfig` does. */
-export function readConfig(raw: unknown): ConfigReading {
+/**
+ * The shape that a config.json says, its other fields aside: config-reading.ts looks at those first. Throws FormatError for counts and positions
+ * that the engine cannot have.
+ */
+export function shapeOf(raw: unknown): ConfigReading {
   const architecture = architectureOf(raw);
   const json = raw as Json;
-  checkFields(json, architecture);
   const maxPositions = count(json, 'max_position_embeddings', 2048);
   const rope = parseRope(json, maxPositions);
   const tied = json.tie_word_embeddings ?? false;
@@ -118,10 +116,37 @@ export function readConfig(raw: unknown): ConfigReading {
       'Rotary positions need an even head_dim.',
     );
   }
-  return { config, notes: [...fieldNotes(json, architecture), ...rope.notes] };
+  return { config, notes: rope.notes };
 }
 
-/** The inverse of parseConfig, as Hugging Face writes it. */
+const CLASSES = { qwen3: 'Qwen3ForCausalLM', qwen2: 'Qwen2ForCausalLM', llama: 'LlamaForCausalLM' } as const;
+/** The class of transformers that an architecture is computed as. */
+export const className = (architecture: ModelConfig['architecture']): string => CLASSES[architecture];
+
+const ACTIVATION = 'silu';
+
+/** Fields that the lab's own models have: those of `configToJson` without stretched positions, and the dtype of the weights. */
+export const OWN_FIELDS: readonly string[] = [
+  ...['architectures', 'model_type', 'hidden_size', 'num_hidden_layers', 'num_attention_heads', 'num_key_value_heads'],
+  ...['head_dim', 'intermediate_size', 'vocab_size', 'rope_theta', 'rms_norm_eps', 'tie_word_embeddings', 'hidden_act'],
+  ...['max_position_embeddings', 'torch_dtype'],
+];
+
+/** Whether a config.json has no other field, and says nothing by these that would be refused or noted: its shape is all of it. */
+export function isOwnConfig(raw: unknown): boolean {
+  if (typeof raw !== 'object' || raw === null) return false;
+  const { model_type, architectures, hidden_act } = raw as Json;
+  const named = Object.hasOwn(ARCHITECTURES, String(model_type)) && className(ARCHITECTURES[String(model_type)]);
+  return (
+    Object.keys(raw).every((name) => OWN_FIELDS.includes(name)) &&
+    hidden_act === ACTIVATION &&
+    Array.isArray(architectures) &&
+    architectures.length === 1 &&
+    architectures[0] === named
+  );
+}
+
+/** The inverse of shapeOf, as Hugging Face writes it. */
 export function configToJson(config: ModelConfig): Json {
   return {
     architectures: [className(config.architecture)],
@@ -136,7 +161,7 @@ export function configToJson(config: ModelConfig): Json {
     rope_theta: config.ropeTheta,
     rms_norm_eps: config.rmsEps,
     tie_word_embeddings: config.tied,
-    hidden_act: 'silu',
+    hidden_act: ACTIVATION,
     max_position_embeddings: config.maxPositions,
     ...(config.ropeScaling ? { rope_scaling: ropeScalingToJson(config.ropeScaling) } : {}),
   };

@@ -7,7 +7,7 @@ import { createCpuDevice } from '../kernels/cpu/device.ts';
 import { bytesSource, SafetensorsFile } from '../storage/safetensors.ts';
 import { adapterLayout } from './adapter-layout.ts';
 import type { Factors } from './adapters/svd.ts';
-import { parseConfig } from './config.ts';
+import { parseConfig } from './config-reading.ts';
 import { Engine } from './decoder/engine.ts';
 import { relativeError } from './testing/models.ts';
 import type { Tensor } from './types.ts';

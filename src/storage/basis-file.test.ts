@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { adapterLayout, layOutAdapter } from '../engine/adapter-layout.ts';
-import { parseConfig } from '../engine/config.ts';
+import { parseConfig } from '../engine/config-reading.ts';
 import { adapterMetadata, type ModuleBasis, readBasisFile, writeBasisFile } from './basis-file.ts';
 import { bytesSource, SafetensorsFile } from './safetensors.ts';
 import { type TensorToWrite, writeSafetensors } from './safetensors-write.ts';

@@ -2,7 +2,7 @@
 // whether its weights are safetensors or an ONNX file.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText, repeatedMember } from '@projected-grpo-lab/base/json.ts';
-import { readConfig } from '../engine/config.ts';
+import { isOwnConfig, shapeOf } from '../engine/config.ts';
 import { shown } from '../engine/rope.ts';
 import type { ModelConfig } from '../engine/types.ts';
 import { withAddedTokensFile } from '../text/tokenizer/added.ts';
@@ -38,7 +38,9 @@ export async function readFolderTexts(
   const texts = new Map<string, string>();
   const onText = (path: string, text: string) => void texts.set(path, text);
   const rawConfig = await readJson(source, 'config.json', true, onText);
-  const { config, notes } = readConfig(rawConfig);
+  const { config, notes } = isOwnConfig(rawConfig)
+    ? shapeOf(rawConfig)
+    : (await import('../engine/config-reading.ts')).readConfig(rawConfig);
   let textBytes = 0;
   const optional = (path: string) => readJson(source, path, false, onText);
   const [tokenizerJson, tokenizerConfig, addedTokens, specialTokensMap, generationConfig, manifest, chatTemplate] =

@@ -3,7 +3,8 @@
 
 import { DeviceError, FormatError, LabError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { configToJson, parseConfig } from '../engine/config.ts';
+import { configToJson } from '../engine/config.ts';
+import { parseConfig } from '../engine/config-reading.ts';
 import { Engine } from '../engine/decoder/engine.ts';
 import { weightShapes } from '../engine/weight-names.ts';
 import { readAll } from '../engine/weights/reader.ts';

@@ -24,6 +24,13 @@ const statusOf = ({ answer, standing }: StudyVerdict): Status =>
 const saidOf = (verdict: StudyVerdict): string =>
   headline(verdict).replace(/^The hypothesis [a-z ]+: (.)/, (_, first: string) => first.toUpperCase());
 
+/** What writes the sweeps of these questions' runs, trains them and prints the verdicts. */
+const commandsOf = (ids: string): string[] => [
+  `npm run research -- study --question ${ids} --sweeps DIR`,
+  'npm run lab -- sweep run DIR/1.sweep.json --out RUNS',
+  `npm run research -- study RUNS --question ${ids}`,
+];
+
 /** What every entry of the study has alike. */
 function common(id: QuestionId, asked: AskedOfTable, unit: string, verdict: StudyVerdict, files: FilesOf) {
   const [first = '', ...rest] = behind(verdict);
@@ -41,7 +48,7 @@ function common(id: QuestionId, asked: AskedOfTable, unit: string, verdict: Stud
     files: files(id),
     made: [],
     runs: [],
-    commands: [`npm run research -- study --question ${id}`, 'npm run research -- study --publish --report'],
+    commands: commandsOf(id),
   };
 }
 
@@ -123,6 +130,6 @@ export function shownH1(card: H1Card | null, files: FilesOf): ShownQuestion {
     made: [],
     runs: [],
     files: files('Q2'),
-    commands: ['npm run research -- study --question Q2,Q12', 'npm run research -- study --publish --report'],
+    commands: commandsOf('Q2,Q12'),
   };
 }

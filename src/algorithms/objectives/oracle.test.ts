@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { adapterLayout } from '../../engine/adapter-layout.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
-import { parseConfig } from '../../engine/config.ts';
+import { parseConfig } from '../../engine/config-reading.ts';
 import { Engine } from '../../engine/decoder/engine.ts';
 import type { Document } from '../../engine/objectives/documents.ts';
 import { sharedGpu } from '../../engine/testing/devices.ts';

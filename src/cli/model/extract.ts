@@ -3,8 +3,8 @@
 
 import { resolve } from 'node:path';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { completionsAtOnce } from '../../algorithms/at-once.ts';
 import {
-  completionsAtOnce,
   extractBasis,
   type PairGradients,
   type PairTokens,

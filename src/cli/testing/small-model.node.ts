@@ -1,7 +1,7 @@
 // A folder in Hugging Face's layout with a small random Qwen3 that reads the embedded model's tokens; for tests of `--model`.
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseConfig } from '../../engine/config.ts';
+import { parseConfig } from '../../engine/config-reading.ts';
 import { writeRandomModel } from '../../storage/testing/random-model.node.ts';
 
 const TOKENIZER = resolve('public', 'models', 'tiny-coder');

@@ -1,6 +1,6 @@
 // Small random models for tests: every shape that the engine supports, weights from counter-based random numbers.
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { parseConfig } from '../config.ts';
+import { parseConfig } from '../config-reading.ts';
 import type { ModelConfig, Tensor, Weights } from '../types.ts';
 import { weightShapes } from '../weight-names.ts';
 

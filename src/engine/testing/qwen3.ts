@@ -1,5 +1,5 @@
 // Shapes of real models that tests and benchmarks plan for: no weights of them are needed.
-import { parseConfig } from '../config.ts';
+import { parseConfig } from '../config-reading.ts';
 import type { ModelConfig } from '../types.ts';
 
 /** As Qwen/Qwen3-0.6B's config.json has it. */

@@ -3,9 +3,11 @@
 // the quarantine (SpanProjector). The span is one a module, or (spanOf = all) one of whole gradients: a basis of a single part that is as long as
 // the adapter, which projection, overlaps and controls take as they take a module. It is of gradients as they are, or (spanMetric = adam) as Adam
 // scales them.
+
+import { completionsAtOnce } from '../../algorithms/at-once.ts';
 import { basisInUse, type HackBasis } from '../../algorithms/basis.ts';
 import { randomBasis } from '../../algorithms/controls.ts';
-import { completionsAtOnce, modulesAsOne, spanBasis } from '../../algorithms/extraction.ts';
+import { modulesAsOne, spanBasis } from '../../algorithms/extraction.ts';
 import { divideBy, ownDivisor } from '../../algorithms/trusted/span-metric.ts';
 import { type Document, sequenceOf, trainedTokens } from '../../engine/objectives/documents.ts';
 import type { Policy } from '../../engine/types.ts';

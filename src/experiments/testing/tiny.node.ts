@@ -2,7 +2,7 @@
 // the real tokenizer, problems, pool, pairs and grader.
 import { resolve } from 'node:path';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
-import { parseConfig } from '../../engine/config.ts';
+import { parseConfig } from '../../engine/config-reading.ts';
 import { Engine } from '../../engine/decoder/engine.ts';
 import { randomWeights } from '../../engine/testing/models.ts';
 import type { AdapterSettings } from '../../engine/types.ts';

@@ -1,7 +1,7 @@
 // What an experiment needs of memory, from the model's shape and the experiment's settings (engine/memory.ts does the sum), and
 // why it does not fit where it does not, with what would. Time is estimate.ts.
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
-import { completionsAtOnce } from '../../algorithms/extraction.ts';
+import { completionsAtOnce } from '../../algorithms/at-once.ts';
 import { adapterLayout } from '../../engine/adapter-layout.ts';
 import { mostTrainedTokens } from '../../engine/episodes/episode.ts';
 import { type MemoryNeed, memoryNeed, type OptimizerSize, type PlannedWork } from '../../engine/memory/memory.ts';

@@ -8,7 +8,7 @@ import { tokenPieces } from '../../text/pieces.ts';
 import { isEquipped, type Opened, targetOf } from '../equipment/equipment.ts';
 import { createRepositories } from '../kinds/repositories.ts';
 import type { ModelSources } from '../models/places.ts';
-import { createPlayHandlers } from '../playground/playground.ts';
+import type { createPlayHandlers } from '../playground/playground.ts';
 import type { Pace, WorkerEvent } from '../protocol/protocol.ts';
 import type { ReadyReport, StorageReport } from '../protocol/reports.ts';
 import { ModelGate } from '../work/model-gate.ts';
@@ -19,7 +19,7 @@ import { createImportHandlers, createKeptHandlers } from './kept.ts';
 import type { createModelHandlers } from './models.ts';
 import type { createOnnxHandlers } from './onnx.ts';
 import { createPoolHandlers } from './pools.ts';
-import { createProbeHandlers } from './probe.ts';
+import type { createProbeHandlers } from './probe.ts';
 import { createProblemHandlers } from './problems.ts';
 import { createRunHandlers } from './runs.ts';
 import type { createServerHandlers } from './servers.ts';
@@ -46,6 +46,8 @@ const measuring = () => import('../equipment/diagnostics.ts');
 
 type ModelCalls = ReturnType<typeof createModelHandlers>;
 type OnnxCalls = ReturnType<typeof createOnnxHandlers>;
+type PlayCalls = ReturnType<typeof createPlayHandlers>;
+type ProbeCalls = ReturnType<typeof createProbeHandlers>;
 type ServerCalls = ReturnType<typeof createServerHandlers>;
 
 /** All about third-party models, which most visits never ask for. */
@@ -61,6 +63,19 @@ const MODEL_REQUESTS: Readonly<Record<keyof ModelCalls, true>> = {
 };
 
 const ONNX_REQUESTS: Readonly<Record<keyof OnnxCalls, true>> = { openOnnx: true, askOnnx: true, closeOnnx: true };
+
+const PLAY_REQUESTS: Readonly<Record<keyof PlayCalls, true>> = {
+  playRuns: true,
+  playProblems: true,
+  play: true,
+  gradeAnswer: true,
+};
+
+const PROBE_REQUESTS: Readonly<Record<keyof ProbeCalls, true>> = {
+  runProbe: true,
+  trainProbe: true,
+  probePace: true,
+};
 
 const SERVER_REQUESTS: Readonly<Record<keyof ServerCalls, true>> = { askServer: true, fetchRow: true };
 
@@ -179,9 +194,11 @@ export function createHandlers(ports: HandlerPorts) {
       return createModelHandlers(parts, typeof ports.models === 'function' ? await ports.models() : ports.models);
     }),
     ...lazily(ONNX_REQUESTS, arriving, async () => (await import('./onnx.ts')).createOnnxHandlers(parts)),
-    ...createPlayHandlers(parts),
+    ...lazily(PLAY_REQUESTS, arriving, async () =>
+      (await import('../playground/playground.ts')).createPlayHandlers(parts),
+    ),
     ...createPoolHandlers(parts),
-    ...createProbeHandlers(parts, probing),
+    ...lazily(PROBE_REQUESTS, arriving, async () => (await import('./probe.ts')).createProbeHandlers(parts, probing)),
     ...createProblemHandlers(parts),
     ...createRunHandlers(parts),
     ...lazily(SERVER_REQUESTS, arriving, async () => (await import('./servers.ts')).createServerHandlers(parts)),

@@ -5,11 +5,13 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { RawBasis } from '../../algorithms/extraction.ts';
 import type { AdapterLayout } from '../../engine/types.ts';
 import type { AxisVotes, BasisInfo } from '../../experiments/records/artifacts.ts';
-import { adapterMetadata, readBasisFile, writeBasisFile } from '../../storage/basis-file.ts';
 import { bytesSource } from '../../storage/safetensors.ts';
 import { sha256 } from '../../storage/sources.ts';
 import type { BasisOrigins, BasisReport } from '../protocol/bases.ts';
 import { KeptReports } from './kept-reports.ts';
+
+// Most visits list bases at most.
+const basisFiles = () => import('../../storage/basis-file.ts');
 
 /** The model that a basis must fit. */
 export interface BasisTarget {
@@ -34,6 +36,7 @@ export class BasisStore extends KeptReports<StoredBasis> {
   async load(id: string, target: BasisTarget, anyAdapter = false): Promise<RawBasis | null> {
     const kept = await this.kept(id);
     if (!kept) return null;
+    const { readBasisFile } = await basisFiles();
     const options = { label: kept.report.name, modelSha256: target.modelSha256, anyAdapter };
     return (await readBasisFile(bytesSource(kept.bytes), target.layout, options)).modules;
   }
@@ -53,6 +56,7 @@ export class BasisStore extends KeptReports<StoredBasis> {
     { layout, modelSha256 }: BasisTarget,
     origin: BasisReport['origin'] = 'file',
   ): Promise<BasisReport> {
+    const { readBasisFile } = await basisFiles();
     const { modules, metadata, zeroRows, warnings } = await readBasisFile(bytesSource(bytes), layout, {
       label: name,
       modelSha256,
@@ -84,6 +88,7 @@ export class BasisStore extends KeptReports<StoredBasis> {
 
   /** What a run extracted for itself. */
   async saveExtracted(info: BasisInfo, raw: RawBasis, target: BasisTarget): Promise<BasisReport> {
+    const { adapterMetadata, writeBasisFile } = await basisFiles();
     const bytes = writeBasisFile(raw, { ...info, ...adapterMetadata(target.layout) });
     const report = await this.check(bytes, `k ${info.k}, ${info.nPairs} pairs`, target, 'extracted');
     return this.#added(bytes, report, info.votes);
@@ -96,6 +101,7 @@ export class BasisStore extends KeptReports<StoredBasis> {
     target: BasisTarget,
     about: { name: string; origins: BasisOrigins; votes: Votes },
   ): Promise<BasisReport> {
+    const { adapterMetadata, writeBasisFile } = await basisFiles();
     const bytes = writeBasisFile(raw, { ...info, ...adapterMetadata(target.layout) });
     const checked = await this.check(bytes, about.name, target, 'extracted');
     const known = await this.kept(checked.id);

@@ -1,6 +1,6 @@
 // The lab with the LoRA adapter: one experiment with it and one without on the same equipment, archives, files, the playground.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { completionsAtOnce } from '../../algorithms/extraction.ts';
+import { completionsAtOnce } from '../../algorithms/at-once.ts';
 import { layOutAdapter } from '../../engine/adapter-layout.ts';
 import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { memoryStores, type Stores } from '../../storage/kv.ts';

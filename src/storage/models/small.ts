@@ -3,7 +3,7 @@
 // Face's layout like every other model. The page reaches the package through a CDN that serves npm's files with CORS.
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
-import { parseConfig } from '../../engine/config.ts';
+import { parseConfig } from '../../engine/config-reading.ts';
 import { checkRoom } from '../errors.ts';
 import { json } from '../model-export.ts';
 import {

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../../../engine/config.ts';
+import { parseConfig } from '../../../engine/config-reading.ts';
 import { Engine } from '../../../engine/decoder/engine.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../../../engine/testing/models.ts';
 import type { AdapterSettings, ModelConfig, Sequence, Weights } from '../../../engine/types.ts';

@@ -1,6 +1,6 @@
 // Gradients of single samples: the mean NLL of each completion has an accumulator of its own (a segment), so that one
 // backward pass over all samples of a step gives every one's gradient.
-import { completionsAtOnce } from '../../../algorithms/extraction.ts';
+import { completionsAtOnce } from '../../../algorithms/at-once.ts';
 import type { Policy } from '../../../engine/types.ts';
 import type { PoolSample } from './types.ts';
 

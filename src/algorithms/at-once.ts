@@ -1,0 +1,10 @@
+// How many gradients are taken in one pass: the estimate of memory asks too.
+
+/** Completions per backward pass, and elements of their gradients (256 MB; the adapter parameters of a LoRA are many). */
+const CHUNK = 64;
+const CHUNK_ELEMENTS = 2 ** 26;
+
+/** How many completions of a model with so many adapter parameters one pass takes; sequences do not mix, so this only bounds memory. */
+export function completionsAtOnce(adapterParams: number): number {
+  return Math.max(1, Math.min(CHUNK, Math.floor(CHUNK_ELEMENTS / adapterParams)));
+}

@@ -1,0 +1,39 @@
+// The lab's own models are read by their shape alone, which is what the whole reading of a config.json gives for them.
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { configToJson, isOwnConfig, OWN_FIELDS, shapeOf } from './config.ts';
+import { CONFIG_FIELDS } from './config-fields.ts';
+import { readConfig } from './config-reading.ts';
+
+const MODELS = 'public/models/';
+const configOf = (model: string) => JSON.parse(readFileSync(`${MODELS}${model}/config.json`, 'utf8'));
+const coder = configOf('tiny-coder');
+
+it('the fields are those that the lab writes', () => {
+  const { config } = shapeOf(coder);
+  expect([...OWN_FIELDS].sort()).toEqual([...Object.keys(configToJson(config)), 'torch_dtype'].sort());
+  for (const name of OWN_FIELDS)
+    if (name !== 'hidden_act' && name !== 'torch_dtype') expect(CONFIG_FIELDS[name].effect, name).toBe('used');
+});
+
+it.each(readdirSync(MODELS))('%s has no others, and reads the same either way', (model) => {
+  const raw = configOf(model);
+  expect(isOwnConfig(raw)).toBe(true);
+  expect(shapeOf(raw)).toEqual(readConfig(raw));
+  expect(readConfig(raw).notes).toEqual([]);
+});
+
+it.each<[string, unknown]>([
+  ['another field', { ...coder, use_cache: true }],
+  ['another activation', { ...coder, hidden_act: 'gelu' }],
+  ['another class', { ...coder, architectures: ['Qwen3ForSequenceClassification'] }],
+  ['two classes', { ...coder, architectures: ['Qwen3ForCausalLM', 'Qwen2ForCausalLM'] }],
+  ['stretched positions', { ...coder, rope_scaling: { type: 'linear', factor: 2 } }],
+  ['another model', { ...coder, model_type: 'mistral' }],
+])('a config.json with %s is another’s', (_, raw) => {
+  expect(isOwnConfig(raw)).toBe(false);
+});
+
+it.each([null, [], 'qwen3', 3])('%j is none of ours', (raw) => {
+  expect(isOwnConfig(raw)).toBe(false);
+});
