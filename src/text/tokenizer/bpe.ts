@@ -4,8 +4,8 @@ import { byteTokens } from './bytes.ts';
 /** A model of a tokenizer.json. */
 export interface Model {
   readonly ids: ReadonlyMap<string, number>;
-  /** Tokens by id, with holes where the ids have them. */
-  readonly vocab: string[];
+  /** By id, with holes where the ids have them. */
+  readonly tokens: string[];
   /** The id of what is in no vocabulary. */
   readonly unknownId: number | undefined;
   /** The tokens of one piece. */
@@ -29,7 +29,7 @@ const CACHE = { pieces: 10_000, length: 256 };
 
 export class Bpe implements Model {
   readonly ids: ReadonlyMap<string, number>;
-  readonly vocab: string[];
+  readonly tokens: string[];
   readonly unknownId: number | undefined;
   readonly #json: BpeJson;
   readonly #merges: readonly (readonly [string, string])[];
@@ -40,8 +40,8 @@ export class Bpe implements Model {
   constructor(json: BpeJson) {
     this.#json = json;
     this.ids = new Map(Object.entries(json.vocab));
-    this.vocab = new Array<string>(this.ids.size);
-    for (const [token, id] of this.ids) this.vocab[id] = token;
+    this.tokens = new Array<string>(this.ids.size);
+    for (const [token, id] of this.ids) this.tokens[id] = token;
     this.unknownId = json.unk_token == null ? undefined : this.ids.get(json.unk_token);
     const isPaired = Array.isArray(json.merges[0]);
     this.#merges = json.merges.map((merge) => (isPaired ? merge : (merge as string).split(' ', 2)) as [string, string]);

@@ -8,8 +8,8 @@ import { byteTokens } from './bytes.ts';
 import { decoderOf } from './decode.ts';
 import { isObject, type Json, listOfObjects, shown, unsupported } from './json.ts';
 import { normalizerOf } from './normalize.ts';
+import type { Parts } from './parts.ts';
 import { splitterOf } from './split.ts';
-import type { Parts } from './tokenizer.ts';
 
 /** A model of the library's that nobody asks, where a post-processor alone is wanted. */
 const EMPTY = { type: 'BPE', vocab: {}, merges: [] };
@@ -48,12 +48,12 @@ function modelOf(model: unknown): unknown {
 
 /** One of the library's. */
 function modelIn({ model }: Library, json: Json, added: readonly Added[]): Model {
-  if (!model) return { ids: new Map(), vocab: [], unknownId: undefined, words: () => [] };
-  const { tokens_to_ids: ids, vocab, unk_token_id: unknownId } = model;
+  if (!model) return { ids: new Map(), tokens: [], unknownId: undefined, words: () => [] };
+  const { tokens_to_ids: ids, vocab: tokens, unk_token_id: unknownId } = model;
   // An added token is found before a text is split: the model does not know it.
   for (const { content } of added) if (!hasWord(json, content)) ids.delete(content);
   const words = json.type === 'Unigram' ? unigramWords(model, json) : (piece: string) => model([piece]);
-  return { ids, vocab, unknownId, words };
+  return { ids, tokens, unknownId, words };
 }
 
 function hasWord(model: unknown, token: string): boolean {

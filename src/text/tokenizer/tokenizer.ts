@@ -1,12 +1,12 @@
 // A tokenizer.json with the ids of the Rust library: added tokens, then normalizer, pre-tokenizer, model and post-processor, and the decoder
 // back. The lab's own form is made here; all others arrive with foreign.ts.
 import { type Added, AddedTokens, addedTokensOf } from './added.ts';
-import { Bpe, type BpeJson, type Model } from './bpe.ts';
+import { Bpe, type BpeJson } from './bpe.ts';
 import { byteCharacters, textOfBytes } from './bytes.ts';
-import { by, type Split } from './cut.ts';
+import { by } from './cut.ts';
 import { isOwnForm } from './form.ts';
 import { type Json, WHITE } from './json.ts';
-import type { Normalize } from './normalize.ts';
+import type { Parts } from './parts.ts';
 
 export interface Tokenizer {
   /** One above the largest id. */
@@ -16,16 +16,6 @@ export interface Tokenizer {
   /** Special tokens keep their characters; an id that the tokenizer does not have is no text. */
   decode(ids: readonly number[]): string;
   idOf(token: string): number | undefined;
-}
-
-/** What a tokenizer is made of, besides its added tokens. */
-export interface Parts {
-  model: Model;
-  normalize: Normalize | null;
-  split: Split | null;
-  decode(tokens: readonly string[]): string;
-  /** Tokens with those that begin and end a text, where these are wanted. */
-  frame(tokens: string[], special: boolean): string[];
 }
 
 /** Parsed tokenizer.json and tokenizer_config.json. Throws FormatError for what is not supported, and whatever malformed files make it throw. */
@@ -61,8 +51,8 @@ export function ownParts(model: BpeJson, added: readonly Added[]): Parts {
 }
 
 function tokenizerOf({ model, normalize, split, decode, frame }: Parts, added: readonly Added[]): Tokenizer {
-  const { vocab } = model;
-  for (const { content, id } of added) vocab[id] = content;
+  const { tokens: byId } = model;
+  for (const { content, id } of added) byId[id] = content;
   const ids = new Map(added.map(({ content, id }) => [content, id]));
   const idOf = (token: string) => ids.get(token) ?? model.ids.get(token);
   const raw = new AddedTokens(
@@ -83,13 +73,13 @@ function tokenizerOf({ model, normalize, split, decode, frame }: Parts, added: r
       });
     });
   return {
-    vocabSize: vocab.length,
+    vocabSize: byId.length,
     encode(text, { add_special_tokens: special }) {
       const tokens = frame(tokensOf(text), special);
       // What is in no vocabulary has the id that the model gives it, which may be none: the caller looks.
       return { tokens, ids: tokens.map((token) => (idOf(token) ?? model.unknownId) as number) };
     },
-    decode: (given) => decode(given.map((id) => vocab[id]).filter((token) => token !== undefined)),
+    decode: (given) => decode(given.map((id) => byId[id]).filter((token) => token !== undefined)),
     idOf,
   };
 }

@@ -1,0 +1,14 @@
+// What a tokenizer is made of, whichever form its file has.
+import type { Model } from './bpe.ts';
+import type { Split } from './cut.ts';
+import type { Normalize } from './normalize.ts';
+
+/** All but its added tokens. */
+export interface Parts {
+  model: Model;
+  normalize: Normalize | null;
+  split: Split | null;
+  decode(tokens: readonly string[]): string;
+  /** Tokens with those that begin and end a text, where these are wanted. */
+  frame(tokens: string[], special: boolean): string[];
+}
