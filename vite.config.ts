@@ -2,6 +2,7 @@
 // servers isolate the page, as the lab's does (isolation.mjs).
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { environmentPlugin } from './scripts/tool/environment-plugin.mjs';
 import { examplePlugin } from './scripts/tool/example-plugin.mjs';
 import { ISOLATION } from './scripts/tool/isolation.mjs';
 import { licencesPlugin } from './scripts/tool/licences-plugin.mjs';
@@ -14,6 +15,7 @@ export default defineConfig({
   plugins: [
     react(),
     hooksPlugin(),
+    environmentPlugin(),
     policyPlugin({ frames: ['packages/python-sandbox/src/frame-script.js'] }),
     examplePlugin(),
     licencesPlugin({
@@ -28,7 +30,7 @@ export default defineConfig({
   ],
   worker: {
     format: 'es',
-    plugins: () => [workerEntryPlugin(), wordsPlugin()],
+    plugins: () => [workerEntryPlugin(), wordsPlugin(), environmentPlugin()],
     // What a worker's start needs comes as one file beside its entry: eighty small ones compress worse, and each waits for another.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] } } },
   },

@@ -4,14 +4,15 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeHash } from './code-hash.mjs';
+import { environmentPlugin, filesOf } from './environment-plugin.mjs';
 import { at, CACHE, hashSources, ROOT, SOURCES } from './project.mjs';
 
 /** Bundles kept per entry. */
 const KEPT = 6;
 
-/** Path of the bundle of src/cli/main.ts. */
-export function bundleCli() {
-  return bundle('cli', at('src/cli/main.ts'));
+/** Path of the bundle of src/cli/main.ts; `environment`: the file of one of a person's own, which it has too. */
+export function bundleCli(environment = null) {
+  return bundle('cli', at('src/cli/main.ts'), { environment });
 }
 
 /** Flips bits of what a command kept, and reads it: for `npm run campaign`. */
@@ -35,7 +36,7 @@ export function bundleBench() {
 
 /** With its packages in it, but for Dawn: it is carried to other machines. */
 export function bundleGpu() {
-  return bundle('gpu', at('bench/gpu/main.ts'), { noExternal: true, external: ['webgpu'] });
+  return bundle('gpu', at('bench/gpu/main.ts'), { ssr: { noExternal: true, external: ['webgpu'] } });
 }
 
 export function bundleFuzz() {
@@ -50,9 +51,9 @@ export function bundleLargeScenario() {
   return bundle('large-scenario', at('bench/large-scenario.ts'));
 }
 
-async function bundle(name, entry, ssr) {
+async function bundle(name, entry, { ssr, environment = null } = {}) {
   const folder = join(CACHE, name);
-  const outDir = join(folder, hashSources(SOURCES[name]).slice(0, 16));
+  const outDir = join(folder, hashSources([...SOURCES[name], ...filesOf(environment)]).slice(0, 16));
   const output = join(outDir, 'main.js');
   if (existsSync(output)) return output;
   const part = `${outDir}.part-${process.pid}`;
@@ -64,7 +65,8 @@ async function bundle(name, entry, ssr) {
       logLevel: 'warn',
       publicDir: false,
       ssr,
-      define: { __CODE_HASH__: JSON.stringify(await codeHash()) },
+      define: { __CODE_HASH__: JSON.stringify(await codeHash(ROOT, filesOf(environment))) },
+      plugins: [environmentPlugin(environment)],
       worker: { format: 'es' },
       // A `?url` asset is beside the bundle, wherever the process was started.
       experimental: {

@@ -34,10 +34,10 @@ function targetOf(path, specifier) {
 }
 
 /** Path → contents, of all that can be reached. Sources are printed anew, without comments and types. */
-async function reached(root) {
+async function reached(root, more) {
   const { minifySync, transformWithOxc } = await import('vite');
   const found = new Map();
-  for (const queue = [...ENTRIES]; queue.length > 0; ) {
+  for (const queue = [...ENTRIES, ...more]; queue.length > 0; ) {
     const path = queue.pop();
     if (found.has(path) || path === WITHOUT_EFFECT || !existsSync(join(root, path))) continue;
     const bytes = readFileSync(join(root, path));
@@ -55,9 +55,9 @@ async function reached(root) {
   return found;
 }
 
-/** 16 hex digits. */
-export async function codeHash(root = ROOT) {
-  const found = await reached(root);
+/** 16 hex digits. `more`: files that decide runs beside the lab's own, as those of an environment. */
+export async function codeHash(root = ROOT, more = []) {
+  const found = await reached(root, more);
   for (const path of ['shaders', 'public/models'].flatMap((folder) => filesBelow(root, folder)))
     found.set(path, readFileSync(join(root, path)));
   const code = [...found]

@@ -50,6 +50,7 @@ export const ROOMS = {
     'pretraining.ts',
     'tokenizer.ts',
     'entry.ts',
+    'task-list',
     ['code', 'cat'],
     ['agents', 'arithmetic', 'characters', 'custom', 'explain', 'instructions', 'leetcode'],
     'lookup',

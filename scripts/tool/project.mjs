@@ -21,12 +21,13 @@ const PAGE = [
     'public',
   ],
   ...['scripts/tool/policy.mjs', 'scripts/tool/policy-plugin.mjs', 'scripts/licences'],
+  'scripts/tool/environment-plugin.mjs',
   ...['scripts/tool/licences.mjs', 'scripts/tool/licences-plugin.mjs'],
 ];
 /** Of public/ the models alone: their bytes are part of the hash that the bundle carries (code-hash.mjs). */
 const CLI = [
   ...['package.json', 'package-lock.json', 'src', 'packages', 'shaders', 'public/models'],
-  ...['scripts/tool/bundle.mjs', 'scripts/tool/code-hash.mjs'],
+  ...['scripts/tool/bundle.mjs', 'scripts/tool/code-hash.mjs', 'scripts/tool/environment-plugin.mjs'],
 ];
 const BENCH = [...CLI, 'bench'];
 /** APIs are pages of the site too, from the sources' types and comments. */
@@ -69,10 +70,10 @@ export function hashSources(paths) {
   return hash.digest('hex');
 }
 
-/** Runs `build` unless `name`'s sources are those of the last successful build and `output` exists. Returns whether it built. */
-export async function buildIfStale(name, output, build) {
+/** Runs `build` unless `name`'s sources, and `more`, are those of the last successful build and `output` exists. Returns whether it built. */
+export async function buildIfStale(name, output, build, more = []) {
   const stamp = join(CACHE, `${name}.stamp`);
-  const now = hashSources(SOURCES[name]);
+  const now = hashSources([...SOURCES[name], ...more]);
   if (existsSync(output) && existsSync(stamp) && readFileSync(stamp, 'utf8') === now) return false;
   await build();
   mkdirSync(dirname(stamp), { recursive: true });

@@ -1,5 +1,6 @@
 // What `run` is asked for: its flags, and the experiment and files that they come to.
 
+import { basename } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
@@ -11,7 +12,12 @@ import {
   parseExperimentSpec,
   SETTING_NAMES,
 } from '../../experiments/config/spec.ts';
-import { EMBEDDED_REPLICATES, ENVIRONMENT_NAMES, environmentNamed } from '../../experiments/environments/registry.ts';
+import {
+  EMBEDDED_REPLICATES,
+  ENVIRONMENT_NAMES,
+  environmentNamed,
+  findEnvironment,
+} from '../../experiments/environments/registry.ts';
 import { chatArgsText } from '../../text/chat-args.ts';
 import { integer, integers, list, oneOf, settings, text, toggle, unknownName, type Values } from '../args.ts';
 import type { CommandContext } from '../command.ts';
@@ -26,6 +32,8 @@ import { embeddedStorage, modelIdOf, theOnlyModel } from './model.ts';
 const MOST_JOBS = 64;
 /** What --environment says for a file of problems with checks. */
 const CUSTOM = 'custom';
+/** A file with an environment in it (examples/week.ts). */
+const IS_FILE = /\.[cm]?[jt]s$/;
 
 export const usage = {
   name: 'run',
@@ -37,7 +45,7 @@ export const usage = {
     steps: integer('Optimizer steps.', null, 1),
     environment: text(
       'NAME',
-      `What the student acts in: ${[...ENVIRONMENT_NAMES, ...EMBEDDED_REPLICATES].join(', ')}; its own model and settings come with it. custom: the file of --problems, with its checks. With --model: instructions.`,
+      `What the student acts in: ${[...ENVIRONMENT_NAMES, ...EMBEDDED_REPLICATES].join(', ')}; its own model and settings come with it. custom: the file of --problems, with its checks. With --model: instructions. FILE.ts: one of your own, as examples/week.ts.`,
       null,
     ),
     set: settings('Any other setting of the run (several times); --settings lists them.'),
@@ -149,7 +157,8 @@ function promptOverrides(
 }
 
 /** What `--environment` names, where nothing else says another one. Throws SpecError. */
-function theOnlyEnvironment(environment: string, set: unknown): string {
+function theOnlyEnvironment(named: string, set: unknown): string {
+  const environment = IS_FILE.test(named) ? ownEnvironment(named) : named;
   environmentNamed(environment);
   if ((set ?? environment) !== environment)
     throw new SpecError(`--environment names ${environment}, and the environment is ${set}.`, 'Leave one of them out.');
@@ -169,6 +178,16 @@ export async function overridesWithPrompts(
   const overrides = overridesOf(await setWithTemplate(flags));
   promptOverrides(flags, overrides);
   return overrides;
+}
+
+/** The environment of a file is called as the file is, and is in the lab where that was built with it. Throws SpecError. */
+function ownEnvironment(file: string): string {
+  const id = basename(file).replace(IS_FILE, '');
+  if (findEnvironment(id) !== null) return id;
+  throw new SpecError(
+    `--environment ${file}: the file’s environment is not called ${id}.`,
+    'Give it the name of its file as its id, and start the lab by npm run lab.',
+  );
 }
 
 /** What `--chat-template` says, where `--set chatTemplate=` says nothing else. Throws SpecError. */

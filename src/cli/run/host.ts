@@ -46,20 +46,23 @@ export interface RunHost {
 
 /** `own`: what keeps account of the folder, where that is not this process. Throws SpecError, FormatError, DeviceError. */
 export async function openHost(
-  spec: ExperimentSpec,
+  { spec, runs }: Resolved,
   flags: Options,
   given: Given,
   context: CommandContext,
   ownAt: (path: string) => RunDirectory = (path) => new RunDirectory(path),
 ): Promise<RunHost> {
   const { progress } = context;
-  const [first] = resolveRuns(spec);
+  const [first] = runs;
   const model = await openRunModel(first.model, flags.model, context, promptSettingsOf(first));
   const { id, files, codec } = model;
-  // Before anything is factored; the embedded model has room for every prompt of the substrate.
+  // Before anything is factored. A model that was made for its environment has room for every prompt of it; a file of problems is checked
+  // where it is given.
+  const { id: environment, example, pretraining } = environmentNamed(first.environment);
+  const isMadeForIt = flags.model === null && (pretraining !== undefined || example !== environment);
   const promptTokens =
-    flags.model !== null || given.problems
-      ? await checkPositions(spec, { id, codec, maxPositions: files.config.maxPositions }, given)
+    !isMadeForIt || given.problems
+      ? await checkPositions(runs, { id, codec, maxPositions: files.config.maxPositions }, given)
       : null;
   const begun =
     spec.device === 'auto' && !flags.fresh ? await begunOn(spec, flags.out, files.sha256, context.root) : null;
@@ -68,7 +71,7 @@ export async function openHost(
   if (flags.model !== null && promptTokens !== null) {
     const wanted =
       flags.storage === 'auto' && !flags.fresh ? await begunWith(spec, flags.out, files.sha256, context.root) : null;
-    const planned = planRun(wanted ?? flags.storage, spec, files, promptTokens, device);
+    const planned = planRun(wanted ?? flags.storage, { spec, runs }, files, promptTokens, device);
     if (wanted) progress.note(`Going on with the storage that this experiment was begun with: ${wanted}.`);
     progress.note(planned.line);
     progress.note(planned.hostLine);
@@ -82,20 +85,19 @@ export async function openHost(
   const folder = openRunFolder(ownAt(path), layout, modelSha256, given, progress.note);
   await folder.own.prepare(progress.note);
   const finishedRun = async (runId: string) =>
-    ofThisExperiment(await folder.finishedRun(runId), spec, modelSha256, folder);
-  return { model, device, storage, modelSha256, layout, folder, finishedRun };
+    ofThisExperiment(await folder.finishedRun(runId), runs, modelSha256, folder);
+  return { runs, model, device, storage, modelSha256, layout, folder, finishedRun };
 }
 
 /** Opens the grader, and loads the model. `factored`: of an embedded model, where somebody else makes them. */
 export async function openPorts(
-  spec: ExperimentSpec,
   flags: Options,
   host: RunHost,
   context: CommandContext,
   more: { graderWorkers?: number; factored?: () => Promise<ReadonlyMap<string, Factors> | null> } = {},
 ): Promise<{ ports: ExperimentPorts; close(): Promise<void> }> {
-  const { model, device, storage, modelSha256, folder, finishedRun } = host;
-  const [first] = resolveRuns(spec);
+  const { runs, model, device, storage, modelSha256, folder, finishedRun } = host;
+  const [first] = runs;
   const grader = await openGrader(environmentNamed(first.environment), more.graderWorkers);
   try {
     await selfCheck(grader, context.signal);
@@ -134,7 +136,7 @@ const openGrader = ({ python }: LoadableEnvironment, workers?: number): Promise<
 /** As a checkpoint, a finished run of other weights or settings is none of this experiment. Throws SpecError. */
 function ofThisExperiment(
   run: RunRecord | null,
-  spec: ExperimentSpec,
+  runs: readonly RunSpec[],
   modelSha256: string,
   { path }: RunFolder,
 ): RunRecord | null {
@@ -146,7 +148,7 @@ function ofThisExperiment(
       `${path} keeps a finished run of ${arm}, seed ${seed}, on model ${run.modelSha256}; this is model ${modelSha256}.`,
       remedy,
     );
-  const planned = resolveRuns(spec).find((other) => other.arm === arm && other.seed === seed);
+  const planned = runs.find((other) => other.arm === arm && other.seed === seed);
   const changed = planned ? changedSettings(run.spec, resumedSpec(run, planned)) : ['arm'];
   if (changed.length > 0)
     throw new SpecError(

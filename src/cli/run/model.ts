@@ -107,17 +107,17 @@ export async function openRunModel(
  */
 export function planRun(
   wanted: StorageFlag,
-  spec: ExperimentSpec,
+  experiment: Resolved,
   files: Pick<ModelFiles, 'config' | 'textBytes'>,
   promptTokens: number,
   device: Pick<Device, 'kind' | 'limits'>,
 ): { storage: WeightStorage; line: string; hostLine: string } {
   const { config } = files;
-  const work = trainingWork(spec, config, promptTokens, device.kind);
+  const work = trainingWork(experiment.runs, config, promptTokens, device.kind);
   const plan = planStorage(config, work, planLimits(device));
   // Where nothing fits, what is said is said of the least.
   const storage = wanted === 'auto' ? (plan.ok ? plan.storage : LEAST_STORAGE) : wanted;
-  const misfit = misfitOf(spec, config, promptTokens, device.kind, device.limits, storage);
+  const misfit = misfitOf(experiment, config, promptTokens, device.kind, device.limits, storage);
   if (misfit) throw new SpecError(`${storage}: ${misfit.message}`, misfit.remedy);
   const chosen = chooseStorage(wanted, config, work, device);
   return { ...chosen, hostLine: hostLine(files, work, chosen.storage, device) };

@@ -35,11 +35,10 @@ const NAMED = 8;
 
 /** Tokens of the longest prompt. Throws SpecError, with the problems' ids and numbers, where one leaves no room for `maxNew`. */
 export async function checkPositions(
-  spec: ExperimentSpec,
+  runs: readonly RunSpec[],
   reader: Reader,
   own: OwnTexts = { problems: null, pairs: null },
 ): Promise<number> {
-  const runs = resolveRuns(spec);
   const tokens = new Map<string, number>();
   const seen = new Set<string>();
   for (const run of runs) {

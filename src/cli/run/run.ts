@@ -1,7 +1,7 @@
 // `run`: trains arms × seeds headless and ends with one table. Stopped by Ctrl-C, the same command goes on from the last
 // checkpoints to the same bytes.
 import { resolve } from 'node:path';
-import { type ExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
+import { type ExperimentSpec, resolved } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import { runExperiment } from '../../experiments/kinds/run/experiment.ts';
 import { runParallel } from '../../experiments/kinds/run/parallel.ts';
@@ -71,7 +71,7 @@ async function train(
   given: Given,
   context: CommandContext,
 ): Promise<ExperimentResult> {
-  const host = await openHost(spec, flags, given, context);
+  const host = await openHost(resolved(spec), flags, given, context);
   try {
     return await trainIn(spec, flags, host, context);
   } finally {
@@ -87,12 +87,12 @@ async function trainIn(
 ): Promise<ExperimentResult> {
   const { folder } = host;
   if (flags.fresh) await beginAnew(folder.own, flags.yes, context);
-  const standing = newStanding(resolveRuns(spec));
+  const standing = newStanding(host.runs);
   const tracker = new ProgressTracker(EXPERIMENT, standing, () => performance.now());
-  const count = await workerCount(spec, flags, host);
+  const count = await workerCount(flags, host);
   const cache = new SharedCache();
   const parallel = count > 1 ? await openWorkers(count, flags, host, context, cache) : null;
-  const ports = parallel ? null : await openPorts(spec, flags, host, context);
+  const ports = parallel ? null : await openPorts(flags, host, context);
   try {
     const stream = parallel
       ? runParallel(spec, { experimentId: EXPERIMENT, finishedRun: host.finishedRun }, parallel.workers, cache)

@@ -7,7 +7,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { adapterOf } from '../../engine/adapter-layout.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
-import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
+import { type ExperimentSpec, type RunSpec, resolved } from '../../experiments/config/spec.ts';
 import type { RunWorker } from '../../experiments/kinds/run/parallel.ts';
 import { type Owner, ownWorker, servedCache, serveRuns } from '../../experiments/kinds/run/worker.ts';
 import { worthWorkers } from '../../experiments/kinds/run/worth-workers.ts';
@@ -28,9 +28,8 @@ interface Opening {
 
 /** How many runs to train at once. Throws SpecError for --jobs on a GPU, which they would share. */
 export async function workerCount(
-  spec: ExperimentSpec,
   { jobs, threads }: Options,
-  { device, model, finishedRun }: RunHost,
+  { runs, device, model, finishedRun }: RunHost,
 ): Promise<number> {
   if (device.kind !== 'cpu') {
     if ((jobs ?? 1) > 1)
@@ -41,7 +40,7 @@ export async function workerCount(
     return 1;
   }
   const left: RunSpec[] = [];
-  for (const run of resolveRuns(spec)) {
+  for (const run of runs) {
     const finished = await finishedRun(runIdOf(EXPERIMENT, run));
     if (finished?.status !== 'done') left.push(run);
   }
@@ -136,9 +135,9 @@ export async function serveParentsRuns(
   let close = async () => {};
   const open = async ({ flags, graderWorkers }: Opening, owner: Owner) => {
     const { spec, given } = await asking(flags);
-    const host = await openHost(spec, flags, given, own, (path) => new ParentsFolder(path, owner));
+    const host = await openHost(resolved(spec), flags, given, own, (path) => new ParentsFolder(path, owner));
     const { factors } = owner.remote<{ factors(): Promise<ReadonlyMap<string, Factors> | null> }>('model', ['factors']);
-    const opened = await openPorts(spec, flags, host, own, { graderWorkers, factored: factors });
+    const opened = await openPorts(flags, host, own, { graderWorkers, factored: factors });
     close = opened.close;
     return { spec, ports: opened.ports, limitThreads: (count: number) => host.device.limitThreads?.(count) };
   };

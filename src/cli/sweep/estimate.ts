@@ -51,6 +51,7 @@ export async function estimateSweep(plan: SweepPlan, root: string): Promise<Swee
     longest = Math.max(longest, runCost(run.spec));
     refuseForeign(run.spec, label);
     const experiment: ExperimentSpec = { ...experimentOf(run.spec), device: plan.spec.device };
+    const asked = resolveRuns(experiment);
     const { model, environment } = run.spec;
     const key = JSON.stringify([model, environment, run.spec.modes, run.spec.dataSeed]);
     let known = lengths.get(key);
@@ -58,11 +59,11 @@ export async function estimateSweep(plan: SweepPlan, root: string): Promise<Swee
       const files = await loadEmbeddedModel(root, model);
       const codec = await loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
       const reader = { id: model, codec, maxPositions: files.config.maxPositions };
-      const tokens = await checkPositions(experiment, reader);
+      const tokens = await checkPositions(asked, reader);
       known = { config: files.config, tokens };
       lengths.set(key, known);
     }
-    memory = Math.max(memory, needOf(experiment, known.config, known.tokens, device.kind).total);
+    memory = Math.max(memory, needOf(asked, known.config, known.tokens, device.kind).total);
   }
   return {
     runs,

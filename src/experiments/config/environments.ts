@@ -1,5 +1,6 @@
 // The environments that there are, with the lab's own presets, arms and settings for names, in the order in which they are offered and named.
 // What loads an environment is in experiments/environments/registry.ts.
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { type Capabilities, type EnvironmentEntry, type Naming, namingOf } from '../../environments/entry.ts';
 import * as ENTRIES from '../../environments/registry.ts';
 import type { ArmName } from './arms.ts';
@@ -14,12 +15,15 @@ const FIRST = ['one-line-python', 'leetcode', 'instructions', 'arithmetic', 'cha
 
 const rank = (id: string): number => (FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length);
 
-export const inOrder = <Entry extends { id: string } & Partial<Naming>>(
-  environments: Readonly<Record<string, Entry>>,
-) =>
-  Object.values(environments)
-    .map((entry) => ({ ...entry, ...namingOf(entry) }))
-    .sort((a, b) => rank(a.id) - rank(b.id) || (a.id < b.id ? -1 : 1));
+/** Throws SpecError where two have the same id, as a person's own may have. */
+export function inOrder<Entry extends { id: string } & Partial<Naming>>(environments: Readonly<Record<string, Entry>>) {
+  const all = Object.values(environments).map((entry) => ({ ...entry, ...namingOf(entry) }));
+  const ids = all.map(({ id }) => id);
+  const twice = ids.find((id, i) => ids.indexOf(id) !== i);
+  if (twice !== undefined)
+    throw new SpecError(`two environments are called ${twice}`, 'Give your own another id, and its file that name.');
+  return all.sort((a, b) => rank(a.id) - rank(b.id) || (a.id < b.id ? -1 : 1));
+}
 
 export const CAPABILITIES: readonly EnvironmentCapabilities[] =
   inOrder<EnvironmentEntry<PresetName, ArmName, Settings>>(ENTRIES);

@@ -124,6 +124,14 @@ export function resolveRuns(experiment: ExperimentSpec): RunSpec[] {
   return runs;
 }
 
+/** An experiment with its runs, resolved where it comes in and passed on. */
+export interface Resolved {
+  readonly spec: ExperimentSpec;
+  readonly runs: RunSpec[];
+}
+
+export const resolved = (spec: ExperimentSpec): Resolved => ({ spec, runs: resolveRuns(spec) });
+
 export function resolveRun(experiment: ExperimentSpec, name: ArmName, seed: number): RunSpec {
   const arm: Arm = ARMS[name];
   const preset = baseOf(experiment);

@@ -16,7 +16,7 @@ import { openModelLab, runTiny, tinySpec } from '../testing/tiny.node.ts';
 import { drawnMaker } from './drawn.ts';
 import { environmentNamed, pretrainingOf } from './registry.ts';
 
-const agentsMaker = drawnMaker({ ...agentsDrawn, splits: AGENTS_SPLITS });
+const agentsMaker = drawnMaker(agentsDrawn, AGENTS_SPLITS);
 const environment = 'agents';
 const specOf = (overrides: object = {}, arms?: readonly string[]) =>
   parseExperimentSpec({ preset: 'demo', overrides: { environment, ...overrides }, ...(arms ? { arms } : {}) });

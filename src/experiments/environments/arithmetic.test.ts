@@ -20,7 +20,7 @@ import { openTinyLab, runTiny, tinySpec } from '../testing/tiny.node.ts';
 import { drawnMaker } from './drawn.ts';
 import { ENVIRONMENTS, environmentNamed, pretrainingOf } from './registry.ts';
 
-const arithmeticMaker = drawnMaker({ ...arithmeticDrawn, splits: ARITHMETIC_SPLITS });
+const arithmeticMaker = drawnMaker(arithmeticDrawn, ARITHMETIC_SPLITS);
 const environment = 'arithmetic';
 const specOf = (overrides: object = {}, arms?: readonly string[]) =>
   parseExperimentSpec({ preset: 'smoke', overrides: { environment, ...overrides }, ...(arms ? { arms } : {}) });

@@ -12,7 +12,7 @@ import { memoryCheckpoints, openModelLab, runTiny, tinySpec } from '../testing/t
 import { drawnMaker } from './drawn.ts';
 import { environmentNamed, pretrainingOf } from './registry.ts';
 
-const chainMaker = drawnMaker({ ...chainDrawn, splits: CHAIN_SPLITS });
+const chainMaker = drawnMaker(chainDrawn, CHAIN_SPLITS);
 const environment = 'chain';
 const specOf = (overrides: object = {}, arms?: readonly string[]) =>
   parseExperimentSpec({ preset: 'demo', overrides: { environment, ...overrides }, ...(arms ? { arms } : {}) });

@@ -11,14 +11,6 @@ import type { RunSpec } from '../config/run-spec.ts';
 import type { EvaluationTask } from '../step/environment.ts';
 import type { EnvironmentMaker } from './definition.ts';
 
-/** With the parts of its evaluation set, which its presentation names. */
-export type DrawnMaker<Task extends DrawnTask, State, Verdict, Split extends string> = DrawnEnvironment<
-  Task,
-  State,
-  Verdict,
-  RunSpec
-> & { splits: readonly (SplitInfo & { id: Split })[] };
-
 /** Training problems; there are more, and drawing them takes its time. */
 const MOST = 4096;
 /** Prompts of a part to plan memory for, where no run is named. */
@@ -31,10 +23,12 @@ export const EXIT_SETTINGS = [
 
 type Sizes = Pick<RunSpec, 'dataSeed' | 'problems' | 'evalProblems' | 'finalEvalProblems'>;
 
-export function drawnMaker<Task extends DrawnTask, State, Verdict, Split extends string>(
-  environment: DrawnMaker<Task, State, Verdict, Split>,
+/** `splits`: the parts of its evaluation set, which its presentation names. */
+export function drawnMaker<Task extends DrawnTask, State, Verdict>(
+  environment: DrawnEnvironment<Task, State, Verdict, RunSpec>,
+  splits: readonly SplitInfo[],
 ) {
-  const { dynamics, figures, splits, draw, improvable, isChained } = environment;
+  const { dynamics, figures, draw, improvable, isChained } = environment;
 
   /** Throws SpecError where more are asked for than are drawn in a moment. */
   function trainingOf({ problems, dataSeed }: Sizes): readonly Task[] {

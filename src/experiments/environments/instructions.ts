@@ -32,13 +32,15 @@ const DEFAULTS: ShortSettings = {
 const settingsOf = ({ flaw, flawForm, promptLanguage }: RunSpec): ShortSettings => ({ flaw, flawForm, promptLanguage });
 
 const drawnWith = (settings: ShortSettings) =>
-  drawnMaker<ShortTask, OneTurn<ShortTask>, ShortVerdict, string>({
-    dynamics: oneTurn<ShortTask>('instructions'),
-    reward: () => shortReward(settings.flaw),
-    figures: shortMetrics,
-    splits: INSTRUCTIONS_SPLITS,
-    draw: (part, count, dataSeed) => shortTasks(part, count, settings, dataSeed),
-  });
+  drawnMaker<ShortTask, OneTurn<ShortTask>, ShortVerdict>(
+    {
+      dynamics: oneTurn<ShortTask>('instructions'),
+      reward: () => shortReward(settings.flaw),
+      figures: shortMetrics,
+      draw: (part, count, dataSeed) => shortTasks(part, count, settings, dataSeed),
+    },
+    INSTRUCTIONS_SPLITS,
+  );
 
 export const instructionsMaker = {
   part: (spec) => [drawnWith(settingsOf(spec)).part(spec), settingsOf(spec)],

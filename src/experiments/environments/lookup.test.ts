@@ -12,7 +12,7 @@ import { openModelLab, runTiny, type TinyLab, tinySpec } from '../testing/tiny.n
 import { drawnMaker } from './drawn.ts';
 import { ENVIRONMENTS, environmentNamed, pretrainingOf } from './registry.ts';
 
-const lookupMaker = drawnMaker({ ...lookupDrawn, splits: LOOKUP_SPLITS });
+const lookupMaker = drawnMaker(lookupDrawn, LOOKUP_SPLITS);
 const environment = 'lookup';
 const specOf = (overrides: object = {}, arms?: readonly string[]) =>
   parseExperimentSpec({ preset: 'demo', overrides: { environment, ...overrides }, ...(arms ? { arms } : {}) });

@@ -54,7 +54,7 @@ describe.each(drawn)('$id, drawn by seed', ({ id, splits, metrics, rolloutPresen
   );
 
   it('trains on other problems than it evaluates, every split in turn', async () => {
-    const { value: environment } = await drawnMaker({ ...(await load()), splits })
+    const { value: environment } = await drawnMaker(await load(), splits)
       .make(run)
       .next();
     if (!environment) throw new Error('the environment was not made');

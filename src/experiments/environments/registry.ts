@@ -34,7 +34,7 @@ function entryOf({ load, pretraining, ...declared }: DeclaredEnvironment & Namin
   };
   return {
     ...declared,
-    load: maker.load ?? (async () => (await import('./drawn.ts')).drawnMaker({ ...(await load!()), splits })),
+    load: maker.load ?? (async () => (await import('./drawn.ts')).drawnMaker(await load!(), splits)),
     ...((maker.pretraining || pretraining) && { pretraining: measured }),
   };
 }
@@ -45,6 +45,11 @@ export const ENVIRONMENTS: readonly LoadableEnvironment[] = inOrder<DeclaredEnvi
 export const ENVIRONMENT_NAMES = ENVIRONMENTS.filter(
   ({ id, example, needsModel }) => id === example && !needsModel,
 ).map(({ id }) => id);
+
+/** Of those the ones that the lab shows a finished run of: each that a model was made for. */
+export const SHOWN_ENVIRONMENTS = ENVIRONMENT_NAMES.filter((name) =>
+  ENVIRONMENTS.some(({ id, pretraining }) => id === name && pretraining !== undefined),
+);
 
 /** Those and the ones that need a model: all that a person can choose without a file. */
 export const OFFERED_ENVIRONMENTS = ENVIRONMENTS.filter(({ id, example }) => id === example).map(({ id }) => id);

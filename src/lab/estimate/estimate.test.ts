@@ -168,7 +168,7 @@ describe('estimate', () => {
 describe('misfitOf', () => {
   it('plans for every turn of an episode, and for what a stage of another objective needs', () => {
     // On a GPU, where a rollout of one turn keeps nothing for its score.
-    const need = (overrides: Record<string, unknown>) => needOf(spec(overrides), TEST_MODEL, 100, 'webgpu');
+    const need = (overrides: Record<string, unknown>) => needOf(resolveRuns(spec(overrides)), TEST_MODEL, 100, 'webgpu');
     const [one, three] = [need({}), need({ maxTurns: 3 })];
     expect(three.keyValues).toBeGreaterThan(one.keyValues);
     expect(three.activations).toBeGreaterThan(one.activations);
@@ -178,7 +178,7 @@ describe('misfitOf', () => {
 
     const limits = { maxBindingBytes: Number.POSITIVE_INFINITY, maxTotalBytes: Number.POSITIVE_INFINITY };
     const most = TEST_MODEL.maxPositions - 100;
-    const long = (maxTokens: number) => misfitOf(spec({ maxTurns: 3, maxTokens }), TEST_MODEL, 100, 'cpu', limits);
+    const long = (maxTokens: number) => misfitOf(resolved(spec({ maxTurns: 3, maxTokens })), TEST_MODEL, 100, 'cpu', limits);
     expect(long(most)).toBeNull();
     expect(long(most + 1)?.message).toContain(`an episode of ${most + 1}`);
     expect(long(most + 1)?.remedy).toBe(`Set the max episode length to at most ${most} tokens.`);
@@ -186,12 +186,12 @@ describe('misfitOf', () => {
 
   it('knows what a GPU cannot bind', () => {
     const big = spec({ groupSize: 64, promptsPerStep: 64, problems: 64 });
-    const need = needOf(big, TEST_MODEL, 100, 'webgpu');
+    const need = needOf(resolveRuns(big), TEST_MODEL, 100, 'webgpu');
     const limits = { maxBindingBytes: need.largest, maxTotalBytes: Number.POSITIVE_INFINITY };
-    expect(misfitOf(big, TEST_MODEL, 100, 'webgpu', limits)).toBeNull();
+    expect(misfitOf(resolved(big), TEST_MODEL, 100, 'webgpu', limits)).toBeNull();
     // Rollouts are sampled in smaller parts where they must be; what is scored together is not split.
     const smaller = { ...limits, maxBindingBytes: Math.floor(need.largest / 8) };
-    const misfit = misfitOf(big, TEST_MODEL, 100, 'webgpu', smaller);
+    const misfit = misfitOf(resolved(big), TEST_MODEL, 100, 'webgpu', smaller);
     expect(misfit?.message).toMatch(/one buffer of [\d.]+ MB, and the device binds at most [\d.]+ MB/);
     expect(misfit?.remedy).toMatch(/at most \d+, or choose the CPU device/);
     expect(() => {

@@ -7,7 +7,7 @@ import { makeProblemSet } from '../../environments/code/data.ts';
 import type { CodeProblem } from '../../environments/code/types.ts';
 import { budgetsOf } from '../../experiments/config/budgets.ts';
 import { capabilitiesOf } from '../../experiments/config/environments.ts';
-import { type ExperimentSpec, liveRows, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
+import { liveRows, type Resolved, type RunSpec } from '../../experiments/config/spec.ts';
 import { worthWorkers } from '../../experiments/kinds/run/worth-workers.ts';
 import { METHODS, methodOf } from '../../experiments/methods/index.ts';
 import { turn } from '../../lib/turn.ts';
@@ -156,41 +156,43 @@ export class Estimator {
     });
   }
 
-  estimate(spec: ExperimentSpec, equipped: Opened): RunEstimate {
+  estimate(experiment: Resolved, equipped: Opened): RunEstimate {
+    const { runs } = experiment;
     const { device, report } = equipped.chosen;
-    const promptTokens = longestPrompt(spec, equipped, this.#promptsOf);
+    const promptTokens = longestPrompt(runs[0], equipped, this.#promptsOf);
     const { storage } = equipped.policy;
     const { maxBindingBytes } = device.limits;
-    const memory = needOf(spec, equipped.model.config, promptTokens, report.kind, { storage, maxBindingBytes });
-    const misfit = this.#misfit(spec, equipped, promptTokens);
+    const memory = needOf(runs, equipped.model.config, promptTokens, report.kind, { storage, maxBindingBytes });
+    const misfit = this.#misfit(experiment, equipped, promptTokens);
     const limit = device.limits.maxTotalBytes;
     return {
       device: report.name,
       memory,
       limitBytes: Number.isFinite(limit) ? limit : null,
       misfit,
-      seconds: misfit ? null : this.#seconds(spec, equipped, promptTokens),
-      corrected: this.#corrections.has(keyOf(equipped, resolveRuns(spec)[0])),
+      seconds: misfit ? null : this.#seconds(runs, equipped, promptTokens),
+      corrected: this.#corrections.has(keyOf(equipped, runs[0])),
     };
   }
 
   /** Throws SpecError where it does not fit, before anything is trained. */
-  check(spec: ExperimentSpec, equipped: Opened): void {
-    const misfit = this.#misfit(spec, equipped, longestPrompt(spec, equipped, this.#promptsOf));
+  check(experiment: Resolved, equipped: Opened): void {
+    const promptTokens = longestPrompt(experiment.runs[0], equipped, this.#promptsOf);
+    const misfit = this.#misfit(experiment, equipped, promptTokens);
     if (misfit) throw new SpecError(misfit.message, misfit.remedy);
   }
 
-  #misfit(spec: ExperimentSpec, { model, chosen, policy }: Opened, promptTokens: number): RunEstimate['misfit'] {
+  #misfit(experiment: Resolved, { model, chosen, policy }: Opened, promptTokens: number): RunEstimate['misfit'] {
     const { report, device } = chosen;
     return (
-      foreignOf(spec, model.id, this.#promptsOf) ??
-      misfitOf(spec, model.config, promptTokens, report.kind, device.limits, policy.storage)
+      foreignOf(experiment.runs[0], model.id, this.#promptsOf) ??
+      misfitOf(experiment, model.config, promptTokens, report.kind, device.limits, policy.storage)
     );
   }
 
   /** The same before anything of the model is opened: whether it is the one that is asked for. */
-  checkModel(spec: ExperimentSpec, modelId: string): void {
-    const foreign = foreignOf(spec, modelId, this.#promptsOf);
+  checkModel(run: RunSpec, modelId: string): void {
+    const foreign = foreignOf(run, modelId, this.#promptsOf);
     if (foreign) throw new SpecError(foreign.message, foreign.remedy);
   }
 
@@ -202,7 +204,7 @@ export class Estimator {
 
   /** A step took `seconds`, evaluation and refreshed bases left out. */
   learn(run: RunSpec, equipped: Equipped, seconds: number): void {
-    const raw = this.#raw(run, equipped, longestPrompt({ runs: [run] }, equipped));
+    const raw = this.#raw(run, equipped, longestPrompt(run, equipped));
     if (raw === null || raw <= 0 || !(seconds > 0)) return;
     const key = keyOf(equipped, run);
     const old = this.#corrections.get(key);
@@ -221,8 +223,7 @@ export class Estimator {
     return this.#corrections.get(keyOf(equipped, run)) ?? 1;
   }
 
-  #seconds(spec: ExperimentSpec, equipped: Opened, promptTokens: number): RunEstimate['seconds'] {
-    const runs = resolveRuns(spec);
+  #seconds(runs: readonly RunSpec[], equipped: Opened, promptTokens: number): RunEstimate['seconds'] {
     const [first] = runs;
     const perStep = this.stepSeconds(first, equipped, promptTokens);
     const speed = this.#speeds.get(equipped.policy);

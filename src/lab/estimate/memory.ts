@@ -11,7 +11,7 @@ import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
 import { makeProblemSet } from '../../environments/code/data.ts';
 import { familySetOf } from '../../environments/code/types.ts';
 import { budgetsOf } from '../../experiments/config/budgets.ts';
-import { EMBEDDED_MODELS, type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
+import { EMBEDDED_MODELS, type Resolved, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { stagesOf } from '../../experiments/config/stages.ts';
 import { findEnvironment, KNOWN_ENVIRONMENTS } from '../../experiments/environments/registry.ts';
 import type { DeviceKind, DeviceLimits } from '../../kernels/device.ts';
@@ -42,13 +42,12 @@ export function plannedIds(codec: PromptCodec, prompt: string): number[] {
   }
 }
 
-/** Tokens. */
+/** Tokens of the longest prompt of a run's environment. */
 export function longestPrompt(
-  of: ExperimentSpec | { runs: readonly RunSpec[] },
+  run: RunSpec,
   { codec }: Pick<Opened, 'codec'>,
   promptsOf: PromptsOf = () => null,
 ): number {
-  const [run] = 'runs' in of ? of.runs : resolveRuns(of);
   const real = promptsOf(run.environment);
   if (real) return Math.max(...real.map((prompt) => plannedIds(codec, prompt).length));
   const { modes, honestShare, problems, dataSeed } = run;
@@ -59,13 +58,13 @@ export function longestPrompt(
 
 /** The greatest need of any run; weights in f32 unless `storage` says otherwise. */
 export function needOf(
-  spec: ExperimentSpec,
+  runs: readonly RunSpec[],
   config: ModelConfig,
   promptTokens: number,
   kind: DeviceKind,
   storage: Storage = {},
 ): MemoryNeed {
-  return memoryNeed(config, { ...trainingWork(spec, config, promptTokens, kind), ...storage });
+  return memoryNeed(config, { ...trainingWork(runs, config, promptTokens, kind), ...storage });
 }
 
 /** How the weights are stored, and what the device binds at once: beyond it the vocabulary is split. */
@@ -73,7 +72,7 @@ type Storage = Pick<PlannedWork, 'storage' | 'maxBindingBytes'>;
 
 /** All that the runs of an experiment ask of the engine. */
 export function trainingWork(
-  spec: ExperimentSpec,
+  runs: readonly RunSpec[],
   config: ModelConfig,
   promptTokens: number,
   kind: DeviceKind,
@@ -81,7 +80,7 @@ export function trainingWork(
   const rollouts: RolloutSize[] = [];
   const scores: ScoreSize[] = [];
   const distills: DistillSize[] = [];
-  for (const run of resolveRuns(spec)) {
+  for (const run of runs) {
     const { promptsPerStep, groupSize, mix } = run;
     const sequences = promptsPerStep * groupSize * (run.chainSteps + 1);
     // Every answer of a whole chain has a prompt of its own.
@@ -109,8 +108,7 @@ export function trainingWork(
     const pairs = Math.min(completionsAtOnce(adapterLayout(config, run).total), 2 * (run.pairs - run.nHeldout));
     scores.push({ prompts: pairs, sequences: pairs, promptTokens, completionTokens: PAIR_TOKENS, segments: pairs });
   }
-  const [run] = resolveRuns(spec);
-  return { rollouts, scores, distills, kind, adapter: run, optimizer: optimizerSize(resolveRuns(spec)) };
+  return { rollouts, scores, distills, kind, adapter: runs[0], optimizer: optimizerSize(runs) };
 }
 
 /** Vectors of a step that come and go: the two gradients and their sum, the step and its two parts. */
@@ -141,13 +139,12 @@ function optimizerSize(runs: readonly RunSpec[]): OptimizerSize {
   return { vectors: Math.max(...kept) + PASSING + gradients, bases };
 }
 
-/** What the experiment asks for and this lab has not: another model, another environment; null where it has both. */
+/** What a run asks for and this lab has not: another model, another environment; null where it has both. */
 export function foreignOf(
-  spec: ExperimentSpec,
+  { model, environment }: RunSpec,
   modelId: string,
   promptsOf: PromptsOf = () => null,
 ): { message: string; remedy: string } | null {
-  const [{ model, environment }] = resolveRuns(spec);
   // An embedded model is brought by the experiment that names it, where another embedded one is loaded.
   const isBrought = [model, modelId].every((id) => EMBEDDED_MODELS.includes(id));
   if (model !== modelId && !isBrought)
@@ -165,14 +162,14 @@ export function foreignOf(
 
 /** Why the experiment does not fit, with its numbers and what would; null where it does. */
 export function misfitOf(
-  spec: ExperimentSpec,
+  { spec, runs }: Resolved,
   config: ModelConfig,
   promptTokens: number,
   kind: DeviceKind,
   limits: DeviceLimits,
   storage?: WeightStorage,
 ): { message: string; remedy: string } | null {
-  const [run] = resolveRuns(spec);
+  const [run] = runs;
   const { maxTokens, maxTurns } = budgetsOf(run);
   if (promptTokens + maxTokens > config.maxPositions) {
     const [what, setting] =
@@ -184,11 +181,12 @@ export function misfitOf(
     };
   }
   const { maxBindingBytes } = limits;
-  const tooMuch = (changed: ExperimentSpec) =>
+  const tooMuch = (changed: readonly RunSpec[]) =>
     excessOf(needOf(changed, config, promptTokens, kind, { storage, maxBindingBytes }), limits);
-  const why = tooMuch(spec);
+  const why = tooMuch(runs);
   if (!why) return null;
-  const fits = (overrides: Partial<RunSpec>) => !tooMuch({ ...spec, overrides: { ...spec.overrides, ...overrides } });
+  const fits = (overrides: Partial<RunSpec>) =>
+    !tooMuch(resolveRuns({ ...spec, overrides: { ...spec.overrides, ...overrides } }));
   const prompts = largest(run.promptsPerStep, (promptsPerStep) => fits({ promptsPerStep }));
   const rank =
     run.adapter === 'lora' || run.adapter === 'blocks' ? largest(run.loraRank, (loraRank) => fits({ loraRank })) : null;

@@ -7,7 +7,7 @@ import { type FieldReading, readFields } from '../../engine/config-fields.ts';
 import { memoryNeed } from '../../engine/memory/memory.ts';
 import { TRIED_STORAGES } from '../../engine/storage-layouts.ts';
 import type { ModelConfig } from '../../engine/types.ts';
-import type { ExperimentSpec } from '../../experiments/config/spec.ts';
+import { type ExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { examineModelFiles, INDEX, type ModelHeader, WEIGHTS } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import type { FileSource } from '../../storage/sources.ts';
@@ -161,7 +161,8 @@ function beginOf(codec: PromptCodec): number[] {
 
 function memoryOf(config: ModelConfig, spec: ExperimentSpec | null, codec: PromptCodec | null): ExaminedMemory[] {
   const answer = answerWork(config, 'cpu');
-  const training = spec && codec && trainingWork(spec, config, longestPrompt(spec, { codec }), 'cpu');
+  const runs = spec && resolveRuns(spec);
+  const training = runs && codec && trainingWork(runs, config, longestPrompt(runs[0], { codec }), 'cpu');
   return TRIED_STORAGES.map((storage) => ({
     storage,
     answer: memoryNeed(config, { ...answer, storage }).total,

@@ -5,7 +5,7 @@ import { memoryNeed, type PlannedWork } from '../../engine/memory/memory.ts';
 import { planLimits, planStorage } from '../../engine/memory/plan.ts';
 import { LEAST_STORAGE } from '../../engine/storage-layouts.ts';
 import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
-import type { ExperimentSpec } from '../../experiments/config/spec.ts';
+import { type ExperimentSpec, resolved } from '../../experiments/config/spec.ts';
 import type { Opened } from '../equipment/equipment.ts';
 import { excessOf, longestPrompt, misfitOf, trainingWork } from '../estimate/memory.ts';
 import type { ModelPlan, StorageChoice } from '../protocol/models.ts';
@@ -51,11 +51,12 @@ export function planTraining(
 ): ModelPlan {
   const { chosen } = opened;
   const { kind } = chosen.report;
-  const promptTokens = longestPrompt(spec, opened);
-  const work = trainingWork(spec, config, promptTokens, kind);
+  const experiment = resolved(spec);
+  const promptTokens = longestPrompt(experiment.runs[0], opened);
+  const work = trainingWork(experiment.runs, config, promptTokens, kind);
   const plan = planned(config, work, chosen, choice);
   const host = hostNeed(config, work, textBytes);
-  return { ...plan, host, misfit: misfitOf(spec, config, promptTokens, kind, chosen.device.limits, plan.storage) };
+  return { ...plan, host, misfit: misfitOf(experiment, config, promptTokens, kind, chosen.device.limits, plan.storage) };
 }
 
 /** What `auto` comes to: as training wants it where that fits at all, else as an answer does. */

@@ -3,7 +3,7 @@
 
 import type { Grader } from '../../environments/code/types.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
-import { EMBEDDED_MODELS, resolveRuns } from '../../experiments/config/spec.ts';
+import { EMBEDDED_MODELS } from '../../experiments/config/spec.ts';
 import { knowsThinkingOf, resultOf, runExperiment } from '../../experiments/kinds/run/experiment.ts';
 import { drainRuns } from '../../experiments/kinds/run/parallel.ts';
 import { type EvaluationJob, SharedCache } from '../../experiments/parallel/shared-cache.ts';
@@ -69,15 +69,15 @@ export async function followExperiment(
     grader,
     signal,
   };
-  const planned = resolveRuns(spec).map((run) => ({ id: runIdOf(experimentId, run), spec: run }));
   const { standing, over } = grid;
+  const planned = standing.planned.map((run) => ({ id: runIdOf(experimentId, run), spec: run }));
   const left = planned.filter(({ id }) => grid.wanted(id) && grid.includes(id) && !over.includes(id));
   let workerCount = workersFor(
     ports.workers,
     left.map(({ spec }) => spec),
     chosen.report.kind,
   );
-  const thought = estimator.estimate(spec, equipped).seconds;
+  const thought = estimator.estimate({ spec, runs: standing.planned }, equipped).seconds;
   const tracker = new ProgressTracker(experimentId, standing, now, { includes: grid.wanted, seconds: thought });
   let reportedAt = Number.NEGATIVE_INFINITY;
   let hasLearntPreparing = false;

@@ -1,7 +1,6 @@
 // The arms × seeds of one experiment while it is worked on: which runs are wanted now, and what their standing makes of the experiment.
 
-import { runIdOf } from '../../experiments/config/run-spec.ts';
-import { type ExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
+import { type RunSpec, runIdOf } from '../../experiments/config/run-spec.ts';
 import type { RunRecord, RunStatus } from '../../experiments/records/events.ts';
 import { isOver, newStanding, recordOf, type Standing } from '../../experiments/records/standing.ts';
 
@@ -15,8 +14,8 @@ export class Grid {
   readonly #excluded = new Set<string>();
 
   /** @param known what earlier sessions left of it; @param alone the one run that is wanted, or null for all. */
-  constructor(experimentId: string, spec: ExperimentSpec, known: readonly RunRecord[], alone: string | null) {
-    this.standing = newStanding(resolveRuns(spec), known);
+  constructor(experimentId: string, runs: RunSpec[], known: readonly RunRecord[], alone: string | null) {
+    this.standing = newStanding(runs, known);
     this.#ids = this.standing.planned.map((run) => runIdOf(experimentId, run));
     this.#alone = alone;
   }

@@ -143,7 +143,7 @@ describe('a lab with a LoRA', () => {
 
   it('needs the memory of its A and B and of vectors of their length', () => {
     const [svd, lora] = [spec({}), spec({ adapter: 'lora', loraRank: 32 })].map((of) =>
-      needOf(of, TEST_MODEL, 100, 'cpu'),
+      needOf(resolveRuns(of), TEST_MODEL, 100, 'cpu'),
     );
     const lengths = resolveRuns(spec({ adapter: 'lora', loraRank: 32 })).map(
       (run) => layOutAdapter(target.layout.modules, run).total,
@@ -156,12 +156,12 @@ describe('a lab with a LoRA', () => {
   it('is told a rank that fits, where no batch does', () => {
     const of = (loraRank: number) => spec({ adapter: 'lora', loraRank, promptsPerStep: 1, groupSize: 2 });
     const limits = {
-      maxTotalBytes: needOf(of(9), TEST_MODEL, 100, 'cpu').total,
+      maxTotalBytes: needOf(resolveRuns(of(9)), TEST_MODEL, 100, 'cpu').total,
       maxBindingBytes: Number.POSITIVE_INFINITY,
     };
     const wide = spec({ adapter: 'lora', loraRank: 32, promptsPerStep: 1, groupSize: 2 });
-    expect(misfitOf(wide, TEST_MODEL, 100, 'cpu', limits)?.remedy).toBe('Set the LoRA’s rank to at most 9.');
-    expect(misfitOf(of(9), TEST_MODEL, 100, 'cpu', limits)).toBeNull();
+    expect(misfitOf(resolved(wide), TEST_MODEL, 100, 'cpu', limits)?.remedy).toBe('Set the LoRA’s rank to at most 9.');
+    expect(misfitOf(resolved(of(9)), TEST_MODEL, 100, 'cpu', limits)).toBeNull();
     expect(completionsAtOnce(3072)).toBe(64);
     expect(completionsAtOnce(20_000_000)).toBe(3);
     expect(completionsAtOnce(2 ** 30)).toBe(1);

@@ -7,6 +7,8 @@ import {
   EMBEDDED_MODELS,
   type ExperimentSpec,
   parseExperimentSpec,
+  type RunSpec,
+  resolved,
   resolveRuns,
 } from '../../experiments/config/spec.ts';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
@@ -173,33 +175,35 @@ export class LabSession {
   ): Promise<RunEstimate> {
     const spec = parseExperimentSpec(input);
     const { equipment, real } = this.#ports;
-    await real?.know(resolveRuns(spec)[0].environment);
+    const experiment = resolved(spec);
+    const [first] = experiment.runs;
+    await real?.know(first.environment);
     await this.#measuring;
-    const opened = equipment.current ?? (await equipment.ready(spec.device, undefined, resolveRuns(spec)[0]));
+    const opened = equipment.current ?? (await equipment.ready(spec.device, undefined, first));
     // What cannot be trained yet cannot be measured: it would have to be factored first, which is soon done with embedded models alone.
     const canMeasure = isEquipped(opened) || EMBEDDED_MODELS.includes(opened.model.id);
     if (!this.isBusy && canMeasure && !this.#estimator.knows(opened)) {
       const measured = alone(async () => {
         if (this.isBusy) return;
         this.#measureStop = new AbortController();
-        const work = this.#measure(spec, this.#measureStop.signal);
+        const work = this.#measure(first, this.#measureStop.signal);
         this.#measuring = work.catch(() => {});
         await work;
       });
       await measured;
     }
-    return this.#estimator.estimate(spec, await writingAs(equipment.current ?? opened, resolveRuns(spec)[0]));
+    return this.#estimator.estimate(experiment, await writingAs(equipment.current ?? opened, first));
   }
 
   /** What is open is made ready for training where it is not. Another model may have come, or none be left, since it was asked for. */
-  async #measure(spec: ExperimentSpec, signal: AbortSignal): Promise<void> {
+  async #measure(first: RunSpec, signal: AbortSignal): Promise<void> {
     const { equipment } = this.#ports;
     const { current } = equipment;
     if (!current) return;
     const quietly = () => {};
     const equipped = isEquipped(current)
       ? current
-      : await equipment.open(current.chosen.report.choice, signal, resolveRuns(spec)[0], quietly);
+      : await equipment.open(current.chosen.report.choice, signal, first, quietly);
     // Another estimate may have measured it while this one waited.
     if (!this.#estimator.knows(equipped)) await this.#estimator.measure(equipped, signal);
   }
@@ -261,22 +265,23 @@ export class LabSession {
     let record: StoredExperiment = { ...(await records.experiment(id)), status: 'running' };
     try {
       const before = equipment.current?.chosen.report.choice;
-      const [first] = resolveRuns(record.spec);
+      const experiment = resolved(record.spec);
+      const [first] = experiment.runs;
       // What was begun goes on where its numbers are made.
       const choice = record.runIds.length > 0 ? choiceFor(record.spec.device, record.device) : record.spec.device;
       await real?.know(first.environment);
       await this.#bringModel(id, first.model, signal);
-      this.#estimator.checkModel(record.spec, equipment.modelId);
+      this.#estimator.checkModel(first, equipment.modelId);
       // Before minutes of factoring: whether it fits at all.
-      this.#estimator.check(record.spec, await writingAs(await equipment.ready(choice, signal, first), first));
+      this.#estimator.check(experiment, await writingAs(await equipment.ready(choice, signal, first), first));
       const equipped = await writingAs(await equipment.open(choice, signal, first, this.#preparing(id)), first);
       // One that waited may want another device than the page was told of.
       if (before !== choice) emit({ type: 'device', report: equipped.chosen.report });
-      this.#estimator.check(record.spec, equipped);
+      this.#estimator.check(experiment, equipped);
       const grader = (await real?.graderFor(first.environment)) ?? equipped.grader;
       record = { ...record, device: equipped.chosen.report.name };
       await this.#save(record);
-      const grid = new Grid(id, record.spec, await records.runs(record), this.#alone.get(id) ?? null);
+      const grid = new Grid(id, experiment.runs, await records.runs(record), this.#alone.get(id) ?? null);
       // What trains is fetched with the first run: the page is used sooner.
       const { followExperiment } = await import('./follow.ts');
       let failure: unknown = null;

@@ -4,10 +4,10 @@
 import { useDeferredValue, useLayoutEffect, useRef } from 'react';
 import type { LoadableEnvironment } from '../../experiments/environments/definition.ts';
 import {
-  ENVIRONMENT_NAMES,
   ENVIRONMENTS,
   findEnvironment,
   OFFERED_ENVIRONMENTS,
+  SHOWN_ENVIRONMENTS,
 } from '../../experiments/environments/registry.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
@@ -46,7 +46,7 @@ export function EnvironmentCards() {
   );
 }
 
-const hasDemo = ({ id }: LoadableEnvironment): boolean => ENVIRONMENT_NAMES.includes(id);
+const hasDemo = ({ id }: LoadableEnvironment): boolean => SHOWN_ENVIRONMENTS.includes(id);
 
 function Card({
   environment,

@@ -1,6 +1,6 @@
 // An environment's published demo, as hooks: as a file, and as what is on the page before anything has run in it.
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
-import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
+import { SHOWN_ENVIRONMENTS } from '../../experiments/environments/registry.ts';
 import type { EnvironmentHeadline } from '../../findings/headline.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
@@ -9,8 +9,8 @@ import { useLoaded } from '../parts/use-loaded.ts';
 /** Undefined while it is on its way, null where there is none. */
 export function useDemo(environment: string): PublishedDemo | null | undefined {
   const published = useLabActions().published(document.baseURI);
-  // A file of problems has none, nor has a replicate.
-  const hasOne = ENVIRONMENT_NAMES.includes(environment);
+  // A file of problems has none, nor has a replicate or an environment of a person's own.
+  const hasOne = SHOWN_ENVIRONMENTS.includes(environment);
   useLoaded(async () => hasOne && published.load(environment), environment);
   return hasOne ? published.now(environment) : null;
 }

@@ -1,0 +1,3 @@
+import type { Plugin } from 'vite';
+
+export function environmentPlugin(environment?: string | null): Plugin;
