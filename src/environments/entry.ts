@@ -23,10 +23,26 @@ export interface Naming {
   example: string;
 }
 
-/** An environment is named by its id where it does not say otherwise. */
-export const namingOf = ({ id, named, example }: { id: string } & Partial<Naming>): Naming => ({
-  named: named ?? ((environment) => environment === id),
-  example: example ?? id,
+/** What most environments have nothing of. */
+export interface Offered {
+  /** Labelled pairs to extract a basis from: without them no arm can project. */
+  pairs: boolean;
+  /** Cached rows of a teacher. */
+  teacher: boolean;
+  /** Flaws that an answer can exploit: without them there is nothing to flag, to ask for or to leave out. */
+  loopholes: boolean;
+}
+
+/** An environment is named by its id, and offers nothing to project along, to learn from or to exploit, where it does not say otherwise. */
+export const completed = <Entry extends { id: string } & Partial<Naming & Offered>>(
+  entry: Entry,
+): Entry & Naming & Offered => ({
+  named: (environment) => environment === entry.id,
+  example: entry.id,
+  pairs: false,
+  teacher: false,
+  loopholes: false,
+  ...entry,
 });
 
 // Capabilities are data alone, since a run's spec itself is resolved by them before any environment is loaded. Arms and settings are names
@@ -38,7 +54,8 @@ export interface Capabilities<
   Preset extends string = string,
   Arm extends string = string,
   Settings = Record<string, unknown>,
-> extends Partial<Naming> {
+> extends Partial<Naming>,
+    Partial<Offered> {
   /** What spec.environment says; where the environment is one of many (a file's problems), what it begins with. */
   id: string;
   label: string;
@@ -48,14 +65,8 @@ export interface Capabilities<
   replicates?: readonly string[];
   /** Embedded models besides its own: for what is no run of the environment. */
   embeds?: readonly string[];
-  /** Labelled pairs to extract a basis from: without them no arm can project. */
-  pairs?: boolean;
   /** Built-in pair sets that are this environment's alone: with one of them there is a basis too, whatever `pairs` says. */
   pairSets?: readonly string[];
-  /** Cached rows of a teacher. */
-  teacher?: boolean;
-  /** Flaws that an answer can exploit: without them there is nothing to flag, to ask for or to leave out. */
-  loopholes?: boolean;
   /** Answers can be compared with each other, so that a reference can be made of a group of them. */
   references?: boolean;
   /** Answers are texts that a judge can check against criteria, of a rubric that is made of a group of them. */

@@ -1,13 +1,19 @@
 // The environments that there are, with the lab's own presets, arms and settings for names, in the order in which they are offered and named.
 // What loads an environment is in experiments/environments/registry.ts.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { type Capabilities, type EnvironmentEntry, type Naming, namingOf } from '../../environments/entry.ts';
+import {
+  type Capabilities,
+  completed,
+  type EnvironmentEntry,
+  type Naming,
+  type Offered,
+} from '../../environments/entry.ts';
 import * as ENTRIES from '../../environments/registry.ts';
 import type { ArmName } from './arms.ts';
 import type { PresetName } from './run-spec.ts';
 import type { Settings } from './settings.ts';
 
-export type EnvironmentCapabilities = Capabilities<PresetName, ArmName, Settings> & Naming;
+export type EnvironmentCapabilities = Capabilities<PresetName, ArmName, Settings> & Naming & Offered;
 
 /** Those of the code first, since theirs is the environment that a spec without one means; then one of each question in the order in
  *  which they are told; then the others by their ids. What a module's exports are called does not matter. */
@@ -16,8 +22,10 @@ const FIRST = ['one-line-python', 'leetcode', 'instructions', 'arithmetic', 'cha
 const rank = (id: string): number => (FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length);
 
 /** Throws SpecError where two have the same id, as a person's own may have. */
-export function inOrder<Entry extends { id: string } & Partial<Naming>>(environments: Readonly<Record<string, Entry>>) {
-  const all = Object.values(environments).map((entry) => ({ ...entry, ...namingOf(entry) }));
+export function inOrder<Entry extends { id: string } & Partial<Naming & Offered>>(
+  environments: Readonly<Record<string, Entry>>,
+) {
+  const all = Object.values(environments).map((entry) => completed(entry));
   const ids = all.map(({ id }) => id);
   const twice = ids.find((id, i) => ids.indexOf(id) !== i);
   if (twice !== undefined)

@@ -1,7 +1,7 @@
 // An environment before a run acts in it: what the registry knows of it at once (its name, what it needs), and what is loaded when a
 // run first asks for it: how its tasks, its reward and its teacher are made from the run's spec.
 import type { Grader } from '../../environments/code/types.ts';
-import type { EnvironmentDescription } from '../../environments/entry.ts';
+import type { EnvironmentDescription, Naming, Offered } from '../../environments/entry.ts';
 import type { ModelHandles } from '../../environments/types.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import type { ArmName } from '../config/arms.ts';
@@ -37,11 +37,12 @@ export interface EnvironmentMaker<Task = unknown, State = unknown, Verdict = unk
   prompts?(spec?: RunSpec): readonly { id: string; prompt: string }[];
 }
 
-/** A line of the registry, with what makes it. */
-export interface LoadableEnvironment extends EnvironmentDescription<PresetName, ArmName, Settings> {
-  named(environment: string): boolean;
-  example: string;
+/** What makes it. */
+interface Loadable {
   load(): Promise<EnvironmentMaker>;
   /** The small model that is made for this environment, or for one of its replicates; absent where there is none. */
   pretraining?(environment: string): Promise<MeasuredPretraining>;
 }
+
+/** A line of the registry, with what makes it. */
+export type LoadableEnvironment = EnvironmentDescription<PresetName, ArmName, Settings> & Naming & Offered & Loadable;

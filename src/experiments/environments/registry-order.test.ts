@@ -10,6 +10,15 @@ it('has the environments of programs first, then the others by id', () => {
   expect(of('arithmetic', 'one-line-python', 'zoo', 'leetcode').map(({ id }) => id)).toEqual(ordered);
 });
 
+it('completes what an environment does not say of itself', () => {
+  const [code, own] = inOrder({ A: { id: 'one-line-python', pairs: true }, B: { id: 'own' } });
+  expect(code).toMatchObject({ pairs: true, teacher: false, loopholes: false });
+  expect(own).toMatchObject({ example: 'own', pairs: false, teacher: false, loopholes: false });
+  expect([own.named('own'), own.named('other')]).toEqual([true, false]);
+  for (const { pairs, teacher, loopholes } of [...ENVIRONMENTS, ...CAPABILITIES])
+    expect([pairs, teacher, loopholes].map((one) => typeof one)).toEqual(['boolean', 'boolean', 'boolean']);
+});
+
 it('is one order for capabilities and registry, and begins with the environment that is meant by none', () => {
   expect(ENVIRONMENTS.map(({ id }) => id)).toEqual(CAPABILITIES.map(({ id }) => id));
   expect(ENVIRONMENTS.slice(0, 2).map(({ id }) => id)).toEqual(['one-line-python', 'leetcode']);

@@ -3,7 +3,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { DrawnEnvironment, DrawnTask } from '../../environments/drawn.ts';
-import type { EnvironmentEntry, Naming } from '../../environments/entry.ts';
+import type { EnvironmentEntry, Naming, Offered } from '../../environments/entry.ts';
 import type { AskedInfo, MetricInfo, Profile, SplitInfo } from '../../environments/metric-info.ts';
 import * as ENTRIES from '../../environments/registry.ts';
 import type { RolloutPresentation } from '../../environments/rollout-presentation.ts';
@@ -22,7 +22,7 @@ interface DeclaredEnvironment extends EnvironmentEntry<PresetName, ArmName, Sett
   load?(): Promise<DrawnEnvironment<DrawnTask, unknown, unknown, RunSpec>>;
 }
 
-function entryOf({ load, pretraining, ...declared }: DeclaredEnvironment & Naming): LoadableEnvironment {
+function entryOf({ load, pretraining, ...declared }: DeclaredEnvironment & Naming & Offered): LoadableEnvironment {
   const { id, splits, metrics } = declared;
   const maker: Maker = MAKERS[id] ?? {};
   if (!maker.load && !load)
