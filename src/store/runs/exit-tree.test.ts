@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../environments/exit/sampler.ts';
-import { bufferTree, depthCounts } from './exit-tree.ts';
+import { bufferTree, depthCounts, depthTable } from './exit-tree.ts';
 
 const entry = (id: number, task: string, parent: number | null, score: number, depth = 1): Entry => ({
   id,
@@ -36,5 +36,15 @@ describe('an ExIt buffer as a tree', () => {
   it('counts depths', () => {
     expect(depthCounts(entries)).toEqual([1, 3, 1]);
     expect(depthCounts([])).toEqual([]);
+  });
+
+  it('has the depths as a table, shaded by the most frequent', () => {
+    const { rows } = depthTable(entries);
+    expect(rows.map(({ label, cells: [{ text, shade }] }) => [label, text, shade])).toEqual([
+      ['1', '1', 1 / 3],
+      ['2', '3', 1],
+      ['3', '1', 1 / 3],
+    ]);
+    expect(depthTable([]).rows).toEqual([]);
   });
 });

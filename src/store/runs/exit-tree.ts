@@ -43,3 +43,17 @@ export function depthCounts(entries: readonly Entry[]): number[] {
   }
   return counts;
 }
+
+/** The same as a table's data: the shade is the share of the most frequent depth. */
+export function depthTable(entries: readonly Entry[]) {
+  const counts = depthCounts(entries);
+  const most = Math.max(1, ...counts);
+  return {
+    corner: 'answers before the next revision',
+    columns: ['answers in the buffer'],
+    rows: counts.map((count, i) => ({
+      label: String(i + 1),
+      cells: [{ text: String(count), shade: count / most, tone: 'size' as const }],
+    })),
+  };
+}

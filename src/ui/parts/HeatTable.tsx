@@ -20,6 +20,8 @@ interface HeatRow {
 
 interface HeatTableProps {
   label: string;
+  /** Whether the table itself has that name, too. */
+  isNamed?: boolean;
   /** What the rows are. */
   corner: string;
   columns: readonly string[];
@@ -28,10 +30,10 @@ interface HeatTableProps {
   foot?: { label: string; cells: readonly string[] };
 }
 
-export function HeatTable({ label, corner, columns, rows, foot }: HeatTableProps) {
+export function HeatTable({ label, isNamed = false, corner, columns, rows, foot }: HeatTableProps) {
   return (
     <TableBox label={label}>
-      <table className="heat-table">
+      <table className="heat-table" aria-label={isNamed ? label : undefined}>
         <thead>
           <tr>
             <th scope="col">{corner}</th>

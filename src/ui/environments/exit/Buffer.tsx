@@ -5,9 +5,10 @@ import { plural } from '../../../experiments/analysis/words.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { decimal } from '../../../lib/numbers.ts';
 import type { ExperimentView } from '../../../store/experiment-view.ts';
-import { type BufferNode, type BufferTask, bufferTree, depthCounts } from '../../../store/runs/exit-tree.ts';
+import { type BufferNode, type BufferTask, bufferTree, depthTable } from '../../../store/runs/exit-tree.ts';
 import { useLabActions } from '../../lab-context.ts';
 import { Button } from '../../parts/Button.tsx';
+import { HeatTable } from '../../parts/HeatTable.tsx';
 import { RunChoice } from '../../parts/RunChoice.tsx';
 import { useLatest } from '../../parts/use-loaded.ts';
 import { Flows } from './Flows.tsx';
@@ -65,7 +66,7 @@ function OfRun({ runId, steps, every }: { runId: string; steps: number; every: n
         far. Bars: variance of the last group’s returns, which is what it can teach (at most {decimal(most)}).
       </p>
       <Flows flows={flows} />
-      <Depths counts={depthCounts(entries)} />
+      <HeatTable label="Depths of the buffer" {...depthTable(entries)} />
       <ul className="buffer-tasks" aria-label="Tasks in the buffer">
         {(all ? tasks : tasks.slice(0, SOME)).map((task) => (
           <Task key={task.task} of={task} most={most} />
@@ -73,29 +74,6 @@ function OfRun({ runId, steps, every }: { runId: string; steps: number; every: n
       </ul>
       {!all && tasks.length > SOME ? <Button label={`All ${tasks.length} tasks`} onClick={() => setAll(true)} /> : null}
     </div>
-  );
-}
-
-function Depths({ counts }: { counts: readonly number[] }) {
-  const most = Math.max(...counts);
-  return (
-    <table className="buffer-depths">
-      <caption>Answers before the next revision</caption>
-      <tbody>
-        {counts.map((count, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the place is the depth.
-          <tr key={i}>
-            <th scope="row" className="num">
-              {i + 1}
-            </th>
-            <td>
-              <meter min={0} max={most} value={count} aria-hidden="true" />
-            </td>
-            <td className="num">{count}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }
 
