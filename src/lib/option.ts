@@ -53,13 +53,17 @@ export type Capability =
 /** Why an option cannot act where the others are as `of` has them (as typed), in one arm; null where it can. */
 export type DisabledBecause = (of: (name: string) => string, arm: { projection: string }) => string | null;
 
+/** What an option may be. Declared once: its schema, the messages that refuse a value, and its field in a form follow from it. */
 export type OptionKind =
   | { type: 'integer' | 'number'; min: number; max: number }
   | { type: 'boolean' }
   | { type: 'choice'; options: readonly string[] }
-  | { type: 'choices'; options: readonly string[] }
-  /** `of`: what it must be, for messages; any text of at most 200 characters where absent. */
+  /** Some of them, each once, and so many at least. */
+  | { type: 'choices'; options: readonly string[]; least: number }
+  /** `of`: what it must be, for messages; any text of at most MOST_TEXT characters where absent. */
   | { type: 'text'; of?: string };
+
+const MOST_TEXT = 200;
 
 /** What is said of an option beside its type. */
 interface Declared<T> {
@@ -97,44 +101,68 @@ export interface OptionGroup {
   concepts?: Readonly<Record<string, GlossaryEntry>>;
 }
 
-export const integer = (min: number, max: number, declared: Declared<number>): Option<number> => ({
+function schemaOf(kind: OptionKind): z.ZodMiniType {
+  switch (kind.type) {
+    case 'integer':
+      return z.int().check(z.minimum(kind.min), z.maximum(kind.max));
+    case 'number':
+      return z.number().check(z.minimum(kind.min), z.maximum(kind.max));
+    case 'boolean':
+      return z.boolean();
+    case 'choice':
+      return enumOf(kind.options);
+    case 'choices': {
+      // One twice would count twice in every share.
+      const eachOnce = z.refine<readonly string[]>((chosen) => new Set(chosen).size === chosen.length);
+      return z.readonly(z.array(enumOf(kind.options)).check(z.minLength(kind.least), eachOnce));
+    }
+    case 'text':
+      return z.string().check(z.maxLength(MOST_TEXT));
+  }
+}
+
+/** Cast: that the schema of a kind gives `T` is seen where each kind is made. */
+const option = <T>(kind: OptionKind, declared: Declared<T>): Option<T> => ({
   ...declared,
-  schema: z.int().check(z.minimum(min), z.maximum(max)),
-  kind: { type: 'integer', min, max },
-});
-export const number = (min: number, max: number, declared: Declared<number>): Option<number> => ({
-  ...declared,
-  schema: z.number().check(z.minimum(min), z.maximum(max)),
-  kind: { type: 'number', min, max },
-});
-export const choice = <const T extends string>(options: readonly T[], declared: Declared<NoInfer<T>>): Option<T> => ({
-  ...declared,
-  schema: enumOf(options),
-  kind: { type: 'choice', options },
-});
-export const boolean = (declared: Declared<boolean>): Option<boolean> => ({
-  ...declared,
-  schema: z.boolean(),
-  kind: { type: 'boolean' },
-});
-export const text = (declared: Declared<string>): Option<string> =>
-  custom(z.string().check(z.maxLength(200)), { type: 'text' }, declared);
-export const custom = <T>(schema: z.ZodMiniType<T>, kind: OptionKind, declared: Declared<T>): Option<T> => ({
-  ...declared,
-  schema,
+  schema: schemaOf(kind) as z.ZodMiniType<T>,
   kind,
 });
 
-/** Some of them, each once: one twice would count twice in every share. */
+export const integer = (min: number, max: number, declared: Declared<number>): Option<number> =>
+  option({ type: 'integer', min, max }, declared);
+export const number = (min: number, max: number, declared: Declared<number>): Option<number> =>
+  option({ type: 'number', min, max }, declared);
+export const choice = <const T extends string>(options: readonly T[], declared: Declared<NoInfer<T>>): Option<T> =>
+  option<T>({ type: 'choice', options }, declared);
+export const boolean = (declared: Declared<boolean>): Option<boolean> => option({ type: 'boolean' }, declared);
+export const text = (declared: Declared<string>): Option<string> => option({ type: 'text' }, declared);
+/** `of`: what `schema` takes, in words. */
+export const textOf = (of: string, schema: z.ZodMiniType<string>, declared: Declared<string>): Option<string> => ({
+  ...declared,
+  schema,
+  kind: { type: 'text', of },
+});
 export const choices = <const T extends string>(
   options: readonly T[],
   declared: Declared<readonly NoInfer<T>[]>,
   least = 0,
-): Option<readonly T[]> => {
-  const eachOnce = z.refine<readonly string[]>((chosen) => new Set(chosen).size === chosen.length);
-  const some = z.array(enumOf(options)).check(z.minLength(least), eachOnce);
-  return custom(z.readonly(some), { type: 'choices', options }, declared);
-};
+): Option<readonly T[]> => option<readonly T[]>({ type: 'choices', options, least }, declared);
+
+/** What a field's text means, where it is a value of this kind. */
+export function valueIn(kind: OptionKind, written: string): unknown {
+  switch (kind.type) {
+    case 'integer':
+    case 'number':
+      return written === '' ? undefined : Number(written);
+    case 'boolean':
+      return written === 'true' || (written === 'false' ? false : undefined);
+    case 'choices':
+      return written.split(',').flatMap((item) => item.trim() || []);
+    case 'choice':
+    case 'text':
+      return written;
+  }
+}
 
 /** "an integer from 1 to 4096", for messages. */
 export function expectation(kind: OptionKind): string {
@@ -143,5 +171,5 @@ export function expectation(kind: OptionKind): string {
   if (kind.type === 'choice') return `one of ${kind.options.join(', ')}`;
   if (kind.type === 'choices') return `a list of some of ${kind.options.join(', ')}, each once`;
   if (kind.type === 'boolean') return 'true or false';
-  return (kind.type === 'text' && kind.of) || 'a text of at most 200 characters';
+  return (kind.type === 'text' && kind.of) || `a text of at most ${MOST_TEXT} characters`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PRESET_NAMES, PRESETS, parseExperimentSpec } from '../experiments/config/spec.ts';
-import { checkDraft, draftIn, draftOf, draftOfPreset, FIELD_INFO, presetText } from './draft.ts';
+import { checkDraft, draftIn, draftOf, draftOfPreset, FIELD_INFO, presetText, readField } from './draft.ts';
 
 const demo = () => draftOfPreset('demo', 'auto');
 
@@ -48,6 +48,18 @@ describe('the form', () => {
       expect(spec, name).toBeNull();
       expect(fields[name], name).toMatch(/^“maybe, 1e999” is not /);
     }
+  });
+
+  it('takes a text as long as the option itself may be, and quotes the beginning of one that it refuses', () => {
+    const stages = Array(16).fill('nll 200 0.0012345').join('; ');
+    expect(stages.length).toBeGreaterThan(200);
+    expect(readField('stages', stages)).toEqual({ value: stages });
+    const template = `{{ messages }}${' '.repeat(300)}.`;
+    expect(readField('chatTemplate', template)).toEqual({ value: template });
+    expect(readField('stages', 'x'.repeat(300))).toEqual({
+      error: expect.stringMatching(/^“x{60}…” is not up to 16 stages/),
+    });
+    expect(readField('pairSet', 'x'.repeat(201))).toHaveProperty('error');
   });
 
   it.each(['', '41, x', '-3', '4.5'])('refuses the seeds %j', (seeds) => {

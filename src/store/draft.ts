@@ -3,7 +3,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import { expectation, FIELDS } from '../experiments/config/fields.ts';
+import { FIELDS } from '../experiments/config/fields.ts';
 import {
   type ArmName,
   baseOf,
@@ -18,6 +18,7 @@ import {
   type SettingName,
   type Settings,
 } from '../experiments/config/spec.ts';
+import { expectation, valueIn } from '../lib/option.ts';
 
 export interface Draft {
   preset: PresetName;
@@ -39,7 +40,6 @@ export interface DraftCheck {
 }
 
 export const FIELD_INFO: readonly FieldInfo[] = describeFields();
-const KINDS = new Map(FIELD_INFO.map((field) => [field.name, field.kind]));
 
 /** A setting as its field shows it. */
 export function settingText(value: Settings[SettingName]): string {
@@ -92,31 +92,17 @@ export function draftIn(draft: Draft, environment: string): Draft {
 
 /** What a field's text means, or why it means nothing. */
 export function readField(name: SettingName, text: string): { value: unknown } | { error: string } {
-  const kind = KINDS.get(name)!;
+  const { kind, schema } = FIELDS[name];
   const trimmed = text.trim();
-  const bad = { error: `“${trimmed}” is not ${expectation(kind)}.` };
-  switch (kind.type) {
-    case 'integer':
-    case 'number': {
-      const value = trimmed === '' ? Number.NaN : Number(trimmed);
-      const fits = Number.isFinite(value) && value >= kind.min && value <= kind.max;
-      return fits && (kind.type === 'number' || Number.isInteger(value)) ? { value } : bad;
-    }
-    case 'boolean':
-      return trimmed === 'true' || trimmed === 'false' ? { value: trimmed === 'true' } : bad;
-    case 'choice':
-      return kind.options.includes(trimmed) ? { value: trimmed } : bad;
-    case 'choices': {
-      const items = trimmed.split(',').flatMap((item) => item.trim() || []);
-      if (FIELDS[name].schema.safeParse(items).success) return { value: items };
-      return {
-        error: `“${trimmed}” is not ${expectation(kind)}${items.length === 0 ? '; at least one is needed' : ''}.`,
-      };
-    }
-    case 'text':
-      return trimmed.length <= 200 ? { value: trimmed } : bad;
-  }
+  const value = valueIn(kind, trimmed);
+  const found = schema.safeParse(value);
+  if (found.success) return { value: found.data };
+  const lacksAny = Array.isArray(value) && value.length === 0;
+  return { error: `“${excerpt(trimmed)}” is not ${expectation(kind)}${lacksAny ? '; at least one is needed' : ''}.` };
 }
+
+/** A chat template is long. */
+const excerpt = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
 function readSeeds(text: string): { seeds: number[] } | { error: string } {
   const parts = text.split(/[\s,;]+/).filter((part) => part !== '');

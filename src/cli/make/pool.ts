@@ -10,13 +10,14 @@ import { createNodeGrader } from '../../environments/code/grading/node-grader.no
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import type { PoolRow } from '../../environments/code/pool.ts';
 import { MODES } from '../../environments/code/types.ts';
+import { boundsOf } from '../../experiments/config/fields.ts';
 import { promptSettingsOf, thinkingIn } from '../../experiments/config/options/prompts.ts';
-import { withDefaults } from '../../experiments/config/spec.ts';
+import { type SettingName, withDefaults } from '../../experiments/config/spec.ts';
 import {
   askedProblems,
   buildPool,
   DEFAULT_POOL_BUILD as DEFAULTS,
-  MAX_POOL_SAMPLES,
+  POOL_BOUNDS,
   type PoolBuild,
   type PoolProgress,
   parsePoolBuild,
@@ -37,6 +38,11 @@ import { openDevice } from '../ports.node.ts';
 import { loadRunModel, openRunModel } from '../run/model.ts';
 import { shown } from '../shown.ts';
 import { openTeacherModel } from './teacher-model.ts';
+
+const bounds = (name: SettingName): [min: number, max: number] => {
+  const { min, max } = boundsOf(name);
+  return [min, max];
+};
 
 const usage = {
   name: 'pool',
@@ -61,13 +67,22 @@ const usage = {
     run: text('ARM-SEED', 'Which run of DIR, where there are several.', null),
     model: oneOf(['trained', 'deployed'], 'The run’s model with its quarantine, or without.', 'trained'),
     modes: list(MODES, `Loophole modes of the problems; ${DEFAULTS.modes.join(', ')} where absent.`),
-    'honest-share': number('Share of honest problems in the set; they get no rows.', DEFAULTS.honestShare, 0, 1),
-    problems: integer('Problems in the set.', DEFAULTS.problems, 1),
-    'data-seed': integer('Seed of the problems.', DEFAULTS.dataSeed),
-    samples: integer('Rows per problem (a model’s).', DEFAULTS.samples, 1, MAX_POOL_SAMPLES),
-    temperature: number('Of the sampling.', DEFAULTS.temperature, 0.05, 4),
+    'honest-share': number(
+      'Share of honest problems in the set; they get no rows.',
+      DEFAULTS.honestShare,
+      ...bounds('honestShare'),
+    ),
+    problems: integer('Problems in the set.', DEFAULTS.problems, ...bounds('problems')),
+    'data-seed': integer('Seed of the problems.', DEFAULTS.dataSeed, ...bounds('dataSeed')),
+    samples: integer(
+      'Rows per problem (a model’s).',
+      DEFAULTS.samples,
+      POOL_BOUNDS.samples.min,
+      POOL_BOUNDS.samples.max,
+    ),
+    temperature: number('Of the sampling.', DEFAULTS.temperature, ...bounds('temperature')),
     seed: integer('Of the sampling.', DEFAULTS.seed),
-    'max-new': integer('Max completion length, in tokens.', DEFAULTS.maxNew, 1),
+    'max-new': integer('Max completion length, in tokens.', DEFAULTS.maxNew, ...bounds('maxNew')),
     plain: toggle('Leave out completion_ids and logprobs: the reference’s fields alone, and the grader’s version.'),
     ...deviceFlags('What to compute on.'),
   },

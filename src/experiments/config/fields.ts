@@ -63,6 +63,13 @@ export const FIELDS = Object.fromEntries(
 
 export const SETTING_NAMES = Object.keys(FIELDS) as SettingName[];
 
+/** Of a setting that is a number: whatever else asks for the same number takes these. */
+export function boundsOf(name: SettingName): { min: number; max: number } {
+  const { kind } = FIELDS[name];
+  if (kind.type !== 'integer' && kind.type !== 'number') throw new Error(`The setting ${name} is no number.`);
+  return { min: kind.min, max: kind.max };
+}
+
 /** Settings of these roles, in that order too. */
 export const settingsOf = (...roles: readonly Role[]): SettingName[] =>
   SETTING_NAMES.filter((name) => roles.includes(FIELDS[name].role));

@@ -41,7 +41,10 @@ export const DEFAULT_POOL_BUILD: PoolBuild = {
   withTokens: true,
 };
 
-export const MAX_POOL_SAMPLES = 256;
+/** Of what is no setting of a run. */
+export const POOL_BOUNDS = { samples: { min: 1, max: 256 }, seed: { min: 0, max: Number.MAX_SAFE_INTEGER } } as const;
+
+const integerIn = ({ min, max }: { min: number; max: number }) => z.int().check(z.minimum(min), z.maximum(max));
 
 const schema = z.strictObject({
   modes: FIELDS.modes.schema,
@@ -49,9 +52,9 @@ const schema = z.strictObject({
   problems: FIELDS.problems.schema,
   dataSeed: FIELDS.dataSeed.schema,
   environment: z.optional(FIELDS.environment.schema),
-  samples: z.int().check(z.minimum(1), z.maximum(MAX_POOL_SAMPLES)),
+  samples: integerIn(POOL_BOUNDS.samples),
   temperature: FIELDS.temperature.schema,
-  seed: z.int().check(z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER)),
+  seed: integerIn(POOL_BOUNDS.seed),
   maxNew: FIELDS.maxNew.schema,
   withTokens: z.boolean(),
 });

@@ -1,5 +1,6 @@
 // Numbers that are no settings of a run are told as the settings are: a label, and one line of at most twelve words.
 import { expect, it } from 'vitest';
+import { parsePoolBuild } from '../../experiments/pools/build.ts';
 import { ASK_FIELDS, CORRECT_FIELD, TRAINING_FIELDS } from '../kinds/probe/fields.ts';
 import { askFields } from '../playground/playground.ts';
 import { POOL_PROBLEM_FIELDS, POOL_SAMPLING_FIELDS } from '../pools/fields.ts';
@@ -17,5 +18,16 @@ it.each(Object.entries(TABLES))('the fields of the %s are named and told in a li
   for (const { label, help = '' } of fields) {
     expect(label).toMatch(/^\p{Lu}/u);
     expect(help.split(/\s+/).length).toBeLessThanOrEqual(12);
+  }
+});
+
+it('a number that is a setting of a run, or of a pool, has the bounds with which it is checked', () => {
+  const build = (name: string, value: number) => () => parsePoolBuild({ [name]: value });
+  for (const { name, min, max } of [...POOL_PROBLEM_FIELDS, ...POOL_SAMPLING_FIELDS]) {
+    const step = name === 'honestShare' || name === 'temperature' ? 0.01 : 1;
+    // Of honest problems alone no pool can be made.
+    if (name !== 'honestShare') expect(build(name, min), name).not.toThrow();
+    expect(build(name, min - step), name).toThrow(/is not allowed/);
+    expect(build(name, max + step), name).toThrow(/is not allowed/);
   }
 });

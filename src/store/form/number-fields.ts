@@ -14,3 +14,7 @@ export interface NumberField<Name extends string> {
 
 /** The seed of counter-based random numbers. */
 export const MAX_SEED = 2 ** 31;
+
+/** Whether a field takes the number. */
+export const fits = ({ min, max, step }: Pick<NumberField<string>, 'min' | 'max' | 'step'>, value: number): boolean =>
+  value >= min && value <= max && (step !== 1 || Number.isInteger(value));

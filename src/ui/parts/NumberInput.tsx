@@ -1,6 +1,6 @@
 // A bounded number: what is typed counts as soon as it is one within its bounds, and is put right when the field is left.
 import { useEffect, useId, useState } from 'react';
-import type { NumberField } from '../../store/form/number-fields.ts';
+import { fits, type NumberField } from '../../store/form/number-fields.ts';
 
 interface NumberInputProps {
   label: string;
@@ -16,11 +16,8 @@ interface NumberInputProps {
 export function NumberInput({ label, unit, help, value, min, max, step, onChange }: NumberInputProps) {
   const [text, setText] = useState(String(value));
   const id = useId();
-  const isOne = (typed: string) => {
-    const number = typed.trim() === '' ? Number.NaN : Number(typed);
-    return number >= min && number <= max && (step !== 1 || Number.isInteger(number));
-  };
-  const fits = isOne(text);
+  const isOne = (typed: string) => fits({ min, max, step }, typed.trim() === '' ? Number.NaN : Number(typed));
+  const isRight = isOne(text);
 
   useEffect(() => setText(String(value)), [value]);
 
@@ -37,7 +34,7 @@ export function NumberInput({ label, unit, help, value, min, max, step, onChange
         min={min}
         max={max}
         step={step}
-        aria-invalid={fits ? undefined : true}
+        aria-invalid={isRight ? undefined : true}
         aria-describedby={`${id}-help`}
         onChange={({ target }) => {
           setText(target.value);
@@ -45,8 +42,8 @@ export function NumberInput({ label, unit, help, value, min, max, step, onChange
         }}
         onBlur={() => setText(String(value))}
       />
-      <p className={fits ? 'help' : 'error'} id={`${id}-help`}>
-        {fits ? help : `“${text}” is not a ${step === 1 ? 'whole ' : ''}number from ${min} to ${max}.`}
+      <p className={isRight ? 'help' : 'error'} id={`${id}-help`}>
+        {isRight ? help : `“${text}” is not a ${step === 1 ? 'whole ' : ''}number from ${min} to ${max}.`}
       </p>
     </div>
   );

@@ -1,6 +1,6 @@
 // What a run minimises: one objective throughout, or several stages one after another.
 import { OBJECTIVES } from '../../../algorithms/objectives/objectives.ts';
-import { choice, custom, type OptionGroup } from '../../../lib/option.ts';
+import { choice, type OptionGroup, textOf } from '../../../lib/option.ts';
 import { stagesSchema } from '../stages.ts';
 
 export const OBJECTIVE = {
@@ -16,12 +16,9 @@ export const OBJECTIVE = {
       glossary: 'objective',
       disabledBecause: (of) => (of('stages').trim() === '' ? null : 'only without stages: each stage sets its own'),
     }),
-    stages: custom(
+    stages: textOf(
+      'up to 16 stages separated by semicolons, each “objective steps [rate [environment]]”, as “nll 20 0.01; grpo 40”',
       stagesSchema,
-      {
-        type: 'text',
-        of: 'up to 16 stages separated by semicolons, each “objective steps [rate [environment]]”, as “nll 20 0.01; grpo 40”',
-      },
       {
         default: '',
         label: 'Stages',

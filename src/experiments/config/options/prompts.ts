@@ -1,7 +1,7 @@
 // How what is said to the model is written, and what of its text is judged: chat template and its arguments, thoughts.
 
 import * as z from 'zod/mini';
-import { choice, custom, integer, type OptionGroup } from '../../../lib/option.ts';
+import { choice, integer, type OptionGroup, textOf } from '../../../lib/option.ts';
 import { chatArgsText, readChatArgs } from '../../../text/chat-args.ts';
 import type { PromptSettings } from '../../../text/chat-template.ts';
 import { THINKING, type Thinking, thinkingFor } from '../../../text/thinking.ts';
@@ -27,9 +27,9 @@ export const PROMPTS = {
   heading: 'Problems',
   role: 'training',
   options: {
-    chatTemplate: custom(
+    chatTemplate: textOf(
+      `${NAMES.join(', ')}, or the text of a Jinja template`,
       z.string().check(z.maxLength(MOST_CHARACTERS), z.refine(isTemplate)),
-      { type: 'text', of: `${NAMES.join(', ')}, or the text of a Jinja template` },
       {
         default: 'own',
         isAbsentAtDefault: true,
@@ -47,7 +47,8 @@ export const PROMPTS = {
         },
       },
     ),
-    chatArgs: custom(
+    chatArgs: textOf(
+      'a JSON object of at most 16 variables of the chat template, as {"enable_thinking":false}; messages, special tokens and Jinja’s own names are not among them',
       // Equal arguments are equal texts, whoever wrote them: a flag, a form, a link or a file.
       z
         .string()
@@ -55,10 +56,6 @@ export const PROMPTS = {
           z.refine(isReadable, { error: 'not arguments of a chat template', abort: true }),
           z.overwrite(inOneForm),
         ),
-      {
-        type: 'text',
-        of: 'a JSON object of at most 16 variables of the chat template, as {"enable_thinking":false}; messages, special tokens and Jinja’s own names are not among them',
-      },
       {
         default: '',
         isAbsentAtDefault: true,
