@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { QWEN3_06B } from '../engine/testing/qwen3.ts';
 import type { ArmName } from '../experiments/config/spec.ts';
-import { parseExperimentSpec } from '../experiments/config/spec.ts';
+import { parseExperimentSpec, resolveRuns } from '../experiments/config/spec.ts';
 import { needOf } from '../lab/estimate/memory.ts';
 import { decodeShare } from '../share/url.ts';
 
@@ -33,7 +33,9 @@ it('says what it takes on a GPU, and that it does not fit the CPU', () => {
     ['none', 'vanilla'],
     ['route-update', 'route (update), its controls'],
   ] as const) {
-    const totals = storages.map((storage) => needOf(resolveRuns(specOf(arm)), QWEN3_06B, PROMPT, 'webgpu', { storage }).total);
+    const totals = storages.map(
+      (storage) => needOf(resolveRuns(specOf(arm)), QWEN3_06B, PROMPT, 'webgpu', { storage }).total,
+    );
     expect(DOCS).toContain(`| ${[named, ...totals.map((total) => (total / 1e9).toFixed(1))].join(' | ')} |`);
     for (const storage of storages)
       expect(needOf(resolveRuns(specOf(arm)), QWEN3_06B, PROMPT, 'cpu', { storage }).total).toBeGreaterThan(CPU_BYTES);

@@ -5,7 +5,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { STORAGES } from '../../engine/storage-layouts.ts';
 import type { AdapterSettings, Policy, WeightStorage } from '../../engine/types.ts';
 import { promptSettingsOf } from '../../experiments/config/options/prompts.ts';
-import type { ExperimentSpec, Settings } from '../../experiments/config/spec.ts';
+import { type ExperimentSpec, resolved, type Settings } from '../../experiments/config/spec.ts';
 import { PROBED, type ProbeSpec } from '../../experiments/kinds/probe/spec.ts';
 import { trajectorySpec } from '../../experiments/kinds/probe/trajectory.ts';
 import { knowsThinkingOf } from '../../experiments/kinds/run/experiment.ts';
@@ -66,10 +66,10 @@ export async function openProbeModel(
 
   /** The first that holds every part. */
   async function planned(): Promise<WeightStorage> {
-    const specs = parts.map((part) => asExperiment(part, flags));
+    const experiments = parts.map((part) => resolved(asExperiment(part, flags)));
     const reader = { id, codec, maxPositions: files.config.maxPositions };
-    const tokens = await Promise.all(specs.map((spec) => checkPositions(spec, reader)));
-    const plan = (wanted: StorageFlag) => specs.map((spec, i) => planRun(wanted, spec, files, tokens[i], device));
+    const tokens = await Promise.all(experiments.map(({ runs }) => checkPositions(runs, reader)));
+    const plan = (wanted: StorageFlag) => experiments.map((one, i) => planRun(wanted, one, files, tokens[i], device));
     const least = Math.max(...plan(flags.storage).map(({ storage: own }) => STORAGES.indexOf(own)));
     const lines = plan(STORAGES[least]).flatMap(({ line, hostLine }) => [line, hostLine]);
     for (const line of new Set(lines)) context.progress.note(line);

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
 import { customFileOf } from '../../environments/custom/presentation.ts';
+import { resolveRuns } from '../../experiments/config/spec.ts';
 import { parseArgs } from '../args.ts';
 import type { CommandContext } from '../command.ts';
 import { asking, usage } from './flags.ts';
@@ -25,9 +26,11 @@ it('takes the tutorial’s command, and counts the file’s prompts', async () =
   const encode = (text: string) => [...text].map((_, i) => i);
   const codec = { encode, encodeChat: encode } as never;
   const own = { problems: given.problems, pairs: null };
-  const longest = await checkPositions(spec, { id: 'm', codec, maxPositions: 32_768 }, own);
+  const longest = await checkPositions(resolveRuns(spec), { id: 'm', codec, maxPositions: 32_768 }, own);
   expect(longest).toBeGreaterThan(80);
-  await expect(checkPositions(spec, { id: 'm', codec, maxPositions: longest }, own)).rejects.toThrow(/positions/);
+  await expect(checkPositions(resolveRuns(spec), { id: 'm', codec, maxPositions: longest }, own)).rejects.toThrow(
+    /positions/,
+  );
 });
 
 it('is refused without a file, and with a line that is none', async () => {

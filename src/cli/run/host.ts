@@ -9,7 +9,7 @@ import { createNodeGrader, createPyodideNodeGrader } from '../../environments/co
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { promptSettingsOf } from '../../experiments/config/options/prompts.ts';
-import { type ExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
+import type { Resolved, RunSpec } from '../../experiments/config/spec.ts';
 import type { LoadableEnvironment } from '../../experiments/environments/definition.ts';
 import { environmentNamed } from '../../experiments/environments/registry.ts';
 import { type ExperimentPorts, knowsThinkingOf } from '../../experiments/kinds/run/experiment.ts';
@@ -34,6 +34,8 @@ import { checkPositions } from './positions.ts';
 export const EXPERIMENT = 'cli';
 
 export interface RunHost {
+  /** Of the experiment. */
+  runs: RunSpec[];
   model: RunModel;
   device: Device;
   storage: WeightStorage;

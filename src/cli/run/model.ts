@@ -9,7 +9,7 @@ import { Engine } from '../../engine/decoder/engine.ts';
 import { planLimits, planStorage } from '../../engine/memory/plan.ts';
 import { LEAST_STORAGE } from '../../engine/storage-layouts.ts';
 import type { AdapterSettings, Policy, WeightStorage } from '../../engine/types.ts';
-import type { ExperimentSpec } from '../../experiments/config/spec.ts';
+import type { Resolved } from '../../experiments/config/spec.ts';
 import type { Device } from '../../kernels/device.ts';
 import { misfitOf, trainingWork } from '../../lab/estimate/memory.ts';
 import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';

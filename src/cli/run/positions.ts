@@ -12,7 +12,7 @@ import { type ContrastivePair, pairsOf } from '../../environments/pair-sets.ts';
 import { recipeOf } from '../../experiments/bases/recipe.ts';
 import { budgetsOf } from '../../experiments/config/budgets.ts';
 import { hasPairs } from '../../experiments/config/environments.ts';
-import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
+import type { RunSpec } from '../../experiments/config/spec.ts';
 import { sizesOf } from '../../experiments/environments/custom.ts';
 import { findEnvironment } from '../../experiments/environments/registry.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';

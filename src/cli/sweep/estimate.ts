@@ -6,6 +6,7 @@ import {
   type ExperimentSpec,
   experimentOf,
   type RunSpec,
+  resolveRuns,
 } from '../../experiments/config/spec.ts';
 import { ENVIRONMENT_NAMES, findEnvironment } from '../../experiments/environments/registry.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';

@@ -1,6 +1,6 @@
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
-import { parseExperimentSpec } from '../../experiments/config/spec.ts';
+import { parseExperimentSpec, resolved, resolveRuns } from '../../experiments/config/spec.ts';
 import { memorySource } from '../../storage/sources.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { closeTestLabs, openedLab as lab, TEST_MODEL, testModelFolder } from '../testing/lab.ts';
@@ -168,7 +168,8 @@ describe('estimate', () => {
 describe('misfitOf', () => {
   it('plans for every turn of an episode, and for what a stage of another objective needs', () => {
     // On a GPU, where a rollout of one turn keeps nothing for its score.
-    const need = (overrides: Record<string, unknown>) => needOf(resolveRuns(spec(overrides)), TEST_MODEL, 100, 'webgpu');
+    const need = (overrides: Record<string, unknown>) =>
+      needOf(resolveRuns(spec(overrides)), TEST_MODEL, 100, 'webgpu');
     const [one, three] = [need({}), need({ maxTurns: 3 })];
     expect(three.keyValues).toBeGreaterThan(one.keyValues);
     expect(three.activations).toBeGreaterThan(one.activations);
@@ -178,7 +179,8 @@ describe('misfitOf', () => {
 
     const limits = { maxBindingBytes: Number.POSITIVE_INFINITY, maxTotalBytes: Number.POSITIVE_INFINITY };
     const most = TEST_MODEL.maxPositions - 100;
-    const long = (maxTokens: number) => misfitOf(resolved(spec({ maxTurns: 3, maxTokens })), TEST_MODEL, 100, 'cpu', limits);
+    const long = (maxTokens: number) =>
+      misfitOf(resolved(spec({ maxTurns: 3, maxTokens })), TEST_MODEL, 100, 'cpu', limits);
     expect(long(most)).toBeNull();
     expect(long(most + 1)?.message).toContain(`an episode of ${most + 1}`);
     expect(long(most + 1)?.remedy).toBe(`Set the max episode length to at most ${most} tokens.`);

@@ -78,7 +78,9 @@ describe('an estimate', () => {
     expect(of.memory.optimizer).toBeGreaterThan(without.memory.optimizer);
     expect(of.seconds!.perStep).toBe(without.seconds!.perStep);
     expect(of.seconds!.total).toBeGreaterThan(without.seconds!.total);
-    expect(needOf(resolveRuns(plain), TEST_MODEL, 100, 'cpu').total).toBeLessThan(needOf(resolveRuns(refreshed), TEST_MODEL, 100, 'cpu').total);
+    expect(needOf(resolveRuns(plain), TEST_MODEL, 100, 'cpu').total).toBeLessThan(
+      needOf(resolveRuns(refreshed), TEST_MODEL, 100, 'cpu').total,
+    );
 
     await session.start('refreshed', refreshed);
     await until(ended('refreshed'));

@@ -71,11 +71,7 @@ const PLAY_REQUESTS: Readonly<Record<keyof PlayCalls, true>> = {
   gradeAnswer: true,
 };
 
-const PROBE_REQUESTS: Readonly<Record<keyof ProbeCalls, true>> = {
-  runProbe: true,
-  trainProbe: true,
-  probePace: true,
-};
+const PROBE_REQUESTS: Readonly<Record<keyof ProbeCalls, true>> = { runProbe: true, trainProbe: true, probePace: true };
 
 const SERVER_REQUESTS: Readonly<Record<keyof ServerCalls, true>> = { askServer: true, fetchRow: true };
 

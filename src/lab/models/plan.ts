@@ -56,7 +56,11 @@ export function planTraining(
   const work = trainingWork(experiment.runs, config, promptTokens, kind);
   const plan = planned(config, work, chosen, choice);
   const host = hostNeed(config, work, textBytes);
-  return { ...plan, host, misfit: misfitOf(experiment, config, promptTokens, kind, chosen.device.limits, plan.storage) };
+  return {
+    ...plan,
+    host,
+    misfit: misfitOf(experiment, config, promptTokens, kind, chosen.device.limits, plan.storage),
+  };
 }
 
 /** What `auto` comes to: as training wants it where that fits at all, else as an answer does. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { completionsAtOnce } from '../../algorithms/at-once.ts';
 import { layOutAdapter } from '../../engine/adapter-layout.ts';
-import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
+import { parseExperimentSpec, resolved, resolveRuns } from '../../experiments/config/spec.ts';
 import { memoryStores, type Stores } from '../../storage/kv.ts';
 import { unzipChecked } from '../../storage/run-archive.ts';
 import { bytesSource, SafetensorsFile } from '../../storage/safetensors.ts';
