@@ -15,6 +15,11 @@ export function bundleCli(environment = null) {
   return bundle('cli', at('src/cli/main.ts'), { environment });
 }
 
+/** Path of the bundle of the agents' own command (packages/are/bin). */
+export function bundleAre() {
+  return bundle('are', at('packages/are/src/cli/main.ts'));
+}
+
 /** Flips bits of what a command kept, and reads it: for `npm run campaign`. */
 export function bundleFlips() {
   return bundle('flips', at('src/cli/testing/flips.ts'));

@@ -51,7 +51,7 @@ export function report({ kills, flips, rows, archives, disk, refusals, page, soa
       '## What it does not cover',
       '',
       '- Power cuts: the system’s write cache survives a kill, but not a power cut. Every file is synced before it is renamed; the folder is not synced.',
-      '- Several commands in one folder or one file of rows. Unit tests cover this: a lock refuses the second command (`src/storage/lock.node.test.ts`, `src/cli/files/rows.test.ts`), and claims share the folder of a sweep (`src/storage/claims/claims.test.ts`). Several machines were not tried.',
+      '- Several commands in one folder or one file of rows. Unit tests cover this: a lock refuses the second command (`packages/base/src/files/lock.node.test.ts`, `src/cli/files/rows.test.ts`), and claims share the folder of a sweep (`src/storage/claims/claims.test.ts`). Several machines were not tried.',
       '- The browser’s database. Its sha-256 and previous checkpoint are tested with records that are changed in place (`src/storage/kept-record.test.ts`); a full disk is tested in a browser (`e2e/quota.spec.ts`).',
       '- A real GPU. Devices were lost on Chromium’s software adapter, and in `src/lab/work/device-loss.test.ts`, which also removes a device during extraction and final evaluation.',
     ].join('\n'),

@@ -145,8 +145,9 @@ export const ROOMS = {
     'scenario',
     ['apps', 'verifier'],
     ['agents', 'generate'],
-    ['language', 'parity'],
+    'language',
     'augment',
+    'cli',
   ],
   'packages/are/agents': ['.', 'react', 'given.ts'],
   'packages/are/generate': ['.', 'templates', 'forms', 'generate.ts'],
@@ -154,7 +155,6 @@ export const ROOMS = {
   'environments/code': ['types.ts', 'families', '.', ['grading', 'pair-sets']],
   'experiments/config': ['stages.ts', 'options', 'settings.ts', 'arms', '.', 'contradictions', 'spec.ts'],
   'experiments/kinds/study': ['types.ts', ['cells.ts', 'judge.ts'], ['answer.ts', 'chart.ts'], 'questions', '.'],
-  'cli/agents': ['.', 'mcp', 'run.ts', 'are.ts'],
   'cli/sweep': ['.', 'queue', 'run.ts', 'submit.ts', 'sweep.ts'],
 };
 
@@ -200,7 +200,7 @@ export function checkFile(path, source) {
       const name = specifier.slice(SCOPE.length).split('/')[0];
       if (!(name in PACKAGES)) say(line, `${specifier} is no package of packages/`);
       else if (PLAIN.includes(own) && name !== 'base') say(line, `src/${own} may not import ${specifier}`);
-      if (/\.node(\.ts)?$/.test(specifier) && !isNode)
+      if (/\.node(\.ts)?$|\/cli\//.test(specifier.slice(SCOPE.length)) && !isNode)
         say(line, `${specifier} runs in Node alone; nothing else may import it`);
     } else if (!specifier.startsWith('.')) {
       if (REACT.test(specifier) && own !== 'ui') say(line, `${specifier} is only for src/ui`);
@@ -255,14 +255,14 @@ function* betweenRooms(path, target) {
 function checkPackageFile(path, source) {
   const problems = [];
   const [, name] = path.split('/');
-  const isNode = /\.node(\.test)?\.ts$|\.test\.ts$|\/testing\//.test(path);
+  const isNode = /\.node(\.test)?\.ts$|\.test\.ts$|\/testing\/|\/src\/cli\//.test(path);
   for (const { specifier, line } of importsOf(source)) {
     const say = (what) => problems.push(`${path}:${line}: ${what}`);
     const target = specifier.startsWith('.') ? posix.normalize(posix.join(dirname(path), specifier)) : null;
     if (target !== null && !target.startsWith(`packages/${name}/`)) say(`${specifier} leaves the package`);
     if (target !== null && !isTestPath(path))
       for (const problem of betweenRooms(path, target)) say(`${problem} (${specifier})`);
-    if (specifier.startsWith('node:') && !isNode) say(`${specifier} is only for tests and *.node.ts`);
+    if (specifier.startsWith('node:') && !isNode) say(`${specifier} is only for tests, *.node.ts and a package's cli/`);
     if (specifier.startsWith(SCOPE) && !PACKAGES[name]?.includes(specifier.slice(SCOPE.length).split('/')[0]))
       say(`packages/${name} may not import ${specifier}`);
     if (REACT.test(specifier)) say(`${specifier} is only for src/ui`);

@@ -43,6 +43,7 @@ export const SOURCES = {
   page: PAGE,
   cli: CLI,
   research: [...CLI, 'research'],
+  are: CLI,
   flips: CLI,
   archives: CLI,
   bench: BENCH,

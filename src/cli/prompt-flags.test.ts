@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { areBench } from '@projected-grpo-lab/are/cli/bench.ts';
 import { areRun } from '@projected-grpo-lab/are/cli/run.ts';
 import { describe, expect, it } from 'vitest';
+import { HOST } from './agents/host.ts';
 import { synthesise } from './cat/synthesise.ts';
 import { characters } from './characters/characters.ts';
 import type { Command } from './command.ts';
@@ -22,9 +23,9 @@ const CALLS: readonly { command: Command; argv: readonly string[]; why: RegExp; 
   { command: synthesise, argv: ['--rows', 'rows.jsonl'], why: /no model is asked/ },
   { command: synthesise, argv: ['--runs', 'runs.json'], why: /no model is asked/ },
   { command: characters, argv: ['--rows', 'rows.jsonl'], why: /no model is asked/ },
-  { command: areRun, argv: ['search', '--agent', 'oracle'], why: /the agent oracle asks no model/ },
-  { command: areRun, argv: ['search'], why: /the agent oracle asks no model/ },
-  { command: areBench, argv: ['--agents', 'oracle,random', '--n', '1'], why: /asks no model/ },
+  { command: areRun(HOST), argv: ['search', '--agent', 'oracle'], why: /the agent oracle asks no model/ },
+  { command: areRun(HOST), argv: ['search'], why: /the agent oracle asks no model/ },
+  { command: areBench(HOST), argv: ['--agents', 'oracle,random', '--n', '1'], why: /asks no model/ },
   { command: probe, argv: ['--report', 'published'], why: /no model is asked/, lacks: '--thinking' },
   {
     command: pool,

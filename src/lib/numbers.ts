@@ -1,5 +1,7 @@
 // How numbers are written, everywhere: a minus sign that is one, a dash for what is not known, no zero with a sign. Shares as percent,
-// times as people say them, bytes in powers of 1000.
+// times as people say them, bytes in powers of 1000 (base/bytes.ts).
+
+export { bytesText } from '@projected-grpo-lab/base/bytes.ts';
 
 type Maybe = number | null | undefined;
 
@@ -57,19 +59,6 @@ export function duration(seconds: number): string {
   const min = Math.floor(s / 60);
   if (min < 60) return s % 60 ? `${min} min ${s % 60} s` : `${min} min`;
   return min % 60 ? `${Math.floor(min / 60)} h ${min % 60} min` : `${Math.floor(min / 60)} h`;
-}
-
-/** 1234567890 → `1.23 GB`. In powers of 1000, as memory is sold, and as the Hub, browsers and disks count what there is room for. */
-export function bytesText(bytes: number): string {
-  if (bytes < 1000) return `${Math.round(bytes)} B`;
-  const units = ['kB', 'MB', 'GB', 'TB'];
-  let value = bytes / 1000;
-  let unit = 0;
-  while (value >= 999.5 && unit < units.length - 1) {
-    value /= 1000;
-    unit++;
-  }
-  return `${value >= 100 ? value.toFixed(0) : value.toPrecision(3)} ${units[unit]}`;
 }
 
 /** `20 Nov, 15:04`, in the reader's own time zone. */

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { ReminderApp } from './apps/reminders.ts';
 import { SystemApp } from './apps/system.ts';
+import { countedDraws } from './cli/parity/types.ts';
 import { Environment } from './environment.ts';
 import type { CompletedEvent } from './events/completed.ts';
 import { conditionEvent, dependsOn, oracleEvent, stopEvent, validationEvent } from './events/graph.ts';
-import { countedDraws } from './parity/types.ts';
 import { PendingAnswer } from './pending.ts';
 import { EmailApp, emailEvent, environmentOf, played } from './testing/mailbox.ts';
 import { AgentValidator } from './validation.ts';

@@ -17,6 +17,7 @@ import { HubServer, lfs, plain } from '../../storage/models/testing/hub-server.t
 import { DamagedError } from '../../storage/sealed.ts';
 import { type Command, EXIT } from '../command.ts';
 import { callCommand } from '../testing/call.ts';
+import { HOST } from './host.ts';
 
 const SET = 'agents/gaia2';
 const whole = (index: number): Trace =>
@@ -79,21 +80,21 @@ async function written(trace: Trace, name = 'bare.json'): Promise<string> {
 describe('a scenario without apps', () => {
   it('is played with those of the data set, which are fetched once: the run is that of the whole file', async () => {
     const file = await written(bare(whole(3)));
-    await expect(called(areRun, [file])).rejects.toThrow(
+    await expect(called(areRun(HOST), [file])).rejects.toThrow(
       new RegExp(`the file has none: they are those of .* in the data set ${SET}, split validation`),
     );
     expect(server.asked).toEqual([]);
-    const { code, text, notes } = await called(areRun, [file, '--fetch-apps', '--json']);
+    const { code, text, notes } = await called(areRun(HOST), [file, '--fetch-apps', '--json']);
     expect(code).toBe(EXIT.ok);
     expect(JSON.parse(text)).toEqual(
-      JSON.parse((await called(areRun, [await written(whole(3), 'whole.json'), '--json'])).text),
+      JSON.parse((await called(areRun(HOST), [await written(whole(3), 'whole.json'), '--json'])).text),
     );
     expect(notes).toMatch(/Looking through execution\/validation.*\n.*apps of .*fetched, commit [0-9a-f]{40}\./s);
     server.forget();
-    const again = await called(areOracle, [file]);
+    const again = await called(areOracle(HOST), [file]);
     expect([again.code, server.asked]).toEqual([EXIT.ok, []]);
     expect(again.notes).toMatch(/as they were fetched before \(commit/);
-    expect((await called(areBench, [file, '--agents', 'oracle', '--runs', '1'])).text).toMatch(/oracle +100\.0/);
+    expect((await called(areBench(HOST), [file, '--agents', 'oracle', '--runs', '1'])).text).toMatch(/oracle +100\.0/);
   });
 
   it('is fetched where the person says yes, and not where they say no', async () => {
@@ -103,9 +104,9 @@ describe('a scenario without apps', () => {
       questions.push(question);
       return answer;
     };
-    await expect(called(areRun, [file], says(false))).rejects.toThrow(/the file has none/);
+    await expect(called(areRun(HOST), [file], says(false))).rejects.toThrow(/the file has none/);
     expect(server.asked).toEqual([]);
-    expect((await called(areRun, [file], says(true))).code).toBe(EXIT.ok);
+    expect((await called(areRun(HOST), [file], says(true))).code).toBe(EXIT.ok);
     expect(questions).toHaveLength(2);
     expect(questions[0]).toMatch(
       /^The file has no apps; they are those of .* Fetch them from 127\.0\.0\.1:\d+\? \[y\/N\] $/,
@@ -114,16 +115,16 @@ describe('a scenario without apps', () => {
 
   it('a trace without apps is judged', async () => {
     const trace = join(root, 'trace.json');
-    await called(areRun, [await written(whole(2), 'whole.json'), '--trace', trace]);
+    await called(areRun(HOST), [await written(whole(2), 'whole.json'), '--trace', trace]);
     const kept = bare(JSON.parse(await readFile(trace, 'utf8')));
     await writeFile(trace, JSON.stringify(kept));
-    await expect(called(areJudge, [trace])).rejects.toThrow(/the file has none/);
-    expect((await called(areJudge, [trace, '--fetch-apps'])).code).toBe(EXIT.ok);
+    await expect(called(areJudge(HOST), [trace])).rejects.toThrow(/the file has none/);
+    expect((await called(areJudge(HOST), [trace, '--fetch-apps'])).code).toBe(EXIT.ok);
   });
 });
 
 describe('what cannot be had is named, and nothing is kept of it', () => {
-  const fetched = async (trace: Trace) => called(areRun, [await written(trace), '--fetch-apps']);
+  const fetched = async (trace: Trace) => called(areRun(HOST), [await written(trace), '--fetch-apps']);
 
   it('no such scenario, split, set, revision; a scenario that has no apps there either', async () => {
     for (const [trace, why] of [

@@ -1,8 +1,6 @@
 // Scenarios whose file has no apps and names the data set of the Hub that has them: fetched where a flag or the person says so, once, and
 // kept in a folder. Nobody is asked for anything otherwise.
 import { join, resolve } from 'node:path';
-import { startNodeConverter } from '@projected-grpo-lab/are/apps/files/documents/converter.node.ts';
-import { convertDocuments } from '@projected-grpo-lab/are/apps/files/documents/converter.ts';
 import {
   type MissingApps,
   missingApps,
@@ -38,13 +36,8 @@ export class FetchedApps {
     private readonly context: Context,
   ) {}
 
-  /** The trace with its apps, as it is where it has some or nobody wants them fetched, and with its documents' texts. Throws HubError,
-   *  FormatError, ScenarioError. */
+  /** The trace with its apps, as it is where it has some or nobody wants them fetched. Throws HubError, FormatError, ScenarioError. */
   async of(trace: Trace): Promise<Trace> {
-    return convertDocuments(await this.withApps(trace), startNodeConverter, { signal: this.context.signal });
-  }
-
-  private async withApps(trace: Trace): Promise<Trace> {
     const missing = missingApps(trace);
     if (missing === null) return trace;
     const { note } = this.context.progress;

@@ -20,6 +20,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Command, EXIT } from '../command.ts';
 import { exportModel } from '../model/export.ts';
+import { HOST } from './host.ts';
 import { openLocalModel } from './writer.ts';
 
 interface Asked {
@@ -100,7 +101,7 @@ it('plays scenarios of a split with a model behind a server, and says what it to
   process.env.ARE_TEST_KEY = 'k';
   const trace = join(folder, 'run.json');
   const [code, text] = await called(
-    areRun,
+    areRun(HOST),
     'execution',
     '--seed',
     '3',
@@ -117,24 +118,24 @@ it('plays scenarios of a split with a model behind a server, and says what it to
   expect(await readFile(trace, 'utf8')).toContain('"Valid"');
 
   asOracle((index) => index === 0);
-  const [failed, lines] = await called(areRun, 'execution', '--seed', '3', '--n', '2', ...server_());
+  const [failed, lines] = await called(areRun(HOST), 'execution', '--seed', '3', '--n', '2', ...server_());
   expect(failed).toBe(EXIT.failed);
   expect(lines).toMatch(/^passed {2}generated_execution.*tokens in.*\nfailed .*\n1 of 2 passed\.$/s);
 });
 
 it('names what a server cannot do, and what is missing', async () => {
   say = () => ({ status: 401, text: 'no key' });
-  await expect(called(areRun, 'execution', ...server_())).rejects.toThrow(/status 401: no key/);
+  await expect(called(areRun(HOST), 'execution', ...server_())).rejects.toThrow(/status 401: no key/);
   say = () => ({ status: 200, text: '{}' });
-  await expect(called(areRun, 'execution', ...server_())).rejects.toThrow(/no chat completion/);
+  await expect(called(areRun(HOST), 'execution', ...server_())).rejects.toThrow(/no chat completion/);
   say = () => ({ status: 400, text: 'maximum context length is 8 tokens' });
-  const [code, text] = await called(areRun, 'execution', ...server_());
+  const [code, text] = await called(areRun(HOST), 'execution', ...server_());
   expect([code, text]).toEqual([EXIT.failed, expect.stringContaining('The agent gave up: The server refused')]);
-  await expect(called(areRun, 'execution', '--agent', 'react')).rejects.toThrow('needs one');
-  await expect(called(areRun, 'execution', '--agent', 'react', '--endpoint', base)).rejects.toThrow('no name');
-  await expect(called(areRun, 'execution', ...server_().with(3, 'ftp://x'))).rejects.toThrow('no address');
-  await expect(called(areRun, 'execution', ...server_('--key-env', 'NOT_THERE'))).rejects.toThrow('NOT_THERE');
-  await expect(called(areRun, 'nothing.json', '--n', '2')).rejects.toThrow('--n is of a split');
+  await expect(called(areRun(HOST), 'execution', '--agent', 'react')).rejects.toThrow('needs one');
+  await expect(called(areRun(HOST), 'execution', '--agent', 'react', '--endpoint', base)).rejects.toThrow('no name');
+  await expect(called(areRun(HOST), 'execution', ...server_().with(3, 'ftp://x'))).rejects.toThrow('no address');
+  await expect(called(areRun(HOST), 'execution', ...server_('--key-env', 'NOT_THERE'))).rejects.toThrow('NOT_THERE');
+  await expect(called(areRun(HOST), 'nothing.json', '--n', '2')).rejects.toThrow('--n is of a split');
 });
 
 it('keeps answers as they come, and goes on from them where the server was lost; nothing is written over', async () => {
@@ -145,29 +146,29 @@ it('keeps answers as they come, and goes on from them where the server was lost;
   const { trace: file } = generateScenario({ split: 'adaptability', seed: 3, index: 0, part: 'training' });
   const answers = answersOf(file);
   say = ({ body: { messages } }) => answers[messages.filter(({ role }) => role === 'assistant').length] as string;
-  expect((await called(areRun, ...run, '--trace', whole))[0]).toBe(EXIT.ok);
+  expect((await called(areRun(HOST), ...run, '--trace', whole))[0]).toBe(EXIT.ok);
   const right = say;
   let left = 2;
   asked.length = 0;
   say = (request) => (left-- > 0 ? right(request) : { status: 503, text: 'gone' });
-  await expect(called(areRun, ...run, '--trace', trace)).rejects.toThrow(/status 503: gone/);
+  await expect(called(areRun(HOST), ...run, '--trace', trace)).rejects.toThrow(/status 503: gone/);
   const kept = await readFile(`${trace}.answers.jsonl`, 'utf8');
   expect(kept.trimEnd().split('\n')).toHaveLength(2);
   // A kill in the middle of a row takes that answer alone.
   await writeFile(`${trace}.answers.jsonl`, kept.slice(0, -9));
-  await expect(called(areRun, ...run, '--trace', trace, '--max-steps', '79')).rejects.toThrow(/other options/);
+  await expect(called(areRun(HOST), ...run, '--trace', trace, '--max-steps', '79')).rejects.toThrow(/other options/);
   const before = asked.length;
   say = right;
-  expect((await called(areRun, ...run, '--trace', trace))[0]).toBe(EXIT.ok);
+  expect((await called(areRun(HOST), ...run, '--trace', trace))[0]).toBe(EXIT.ok);
   expect(asked.length - before).toBe(answers.length - 1);
   const text = async (path: string) =>
     (await readFile(path, 'utf8')).replace(/\\"completion_duration\\":[\d.e-]+/g, '');
   expect(await text(trace)).toBe(await text(whole));
   await expect(readFile(`${trace}.answers.jsonl`)).rejects.toThrow(/ENOENT/);
-  await expect(called(areRun, ...run, '--trace', trace)).rejects.toThrow(/is there already/);
+  await expect(called(areRun(HOST), ...run, '--trace', trace)).rejects.toThrow(/is there already/);
   const foreign = join(folder, 'notes.md');
   await writeFile(foreign, 'mine');
-  await expect(called(areRun, 'execution', '--agent', 'oracle', '--trace', foreign)).rejects.toThrow(
+  await expect(called(areRun(HOST), 'execution', '--agent', 'oracle', '--trace', foreign)).rejects.toThrow(
     /is there already/,
   );
   expect(await readFile(foreign, 'utf8')).toBe('mine');
@@ -191,7 +192,7 @@ it('writes traces with the model’s name, what it was asked, what it said, and 
   const answers = ['no action', ...oracleAnswers(0)];
   say = ({ body: { messages } }) => answers[messages.filter(({ role }) => role === 'assistant').length] as string;
   const trace = join(folder, 'logged.json');
-  expect((await called(areRun, 'execution', '--seed', '3', '--trace', trace, ...server_()))[0]).toBe(EXIT.ok);
+  expect((await called(areRun(HOST), 'execution', '--seed', '3', '--trace', trace, ...server_()))[0]).toBe(EXIT.ok);
   const { metadata, world_logs } = JSON.parse(await readFile(trace, 'utf8'));
   expect(metadata.simulation).toEqual({ agent_id: 'react', model_id: 'm' });
   const logs = (world_logs as string[]).map((log) => JSON.parse(log));
@@ -212,11 +213,13 @@ it('plays react where an endpoint is named and no agent, and refuses a model tha
   asOracle(() => true);
   asked.length = 0;
   const named = ['--endpoint', base, '--model-name', 'm'];
-  const [, text] = await called(areRun, 'execution', '--seed', '3', '--json', ...named);
+  const [, text] = await called(areRun(HOST), 'execution', '--seed', '3', '--json', ...named);
   expect([JSON.parse(text).agent, asked.length > 0]).toEqual(['react', true]);
   for (const agent of ['oracle', 'language'])
-    await expect(called(areRun, 'execution', '--agent', agent, ...named)).rejects.toThrow(SpecError);
-  await expect(called(areRun, 'execution', '--model', 'public/models/tiny-agent')).rejects.toThrow(/not how it plays/);
+    await expect(called(areRun(HOST), 'execution', '--agent', agent, ...named)).rejects.toThrow(SpecError);
+  await expect(called(areRun(HOST), 'execution', '--model', 'public/models/tiny-agent')).rejects.toThrow(
+    /not how it plays/,
+  );
 });
 
 it('judges texts with a model, and whole runs with the baseline', async () => {
@@ -235,19 +238,19 @@ it('judges texts with a model, and whole runs with the baseline', async () => {
   const judge = ['--judge-endpoint', base, '--judge-name', 'j'];
   judged('Success');
   const run = ['execution', '--seed', '3', ...server_('--soft', 'model', ...judge)];
-  expect((await called(areRun, ...run, '--trace', trace))[0]).toBe(EXIT.ok);
+  expect((await called(areRun(HOST), ...run, '--trace', trace))[0]).toBe(EXIT.ok);
   expect(asked.some(({ body }) => body.model === 'j')).toBe(true);
-  expect((await called(areJudge, trace, '--soft', 'model', ...judge))[0]).toBe(EXIT.ok);
-  expect(await called(areJudge, trace, '--judge', 'in-context', ...judge)).toEqual([
+  expect((await called(areJudge(HOST), trace, '--soft', 'model', ...judge))[0]).toBe(EXIT.ok);
+  expect(await called(areJudge(HOST), trace, '--judge', 'in-context', ...judge)).toEqual([
     EXIT.ok,
     'Accepted by the model, turn 1 of 1:\nSo it is. [[Success]]',
   ]);
   judged('Failure');
-  expect((await called(areJudge, trace, '--soft', 'model', ...judge))[0]).toBe(EXIT.failed);
-  expect((await called(areJudge, trace, '--judge', 'in-context', ...judge))[0]).toBe(EXIT.failed);
-  await expect(called(areJudge, trace, '--soft', 'model')).rejects.toThrow('needs one');
-  await expect(called(areJudge, trace, '--soft', 'model', ...judge.slice(0, 2))).rejects.toThrow('no name');
-  await expect(called(areJudge, trace, ...judge)).rejects.toThrow('not asked');
+  expect((await called(areJudge(HOST), trace, '--soft', 'model', ...judge))[0]).toBe(EXIT.failed);
+  expect((await called(areJudge(HOST), trace, '--judge', 'in-context', ...judge))[0]).toBe(EXIT.failed);
+  await expect(called(areJudge(HOST), trace, '--soft', 'model')).rejects.toThrow('needs one');
+  await expect(called(areJudge(HOST), trace, '--soft', 'model', ...judge.slice(0, 2))).rejects.toThrow('no name');
+  await expect(called(areJudge(HOST), trace, ...judge)).rejects.toThrow('not asked');
 });
 
 it('benches a model: success, what is passed once and each time, what a run takes', async () => {
@@ -269,14 +272,14 @@ it('benches a model: success, what is passed once and each time, what a run take
     'training',
   ];
   const argv = [...flags, '--rows', rows, ...server_().slice(2)];
-  const [code, text] = await called(areBench, ...argv);
+  const [code, text] = await called(areBench(HOST), ...argv);
   expect(code).toBe(EXIT.ok);
   expect(text).toContain('pass@2 %');
   const count = asked.length;
   // What is in the rows is not asked again; of another model it is.
-  await called(areBench, ...argv);
+  await called(areBench(HOST), ...argv);
   expect(asked.length).toBe(count);
-  await called(areBench, ...argv.map((arg) => (arg === 'm' ? 'other' : arg)));
+  await called(areBench(HOST), ...argv.map((arg) => (arg === 'm' ? 'other' : arg)));
   expect(asked.length).toBeGreaterThan(count);
 });
 
@@ -294,7 +297,7 @@ it('has apps in the hands of experts, who are the same model with the app’s ow
   };
   const which = ['--splits', 'execution', '--n', '1', '--runs', '1', '--seed', '3', '--part', 'training'];
   const argv = ['--agents', 'react', ...which, '--a2a', '1', '--json', ...server_().slice(2)];
-  const { rows } = JSON.parse((await called(areBench, ...argv))[1]);
+  const { rows } = JSON.parse((await called(areBench(HOST), ...argv))[1]);
   expect(rows).toMatchObject([{ success: true, steps: 2, noise: 'agent-to-agent 1' }]);
   const prompts = asked.map(({ body }) => body.messages.map(({ content }) => content).join('\n'));
   expect(prompts).toHaveLength(4);
@@ -399,7 +402,7 @@ it('asks an ONNX model of a folder: the same words as the engine’s, in the com
       '0',
       '--json',
     ];
-    return JSON.parse((await called(areBench, ...which, ...what))[1]).rows;
+    return JSON.parse((await called(areBench(HOST), ...which, ...what))[1]).rows;
   };
   expect(await rows(onnx)).toEqual(await rows(tiny));
 });
@@ -430,7 +433,7 @@ it('has the tools of a server of its user’s, and is shown tools under the name
   asked.length = 0;
   say = () => answers.shift() as string;
   const model = ['--agent', 'react', '--endpoint', base, '--model-name', 'm', '--json'];
-  const [code] = await called(areRun, file, ...model, '--mcp', mcp, '--other-names');
+  const [code] = await called(areRun(HOST), file, ...model, '--mcp', mcp, '--other-names');
   tools.close();
   expect(code).toBe(EXIT.failed);
   expect(methods).toEqual(['initialize', 'notifications/initialized', 'tools/list', 'tools/call']);
@@ -438,8 +441,8 @@ it('has the tools of a server of its user’s, and is shown tools under the name
   expect(first).toContain('- Post__dispatch: Acts on app Post');
   expect(first).not.toContain('Emails__send_email');
   expect(second).toContain('41 and one');
-  await expect(called(areRun, file, '--agent', 'random', '--other-names')).rejects.toThrow('--other-names');
-  await expect(called(areRun, file, ...model, '--mcp', 'nowhere')).rejects.toThrow('no address');
+  await expect(called(areRun(HOST), file, '--agent', 'random', '--other-names')).rejects.toThrow('--other-names');
+  await expect(called(areRun(HOST), file, ...model, '--mcp', 'nowhere')).rejects.toThrow('no address');
 });
 
 it('answers the agent in the user’s place: a model, or the person at the terminal', async () => {
@@ -453,7 +456,7 @@ it('answers the agent in the user’s place: a model, or the person at the termi
     return users.length > 1 ? 'DONE' : 'The first.';
   };
   const user = ['--user', 'model', '--user-endpoint', base, '--user-name', 'user', '--user-brief', 'I like the first.'];
-  const [, text] = await called(areRun, file, ...server_(...user, '--json'));
+  const [, text] = await called(areRun(HOST), file, ...server_(...user, '--json'));
   expect(JSON.parse(text)).toMatchObject({ turns: 2, replies: 1 });
   expect(users[0]?.body.messages[0]?.content).toContain('I like the first.');
   expect(users[1]?.body.messages.slice(1).map(({ content }) => content)).toEqual(['Which?', 'The first.', 'Which?']);
@@ -461,7 +464,7 @@ it('answers the agent in the user’s place: a model, or the person at the termi
   const said: string[] = [];
   const lines: string[] = [];
   const run = (answers: (string | null)[]) =>
-    areRun.run([file, ...server_('--user', 'human', '--json')], {
+    areRun(HOST).run([file, ...server_('--user', 'human', '--json')], {
       out: (line: string) => void lines.push(line),
       progress,
       signal,
@@ -475,7 +478,45 @@ it('answers the agent in the user’s place: a model, or the person at the termi
   expect([JSON.parse(lines[0] ?? '').replies, said[0]]).toEqual([1, expect.stringContaining('Which?')]);
   await expect(run([])).rejects.toThrow('stopped');
 
-  await expect(called(areRun, file, ...server_('--user', 'human'))).rejects.toThrow('There is no terminal');
-  await expect(called(areRun, file, ...server_('--user', 'model'))).rejects.toThrow(SpecError);
-  await expect(called(areRun, file, ...server_('--user-name', 'x'))).rejects.toThrow('that is not asked');
+  await expect(called(areRun(HOST), file, ...server_('--user', 'human'))).rejects.toThrow('There is no terminal');
+  await expect(called(areRun(HOST), file, ...server_('--user', 'model'))).rejects.toThrow(SpecError);
+  await expect(called(areRun(HOST), file, ...server_('--user-name', 'x'))).rejects.toThrow('that is not asked');
 }, 60_000);
+
+it('benches an agent in the compact language: the same each time, harder with noise, helpless where experts have the apps', async () => {
+  const model = [
+    '--agents',
+    'language',
+    '--model',
+    'public/models/tiny-agent',
+    '--temperature',
+    '1',
+    '--device',
+    'cpu',
+  ];
+  const rest = ['--threads', '1', '--part', 'training', '--splits', 'execution', '--n', '14', '--runs', '1', '--json'];
+  const bench = async (...more: string[]) => {
+    const [code, text] = await called(areBench(HOST), ...model, ...rest, ...more);
+    expect(code).toBe(EXIT.ok);
+    return (JSON.parse(text) as { rows: { success: boolean; noise?: string; steps: number }[] }).rows;
+  };
+  const plain = await bench();
+  expect(plain).toHaveLength(14);
+  expect(plain.some(({ success }) => success)).toBe(true);
+  expect(plain[0]).not.toHaveProperty('noise');
+  expect(await bench()).toEqual(plain);
+  const noisy = await bench('--noise', 'high');
+  expect(noisy.every(({ noise }) => noise === 'noise high')).toBe(true);
+  expect(noisy.map(({ success, steps }) => [success, steps])).not.toEqual(
+    plain.map(({ success, steps }) => [success, steps]),
+  );
+  const alone = await bench('--a2a', '1');
+  expect(alone.map(({ success }) => success)).not.toContain(true);
+});
+
+it('answers one run at a time where it is a folder’s', async () => {
+  const run = ['execution', '--agent', 'react', '--model', 'public/models/tiny-agent', '--concurrency', '2'];
+  await expect(called(areRun(HOST), ...run)).rejects.toThrow(/one run at a time/);
+  const bench = ['--agents', 'language', '--model', 'public/models/tiny-agent', '--concurrency', '2'];
+  await expect(called(areBench(HOST), ...bench)).rejects.toThrow(/one run at a time/);
+});

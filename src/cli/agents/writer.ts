@@ -4,7 +4,7 @@
 import { expertOf } from '@projected-grpo-lab/are/augment/expert.ts';
 import type { ChatModel } from '@projected-grpo-lab/are/chat-model.ts';
 import type { ModelFlags } from '@projected-grpo-lab/are/cli/model-flags.ts';
-import type { OpenedAgent, OpenedModel } from '@projected-grpo-lab/are/cli/players.ts';
+import type { OpenedAgent, OpenedModel } from '@projected-grpo-lab/are/cli/opened.ts';
 import { type Dialect, FIRST, SECOND } from '@projected-grpo-lab/are/language/dialect.ts';
 import type { Generated, GenerateRequest, ModelConfig } from '../../engine/types.ts';
 import { COMPOSED } from '../../environments/agents/presentation.ts';
@@ -15,6 +15,7 @@ import { diskSource } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
 import type { PromptSettings } from '../../text/chat-template.ts';
 import type { CommandContext } from '../command.ts';
+import type { DeviceFlags } from '../device-flags.ts';
 import { openEngine } from '../model/engine.ts';
 import { modelFolder, onnxFileOf } from '../model/folder.ts';
 import { noteUnread, type PromptFlags, promptSettings, thinkingWith } from '../model/prompts.ts';
@@ -34,7 +35,8 @@ interface Writer {
 }
 
 /** Of the model's flags, those of a folder's. */
-type WriterFlags = Omit<ModelFlags, 'retries' | 'answer-within' | 'leave-out' | 'chat-template'> &
+export type WriterFlags = Pick<ModelFlags, 'model-name' | 'temperature' | 'max-tokens' | 'max-calls' | 'thinking'> &
+  DeviceFlags &
   Partial<PromptFlags> & { readonly model: string };
 
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal'>;

@@ -33,13 +33,15 @@ export const PROMPT_FLAGS = {
 } as const;
 export type PromptFlags = Values<typeof PROMPT_FLAGS>;
 
+/** Names of those that are given. */
+export const promptFlagsIn = (flags: Partial<PromptFlags>): string[] => [
+  ...((flags['chat-template'] ?? null) === null ? [] : ['--chat-template']),
+  ...(Object.keys(flags['chat-arg'] ?? {}).length === 0 ? [] : ['--chat-arg']),
+];
+
 /** `why`: nothing is written for a model. Throws SpecError where one of the flags is given all the same. */
 export function refuseUnused(flags: Partial<PromptFlags> & { thinking?: Thinking | null }, why: string): void {
-  const given = [
-    ...((flags['chat-template'] ?? null) === null ? [] : ['--chat-template']),
-    ...(Object.keys(flags['chat-arg'] ?? {}).length === 0 ? [] : ['--chat-arg']),
-    ...((flags.thinking ?? null) === null ? [] : ['--thinking']),
-  ];
+  const given = [...promptFlagsIn(flags), ...((flags.thinking ?? null) === null ? [] : ['--thinking'])];
   if (given.length > 0)
     throw new SpecError(`${given.join(', ')}: ${why}.`, `Leave ${given.length > 1 ? 'them' : 'it'} out.`);
 }

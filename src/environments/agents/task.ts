@@ -5,6 +5,7 @@ import type { Agent, AgentView } from '@projected-grpo-lab/are/agents/types.ts';
 import { APP_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
 import { type Part as GeneratedPart, generateScenario } from '@projected-grpo-lab/are/generate/generate.ts';
 import type { Split } from '@projected-grpo-lab/are/generate/template.ts';
+import { SMALL_SIZE } from '@projected-grpo-lab/are/generate/universe.ts';
 import { Book } from '@projected-grpo-lab/are/language/book.ts';
 import { type Dialect, FIRST, SECOND } from '@projected-grpo-lab/are/language/dialect.ts';
 import { decodeAction } from '@projected-grpo-lab/are/language/language.ts';
@@ -73,8 +74,7 @@ export interface AgentVerdict {
 export const DATA_SEED = 7;
 /** Pretraining has scenarios of its own. */
 export const PRETRAIN_SEED = 1009;
-/** Small: results of searches stay short. */
-export const UNIVERSE = { people: 4, mails: 3, occasions: 3, products: 3 };
+export const UNIVERSE = SMALL_SIZE;
 
 /** Of composed forms: two things for two people, and somebody else. */
 export const COMPOSED_UNIVERSE = { people: 5, mails: 4, occasions: 4, products: 4 };

@@ -1,10 +1,10 @@
 // Agent-to-agent in a run that is played again: what an expert did for a task is kept, so that a look at an earlier entry asks no model a
 // second time, and a call that is made otherwise is asked anew from there on alone.
-import { ReplayAgent } from '@projected-grpo-lab/are/agents/replay.ts';
-import type { Agent, AgentAct } from '@projected-grpo-lab/are/agents/types.ts';
-import { appAgents, type Expert, expertApps } from '@projected-grpo-lab/are/augment/app-agents.ts';
-import { expertOf } from '@projected-grpo-lab/are/augment/expert.ts';
-import type { App, World } from '@projected-grpo-lab/are/types.ts';
+import { ReplayAgent } from '../agents/replay.ts';
+import type { Agent, AgentAct } from '../agents/types.ts';
+import type { App, World } from '../types.ts';
+import { appAgents, type Expert, expertApps } from './app-agents.ts';
+import { expertOf } from './expert.ts';
 
 export interface KeptTask {
   /** The agent's act that asked for it. */

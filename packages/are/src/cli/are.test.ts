@@ -2,10 +2,11 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { traceText } from '@projected-grpo-lab/are/scenario/export.ts';
-import { sampleTrace } from '@projected-grpo-lab/are/testing/sample.ts';
+import { type Command, EXIT } from '@projected-grpo-lab/base/commands/command.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Command, EXIT } from '../command.ts';
+import { traceText } from '../scenario/export.ts';
+import { sampleTrace } from '../testing/sample.ts';
+import { ALONE } from './alone.ts';
 import { areBench } from './bench.ts';
 import { areGenerate } from './generate.ts';
 import { areJudge } from './judge.ts';
@@ -37,9 +38,9 @@ async function called(command: Command, ...argv: string[]): Promise<[number, str
 it('plays, keeps the run as a trace, and judges the trace alike', async () => {
   for (const agent of ['oracle', 'oracle-mistake', 'random'] as const) {
     const trace = join(folder, `${agent}.json`);
-    const [code, text] = await called(areRun, file, '--agent', agent, '--trace', trace, '--json');
+    const [code, text] = await called(areRun(ALONE), file, '--agent', agent, '--trace', trace, '--json');
     const played = JSON.parse(text);
-    const [judgedCode, judgedText] = await called(areJudge, trace, '--json');
+    const [judgedCode, judgedText] = await called(areJudge(ALONE), trace, '--json');
     expect([agent, code, judgedCode]).toEqual([
       agent,
       ...(agent === 'oracle' ? [EXIT.ok, EXIT.ok] : [EXIT.failed, EXIT.failed]),
@@ -53,31 +54,33 @@ it('plays, keeps the run as a trace, and judges the trace alike', async () => {
 
 it('judges a run of a file without its oracle by the whole file', async () => {
   const bare = join(folder, 'bare');
-  await called(areGenerate, '--splits', 'adaptability', '--n', '1', '--out', bare, '--without-oracle');
-  await called(areGenerate, '--splits', 'adaptability', '--n', '1', '--out', join(folder, 'whole'));
+  await called(areGenerate(ALONE), '--splits', 'adaptability', '--n', '1', '--out', bare, '--without-oracle');
+  await called(areGenerate(ALONE), '--splits', 'adaptability', '--n', '1', '--out', join(folder, 'whole'));
   const [name] = await readdir(bare);
   const whole = join(folder, 'whole', name as string);
   const trace = join(folder, 'examined.json');
-  const [silent, text] = await called(areRun, join(bare, name as string), '--agent', 'silent');
+  const [silent, text] = await called(areRun(ALONE), join(bare, name as string), '--agent', 'silent');
   expect([silent, text]).toEqual([EXIT.failed, expect.stringContaining('Nothing to judge.')]);
-  expect(text).toContain(`0 of ${JSON.parse((await called(areOracle, whole, '--json'))[1]).turns} turns`);
-  await called(areRun, whole, '--agent', 'oracle', '--trace', trace);
+  expect(text).toContain(`0 of ${JSON.parse((await called(areOracle(ALONE), whole, '--json'))[1]).turns} turns`);
+  await called(areRun(ALONE), whole, '--agent', 'oracle', '--trace', trace);
   const { events } = JSON.parse(await readFile(join(bare, name as string), 'utf8'));
   const { metadata } = JSON.parse(await readFile(join(bare, name as string), 'utf8'));
   await writeFile(trace, JSON.stringify({ ...JSON.parse(await readFile(trace, 'utf8')), events, metadata }));
-  expect(await called(areJudge, trace)).toEqual([EXIT.failed, expect.stringContaining('Nothing to judge.')]);
-  expect(await called(areJudge, trace, '--against', whole)).toEqual([EXIT.ok, 'Passed.']);
-  await expect(called(areJudge, trace, '--against', file)).rejects.toThrow(/is the scenario sample, and the run is of/);
+  expect(await called(areJudge(ALONE), trace)).toEqual([EXIT.failed, expect.stringContaining('Nothing to judge.')]);
+  expect(await called(areJudge(ALONE), trace, '--against', whole)).toEqual([EXIT.ok, 'Passed.']);
+  await expect(called(areJudge(ALONE), trace, '--against', file)).rejects.toThrow(
+    /is the scenario sample, and the run is of/,
+  );
 });
 
 it('says which argument differed', async () => {
-  const [, text] = await called(areRun, file, '--agent', 'oracle-mistake', '--seed', '1');
+  const [, text] = await called(areRun(ALONE), file, '--agent', 'oracle-mistake', '--seed', '1');
   expect(text).toMatch(/The mistake: o\d has another \w+\./);
   expect(text).toMatch(/What differs:\n {2}AGENT-\S+, \w+ \(\w+_checker\): agent .+, oracle .+/);
 });
 
 it('lists what the oracle does', async () => {
-  const [code, text] = await called(areOracle, file, '--json');
+  const [code, text] = await called(areOracle(ALONE), file, '--json');
   expect(code).toBe(EXIT.ok);
   expect(JSON.parse(text).events.map(({ id, turn }: { id: string; turn: number }) => `${id} ${turn}`)).toEqual([
     'u1 0',
@@ -91,17 +94,17 @@ it('lists what the oracle does', async () => {
 
 it('writes scenarios that can be played, and tabulates who solves them', async () => {
   const out = join(folder, 'made');
-  await called(areGenerate, '--splits', 'time', '--n', '2', '--out', out);
+  await called(areGenerate(ALONE), '--splits', 'time', '--n', '2', '--out', out);
   const names = await readdir(out);
   expect(names).toHaveLength(2);
-  expect((await called(areRun, join(out, names[0] as string)))[0]).toBe(EXIT.ok);
+  expect((await called(areRun(ALONE), join(out, names[0] as string)))[0]).toBe(EXIT.ok);
   // The same again is there; another file of that name stays what it is.
   const again = ['--splits', 'time', '--n', '2', '--out', out];
-  expect((await called(areGenerate, ...again))[0]).toBe(EXIT.ok);
+  expect((await called(areGenerate(ALONE), ...again))[0]).toBe(EXIT.ok);
   const foreign = join(out, names[1] as string);
   const whole = await readFile(foreign, 'utf8');
   await writeFile(foreign, 'my notes');
-  await expect(called(areGenerate, ...again)).rejects.toThrow(/is there already \(8 bytes\)/);
+  await expect(called(areGenerate(ALONE), ...again)).rejects.toThrow(/is there already \(8 bytes\)/);
   expect(await readFile(foreign, 'utf8')).toBe('my notes');
   await writeFile(foreign, whole);
   const bench = [
@@ -116,12 +119,12 @@ it('writes scenarios that can be played, and tabulates who solves them', async (
     '--rows',
     join(folder, 'rows'),
   ];
-  const [, first] = await called(areBench, ...bench);
+  const [, first] = await called(areBench(ALONE), ...bench);
   expect(first).toMatch(/oracle(?: +100\.0 ± 0\.0){6}\nsilent +0\.0 ± 0\.0/);
   // Within a budget: by actions and simulated seconds, and not by tokens, which nobody without a model has.
   expect(first).toMatch(/Runs passed within so many questions.*\noracle +10 .*100\.0\nsilent +10 .*0\.0\n/s);
   expect(first).not.toContain('tokens read');
-  const { table } = JSON.parse((await called(areBench, ...bench, '--json'))[1]);
+  const { table } = JSON.parse((await called(areBench(ALONE), ...bench, '--json'))[1]);
   expect(table[0].budget.seconds.rises.at(-1).share).toBe(1);
   expect(table[1].budget.calls).toEqual({ n: 10, rises: [] });
   // What was run is not run again: a row that is changed shows.
@@ -133,9 +136,9 @@ it('writes scenarios that can be played, and tabulates who solves them', async (
       rows.map((row) => row.replace('"success":false', '"success":true').replace(seal, '')).join('\n'),
     );
   await changed(/^$/);
-  await expect(called(areBench, ...bench)).rejects.toThrow(/rows:3 is damaged/);
+  await expect(called(areBench(ALONE), ...bench)).rejects.toThrow(/rows:3 is damaged/);
   await changed(/,"sha256":"\w{64}"/);
-  expect((await called(areBench, ...bench))[1]).toMatch(/silent +100\.0/);
+  expect((await called(areBench(ALONE), ...bench))[1]).toMatch(/silent +100\.0/);
 });
 
 it('finds a difference from a recorded run, and takes none for it where there is none', async () => {
@@ -144,39 +147,8 @@ it('finds a difference from a recorded run, and takes none for it where there is
   await writeFile(join(folder, 'parse_parameter_value.json'), JSON.stringify(recorded));
   await rm(file);
   for (const name of ['oracle', 'oracle-mistake', 'random']) await rm(join(folder, `${name}.json`));
-  expect((await called(areParity, folder))[0]).toBe(EXIT.ok);
+  expect((await called(areParity(ALONE), folder))[0]).toBe(EXIT.ok);
   await writeFile(join(folder, 'parse_parameter_value.json'), JSON.stringify([{ ...recorded[0], out: 4 }]));
-  const [code, text] = await called(areParity, folder);
+  const [code, text] = await called(areParity(ALONE), folder);
   expect([code, text.includes('.out: expected 4, got 3')]).toEqual([EXIT.failed, true]);
-});
-
-it('benches an agent in the compact language: the same each time, harder with noise, helpless where experts have the apps', async () => {
-  const model = [
-    '--agents',
-    'language',
-    '--model',
-    'public/models/tiny-agent',
-    '--temperature',
-    '1',
-    '--device',
-    'cpu',
-  ];
-  const rest = ['--threads', '1', '--part', 'training', '--splits', 'execution', '--n', '14', '--runs', '1', '--json'];
-  const bench = async (...more: string[]) => {
-    const [code, text] = await called(areBench, ...model, ...rest, ...more);
-    expect(code).toBe(EXIT.ok);
-    return (JSON.parse(text) as { rows: { success: boolean; noise?: string; steps: number }[] }).rows;
-  };
-  const plain = await bench();
-  expect(plain).toHaveLength(14);
-  expect(plain.some(({ success }) => success)).toBe(true);
-  expect(plain[0]).not.toHaveProperty('noise');
-  expect(await bench()).toEqual(plain);
-  const noisy = await bench('--noise', 'high');
-  expect(noisy.every(({ noise }) => noise === 'noise high')).toBe(true);
-  expect(noisy.map(({ success, steps }) => [success, steps])).not.toEqual(
-    plain.map(({ success, steps }) => [success, steps]),
-  );
-  const alone = await bench('--a2a', '1');
-  expect(alone.map(({ success }) => success)).not.toContain(true);
 });

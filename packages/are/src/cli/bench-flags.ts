@@ -1,15 +1,16 @@
 // The options of `are bench`, which of them decide nothing of a row, and what the two of noise change of a run: noise of environment and
 // tools in levels, and apps that are in other hands.
-import type { PlayOptions } from '@projected-grpo-lab/are/agents/play.ts';
-import { appAgents, type Expert, expertApps } from '@projected-grpo-lab/are/augment/app-agents.ts';
-import { atLevel, NOISE_LEVELS } from '@projected-grpo-lab/are/augment/levels.ts';
-import { PARTS } from '@projected-grpo-lab/are/generate/generate.ts';
-import { integer, list, number, oneOf, text, toggle, type Values } from '../args.ts';
-import { APPS_FLAGS } from './fetched-apps.ts';
-import { DECIDES_NOTHING, JUDGE_FLAGS } from './flags.ts';
+
+import { integer, list, number, oneOf, text, toggle, type Values } from '@projected-grpo-lab/base/commands/args.ts';
+import type { PlayOptions } from '../agents/play.ts';
+import { appAgents, type Expert, expertApps } from '../augment/app-agents.ts';
+import { atLevel, NOISE_LEVELS } from '../augment/levels.ts';
+import { PARTS } from '../generate/generate.ts';
+import { DECIDES_NOTHING, judgeFlags } from './flags.ts';
+import type { Host, OwnFlags } from './host.ts';
 import { CONCURRENCY_FLAG } from './in-parallel.ts';
-import { GENERATION_FLAGS, MODEL_FLAGS } from './model-flags.ts';
-import { AGENTS } from './players.ts';
+import { GENERATION_FLAGS, modelFlags } from './model-flags.ts';
+import { agentsOf } from './players.ts';
 import { SET_SPLITS } from './scenario-set.node.ts';
 
 const NOISE_FLAGS = {
@@ -22,12 +23,15 @@ const NOISE_FLAGS = {
 } as const;
 
 const splitsFlag = (help: string) => list([...SET_SPLITS, 'all'], help);
-export const usage = {
+export const usageFor = (host: Host) => ({
   name: 'are bench',
   summary: 'Runs agents on generated scenarios, or on a set such as Gaia2, and prints their success by split.',
   positional: ['[SET]'],
   flags: {
-    agents: list(AGENTS, 'Who acts; react with --endpoint, else all without a model. react, language: a model.'),
+    agents: list(
+      agentsOf(host),
+      `Who acts; react with --endpoint, else all without a model. ${['react', ...host.models.agents].join(', ')}: a model.`,
+    ),
     splits: splitsFlag('Of which splits; all where none is named.'),
     split: splitsFlag('The same.'),
     n: integer('Scenarios of each split; 10 of generated ones, all of a set where it is left out.', null, 1, 10_000),
@@ -52,11 +56,11 @@ export const usage = {
       'Simulated seconds of a run of a set: 1800, or 420 where time is tagged, as in the reference’s benchmark; or what the file says.',
       'benchmark',
     ),
-    ...APPS_FLAGS,
+    ...host.apps.flags,
     ...GENERATION_FLAGS,
     ...NOISE_FLAGS,
-    ...MODEL_FLAGS,
-    ...JUDGE_FLAGS,
+    ...modelFlags(host),
+    ...judgeFlags(host),
   },
   notes: [
     'SET is a folder of scenarios, or rows of scenario_id and data as Hugging Face has Gaia2 (.parquet, .jsonl, .json).',
@@ -64,17 +68,17 @@ export const usage = {
     'pass@k: scenarios that one run of k passes at least; pass^k: that all k pass.',
     'Within a budget: runs that passed and cost no more; --json has the whole curves.',
   ].join('\n'),
-} as const;
-export type BenchOptions = Values<typeof usage.flags>;
+});
+export type BenchOptions = Values<ReturnType<typeof usageFor>['flags']> & OwnFlags;
 
 /** Which runs there are, and where they are kept: of a row they decide nothing. */
 export const OF_THE_BENCH = [
   ...DECIDES_NOTHING,
-  ...(['agents', 'splits', 'split', 'n', 'runs', 'rows', 'out', 'traces', 'old-rows'] as const),
-  ...(['price-read', 'price-written'] as const),
-] as const;
+  ...['agents', 'splits', 'split', 'n', 'runs', 'rows', 'out', 'traces', 'old-rows'],
+  ...['price-read', 'price-written'],
+];
 /** An agent without a model is the same whichever is named. */
-export const OF_A_MODEL = Object.keys(MODEL_FLAGS) as (keyof typeof MODEL_FLAGS)[];
+export const flagsOfModel = (host: Host): string[] => Object.keys(modelFlags(host));
 
 type NoiseFlags = Values<typeof NOISE_FLAGS>;
 

@@ -1,7 +1,8 @@
 // Rows of `are bench`, a run each: in a file, and as the reference's `output.jsonl`.
+
+import { rowsOf } from '@projected-grpo-lab/base/files/rows.node.ts';
 import * as z from 'zod/mini';
-import { rowsOf } from '../files/rows.node.ts';
-import { AGENTS } from './players.ts';
+import { AGENTS } from './opened.ts';
 
 const whole = z.int().check(z.gte(0));
 const rowSchema = z.object({

@@ -1,22 +1,24 @@
 // The runs of a bench: which were made before, those that are left, several at once, and what is kept of them.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
-import { OracleError, ScenarioError } from '@projected-grpo-lab/are/errors.ts';
-import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
-import { outcomeOf } from '@projected-grpo-lab/are/verifier/explain.ts';
+import type { CommandContext } from '@projected-grpo-lab/base/commands/command.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import type { CommandContext } from '../command.ts';
-import { RowFile } from '../files/rows.node.ts';
-import { writeWhole } from '../ports.node.ts';
-import { type BenchOptions, noiseName, noisy, OF_A_MODEL, OF_THE_BENCH } from './bench-flags.ts';
+import { writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
+import { RowFile } from '@projected-grpo-lab/base/files/rows.node.ts';
+import { IMPORTABLE_CLASSES } from '../apps/registry.ts';
+import { OracleError, ScenarioError } from '../errors.ts';
+import type { Trace } from '../scenario/schema.ts';
+import { outcomeOf } from '../verifier/explain.ts';
+import { type BenchOptions, flagsOfModel, noiseName, noisy, OF_THE_BENCH } from './bench-flags.ts';
 import { BENCH_ROWS, type BenchRow, oldKey, outputLines, runKey } from './bench-rows.ts';
 import { madeOf, type OpenedJudge, openJudge } from './flags.ts';
+import type { Host } from './host.ts';
 import { inParallel } from './in-parallel.ts';
 import { keptRun } from './kept-answers.ts';
 import { generationOf } from './model-flags.ts';
 import { openAgent } from './open-model.ts';
-import { type AgentName, type OpenedAgent, playAs, tracedRun } from './players.ts';
+import type { AgentName, OpenedAgent } from './opened.ts';
+import { playAs, tracedRun } from './players.ts';
 import type { SetEntry } from './scenario-set.node.ts';
 
 /** Simulated seconds in the reference's benchmark. */
@@ -40,6 +42,7 @@ export class Bench {
   private readonly counted = new Set<BenchRow>();
 
   private constructor(
+    private readonly host: Host,
     private readonly flags: BenchOptions,
     private readonly isSet: boolean,
     private readonly judge: OpenedJudge,
@@ -53,6 +56,7 @@ export class Bench {
   }
 
   static async open(
+    host: Host,
     flags: BenchOptions,
     agents: readonly AgentName[],
     isSet: boolean,
@@ -66,8 +70,8 @@ export class Bench {
       throw new SpecError(`${output} is there already, without rows of it.`, 'Name another folder, or move it away.');
     const stop = new AbortController();
     const own = { ...context, signal: AbortSignal.any([context.signal, stop.signal]) };
-    const bench = new Bench(flags, isSet, await openJudge(flags, own), file, own, stop);
-    for (const agent of agents) bench.opened.set(agent, await openAgent(agent, flags, own));
+    const bench = new Bench(host, flags, isSet, await openJudge(host, flags, own), file, own, stop);
+    for (const agent of agents) bench.opened.set(agent, await openAgent(host, agent, flags, own));
     return bench;
   }
 
@@ -117,7 +121,7 @@ export class Bench {
     };
     if (trace instanceof ScenarioError)
       return { row: { ...about, ...UNPLAYED, exception: trace.message }, isKept: false };
-    const besides = model === null ? [...OF_THE_BENCH, ...OF_A_MODEL] : OF_THE_BENCH;
+    const besides = model === null ? [...OF_THE_BENCH, ...flagsOfModel(this.host)] : OF_THE_BENCH;
     const made = await madeOf(flags, besides, { agent, model, trace });
     const known =
       this.known.get(runKey({ made, split: entry.split, run })) ??

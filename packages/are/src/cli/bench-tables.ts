@@ -1,6 +1,7 @@
 // What rows of `are bench` come to: success by split, what is passed once and each time, what a run takes, success within a budget.
-import { budgetOf, COSTS, roundBudgets, shareWithin } from '@projected-grpo-lab/are/agents/budget.ts';
-import { renderTable } from '../table.ts';
+
+import { renderTable } from '@projected-grpo-lab/base/commands/table.ts';
+import { budgetOf, COSTS, roundBudgets, shareWithin } from '../agents/budget.ts';
 import type { BenchRow } from './bench-rows.ts';
 
 /** Dollars for a million tokens; null where nobody said. */

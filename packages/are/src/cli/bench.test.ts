@@ -4,13 +4,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateScenario } from '@projected-grpo-lab/are/generate/generate.ts';
-import type { Split } from '@projected-grpo-lab/are/generate/template.ts';
-import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
+import { type Command, EXIT } from '@projected-grpo-lab/base/commands/command.ts';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Command, EXIT } from '../command.ts';
+import { generateScenario } from '../generate/generate.ts';
+import type { Split } from '../generate/template.ts';
+import type { Trace } from '../scenario/schema.ts';
+import { ALONE } from './alone.ts';
 import { areBench } from './bench.ts';
 import type { BenchRow } from './bench-rows.ts';
 import { traceName } from './bench-runs.ts';
@@ -33,7 +34,7 @@ async function called(command: Command, ...argv: string[]): Promise<[number, str
   return [code, lines.join('\n')];
 }
 async function rowsOf(...argv: string[]): Promise<(BenchRow & { trace?: string })[]> {
-  const [code, text] = await called(areBench, ...argv, '--json');
+  const [code, text] = await called(areBench(ALONE), ...argv, '--json');
   expect(code).toBe(EXIT.ok);
   return JSON.parse(text).rows;
 }
@@ -90,7 +91,7 @@ describe('a set', () => {
     expect(said).toEqual([expect.stringMatching(/^Left out: .*dataset_infos\.json/)]);
     const few = await rowsOf(set('hub'), '--agents', 'silent', '--runs', '2', '--split', 'execution', '--n', '1');
     expect(outcomes(few)).toEqual(Array(2).fill(`execution ${rows[0]?.scenario_id} false`));
-    const [, text] = await called(areBench, set('hub'), '--agents', 'oracle,silent', '--runs', '1');
+    const [, text] = await called(areBench(ALONE), set('hub'), '--agents', 'oracle,silent', '--runs', '1');
     expect(text).toMatch(
       /agent +execution +time +mean +of splits\n.*\noracle +(100\.0 ± 0\.0 *){4}\nsilent +(0\.0 ± 0\.0 *){4}\n/,
     );
@@ -99,13 +100,13 @@ describe('a set', () => {
   it('has rows that `are run` plays too: the one that is named, or the only one', async () => {
     const one = join(folder, 'one.json');
     await writeFile(one, JSON.stringify(rows[2]));
-    expect((await called(areRun, one))[0]).toBe(EXIT.ok);
+    expect((await called(areRun(ALONE), one))[0]).toBe(EXIT.ok);
     const all = join(folder, 'all.jsonl');
     await writeFile(all, lines(rows));
-    await expect(called(areRun, all)).rejects.toThrow(/has 3 scenarios/);
-    await expect(called(areRun, all, '--scenario', 'none')).rejects.toThrow(/has no scenario none/);
+    await expect(called(areRun(ALONE), all)).rejects.toThrow(/has 3 scenarios/);
+    await expect(called(areRun(ALONE), all, '--scenario', 'none')).rejects.toThrow(/has no scenario none/);
     const id = rows[1]?.scenario_id as string;
-    expect(JSON.parse((await called(areRun, all, '--scenario', id, '--json'))[1]).scenario).toBe(id);
+    expect(JSON.parse((await called(areRun(ALONE), all, '--scenario', id, '--json'))[1]).scenario).toBe(id);
   });
 
   it('that is none is refused with its place; a scenario that cannot be played counts as failed', async () => {
@@ -117,7 +118,7 @@ describe('a set', () => {
       ['', /has no scenarios/],
     ] as const) {
       await writeFile(path, text);
-      await expect(called(areBench, path), text).rejects.toThrow(why);
+      await expect(called(areBench(ALONE), path), text).rejects.toThrow(why);
     }
     const parquet = join(folder, 'bad.parquet');
     await writeFile(parquet, 'PAR1 and more');
@@ -129,7 +130,16 @@ describe('a set', () => {
     const bare = { ...scenario('time', 0) };
     const events = bare.events.filter(({ event_type }) => event_type !== 'AGENT');
     await writeFile(path, lines([{ ...bare, events }]));
-    const [code] = await called(areBench, path, '--agents', 'silent', '--runs', '1', '--out', join(folder, 'bare'));
+    const [code] = await called(
+      areBench(ALONE),
+      path,
+      '--agents',
+      'silent',
+      '--runs',
+      '1',
+      '--out',
+      join(folder, 'bare'),
+    );
     expect([code, said]).toEqual([EXIT.ok, ['1 runs had nothing to be judged by and count as failed.']]);
     const unjudged = await readFile(join(folder, 'bare', 'output.jsonl'), 'utf8');
     expect(JSON.parse(unjudged)).toMatchObject({ score: null, metadata: { status: 'no_validation' } });
@@ -217,12 +227,10 @@ describe('a model behind a server', () => {
   it('is asked by several runs of `are run` at once, which says the same as one after another', async () => {
     const run = ['execution', '--seed', '3', '--n', '4', '--endpoint', base, '--model-name', 'm', '--json'];
     seen.most = 0;
-    const alone = JSON.parse((await called(areRun, ...run))[1]);
+    const alone = JSON.parse((await called(areRun(ALONE), ...run))[1]);
     expect([alone.length, seen.most]).toEqual([4, 1]);
-    expect(JSON.parse((await called(areRun, ...run, '--concurrency', '3'))[1])).toEqual(alone);
+    expect(JSON.parse((await called(areRun(ALONE), ...run, '--concurrency', '3'))[1])).toEqual(alone);
     expect(seen.most).toBeGreaterThan(1);
-    const local = called(areRun, 'execution', '--agent', 'react', '--model', folder, '--concurrency', '2');
-    await expect(local).rejects.toThrow(/one run at a time/);
     seen.most = 0;
   });
 
@@ -261,19 +269,17 @@ describe('a model behind a server', () => {
     await writeFile(set, lines([rowOf(['execution', 0])]));
     const bench = [set, '--endpoint', base, '--model-name', 'm', '--runs', '1', '--soft', 'accept'];
     const { table } = JSON.parse(
-      (await called(areBench, ...bench, '--json', '--price-read', '3', '--price-written', '15'))[1],
+      (await called(areBench(ALONE), ...bench, '--json', '--price-read', '3', '--price-written', '15'))[1],
     );
     expect([table[0].budget.dollars.n, table[0].budget.tokens.n]).toEqual([1, 1]);
-    const [, text] = await called(areBench, ...bench, '--price-read', '3', '--price-written', '15');
+    const [, text] = await called(areBench(ALONE), ...bench, '--price-read', '3', '--price-written', '15');
     // 1000 · 3 / 1e6 + 100 · 15 / 1e6 = .0045 dollars: within .005.
     expect(text).toMatch(/Runs passed within so many dollars, in %\.\nagent +runs .*≤ 0\.005\n/);
-    expect((await called(areBench, ...bench))[1]).not.toContain('dollars');
+    expect((await called(areBench(ALONE), ...bench))[1]).not.toContain('dollars');
   });
 
   it('is named for somebody who asks it', async () => {
     await expect(rowsOf('--agents', 'oracle', '--endpoint', base)).rejects.toThrow(SpecError);
-    const local = ['--agents', 'language', '--model', 'public/models/tiny-agent'];
-    await expect(rowsOf(...local, '--concurrency', '2')).rejects.toThrow(/one run at a time/);
   });
 });
 

@@ -1,66 +1,69 @@
 // `are bench`: agents on generated scenarios or on a set such as Gaia2, several runs of each, as a table by split, with what is passed at
 // least once and each time, and what a run takes. Rows are appended to a file as they are made, so that a bench that was stopped goes on.
 
-import { SCRIPTED_AGENTS } from '@projected-grpo-lab/are/agents/play.ts';
-import { generateScenario } from '@projected-grpo-lab/are/generate/generate.ts';
-import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
+import { type CommandContext, command, EXIT } from '@projected-grpo-lab/base/commands/command.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { UNIVERSE as SMALL_UNIVERSE } from '../../environments/agents/task.ts';
-import { type CommandContext, command, EXIT } from '../command.ts';
-import { type BenchOptions, noiseName, usage } from './bench-flags.ts';
+import { SCRIPTED_AGENTS } from '../agents/play.ts';
+import { generateScenario } from '../generate/generate.ts';
+import { SPLITS } from '../generate/template.ts';
+import { SMALL_SIZE } from '../generate/universe.ts';
+import { type BenchOptions, noiseName, usageFor } from './bench-flags.ts';
 import { shownRow } from './bench-rows.ts';
 import { Bench, type Job } from './bench-runs.ts';
 import { tableOf, tableText } from './bench-tables.ts';
-import { FetchedApps } from './fetched-apps.ts';
+import type { Host } from './host.ts';
 import { checkConcurrency } from './in-parallel.ts';
-import { type AgentName, agentOf } from './players.ts';
+import { loader } from './loaded.ts';
+import type { AgentName } from './opened.ts';
+import { agentOf } from './players.ts';
 import { openSet, SET_SPLITS, type SetEntry } from './scenario-set.node.ts';
 
-export const areBench = command(usage, async ({ flags, positional }, context) => {
-  const { out, progress } = context;
-  const { runs } = flags;
-  const agents = agentsOf(flags);
-  const wanted = flags.splits ?? flags.split;
-  const isWanted = (split: string) => wanted === null || wanted.some((name) => name === split || name === 'all');
-  const path = positional[0];
-  const entries = path === undefined ? generated(flags, isWanted) : await ofSet(path, flags, isWanted, context);
-  const splits = SET_SPLITS.filter((split) => entries.some((entry) => entry.split === split));
-  const bench = await Bench.open(flags, agents, path !== undefined, context);
-  const jobs: Job[] = entries.flatMap((entry, place) => {
-    const index = place - entries.findIndex(({ split }) => split === entry.split);
-    return agents.flatMap((agent) => Array.from({ length: runs }, (_, run) => ({ entry, index, agent, run })));
-  });
-  const rows = await bench.all(jobs);
-  const prices = { read: flags['price-read'], written: flags['price-written'] };
-  const options = { agents, splits, runs, prices, isSet: path !== undefined };
-  const broken = rows.filter(({ exception }) => exception !== undefined);
-  if (broken.length > 0)
-    progress.note(`${broken.length} runs ended in an error and count as failed, the first: ${broken[0]?.exception}`);
-  const unjudged = rows.filter((row) => row.unjudged).length;
-  if (unjudged > 0) progress.note(`${unjudged} runs had nothing to be judged by and count as failed.`);
-  if (flags.json) {
-    const about = { ...(path === undefined ? { part: flags.part } : { set: path }), n: flags.n ?? GENERATED };
-    out(JSON.stringify({ ...about, runs, table: tableOf(rows, options), rows: rows.map(shownRow) }, null, 2));
+export const areBench = (host: Host) =>
+  command(host.program, usageFor(host), async ({ flags, positional }, context) => {
+    const { out, progress } = context;
+    const { runs } = flags;
+    const agents = agentsFor(host, flags);
+    const wanted = flags.splits ?? flags.split;
+    const isWanted = (split: string) => wanted === null || wanted.some((name) => name === split || name === 'all');
+    const path = positional[0];
+    const entries = path === undefined ? generated(flags, isWanted) : await ofSet(host, path, flags, isWanted, context);
+    const splits = SET_SPLITS.filter((split) => entries.some((entry) => entry.split === split));
+    const bench = await Bench.open(host, flags, agents, path !== undefined, context);
+    const jobs: Job[] = entries.flatMap((entry, place) => {
+      const index = place - entries.findIndex(({ split }) => split === entry.split);
+      return agents.flatMap((agent) => Array.from({ length: runs }, (_, run) => ({ entry, index, agent, run })));
+    });
+    const rows = await bench.all(jobs);
+    const prices = { read: flags['price-read'], written: flags['price-written'] };
+    const options = { agents, splits, runs, prices, isSet: path !== undefined };
+    const broken = rows.filter(({ exception }) => exception !== undefined);
+    if (broken.length > 0)
+      progress.note(`${broken.length} runs ended in an error and count as failed, the first: ${broken[0]?.exception}`);
+    const unjudged = rows.filter((row) => row.unjudged).length;
+    if (unjudged > 0) progress.note(`${unjudged} runs had nothing to be judged by and count as failed.`);
+    if (flags.json) {
+      const about = { ...(path === undefined ? { part: flags.part } : { set: path }), n: flags.n ?? GENERATED };
+      out(JSON.stringify({ ...about, runs, table: tableOf(rows, options), rows: rows.map(shownRow) }, null, 2));
+      return EXIT.ok;
+    }
+    const noise = noiseName(flags);
+    const what = path === undefined ? flags.part : path;
+    out(
+      `${what}${noise === null ? '' : `, ${noise}`}, ${entries.length} scenarios, ${runs} runs of each: success (pass@1) in %, mean ± standard deviation over runs.`,
+    );
+    out(tableText(rows, options));
     return EXIT.ok;
-  }
-  const noise = noiseName(flags);
-  const what = path === undefined ? flags.part : path;
-  out(
-    `${what}${noise === null ? '' : `, ${noise}`}, ${entries.length} scenarios, ${runs} runs of each: success (pass@1) in %, mean ± standard deviation over runs.`,
-  );
-  out(tableText(rows, options));
-  return EXIT.ok;
-});
+  });
 
-function agentsOf(flags: BenchOptions): readonly AgentName[] {
+function agentsFor(host: Host, flags: BenchOptions): readonly AgentName[] {
   checkConcurrency(flags);
   if (flags.agents === null) {
-    const agent = agentOf(null, flags);
+    const agent = agentOf(host, null, flags);
     return agent === 'oracle' ? SCRIPTED_AGENTS : [agent];
   }
   // Controls may be beside an agent that asks the model.
   const asking = flags.agents.find((agent) => agent === 'react' || agent === 'language');
-  agentOf(asking ?? flags.agents[0] ?? null, flags);
+  agentOf(host, asking ?? flags.agents[0] ?? null, flags);
   return flags.agents;
 }
 
@@ -70,7 +73,7 @@ const GENERATED = 10;
 function generated({ n, seed, part, size }: BenchOptions, isWanted: (split: string) => boolean): SetEntry[] {
   return SPLITS.filter(isWanted).flatMap((split) =>
     Array.from({ length: n ?? GENERATED }, (_, index): SetEntry => {
-      const own = { split, seed, index, part, size: size === 'small' ? SMALL_UNIVERSE : {} };
+      const own = { split, seed, index, part, size: size === 'small' ? SMALL_SIZE : {} };
       return {
         id: `${split} ${index}`,
         split,
@@ -82,12 +85,14 @@ function generated({ n, seed, part, size }: BenchOptions, isWanted: (split: stri
 }
 
 async function ofSet(
+  host: Host,
   path: string,
-  { n, 'fetch-apps': isFetched }: BenchOptions,
+  flags: BenchOptions,
   isWanted: (split: string) => boolean,
   context: CommandContext,
 ) {
-  const apps = new FetchedApps(isFetched, context);
+  const { n } = flags;
+  const loaded = loader(host, flags, context);
   const found = new Map<string, number>();
   // Later rows of splits that are full are not read.
   const isEnough = ({ split }: SetEntry) => {
@@ -96,7 +101,7 @@ async function ofSet(
   };
   const entries = (await openSet(path, context.progress.note, isEnough))
     .filter(({ split }) => isWanted(split))
-    .map((entry): SetEntry => ({ ...entry, load: async () => apps.of(await entry.load()) }));
+    .map((entry): SetEntry => ({ ...entry, load: async () => loaded(await entry.load()) }));
   const chosen = SET_SPLITS.flatMap((split) =>
     entries.filter((entry) => entry.split === split).slice(0, n ?? undefined),
   );

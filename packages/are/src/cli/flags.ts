@@ -1,30 +1,32 @@
 // What the commands that play and judge have in common: who judges texts, within which windows of time, and which of their options decide a
 // run (`madeOf`): all but those that are named as deciding nothing. So what was made with another value of a new option is never taken for
 // the same.
-import { DEFAULT_RETRIES, DEFAULT_WITHIN } from '@projected-grpo-lab/are/agents/react/endpoint.ts';
-import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
-import { AnswerBook } from '@projected-grpo-lab/are/verifier/answer-book.ts';
-import { DEFAULT_CONFIG, PAPER_CONFIG, type VerifierConfig } from '@projected-grpo-lab/are/verifier/compare-calls.ts';
-import { ConstantEngine, wordsEngine } from '@projected-grpo-lab/are/verifier/engines.ts';
-import type { SoftEngine } from '@projected-grpo-lab/are/verifier/soft.ts';
-import { strictEngine } from '@projected-grpo-lab/are/verifier/strict/strict.ts';
+
+import { integer, oneOf, text, toggle, type Values } from '@projected-grpo-lab/base/commands/args.ts';
+import type { CommandContext } from '@projected-grpo-lab/base/commands/command.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { contentKey } from '../../experiments/records/artifacts.ts';
-import { integer, oneOf, text, toggle, type Values } from '../args.ts';
-import type { CommandContext } from '../command.ts';
+import { contentKey } from '@projected-grpo-lab/base/sha256.ts';
+import { DEFAULT_RETRIES, DEFAULT_WITHIN } from '../agents/react/endpoint.ts';
+import type { Trace } from '../scenario/schema.ts';
+import { AnswerBook } from '../verifier/answer-book.ts';
+import { DEFAULT_CONFIG, PAPER_CONFIG, type VerifierConfig } from '../verifier/compare-calls.ts';
+import { ConstantEngine, wordsEngine } from '../verifier/engines.ts';
+import type { SoftEngine } from '../verifier/soft.ts';
+import { strictEngine } from '../verifier/strict/strict.ts';
+import { type Host, type OwnFlags, orModel, withoutAgents } from './host.ts';
 import { JudgeCache } from './judge-cache.ts';
 import { leaveOutFlag, type ModelFlags } from './model-flags.ts';
 import { openModel } from './open-model.ts';
-import type { OpenedModel } from './players.ts';
+import type { OpenedModel } from './opened.ts';
 
-export const JUDGE_FLAGS = {
+export const judgeFlags = ({ models }: Host) => ({
   soft: oneOf(
     ['strict', 'words', 'model', 'accept', 'reject', 'off', 'facts'],
     'What judges texts that are not the same: whether they have the oracle’s facts and nothing against them (strict), its numbers, names and half of its longer words (words; facts is its old name), a model, always or never, or nothing at all.',
     'strict',
   ),
-  'judge-model': text('DIR', 'The judge’s model: a folder with a chat template.', null),
-  'judge-endpoint': text('URL', 'Or an OpenAI-compatible server, such as http://localhost:8000/v1.', null),
+  ...models.flags.judge,
+  'judge-endpoint': text('URL', 'The judge’s server, an OpenAI-compatible one such as http://localhost:8000/v1.', null),
   'judge-name': text('NAME', 'The judge’s name on that server.', null),
   'judge-key-env': text('NAME', 'The environment variable that holds the server’s key.', null),
   'judge-leave-out': leaveOutFlag('the judge’s server'),
@@ -37,9 +39,9 @@ export const JUDGE_FLAGS = {
   ),
   window: oneOf(['usual', 'paper'], 'Seconds that an event may come early and late: 10 and 25, or 5 and 25.', 'usual'),
   json: toggle('Print JSON.'),
-} as const;
-type JudgeFlags = Omit<Values<typeof JUDGE_FLAGS>, 'json'>;
-type DeviceFlags = Pick<ModelFlags, 'device' | 'threads'> & Partial<Pick<ModelFlags, 'retries' | 'answer-within'>>;
+});
+type JudgeFlags = Omit<Values<ReturnType<typeof judgeFlags>>, 'json'> & OwnFlags;
+type ServerFlags = Partial<Pick<ModelFlags, 'retries' | 'answer-within'>>;
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal'>;
 
 export interface OpenedJudge {
@@ -54,11 +56,11 @@ export const configOf = ({ window, soft }: Pick<JudgeFlags, 'window' | 'soft'>):
 };
 
 /** Throws SpecError where a model is to judge and none is named, or one is named that is not to. */
-export async function openJudge(flags: JudgeFlags & DeviceFlags, context: Context): Promise<OpenedJudge> {
+export async function openJudge(host: Host, flags: JudgeFlags & ServerFlags, context: Context): Promise<OpenedJudge> {
   const config = configOf(flags);
   if (flags.soft === 'model') {
-    const { ChatSoftModel } = await import('@projected-grpo-lab/are/verifier/soft-model.ts');
-    const opened = await openJudgeModel(flags, context);
+    const { ChatSoftModel } = await import('../verifier/soft-model.ts');
+    const opened = await openJudgeModel(host, flags, context);
     const model = new ChatSoftModel(opened.seeded(0), flags['judge-votes']);
     const { progress } = context;
     const path = flags['judge-cache'];
@@ -71,7 +73,7 @@ export async function openJudge(flags: JudgeFlags & DeviceFlags, context: Contex
   }
   if (flags['judge-cache'] !== null)
     throw new SpecError('Only what a model says is kept.', 'Add --soft model, or leave --judge-cache out.');
-  if ((flags['judge-model'] ?? flags['judge-endpoint'] ?? flags['judge-leave-out']) !== null)
+  if ((flags['judge-model'] ?? flags['judge-endpoint'] ?? flags['judge-leave-out'] ?? null) !== null)
     throw new SpecError('A judge is named that is not asked.', 'Add --soft model, or leave its model out.');
   const { soft } = flags;
   const engine =
@@ -84,41 +86,39 @@ export async function openJudge(flags: JudgeFlags & DeviceFlags, context: Contex
 }
 
 /** All that decides what a judge says, besides the question: the weights or the server's name for them, where they are computed, and how. */
-const settingsOf = (flags: JudgeFlags & DeviceFlags, { id }: OpenedModel) => ({
+const settingsOf = (flags: JudgeFlags & ServerFlags, { id }: OpenedModel) => ({
   id,
   endpoint: flags['judge-endpoint'],
-  device: flags['judge-endpoint'] === null ? flags.device : null,
+  device: flags['judge-endpoint'] === null ? String(flags.device) : null,
   votes: flags['judge-votes'],
   tokens: flags['judge-tokens'],
   ...(flags['judge-leave-out'] && { without: flags['judge-leave-out'].join(',') }),
 });
 
 /** The model that the judge's flags name. Several answers to a question are drawn, a single one is greedy. */
-export function openJudgeModel(flags: JudgeFlags & DeviceFlags, context: Context): Promise<OpenedModel> {
-  const { 'judge-model': model, 'judge-endpoint': endpoint, 'judge-name': name } = flags;
+export function openJudgeModel(host: Host, flags: JudgeFlags & ServerFlags, context: Context): Promise<OpenedModel> {
+  const { 'judge-model': model = null, 'judge-endpoint': endpoint, 'judge-name': name } = flags;
   if ((model === null) === (endpoint === null))
     throw new SpecError(
       'A judge with a model needs one.',
-      'Give --judge-model DIR, or --judge-endpoint URL with --judge-name NAME.',
+      `Give ${orModel(host, 'judge')}--judge-endpoint URL with --judge-name NAME.`,
     );
   if (endpoint !== null && name === null)
     throw new SpecError('The judge has no name on its server.', 'Add --judge-name NAME.');
   return openModel(
+    host,
     {
-      ...flags,
+      ...withoutAgents(host, flags),
       retries: flags.retries ?? DEFAULT_RETRIES,
       'answer-within': flags['answer-within'] ?? DEFAULT_WITHIN,
       model,
       endpoint,
-      'chat-template': null,
       'model-name': name,
       'key-env': flags['judge-key-env'],
       'leave-out': flags['judge-leave-out'],
       temperature: flags['judge-votes'] > 1 ? 0.7 : 0,
       'max-tokens': flags['judge-tokens'],
       'max-calls': 1,
-      // The agent's, where there is one.
-      'chat-arg': {},
       thinking: null,
     },
     context,
@@ -128,10 +128,10 @@ export function openJudgeModel(flags: JudgeFlags & DeviceFlags, context: Context
 
 /** Where a server is waited for, how long, with which key, on how many threads, how many runs at once, whether a scenario's apps were fetched (they
  *  are in the scenario that counts), and whether a judge's words were kept (they are that judge's). */
-export const DECIDES_NOTHING = [
-  ...(['json', 'retries', 'answer-within', 'key-env', 'judge-key-env', 'threads', 'concurrency'] as const),
-  ...(['fetch-apps', 'judge-cache'] as const),
-] as const;
+export const DECIDES_NOTHING: readonly string[] = [
+  ...['json', 'retries', 'answer-within', 'key-env', 'judge-key-env', 'threads', 'concurrency'],
+  ...['fetch-apps', 'judge-cache'],
+];
 
 /** What decides a run of a model: its weights, and what of its texts is read. */
 type OpenedModelAs = Pick<OpenedModel, 'id' | 'thinking'>;
@@ -149,11 +149,11 @@ const isAbsent = (name: string, value: unknown): boolean =>
 /** The same for the same options, model and scenario. */
 export function madeOf<F extends object>(
   flags: F,
-  besides: readonly (keyof F)[],
+  besides: readonly string[],
   { agent, model, trace }: { readonly agent: string; readonly model: OpenedModelAs | null; readonly trace: Trace },
 ): Promise<string> {
   const options = Object.entries(flags)
-    .filter(([name, value]) => !besides.some((one) => one === name) && !isAbsent(name, value))
+    .filter(([name, value]) => !besides.includes(name) && !isAbsent(name, value))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const thinking = model?.thinking === 'strip' ? { thinking: 'strip' } : {};
   return contentKey([options, { agent, model: model?.id ?? null, trace, ...thinking }]);

@@ -1,15 +1,16 @@
 // `are generate`: scenarios over small universes, written as files.
 
 import { join } from 'node:path';
-import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
-import { generateScenario, PARTS } from '@projected-grpo-lab/are/generate/generate.ts';
-import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
-import { traceText } from '@projected-grpo-lab/are/scenario/export.ts';
-import { withoutOracle } from '@projected-grpo-lab/are/scenario/without-oracle.ts';
-import { whileHeld } from '../../storage/lock.node.ts';
-import { integer, list, oneOf, text, toggle } from '../args.ts';
-import { command, EXIT } from '../command.ts';
-import { writeNew } from '../files/new-file.node.ts';
+import { integer, list, oneOf, text, toggle } from '@projected-grpo-lab/base/commands/args.ts';
+import { command, EXIT } from '@projected-grpo-lab/base/commands/command.ts';
+import { whileHeld } from '@projected-grpo-lab/base/files/lock.node.ts';
+import { writeNew } from '@projected-grpo-lab/base/files/new-file.node.ts';
+import { IMPORTABLE_CLASSES } from '../apps/registry.ts';
+import { generateScenario, PARTS } from '../generate/generate.ts';
+import { SPLITS } from '../generate/template.ts';
+import { traceText } from '../scenario/export.ts';
+import { withoutOracle } from '../scenario/without-oracle.ts';
+import type { Host } from './host.ts';
 
 const usage = {
   name: 'are generate',
@@ -30,24 +31,25 @@ const usage = {
   },
 } as const;
 
-export const areGenerate = command(usage, async ({ flags }, { out, progress, signal }) => {
-  const splits = flags.splits ?? SPLITS;
-  const folder = flags.out as string;
-  return whileHeld(folder, progress.note, async () => {
-    const total = splits.length * flags.n;
-    let done = 0;
-    for (const split of splits) {
-      for (let index = 0; index < flags.n; index++) {
-        signal.throwIfAborted();
-        const { trace } = generateScenario({ split, seed: flags.seed, index, part: flags.part });
-        const path = join(folder, `${trace.metadata.definition.scenario_id}.json`);
-        const given = flags['without-oracle'] ? withoutOracle(trace, IMPORTABLE_CLASSES) : trace;
-        await writeNew(path, '--out', traceText(given));
-        progress.update('scenarios', ++done, total);
+export const areGenerate = (host: Host) =>
+  command(host.program, usage, async ({ flags }, { out, progress, signal }) => {
+    const splits = flags.splits ?? SPLITS;
+    const folder = flags.out as string;
+    return whileHeld(folder, progress.note, async () => {
+      const total = splits.length * flags.n;
+      let done = 0;
+      for (const split of splits) {
+        for (let index = 0; index < flags.n; index++) {
+          signal.throwIfAborted();
+          const { trace } = generateScenario({ split, seed: flags.seed, index, part: flags.part });
+          const path = join(folder, `${trace.metadata.definition.scenario_id}.json`);
+          const given = flags['without-oracle'] ? withoutOracle(trace, IMPORTABLE_CLASSES) : trace;
+          await writeNew(path, '--out', traceText(given));
+          progress.update('scenarios', ++done, total);
+        }
       }
-    }
-    progress.end();
-    out(`${total} scenarios in ${folder}.`);
-    return EXIT.ok;
+      progress.end();
+      out(`${total} scenarios in ${folder}.`);
+      return EXIT.ok;
+    });
   });
-});

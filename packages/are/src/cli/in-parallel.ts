@@ -1,16 +1,17 @@
 // Work that waits for others most of the time, several pieces at once.
+
+import { integer } from '@projected-grpo-lab/base/commands/args.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { integer } from '../args.ts';
 
 export const CONCURRENCY_FLAG = { concurrency: integer('Runs at once, where a server answers.', 1, 1, 256) } as const;
 
 /** Throws SpecError where several runs would ask a model that answers one question at a time. */
 export function checkConcurrency(flags: {
   readonly concurrency: number;
-  readonly model: string | null;
-  readonly 'judge-model': string | null;
+  readonly model?: string | null;
+  readonly 'judge-model'?: string | null;
 }): void {
-  if (flags.concurrency > 1 && (flags.model !== null || flags['judge-model'] !== null))
+  if (flags.concurrency > 1 && (flags.model ?? flags['judge-model'] ?? null) !== null)
     throw new SpecError('A folder’s model answers one run at a time.', 'Leave --concurrency out.');
 }
 

@@ -4,12 +4,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SoftModel } from '@projected-grpo-lab/are/verifier/answer-book.ts';
-import type { SoftQuestion } from '@projected-grpo-lab/are/verifier/soft.ts';
+import { EXIT } from '@projected-grpo-lab/base/commands/command.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { DamagedError } from '@projected-grpo-lab/base/files/sealed.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DamagedError } from '../../storage/sealed.ts';
-import { EXIT } from '../command.ts';
+import type { SoftModel } from '../verifier/answer-book.ts';
+import type { SoftQuestion } from '../verifier/soft.ts';
+import { ALONE } from './alone.ts';
 import { JudgeCache } from './judge-cache.ts';
 import { arePairs } from './pairs.ts';
 
@@ -42,7 +43,7 @@ async function judged(name: string, ...more: string[]) {
   asked = 0;
   const [printed, notes]: [string[], string[]] = [[], []];
   const judge = ['--soft', 'model', '--judge-endpoint', base, '--judge-name', name, '--part', 'held out', '--json'];
-  const code = await arePairs.run([...judge, ...more], {
+  const code = await arePairs(ALONE).run([...judge, ...more], {
     out: (text) => void printed.push(text),
     progress: { update: () => {}, line: () => {}, note: (line) => void notes.push(line), end: () => {} },
     signal: new AbortController().signal,
@@ -113,7 +114,7 @@ it('keeps no answer that did not come, and is of a model alone', async () => {
   await expect(judged('kind', '--judge-cache', path)).rejects.toThrow(/status 404/);
   status = 200;
   expect((await judged('kind', '--judge-cache', path)).note).toContain(': 0 answered from');
-  const none = arePairs.run(['--judge-cache', path], {
+  const none = arePairs(ALONE).run(['--judge-cache', path], {
     out: () => {},
     progress: { update: () => {}, line: () => {}, note: () => {}, end: () => {} },
     signal: new AbortController().signal,

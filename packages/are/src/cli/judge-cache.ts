@@ -1,11 +1,12 @@
 // What a model said as a judge, on the disk: the same question of the same judge under the same settings is not asked again. A row is keyed
 // by everything that decides the answer, the words of the question among it, so that another judge, or other prompts, find nothing of it.
-import type { ChatTurn } from '@projected-grpo-lab/are/chat-model.ts';
-import type { SoftModel } from '@projected-grpo-lab/are/verifier/answer-book.ts';
-import { questionTurns, subtaskTurns } from '@projected-grpo-lab/are/verifier/soft-prompts.ts';
+
+import { RowFile, rowsOf } from '@projected-grpo-lab/base/files/rows.node.ts';
+import { contentKey } from '@projected-grpo-lab/base/sha256.ts';
 import * as z from 'zod/mini';
-import { contentKey } from '../../experiments/records/artifacts.ts';
-import { RowFile, rowsOf } from '../files/rows.node.ts';
+import type { ChatTurn } from '../chat-model.ts';
+import type { SoftModel } from '../verifier/answer-book.ts';
+import { questionTurns, subtaskTurns } from '../verifier/soft-prompts.ts';
 
 const rowSchema = z.object({
   /** Of the judge: its model, server and settings. */

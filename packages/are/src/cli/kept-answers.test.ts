@@ -2,10 +2,10 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sampleTrace } from '@projected-grpo-lab/are/testing/sample.ts';
+import { LOCK } from '@projected-grpo-lab/base/files/lock.node.ts';
 import { disk } from '@projected-grpo-lab/base/files/testing/full-disk.ts';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { LOCK } from '../../storage/lock.node.ts';
+import { sampleTrace } from '../testing/sample.ts';
 import { keptRun } from './kept-answers.ts';
 
 vi.mock('node:fs/promises', async (load) =>

@@ -1,14 +1,15 @@
 // A run's answers on the disk as they come: rows beside its trace, so that a server that is lost, a Ctrl-C or a kill does not cost what
 // was answered. The same command goes on from there: what is known is not asked again, and the run is the same to the byte up to it.
-import type { ChatModel } from '@projected-grpo-lab/are/chat-model.ts';
-import { traceText } from '@projected-grpo-lab/are/scenario/export.ts';
-import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
+
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
+import { refuseFile, writeNew } from '@projected-grpo-lab/base/files/new-file.node.ts';
+import { RowFile, rowsOf } from '@projected-grpo-lab/base/files/rows.node.ts';
+import { contentKey } from '@projected-grpo-lab/base/sha256.ts';
 import * as z from 'zod/mini';
-import { contentKey } from '../../experiments/records/artifacts.ts';
-import { writeWhole } from '../../storage/disk.node.ts';
-import { refuseFile, writeNew } from '../files/new-file.node.ts';
-import { RowFile, rowsOf } from '../files/rows.node.ts';
+import type { ChatModel } from '../chat-model.ts';
+import { traceText } from '../scenario/export.ts';
+import type { Trace } from '../scenario/schema.ts';
 
 /** A ChatAnswer, and what it is to. */
 const rowSchema = z.object({

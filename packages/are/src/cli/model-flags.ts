@@ -1,10 +1,11 @@
-// How a command names the model of an agent: a folder, or a server of the user's.
-import { DEFAULT_RETRIES, DEFAULT_WITHIN } from '@projected-grpo-lab/are/agents/react/endpoint.ts';
-import { PARAMETERS } from '@projected-grpo-lab/are/agents/react/parameters.ts';
-import type { GenerationTime } from '@projected-grpo-lab/are/agents/types.ts';
-import { integer, list, number, oneOf, text, type Values } from '../args.ts';
-import { deviceFlags } from '../device-flags.ts';
-import { PROMPT_FLAGS, THINKING_FLAG } from '../model/prompts.ts';
+// How a command names the model of an agent: a server of the user's, or one of the program's own.
+
+import { integer, list, number, oneOf, text, type Values } from '@projected-grpo-lab/base/commands/args.ts';
+import { THINKING_FLAG } from '@projected-grpo-lab/base/commands/thinking-flag.ts';
+import { DEFAULT_RETRIES, DEFAULT_WITHIN } from '../agents/react/endpoint.ts';
+import { PARAMETERS } from '../agents/react/parameters.ts';
+import type { GenerationTime } from '../agents/types.ts';
+import type { Host, OwnFlags } from './host.ts';
 
 /** What a server is not sent, of an agent, a judge or a user's model. */
 export const leaveOutFlag = (whose: string) =>
@@ -13,13 +14,8 @@ export const leaveOutFlag = (whose: string) =>
     `Parameters that ${whose} is not sent, where it refuses them. max_completion_tokens takes the place of max_tokens by itself.`,
   );
 
-export const MODEL_FLAGS = {
-  model: text(
-    'DIR',
-    'With --agent react: the folder of a model with a chat template, in Hugging Face’s layout or with an ONNX file under onnx/.',
-    null,
-  ),
-  ...PROMPT_FLAGS,
+export const modelFlags = ({ models }: Host) => ({
+  ...models.flags.agent,
   endpoint: text('URL', 'With --agent react: an OpenAI-compatible server, such as http://localhost:8000/v1.', null),
   'model-name': text('NAME', 'The model’s name on that server.', null),
   'key-env': text('NAME', 'The environment variable that holds the server’s key.', null),
@@ -40,9 +36,9 @@ export const MODEL_FLAGS = {
     100_000,
   ),
   thinking: THINKING_FLAG,
-  ...deviceFlags('What a model of a folder is computed on.'),
-} as const;
-export type ModelFlags = Values<typeof MODEL_FLAGS>;
+  ...models.device('What a model of a folder is computed on.'),
+});
+export type ModelFlags = Values<ReturnType<typeof modelFlags>> & OwnFlags;
 
 export const GENERATION_FLAGS = {
   generation: oneOf(

@@ -1,34 +1,38 @@
 // Opens the model that a command's flags name, as an agent for each run.
-import { EndpointModel } from '@projected-grpo-lab/are/agents/react/endpoint.ts';
-import { expertOf } from '@projected-grpo-lab/are/augment/expert.ts';
-import type { ChatModel } from '@projected-grpo-lab/are/chat-model.ts';
-import type { Verbosity } from '@projected-grpo-lab/are/notifications/notified.ts';
+
+import type { CommandContext } from '@projected-grpo-lab/base/commands/command.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { answerIn } from '../../text/thinking.ts';
-import type { CommandContext } from '../command.ts';
+import { answerIn } from '@projected-grpo-lab/base/thinking.ts';
+import { EndpointModel } from '../agents/react/endpoint.ts';
+import { expertOf } from '../augment/expert.ts';
+import type { ChatModel } from '../chat-model.ts';
+import type { Verbosity } from '../notifications/notified.ts';
+import { type Host, orModel } from './host.ts';
 import type { ModelFlags } from './model-flags.ts';
-import { type AgentName, type OpenedAgent, type OpenedModel, reactAgent } from './players.ts';
+import type { AgentName, OpenedAgent, OpenedModel } from './opened.ts';
+import { reactAgent } from './players.ts';
 
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal'>;
 
 /** null: an agent without a model. Throws SpecError where no model is named, or two. */
 export async function openAgent(
+  host: Host,
   agent: AgentName,
   flags: ModelFlags,
   context: Context,
   verbosity?: Verbosity,
 ): Promise<OpenedAgent | null> {
   if (agent === 'language') {
-    const { model } = flags;
+    const { model = null } = flags;
     if (model === null)
       throw new SpecError(
         'An agent in the compact language needs the folder of its model.',
         'Give --model public/models/tiny-agent.',
       );
-    return (await import('./writer.ts')).openLanguageAgent({ ...flags, model }, context);
+    return host.models.openAgent({ ...flags, model }, context);
   }
   if (agent !== 'react') return null;
-  const opened = await openModel(flags, context);
+  const opened = await openModel(host, flags, context);
   const maxCalls = flags['max-calls'];
   const name = opened.seeded(0).name;
   return {
@@ -44,22 +48,24 @@ export async function openAgent(
 
 /** @param leaveOutName the flag by which this model's server is not sent a parameter. Throws SpecError where no model is named, or two. */
 export async function openModel(
+  host: Host,
   flags: ModelFlags,
   context: Context,
   leaveOutName = '--leave-out',
 ): Promise<OpenedModel> {
-  const { model, endpoint, temperature, 'model-name': name, 'key-env': keyEnv, 'max-tokens': maxTokens } = flags;
+  const { model = null, endpoint, temperature, 'model-name': name, 'key-env': keyEnv, 'max-tokens': maxTokens } = flags;
   const { 'leave-out': leaveOut } = flags;
   if ((model === null) === (endpoint === null))
     throw new SpecError(
       'An agent with a model needs one.',
-      'Give --model DIR, or --endpoint URL with --model-name NAME.',
+      `Give ${orModel(host, 'agent')}--endpoint URL with --model-name NAME.`,
     );
   if (model !== null && leaveOut !== null)
     throw new SpecError(`${leaveOutName} is for a server, and a folder is named.`, 'Leave it out.');
-  if (model !== null) return (await import('./writer.ts')).openLocalModel({ ...flags, model }, context);
-  if (flags['chat-template'] !== null)
-    throw new SpecError('A server writes its model’s prompts itself.', 'Leave --chat-template out.');
+  if (model !== null) return host.models.openModel({ ...flags, model }, context);
+  const unread = host.models.promptFlagsIn({ ...flags });
+  if (unread.length > 0)
+    throw new SpecError('A server writes its model’s prompts itself.', `Leave ${unread.join(' and ')} out.`);
   if (name === null) throw new SpecError('The server’s model has no name.', 'Add --model-name NAME.');
   const key = keyEnv === null ? null : process.env[keyEnv];
   if (key === undefined)
@@ -81,8 +87,6 @@ export async function openModel(
     onNote: progress.note,
     onRetry: (why, waitMs) => progress.note(`${why}; it is asked again in ${waitMs / 1000} s.`),
   });
-  if (Object.keys(flags['chat-arg']).length > 0)
-    throw new SpecError('--chat-arg is for the template of a folder’s model; a server has its own.', 'Leave it out.');
   if (flags.thinking !== 'strip') return { id: name, seeded: (seed) => server.seeded(seed), free: () => {} };
   const seeded = (seed: number): ChatModel => {
     const model = server.seeded(seed);

@@ -1,12 +1,13 @@
 // `are parity DIR`: the port against a folder of recorded runs of the reference, laid out as docs/reference/are.md says.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { APP_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
-import { departuresOf, type JudgedCase, type ParityReport, parityOf } from '@projected-grpo-lab/are/parity/parity.ts';
+import { toggle } from '@projected-grpo-lab/base/commands/args.ts';
+import { command, EXIT } from '@projected-grpo-lab/base/commands/command.ts';
+import { renderTable } from '@projected-grpo-lab/base/commands/table.ts';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { toggle } from '../args.ts';
-import { command, EXIT } from '../command.ts';
-import { renderTable } from '../table.ts';
+import { APP_CLASSES } from '../apps/registry.ts';
+import type { Host } from './host.ts';
+import { departuresOf, type JudgedCase, type ParityReport, parityOf } from './parity/parity.ts';
 
 const usage = {
   name: 'are parity',
@@ -20,20 +21,21 @@ const usage = {
   notes: 'Exit code 1 on a difference that docs/reference/are.md does not list. Ids are compared up to a bijection.',
 } as const;
 
-export const areParity = command(usage, async ({ flags, positional }, { out, progress }) => {
-  const folder = positional[0] as string;
-  const texts = await textsOf(folder);
-  const files = [...texts.keys()].filter((name) => !name.includes('/'));
-  const report = parityOf(files, { classes: APP_CLASSES, text: (path) => texts.get(path) });
-  for (const name of report.absent) progress.note(`${name} is not in ${folder}.`);
-  for (const name of report.unknown) progress.note(`${name} has no comparison, and was not looked at.`);
-  if (report.cases.length === 0) {
-    throw new FormatError(`${folder} holds no recorded runs.`, 'Name a folder with files such as verdicts.json.');
-  }
-  if (flags.json) out(JSON.stringify(report, null, 2));
-  else print(out, report, flags.verbose);
-  return report.isRight ? EXIT.ok : EXIT.failed;
-});
+export const areParity = (host: Host) =>
+  command(host.program, usage, async ({ flags, positional }, { out, progress }) => {
+    const folder = positional[0] as string;
+    const texts = await textsOf(folder);
+    const files = [...texts.keys()].filter((name) => !name.includes('/'));
+    const report = parityOf(files, { classes: APP_CLASSES, text: (path) => texts.get(path) });
+    for (const name of report.absent) progress.note(`${name} is not in ${folder}.`);
+    for (const name of report.unknown) progress.note(`${name} has no comparison, and was not looked at.`);
+    if (report.cases.length === 0) {
+      throw new FormatError(`${folder} holds no recorded runs.`, 'Name a folder with files such as verdicts.json.');
+    }
+    if (flags.json) out(JSON.stringify(report, null, 2));
+    else print(out, report, flags.verbose);
+    return report.isRight ? EXIT.ok : EXIT.failed;
+  });
 
 /** All JSON files of the folder and of `scenarios` in it, by path. */
 async function textsOf(folder: string): Promise<Map<string, string>> {

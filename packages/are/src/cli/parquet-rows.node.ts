@@ -1,7 +1,8 @@
 // Rows of a Parquet file on the disk. A reader of such files unpacks a whole group of rows for one row of it, so that rows that are read
 // one by one cost the square of their number: here a group is unpacked once for all of its rows. A small file may claim to hold very much:
 // its rows, and what they unpack to, are bounded before and while they are read.
-import { brotliDecompressSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { bytesText } from '@projected-grpo-lab/base/bytes.ts';
 import { FormatError, LabError } from '@projected-grpo-lab/base/errors.ts';
 import {
   type AsyncBuffer,
@@ -12,8 +13,6 @@ import {
   parquetReadObjects,
   snappyUncompress,
 } from 'hyparquet';
-import { gunzip } from '../../lib/gunzip.ts';
-import { bytesText } from '../../lib/numbers.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -141,7 +140,7 @@ export class ParquetRows {
       snappyUncompress(bytes, room);
       return room;
     }),
-    GZIP: this.bounded((bytes, length) => gunzip(bytes, length + 1)),
+    GZIP: this.bounded((bytes, length) => new Uint8Array(gunzipSync(bytes, { maxOutputLength: length + 1 }))),
     BROTLI: this.bounded(
       (bytes, length) => new Uint8Array(brotliDecompressSync(bytes, { maxOutputLength: length + 1 })),
     ),

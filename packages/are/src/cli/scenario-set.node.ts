@@ -3,11 +3,11 @@
 // it is played, since a whole set is gigabytes.
 import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join, sep } from 'node:path';
-import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
-import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
-import { BOUNDS, checkedTrace, parseTrace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { SPLITS } from '../generate/template.ts';
+import type { Trace } from '../scenario/schema.ts';
+import { BOUNDS, checkedTrace, parseTrace } from '../scenario/schema.ts';
 import { ParquetRows, type Row, SET_REMEDY } from './parquet-rows.node.ts';
 
 /** Gaia2's: the capabilities, and the small set of all of them. */

@@ -10,16 +10,16 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { McpApp } from '@projected-grpo-lab/are/apps/mcp/app.ts';
-import { McpError } from '@projected-grpo-lab/are/apps/mcp/server.ts';
-import { settled } from '@projected-grpo-lab/are/pending.ts';
-import { traceText } from '@projected-grpo-lab/are/scenario/export.ts';
-import { sampleTrace } from '@projected-grpo-lab/are/testing/sample.ts';
-import type { Args } from '@projected-grpo-lab/are/value.ts';
-import { AppWorld } from '@projected-grpo-lab/are/world.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { commandServer, streamServer } from './client.ts';
+import { McpApp } from '../apps/mcp/app.ts';
+import { McpError } from '../apps/mcp/server.ts';
+import { settled } from '../pending.ts';
+import { traceText } from '../scenario/export.ts';
+import { sampleTrace } from '../testing/sample.ts';
+import type { Args } from '../value.ts';
+import { AppWorld } from '../world.ts';
+import { commandServer, streamServer } from './mcp/client.ts';
 
 interface Answer {
   content: { text: string }[];
@@ -33,7 +33,7 @@ it('is played by a client over stdio, turn by turn, and judged when it hangs up'
   const transport = new StdioClientTransport({
     command: process.execPath,
     stderr: 'pipe',
-    args: ['scripts/lab.mjs', ...['are', 'serve', file, '--generation', 'fixed', '--trace', out]],
+    args: ['packages/are/bin/are.mjs', ...['serve', file, '--generation', 'fixed', '--trace', out]],
   });
   let said = '';
   transport.stderr?.on('data', (chunk) => {
@@ -87,7 +87,7 @@ describe('a server that is no HTTP address gives its tools to an app', () => {
   it('by a command, on stdio', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'serve-')), 'scenario.json');
     writeFileSync(file, traceText(sampleTrace()));
-    const server = commandServer(`"${process.execPath}" scripts/lab.mjs are serve ${file}`);
+    const server = commandServer(`"${process.execPath}" packages/are/bin/are.mjs serve ${file}`);
     const app = await McpApp.connect('Tools', server);
     new AppWorld({ now: () => 0, seed: 1 }).add(app);
     // An action's name has two strokes in a row once: between app and tool.

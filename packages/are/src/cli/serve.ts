@@ -1,118 +1,121 @@
 // `are serve FILE|SPLIT`: a scenario that any agent framework can play, by the Model Context Protocol on standard input and output, or by
 // HTTP on this machine. What is said to people, the verdict included, goes to standard error.
-import { RemoteAgent } from '@projected-grpo-lab/are/agents/remote.ts';
-import { type AgentRun, type AgentStep, runAgent } from '@projected-grpo-lab/are/agents/run.ts';
-import { traceOfRun } from '@projected-grpo-lab/are/agents/trace.ts';
-import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
-import { generateScenario, PARTS } from '@projected-grpo-lab/are/generate/generate.ts';
-import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
-import { VERBOSITIES } from '@projected-grpo-lab/are/notifications/notified.ts';
-import { settled } from '@projected-grpo-lab/are/pending.ts';
-import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
-import { verdictText } from '@projected-grpo-lab/are/verifier/explain.ts';
-import { beginJudgedRun } from '@projected-grpo-lab/are/verifier/judged-run.ts';
-import type { Verdict } from '@projected-grpo-lab/are/verifier/verifier.ts';
-import { integer, number, oneOf, text, toggle } from '../../args.ts';
-import { type CommandContext, command, EXIT } from '../../command.ts';
-import { APPS_FLAGS, FetchedApps } from '../fetched-apps.ts';
-import { JUDGE_FLAGS, openJudge } from '../flags.ts';
-import { keptRun } from '../kept-answers.ts';
-import { generationOf } from '../model-flags.ts';
-import { readTrace } from '../scenario-set.node.ts';
-import type { Served } from './server.ts';
 
-const { json: _, ...JUDGES } = JUDGE_FLAGS;
-const usage = {
-  name: 'are serve',
-  summary:
-    'Lets any agent framework play a scenario: an MCP server of its apps on standard input and output, or by HTTP.',
-  positional: ['FILE|SPLIT'],
-  flags: {
-    seed: integer('Of a split: the scenario’s number.', 0),
-    part: oneOf(PARTS, 'Of a split: templates and words that training may see, or held-out ones.', 'training'),
-    notifications: oneOf(VERBOSITIES, 'How much the agent is told of.', 'MEDIUM'),
-    generation: oneOf(['fixed', 'instant', 'measured'], 'What thinking takes on the simulated clock.', 'measured'),
-    seconds: number('Simulated seconds of an action, with --generation fixed.', 1, 0, 3600),
-    'max-steps': integer('Actions of the agent in all.', 80, 1, 10_000),
-    state: toggle('Shows what is in the apps as resources (app://NAME/state), as the reference does.'),
-    trace: text('FILE', 'Writes the run as a trace that `are judge` and the page read.', null),
-    port: integer(
-      'By HTTP on 127.0.0.1, at this port (0: a free one): Streamable HTTP at /mcp, the older SSE at /sse.',
-      null,
-      0,
-      65_535,
-    ),
-    idle: integer('With --port: seconds without a request after which the client has gone.', 1800, 1, 86_400),
-    ...APPS_FLAGS,
-    ...JUDGES,
-  },
-  notes:
-    'A framework starts it as a command: node scripts/lab.mjs are serve FILE; or it is started with --port and the framework is given the address. When it hangs up, the world goes on without it until its time is up, and the verdict is printed to standard error. Exit code 1 when the run fails its scenario.',
-} as const;
+import { integer, number, oneOf, text, toggle } from '@projected-grpo-lab/base/commands/args.ts';
+import { type CommandContext, command, EXIT } from '@projected-grpo-lab/base/commands/command.ts';
+import { RemoteAgent } from '../agents/remote.ts';
+import { type AgentRun, type AgentStep, runAgent } from '../agents/run.ts';
+import { traceOfRun } from '../agents/trace.ts';
+import { IMPORTABLE_CLASSES } from '../apps/registry.ts';
+import { generateScenario, PARTS } from '../generate/generate.ts';
+import { SPLITS } from '../generate/template.ts';
+import { VERBOSITIES } from '../notifications/notified.ts';
+import { settled } from '../pending.ts';
+import type { Trace } from '../scenario/schema.ts';
+import { verdictText } from '../verifier/explain.ts';
+import { beginJudgedRun } from '../verifier/judged-run.ts';
+import type { Verdict } from '../verifier/verifier.ts';
+import { judgeFlags, openJudge } from './flags.ts';
+import type { Host } from './host.ts';
+import { keptRun } from './kept-answers.ts';
+import { loader } from './loaded.ts';
+import type { Served } from './mcp/server.ts';
+import { generationOf } from './model-flags.ts';
+import { readTrace } from './scenario-set.node.ts';
 
-export const areServe = command(usage, async ({ flags, positional }, context) => {
-  const { progress, signal } = context;
-  const apps = new FetchedApps(flags['fetch-apps'], context);
-  const trace = await apps.of(await traceOf(positional[0] as string, flags));
-  const kept = flags.trace === null ? null : await keptRun(flags.trace, '', false, progress.note);
-  const judge = await openJudge({ ...flags, device: 'auto', threads: 1 }, context);
-  try {
-    const agent = new RemoteAgent(() => performance.now());
-    const { environment, verifier, scenario } = beginJudgedRun(trace, {
-      classes: IMPORTABLE_CLASSES,
-      verbosity: flags.notifications,
-      engine: judge.engine,
-      config: judge.config,
-    });
-    for (const skipped of scenario.skipped) progress.note(`Left out: ${skipped}`);
-    const steps: AgentStep[] = [];
-    const playing = runAgent(environment, agent, {
-      turns: verifier.turnCount,
-      maxSteps: flags['max-steps'],
-      generation: generationOf(flags),
-      signal,
-      onStep: (step) => {
-        steps.push(step);
-        agent.onStep(step);
-      },
-    }).finally(() => agent.end());
-    const served = { name: scenario.id, apps: environment.apps, agent, hasState: flags.state };
-    const stopped = new Promise<never>((_resolve, reject) =>
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
-    );
-    // A judge's server that is lost in the middle of a run ends it at once, whoever is still connected.
-    const lost = new Promise<never>((_resolve, reject) => playing.catch(reject));
-    const ended = Promise.race([stopped, lost]);
-    const log = () => environment.log.list();
-    const finish = (run: Pick<AgentRun, 'steps'>, verdict: Verdict | null) =>
-      kept?.finish(traceOfRun(trace, { agent: 'mcp', model: null, run, verdict, log: log() }));
-    let run: AgentRun;
-    let verdict: Verdict;
+const usageFor = (host: Host) => {
+  const { json: _, ...judges } = judgeFlags(host);
+  return {
+    name: 'are serve',
+    summary:
+      'Lets any agent framework play a scenario: an MCP server of its apps on standard input and output, or by HTTP.',
+    positional: ['FILE|SPLIT'],
+    flags: {
+      seed: integer('Of a split: the scenario’s number.', 0),
+      part: oneOf(PARTS, 'Of a split: templates and words that training may see, or held-out ones.', 'training'),
+      notifications: oneOf(VERBOSITIES, 'How much the agent is told of.', 'MEDIUM'),
+      generation: oneOf(['fixed', 'instant', 'measured'], 'What thinking takes on the simulated clock.', 'measured'),
+      seconds: number('Simulated seconds of an action, with --generation fixed.', 1, 0, 3600),
+      'max-steps': integer('Actions of the agent in all.', 80, 1, 10_000),
+      state: toggle('Shows what is in the apps as resources (app://NAME/state), as the reference does.'),
+      trace: text('FILE', 'Writes the run as a trace that `are judge` and the page read.', null),
+      port: integer(
+        'By HTTP on 127.0.0.1, at this port (0: a free one): Streamable HTTP at /mcp, the older SSE at /sse.',
+        null,
+        0,
+        65_535,
+      ),
+      idle: integer('With --port: seconds without a request after which the client has gone.', 1800, 1, 86_400),
+      ...host.apps.flags,
+      ...judges,
+    },
+    notes: `A framework starts it as a command: ${host.quietLead} are serve FILE; or it is started with --port and the framework is given the address. When it hangs up, the world goes on without it until its time is up, and the verdict is printed to standard error. Exit code 1 when the run fails its scenario.`,
+  };
+};
+
+export const areServe = (host: Host) =>
+  command(host.program, usageFor(host), async ({ flags, positional }, context) => {
+    const { progress, signal } = context;
+    const trace = await loader(host, flags, context)(await traceOf(positional[0] as string, flags));
+    const kept = flags.trace === null ? null : await keptRun(flags.trace, '', false, progress.note);
+    const judge = await openJudge(host, { ...flags, device: 'auto', threads: 1 }, context);
     try {
-      await (flags.port === null
-        ? Promise.race([overStdio(served), ended])
-        : overHttp(served, flags.port, flags.idle, progress, ended));
-      agent.leave();
-      run = await playing;
-      verdict = await settled(() => verifier.judgeEnd(log()));
-    } catch (error) {
-      // Ctrl-C, or a judge that was lost: what a framework has played cannot be played again.
-      await finish({ steps }, null);
-      if (kept) progress.note(`${flags.trace} has the run as far as it came: ${steps.length} actions, not judged.`);
-      throw error;
+      const agent = new RemoteAgent(() => performance.now());
+      const { environment, verifier, scenario } = beginJudgedRun(trace, {
+        classes: IMPORTABLE_CLASSES,
+        verbosity: flags.notifications,
+        engine: judge.engine,
+        config: judge.config,
+      });
+      for (const skipped of scenario.skipped) progress.note(`Left out: ${skipped}`);
+      const steps: AgentStep[] = [];
+      const playing = runAgent(environment, agent, {
+        turns: verifier.turnCount,
+        maxSteps: flags['max-steps'],
+        generation: generationOf(flags),
+        signal,
+        onStep: (step) => {
+          steps.push(step);
+          agent.onStep(step);
+        },
+      }).finally(() => agent.end());
+      const served = { name: scenario.id, apps: environment.apps, agent, hasState: flags.state };
+      const stopped = new Promise<never>((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+      );
+      // A judge's server that is lost in the middle of a run ends it at once, whoever is still connected.
+      const lost = new Promise<never>((_resolve, reject) => playing.catch(reject));
+      const ended = Promise.race([stopped, lost]);
+      const log = () => environment.log.list();
+      const finish = (run: Pick<AgentRun, 'steps'>, verdict: Verdict | null) =>
+        kept?.finish(traceOfRun(trace, { agent: 'mcp', model: null, run, verdict, log: log() }));
+      let run: AgentRun;
+      let verdict: Verdict;
+      try {
+        await (flags.port === null
+          ? Promise.race([overStdio(served), ended])
+          : overHttp(served, flags.port, flags.idle, progress, ended));
+        agent.leave();
+        run = await playing;
+        verdict = await settled(() => verifier.judgeEnd(log()));
+      } catch (error) {
+        // Ctrl-C, or a judge that was lost: what a framework has played cannot be played again.
+        await finish({ steps }, null);
+        if (kept) progress.note(`${flags.trace} has the run as far as it came: ${steps.length} actions, not judged.`);
+        throw error;
+      }
+      await finish(run, verdict);
+      progress.note(
+        `${scenario.id}: ${run.turns} of ${verifier.turnCount} turns, ${run.steps.length} actions; ${run.end}.`,
+      );
+      progress.note(verdictText(verdict));
+      return verdict.success ? EXIT.ok : EXIT.failed;
+    } finally {
+      judge.free();
     }
-    await finish(run, verdict);
-    progress.note(
-      `${scenario.id}: ${run.turns} of ${verifier.turnCount} turns, ${run.steps.length} actions; ${run.end}.`,
-    );
-    progress.note(verdictText(verdict));
-    return verdict.success ? EXIT.ok : EXIT.failed;
-  } finally {
-    judge.free();
-  }
-});
+  });
 
-const overStdio = async (served: Served) => (await import('./server.ts')).serveOverStdio(served);
+const overStdio = async (served: Served) => (await import('./mcp/server.ts')).serveOverStdio(served);
 
 async function overHttp(
   served: Served,
@@ -121,7 +124,7 @@ async function overHttp(
   { note }: CommandContext['progress'],
   ended: Promise<never>,
 ) {
-  const { serveOverHttp } = await import('./http.ts');
+  const { serveOverHttp } = await import('./mcp/http.ts');
   const listening = await serveOverHttp(served, port, idle);
   note(`Listening for one client: ${listening.base}/mcp (Streamable HTTP), ${listening.base}/sse (SSE).`);
   await Promise.race([listening.gone, ended]).finally(() => listening.close());

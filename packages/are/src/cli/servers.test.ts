@@ -1,12 +1,12 @@
 // Servers that are busy, break off, drip, pour, or send on: what a model's endpoint and an MCP server may do to who asks them.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { EndpointModel, type EndpointOptions } from '@projected-grpo-lab/are/agents/react/endpoint.ts';
-import { McpClient } from '@projected-grpo-lab/are/apps/mcp/client.ts';
-import { McpError } from '@projected-grpo-lab/are/apps/mcp/server.ts';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { post, ServerError } from '@projected-grpo-lab/base/http.ts';
 import { afterEach, describe, expect, it } from 'vitest';
+import { EndpointModel, type EndpointOptions } from '../agents/react/endpoint.ts';
+import { McpClient } from '../apps/mcp/client.ts';
+import { McpError } from '../apps/mcp/server.ts';
 
 const servers: Server[] = [];
 afterEach(() => {

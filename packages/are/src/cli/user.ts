@@ -1,26 +1,32 @@
 // Who answers an agent's messages in the user's place: the person at the terminal, or a model.
-import { DEFAULT_REPLIES, ModelUser, type UserProxy } from '@projected-grpo-lab/are/agents/user-proxy.ts';
+
+import { integer, oneOf, text, type Values } from '@projected-grpo-lab/base/commands/args.ts';
+import type { CommandContext } from '@projected-grpo-lab/base/commands/command.ts';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import { integer, oneOf, text, type Values } from '../args.ts';
-import type { CommandContext } from '../command.ts';
+import { DEFAULT_REPLIES, ModelUser, type UserProxy } from '../agents/user-proxy.ts';
+import { type Host, type OwnFlags, withoutAgents } from './host.ts';
 import { leaveOutFlag, type ModelFlags } from './model-flags.ts';
 import { openModel } from './open-model.ts';
 
-export const USER_FLAGS = {
+export const userFlags = ({ models }: Host) => ({
   user: oneOf(
     ['human', 'model'],
     'Who answers the agent’s messages in the user’s place: you, at the terminal, or a model. Nobody where absent: the scenario alone speaks for the user.',
     null,
   ),
-  'user-model': text('DIR', 'With --user model: a folder with a chat template.', null),
-  'user-endpoint': text('URL', 'Or an OpenAI-compatible server, such as http://localhost:8000/v1.', null),
+  ...models.flags.user,
+  'user-endpoint': text(
+    'URL',
+    'With --user model: its server, an OpenAI-compatible one such as http://localhost:8000/v1.',
+    null,
+  ),
   'user-name': text('NAME', 'The model’s name on that server.', null),
   'user-key-env': text('NAME', 'The environment variable that holds the server’s key.', null),
   'user-leave-out': leaveOutFlag('the user’s server'),
   'user-brief': text('TEXT', 'What the model in the user’s place knows besides what the user has said.', null),
   'user-replies': integer('Answers in the user’s place in a run at most.', DEFAULT_REPLIES, 1, 1000),
-} as const;
-type UserFlags = Values<typeof USER_FLAGS>;
+});
+type UserFlags = Values<ReturnType<typeof userFlags>> & OwnFlags;
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal' | 'askText'>;
 
 interface OpenedUser {
@@ -34,10 +40,11 @@ const MOST_TOKENS = 512;
 
 /** Throws SpecError where a model is to answer and none is named, one is named that is not to, or there is nobody at the terminal. */
 export async function openUser(
-  flags: UserFlags & Pick<ModelFlags, 'device' | 'threads' | 'retries' | 'answer-within'> & { concurrency: number },
+  host: Host,
+  flags: UserFlags & Pick<ModelFlags, 'retries' | 'answer-within'> & { concurrency: number },
   context: Context,
 ): Promise<OpenedUser> {
-  const { 'user-model': model, 'user-endpoint': endpoint, 'user-name': name, 'user-brief': brief } = flags;
+  const { 'user-model': model = null, 'user-endpoint': endpoint, 'user-name': name, 'user-brief': brief } = flags;
   if (flags.user !== 'model' && (model ?? endpoint ?? name ?? brief ?? flags['user-leave-out']) !== null)
     throw new SpecError('A user’s model is described that is not asked.', 'Add --user model, or leave the rest out.');
   if (flags.user === null) return { seeded: () => undefined, free: () => {} };
@@ -57,18 +64,17 @@ export async function openUser(
   if (flags.concurrency > 1 && model !== null)
     throw new SpecError('A folder’s model answers one run at a time.', 'Leave --concurrency out.');
   const opened = await openModel(
+    host,
     {
-      ...flags,
+      ...withoutAgents(host, flags),
       model,
       endpoint,
-      'chat-template': null,
       'model-name': name,
       'key-env': flags['user-key-env'],
       'leave-out': flags['user-leave-out'],
       temperature: 0.5,
       'max-tokens': MOST_TOKENS,
       'max-calls': 1,
-      'chat-arg': {},
       thinking: null,
     },
     context,

@@ -85,6 +85,8 @@ export interface UniverseSize {
   products: number;
 }
 export const DEFAULT_SIZE: UniverseSize = { people: 6, mails: 5, occasions: 5, products: 4 };
+/** Results of searches stay short. */
+export const SMALL_SIZE: UniverseSize = { people: 4, mails: 3, occasions: 3, products: 3 };
 /** Tasks need so many, and the lists of words have so many. */
 const SIZES: Readonly<Record<keyof UniverseSize, readonly [number, number]>> = {
   people: [3, 7],

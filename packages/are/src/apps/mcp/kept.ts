@@ -1,12 +1,13 @@
 // The tools of an MCP server that the reader names, in a run that is played again: an answer is kept with the act that it was given to, so
 // that a look at an earlier entry calls nothing a second time, and a call that is made otherwise is asked anew from there on alone.
-import { besideApps, MCP_APP, McpApp } from '@projected-grpo-lab/are/apps/mcp/app.ts';
-import { McpClient } from '@projected-grpo-lab/are/apps/mcp/client.ts';
-import type { McpAnswer } from '@projected-grpo-lab/are/apps/mcp/content.ts';
-import { McpError, type McpServer, type McpTool } from '@projected-grpo-lab/are/apps/mcp/server.ts';
-import type { Scenario } from '@projected-grpo-lab/are/scenario/import.ts';
-import type { Values } from '@projected-grpo-lab/are/value.ts';
+
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import type { Scenario } from '../../scenario/import.ts';
+import type { Values } from '../../value.ts';
+import { besideApps, MCP_APP, McpApp } from './app.ts';
+import { McpClient } from './client.ts';
+import type { McpAnswer } from './content.ts';
+import { McpError, type McpServer, type McpTool } from './server.ts';
 
 interface KeptCall {
   readonly act: number;

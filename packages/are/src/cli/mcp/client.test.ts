@@ -1,12 +1,12 @@
 // Servers that are started by a command, and what becomes of what they do: the shared fixtures, and a server of odd habits.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { MCP_APP, McpApp } from '@projected-grpo-lab/are/apps/mcp/app.ts';
-import { McpError } from '@projected-grpo-lab/are/apps/mcp/server.ts';
-import { Phone } from '@projected-grpo-lab/are/apps/testing/phone.ts';
-import { settled } from '@projected-grpo-lab/are/pending.ts';
-import type { Args } from '@projected-grpo-lab/are/value.ts';
 import { afterEach, describe, expect, it } from 'vitest';
+import { MCP_APP, McpApp } from '../../apps/mcp/app.ts';
+import { McpError } from '../../apps/mcp/server.ts';
+import { Phone } from '../../apps/testing/phone.ts';
+import { settled } from '../../pending.ts';
+import type { Args } from '../../value.ts';
 import { commandServer, type SdkServer } from './client.ts';
 
 const SHARED = '../shared/stranger';

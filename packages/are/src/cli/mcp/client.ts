@@ -6,10 +6,10 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type ClientRequest, ErrorCode, ResultSchema, McpError as SdkError } from '@modelcontextprotocol/sdk/types.js';
-import { McpConnection, McpError, requestWords } from '@projected-grpo-lab/are/apps/mcp/server.ts';
-import type { Values } from '@projected-grpo-lab/are/value.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { causeOf } from '@projected-grpo-lab/base/http.ts';
+import { McpConnection, McpError, requestWords } from '../../apps/mcp/server.ts';
+import type { Values } from '../../value.ts';
 
 /** Milliseconds: to connect, as in the reference, and to answer. */
 const CONNECT_WITHIN = 30_000;

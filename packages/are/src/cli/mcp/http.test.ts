@@ -8,17 +8,18 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { RemoteAgent } from '@projected-grpo-lab/are/agents/remote.ts';
-import { runAgent } from '@projected-grpo-lab/are/agents/run.ts';
-import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
-import { settled } from '@projected-grpo-lab/are/pending.ts';
-import { traceText } from '@projected-grpo-lab/are/scenario/export.ts';
-import { sampleTrace } from '@projected-grpo-lab/are/testing/sample.ts';
-import { beginJudgedRun } from '@projected-grpo-lab/are/verifier/judged-run.ts';
 import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
+import { RemoteAgent } from '../../agents/remote.ts';
+import { runAgent } from '../../agents/run.ts';
+import { IMPORTABLE_CLASSES } from '../../apps/registry.ts';
+import { settled } from '../../pending.ts';
+import { traceText } from '../../scenario/export.ts';
+import { sampleTrace } from '../../testing/sample.ts';
+import { beginJudgedRun } from '../../verifier/judged-run.ts';
+import { ALONE } from '../alone.ts';
+import { areServe } from '../serve.ts';
 import { type Listening, serveOverHttp } from './http.ts';
-import { areServe } from './serve.ts';
 
 const open: Listening[] = [];
 afterEach(async () => {
@@ -176,7 +177,9 @@ it('a judge that is lost in the middle of a run ends it with an error that has a
   const note = (line: string) => hear(/http:\/\/[\d.:]+/.exec(line)?.[0] ?? '');
   const progress = { note, update: () => {}, line: () => {}, end: () => {} };
   const context = { out: () => {}, progress, signal: new AbortController().signal, root: '.' };
-  const ended = areServe.run([file, '--port', '0', ...nobody], context).catch((error: Error) => error);
+  const ended = areServe(ALONE)
+    .run([file, '--port', '0', ...nobody], context)
+    .catch((error: Error) => error);
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(new StreamableHTTPClientTransport(new URL(`${await heard}/mcp`)) as Transport);
   const call = (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args });
@@ -204,7 +207,9 @@ it('a run that is stopped by Ctrl-C is in its trace as far as it came', async ()
   const stop = new AbortController();
   const progress = { note, update: () => {}, line: () => {}, end: () => {} };
   const context = { out: () => {}, progress, signal: stop.signal, root: '.' };
-  const ended = areServe.run([file, '--port', '0', '--trace', path], context).catch((error: Error) => error);
+  const ended = areServe(ALONE)
+    .run([file, '--port', '0', '--trace', path], context)
+    .catch((error: Error) => error);
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(new StreamableHTTPClientTransport(new URL(`${await heard}/mcp`)) as Transport);
   const sent = { recipients: ['ana@x.org'], subject: 'Tea', content: 'Tea on Friday at 15:00?' };

@@ -1,10 +1,11 @@
 // `--mcp URL`: the tools of a Model Context Protocol server that the user runs, as one more app in the agent's world. The oracle's world
 // has none: what such a tool writes is a call that no oracle makes.
-import { besideApps, MCP_APP, McpApp } from '@projected-grpo-lab/are/apps/mcp/app.ts';
-import { McpClient } from '@projected-grpo-lab/are/apps/mcp/client.ts';
-import type { Scenario } from '@projected-grpo-lab/are/scenario/import.ts';
+
+import { text } from '@projected-grpo-lab/base/commands/args.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { text } from '../../args.ts';
+import { besideApps, MCP_APP, McpApp } from '../../apps/mcp/app.ts';
+import { McpClient } from '../../apps/mcp/client.ts';
+import type { Scenario } from '../../scenario/import.ts';
 
 export const MCP_FLAGS = {
   mcp: text('URL', 'Gives the agent the tools of an MCP server that you run, such as http://localhost:3001/mcp.', null),

@@ -10,12 +10,12 @@ import {
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { agentTools, messagesText } from '@projected-grpo-lab/are/agents/react/prompt.ts';
-import type { RemoteAgent, RemoteResult } from '@projected-grpo-lab/are/agents/remote.ts';
-import { argsOfJson, inputSchema } from '@projected-grpo-lab/are/apps/mcp/schema.ts';
-import { publicName } from '@projected-grpo-lab/are/catalogue.ts';
-import type { App, Tool } from '@projected-grpo-lab/are/types.ts';
-import { plain, type Values } from '@projected-grpo-lab/are/value.ts';
+import { agentTools, messagesText } from '../../agents/react/prompt.ts';
+import type { RemoteAgent, RemoteResult } from '../../agents/remote.ts';
+import { argsOfJson, inputSchema } from '../../apps/mcp/schema.ts';
+import { publicName } from '../../catalogue.ts';
+import type { App, Tool } from '../../types.ts';
+import { plain, type Values } from '../../value.ts';
 
 /** Of a message of the client's, in bytes; of a text that it gets, in characters. */
 export const MAX_MESSAGE = 2 ** 20;

@@ -1,11 +1,11 @@
 // The apps against recordings of the reference (ARE, arXiv 2509.17158). Skips where ../shared is missing.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { APP_CLASSES } from '../apps/registry.ts';
-import type { Value } from '../value.ts';
+import { APP_CLASSES } from '../../apps/registry.ts';
+import type { Value } from '../../value.ts';
 import { compareAppCalls, compareCatalogue } from './apps.ts';
 
-const DIR = '../shared/are';
+const DIR = '../../shared/are';
 const isThere = existsSync(DIR);
 const compared = (file: string, compare: typeof compareAppCalls, change: (text: string) => string = (text) => text) => {
   const text = change(readFileSync(`${DIR}/${file}`, 'utf8'));

@@ -1,11 +1,11 @@
 // The apps against the reference: what each class declares, tool by tool, and recorded scripts of calls with every result, error text,
 // state and logged event.
-import { catalogueOf } from '../catalogue.ts';
-import { Environment } from '../environment.ts';
-import { toolNameOf } from '../events/completed.ts';
-import { parsePythonJson } from '../python-json.ts';
-import type { App, AppClasses } from '../types.ts';
-import { type Args, plain, plainArgs, type Value, type Values } from '../value.ts';
+import { catalogueOf } from '../../catalogue.ts';
+import { Environment } from '../../environment.ts';
+import { toolNameOf } from '../../events/completed.ts';
+import { parsePythonJson } from '../../python-json.ts';
+import type { App, AppClasses } from '../../types.ts';
+import { type Args, plain, plainArgs, type Value, type Values } from '../../value.ts';
 import { best, called, entriesOf, listOf, missing } from './calling.ts';
 import { Bijection, differences } from './compare.ts';
 import type { Comparison, ParityCase } from './types.ts';

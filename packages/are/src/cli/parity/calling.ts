@@ -1,8 +1,8 @@
 // What comparisons of recorded calls share.
-import type { Environment } from '../environment.ts';
-import { PythonError } from '../python-error.ts';
-import type { App } from '../types.ts';
-import type { Arg, Args, Value, Values } from '../value.ts';
+import type { Environment } from '../../environment.ts';
+import { PythonError } from '../../python-error.ts';
+import type { App } from '../../types.ts';
+import type { Arg, Args, Value, Values } from '../../value.ts';
 import { Bijection, differences } from './compare.ts';
 import type { ParityCase } from './types.ts';
 

@@ -1,6 +1,6 @@
 // Compares what the port gives with what the reference gave. Ids are drawn from a counter on both sides, and the reference draws more
 // of them than a port has to, so ids are equal up to a bijection: `id0003` may be `id0002` here, if it is so everywhere in a case.
-import { type Arg, isDict, isList, plain, type Value } from '../value.ts';
+import { type Arg, isDict, isList, plain, type Value } from '../../value.ts';
 
 const ID = /id\d{4,}/g;
 

@@ -1,13 +1,13 @@
 // Comparisons of the clock, the queue, the graph, conditions and waiting with recorded runs of the reference.
-import { SystemApp } from '../apps/system.ts';
-import { Clock, ManualClock } from '../clock.ts';
-import { Environment } from '../environment.ts';
-import { EventLog } from '../events/completed.ts';
-import { actionEvent, conditionEvent, dependsOn, schedule, stopEvent } from '../events/graph.ts';
-import { EventQueue } from '../events/queue.ts';
-import type { ScenarioEvent } from '../events/types.ts';
-import type { Verbosity } from '../notifications/notified.ts';
-import type { Value } from '../value.ts';
+import { SystemApp } from '../../apps/system.ts';
+import { Clock, ManualClock } from '../../clock.ts';
+import { Environment } from '../../environment.ts';
+import { EventLog } from '../../events/completed.ts';
+import { actionEvent, conditionEvent, dependsOn, schedule, stopEvent } from '../../events/graph.ts';
+import { EventQueue } from '../../events/queue.ts';
+import type { ScenarioEvent } from '../../events/types.ts';
+import type { Verbosity } from '../../notifications/notified.ts';
+import type { Value } from '../../value.ts';
 import { called, compared } from './calling.ts';
 import { BoxApp } from './stand-ins.ts';
 import { type Comparison, countedDraws, type ParityCase } from './types.ts';

@@ -2,14 +2,14 @@
 // they do not.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { APP_CLASSES } from '../apps/registry.ts';
-import type { Value } from '../value.ts';
+import { APP_CLASSES } from '../../apps/registry.ts';
+import type { Value } from '../../value.ts';
 import { Bijection, differences } from './compare.ts';
 import { DEPARTURES, departureOf } from './departures.ts';
 import { COMPARISONS, parityOf } from './parity.ts';
 import type { ParityContext } from './types.ts';
 
-const FOLDER = '../shared/are';
+const FOLDER = '../../shared/are';
 const context: ParityContext = {
   classes: APP_CLASSES,
   text: (path) => (existsSync(`${FOLDER}/${path}`) ? readFileSync(`${FOLDER}/${path}`, 'utf8') : undefined),

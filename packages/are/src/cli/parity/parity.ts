@@ -1,7 +1,7 @@
 // Holds a folder of recorded runs of the reference against the port: each file by its comparison, each case by itself.
 
-import { parsePythonJson } from '../python-json.ts';
-import { plain } from '../value.ts';
+import { parsePythonJson } from '../../python-json.ts';
+import { plain } from '../../value.ts';
 import { compareAppCalls, compareCatalogue } from './apps.ts';
 import { compareClock, compareConditions, compareQueue, compareWaiting } from './core.ts';
 import { type Departure, departureOf, entryOf } from './departures.ts';

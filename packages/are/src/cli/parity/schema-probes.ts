@@ -1,6 +1,6 @@
 // Asks a reader of the format about a JSON Schema: a whole document that the schema allows, then the same with one thing changed for
 // each property of each definition: left out, of a wrong type, null. The reader has to say what the schema says.
-import type { Value } from '../value.ts';
+import type { Value } from '../../value.ts';
 
 type Schema = Readonly<Record<string, Value>>;
 type Path = readonly (string | number)[];

@@ -1,7 +1,7 @@
 // The app that is where a recorded run of the event loop needs some app, whatever it does: what is compared is the loop.
-import { StatelessApp } from '../app.ts';
-import { toolsOf } from '../tool.ts';
-import type { Tool } from '../types.ts';
+import { StatelessApp } from '../../app.ts';
+import { toolsOf } from '../../tool.ts';
+import type { Tool } from '../../types.ts';
 
 export class BoxApp extends StatelessApp {
   constructor(className = 'BoxApp') {

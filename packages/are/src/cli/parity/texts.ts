@@ -1,15 +1,15 @@
 // Comparisons of what is read and checked without any world: parameter values, actions, checkers, their registry, the file format.
-import { AgentError, parseCall, splitAction } from '../agents/parse-action.ts';
-import { APP_ALIASES } from '../aliases.ts';
-import { ScenarioError } from '../errors.ts';
-import { notifiedTools, VERBOSITIES } from '../notifications/notified.ts';
-import { PythonError } from '../python-error.ts';
-import { parsePythonJson } from '../python-json.ts';
-import { parseParameter } from '../scenario/parameter.ts';
-import { checkedTrace } from '../scenario/schema.ts';
-import { type Arg, type Args, plain, type Value } from '../value.ts';
-import { checkHard, checkScripted, isHard, type ScriptedChecker } from '../verifier/checkers.ts';
-import { TOOL_CHECKERS } from '../verifier/registry.ts';
+import { AgentError, parseCall, splitAction } from '../../agents/parse-action.ts';
+import { APP_ALIASES } from '../../aliases.ts';
+import { ScenarioError } from '../../errors.ts';
+import { notifiedTools, VERBOSITIES } from '../../notifications/notified.ts';
+import { PythonError } from '../../python-error.ts';
+import { parsePythonJson } from '../../python-json.ts';
+import { parseParameter } from '../../scenario/parameter.ts';
+import { checkedTrace } from '../../scenario/schema.ts';
+import { type Arg, type Args, plain, type Value } from '../../value.ts';
+import { checkHard, checkScripted, isHard, type ScriptedChecker } from '../../verifier/checkers.ts';
+import { TOOL_CHECKERS } from '../../verifier/registry.ts';
 import { compared } from './calling.ts';
 import { faultsOf } from './schema-probes.ts';
 import type { Comparison } from './types.ts';

@@ -1,6 +1,6 @@
 // A folder of recorded runs of the reference, and what a case of it came to here.
-import type { AppClasses, Draws } from '../types.ts';
-import type { Value } from '../value.ts';
+import type { AppClasses, Draws } from '../../types.ts';
+import type { Value } from '../../value.ts';
 
 export interface ParityCase {
   /** Of the recorded folder. */

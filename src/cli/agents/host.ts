@@ -1,0 +1,42 @@
+// What the lab gives the commands of agent environments: models of folders, as who acts, judges and answers for the user, and the apps of
+// data sets on the Hub.
+import type { Given, Host } from '@projected-grpo-lab/are/cli/host.ts';
+import { LAB, text } from '../args.ts';
+import { deviceFlags } from '../device-flags.ts';
+import { PROMPT_FLAGS, type PromptFlags, promptFlagsIn } from '../model/prompts.ts';
+import { APPS_FLAGS, FetchedApps } from './fetched-apps.ts';
+import type { WriterFlags } from './writer.ts';
+
+/** They were read by the flags that are given below. */
+const ofFolder = (flags: object) => flags as WriterFlags;
+
+export const HOST: Host = {
+  program: LAB,
+  quietLead: 'node scripts/lab.mjs',
+  models: {
+    flags: {
+      agent: {
+        model: text(
+          'DIR',
+          'With --agent react: the folder of a model with a chat template, in Hugging Face’s layout or with an ONNX file under onnx/.',
+          null,
+        ),
+        ...PROMPT_FLAGS,
+      },
+      judge: { 'judge-model': text('DIR', 'The judge’s model: a folder with a chat template.', null) },
+      user: { 'user-model': text('DIR', 'With --user model: a folder with a chat template.', null) },
+    },
+    device: deviceFlags,
+    agents: ['language'],
+    promptFlagsIn: (flags: Given) => promptFlagsIn(flags as Partial<PromptFlags>),
+    openModel: async (flags, context) => (await import('./writer.ts')).openLocalModel(ofFolder(flags), context),
+    openAgent: async (flags, context) => (await import('./writer.ts')).openLanguageAgent(ofFolder(flags), context),
+  },
+  apps: {
+    flags: APPS_FLAGS,
+    finder(flags, context) {
+      const apps = new FetchedApps(flags['fetch-apps'] === true, context);
+      return (trace) => apps.of(trace);
+    },
+  },
+};
