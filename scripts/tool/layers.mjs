@@ -26,9 +26,10 @@ export const MAY_IMPORT = {
   environments: ['engine', 'kernels', ...LEAVES],
   experiments: BELOW_EXPERIMENTS,
   share: ['experiments', ...LEAVES],
+  findings: ['experiments', 'environments', ...LEAVES],
   lab: ['experiments', ...BELOW_EXPERIMENTS],
-  store: ['lab', 'share', 'experiments', ...BELOW_EXPERIMENTS],
-  ui: ['store', 'lab', 'share', 'experiments', ...BELOW_EXPERIMENTS],
+  store: ['lab', 'findings', 'share', 'experiments', ...BELOW_EXPERIMENTS],
+  ui: ['store', 'lab', 'findings', 'share', 'experiments', ...BELOW_EXPERIMENTS],
   cli: ['lab', 'share', 'experiments', ...BELOW_EXPERIMENTS],
 };
 
@@ -70,9 +71,8 @@ export const ROOMS = {
     'environments',
     'analysis',
     'kinds',
-    'prediction',
-    'arena',
-    ['questions', 'sweep'],
+    'runs',
+    'sweep',
   ],
   engine: ['.', ['weights', 'episodes'], 'passes', ['rollout', 'adapters', 'objectives'], ['decoder', 'memory']],
   lab: [
@@ -124,7 +124,7 @@ export const ROOMS = {
   ],
   cli: [
     '.',
-    ['grade', 'parity', 'findings'],
+    ['grade', 'parity'],
     'files',
     'model',
     'run',
@@ -154,7 +154,6 @@ export const ROOMS = {
   'packages/are/verifier': ['.', ['strict', 'text-pairs'], 'judged-run.ts'],
   'environments/code': ['types.ts', 'families', '.', ['grading', 'pair-sets']],
   'experiments/config': ['stages.ts', 'options', 'settings.ts', 'arms', '.', 'contradictions', 'spec.ts'],
-  'experiments/kinds/study': ['types.ts', ['cells.ts', 'judge.ts'], ['answer.ts', 'chart.ts'], 'questions', '.'],
   'cli/sweep': ['.', 'queue', 'run.ts', 'submit.ts', 'sweep.ts'],
 };
 

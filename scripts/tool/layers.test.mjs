@@ -70,6 +70,10 @@ describe('layers', () => {
     ['src/cli/sweep/folder.ts', `import { x } from './queue/a.ts';`, /cli\/sweep: \. may not import queue/],
     ['src/environments/larger/a.ts', `import { x } from '../smaller/b.ts';`, /larger may not import smaller/],
     ['packages/are/src/events/a.ts', `import { x } from '../environment.ts';`, /events may not import environment.ts/],
+    ['packages/are/src/agents/a.ts', `import { open } from 'node:fs/promises';`, /node:fs\/promises is only for/],
+    ['packages/are/src/agents/a.ts', `import { x } from '../cli/b.ts';`, /agents may not import cli/],
+    ['packages/are/src/cli/a.ts', `import { x } from '../../../../src/cli/b.ts';`, /leaves the package/],
+    ['src/lab/a.ts', `import { x } from '@projected-grpo-lab/are/cli/b.ts';`, /runs in Node alone/],
   ])('refuses a planted violation in %s: %s', (path, source, message) => {
     expect(checkFile(path, source).join('\n')).toMatch(message);
   });
@@ -86,6 +90,8 @@ describe('layers', () => {
     ['src/environments/registry.ts', `export { CODE } from './code/presentation.ts';`],
     ['src/environments/larger/data.ts', `import { said } from '../lookup/task.ts';`],
     ['packages/are/src/environment.ts', `import type { Event } from './events/types.ts';`],
+    ['packages/are/src/cli/a.ts', `import { open } from 'node:fs/promises'; import { x } from '../agents/b.ts';`],
+    ['src/cli/agents/a.ts', `import { x } from '@projected-grpo-lab/are/cli/b.ts';`],
     ['packages/are/src/events/a.test.ts', `import { x } from '../environment.ts';`],
     ['bench/a.ts', `import { x } from '../src/ui/b.ts';`],
   ])('accepts %s: %s', (path, source) => {

@@ -9,6 +9,7 @@ import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { MAX_MESSAGE, type Served, serverOf } from './server.ts';
 
 export interface Listening {
@@ -189,7 +190,7 @@ async function bodyOf(request: IncomingMessage, response: ServerResponse): Promi
     parts.push(part as Uint8Array);
   }
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts)));
+    return parseJsonText(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts)));
   } catch {
     return refuse(response, 400, 'A message is JSON.');
   }
