@@ -7,7 +7,7 @@ import { partsFor } from './are.ts';
 
 const progress = { update: () => {}, line: () => {}, note: () => {}, end: () => {} };
 const signal = new AbortController().signal;
-const called = (command: Command, ...argv: string[]) =>
+const called = async (command: Command, ...argv: string[]) =>
   command.run(argv, { out: () => {}, progress, signal, root: '.' });
 
 /** Flags that only a program with models of its own has, and those that only the Hub gives a sense. */
@@ -25,7 +25,9 @@ describe('npx are', () => {
   it('says which server is missing, and how its own help is asked for', async () => {
     const { run, judge } = partsFor(ALONE);
     const agent = called(await run[2](), 'execution', '--agent', 'react');
-    await expect(agent).rejects.toMatchObject({ remedy: 'Give --endpoint URL with --model-name NAME.' });
+    await expect(agent).rejects.toMatchObject({
+      remedy: 'Give --endpoint URL with --model-name NAME, or --answers TRACE.',
+    });
     const judged = called(await run[2](), 'execution', '--soft', 'model');
     await expect(judged).rejects.toMatchObject({ remedy: 'Give --judge-endpoint URL with --judge-name NAME.' });
     const unknown = called(await judge[2](), '--device', 'cpu', 'trace.json');

@@ -22,6 +22,11 @@ export const partsFor = (host: Host) =>
       'writes scenarios over small universes',
       async () => (await import('./generate.ts')).areGenerate(host),
     ],
+    export: [
+      'FILE',
+      'writes one scenario of a set as a file of its own',
+      async () => (await import('./export.ts')).areExport(host),
+    ],
     bench: [
       '',
       'runs agents on generated scenarios, as a table by split',

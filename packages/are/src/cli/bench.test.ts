@@ -15,6 +15,7 @@ import { ALONE } from './alone.ts';
 import { areBench } from './bench.ts';
 import type { BenchRow } from './bench-rows.ts';
 import { traceName } from './bench-runs.ts';
+import { areExport } from './export.ts';
 import { areRun } from './run.ts';
 import { openSet } from './scenario-set.node.ts';
 
@@ -107,6 +108,15 @@ describe('a set', () => {
     await expect(called(areRun(ALONE), all, '--scenario', 'none')).rejects.toThrow(/has no scenario none/);
     const id = rows[1]?.scenario_id as string;
     expect(JSON.parse((await called(areRun(ALONE), all, '--scenario', id, '--json'))[1]).scenario).toBe(id);
+    const alone = join(folder, `alone-${id}.json`);
+    expect(await called(areExport(ALONE), all, '--scenario', id, '--out', alone)).toEqual([
+      EXIT.ok,
+      `${id} is in ${alone}.`,
+    ]);
+    expect(JSON.parse((await called(areRun(ALONE), alone, '--json'))[1]).scenario).toBe(id);
+    await writeFile(alone, 'another');
+    await expect(called(areExport(ALONE), all, '--scenario', id, '--out', alone)).rejects.toThrow(/is there already/);
+    await expect(called(areExport(ALONE), all)).rejects.toThrow(/has 3 scenarios/);
   });
 
   it('that is none is refused with its place; a scenario that cannot be played counts as failed', async () => {

@@ -113,6 +113,7 @@ export function openJudgeModel(host: Host, flags: JudgeFlags & ServerFlags, cont
       'answer-within': flags['answer-within'] ?? DEFAULT_WITHIN,
       model,
       endpoint,
+      answers: null,
       'model-name': name,
       'key-env': flags['judge-key-env'],
       'leave-out': flags['judge-leave-out'],
@@ -127,10 +128,11 @@ export function openJudgeModel(host: Host, flags: JudgeFlags & ServerFlags, cont
 }
 
 /** Where a server is waited for, how long, with which key, on how many threads, how many runs at once, whether a scenario's apps were fetched (they
- *  are in the scenario that counts), and whether a judge's words were kept (they are that judge's). */
+ *  are in the scenario that counts), whether a judge's words were kept (they are that judge's), and where recorded answers
+ *  are (the model's id is their hash). */
 export const DECIDES_NOTHING: readonly string[] = [
   ...['json', 'retries', 'answer-within', 'key-env', 'judge-key-env', 'threads', 'concurrency'],
-  ...['fetch-apps', 'judge-cache'],
+  ...['fetch-apps', 'judge-cache', 'answers'],
 ];
 
 /** What decides a run of a model: its weights, and what of its texts is read. */

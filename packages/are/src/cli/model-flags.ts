@@ -17,6 +17,11 @@ export const leaveOutFlag = (whose: string) =>
 export const modelFlags = ({ models }: Host) => ({
   ...models.flags.agent,
   endpoint: text('URL', 'With --agent react: an OpenAI-compatible server, such as http://localhost:8000/v1.', null),
+  answers: text(
+    'TRACE',
+    'With --agent react: what the model of a kept run said (are run … --trace), said again; nobody is asked.',
+    null,
+  ),
   'model-name': text('NAME', 'The model’s name on that server.', null),
   'key-env': text('NAME', 'The environment variable that holds the server’s key.', null),
   'leave-out': leaveOutFlag('the server'),

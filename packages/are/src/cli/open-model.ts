@@ -11,6 +11,7 @@ import { type Host, orModel } from './host.ts';
 import type { ModelFlags } from './model-flags.ts';
 import type { AgentName, OpenedAgent, OpenedModel } from './opened.ts';
 import { reactAgent } from './players.ts';
+import { openRecorded } from './recorded.ts';
 
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal'>;
 
@@ -55,14 +56,27 @@ export async function openModel(
 ): Promise<OpenedModel> {
   const { model = null, endpoint, temperature, 'model-name': name, 'key-env': keyEnv, 'max-tokens': maxTokens } = flags;
   const { 'leave-out': leaveOut } = flags;
-  if ((model === null) === (endpoint === null))
+  const { answers } = flags;
+  if ([model, endpoint, answers].filter((one) => one !== null).length !== 1)
     throw new SpecError(
       'An agent with a model needs one.',
-      `Give ${orModel(host, 'agent')}--endpoint URL with --model-name NAME.`,
+      `Give ${orModel(host, 'agent')}--endpoint URL with --model-name NAME, or --answers TRACE.`,
     );
   if (model !== null && leaveOut !== null)
     throw new SpecError(`${leaveOutName} is for a server, and a folder is named.`, 'Leave it out.');
   if (model !== null) return host.models.openModel({ ...flags, model }, context);
+  if (answers !== null) {
+    const unasked = {
+      '--model-name': name,
+      '--key-env': keyEnv,
+      '--leave-out': leaveOut,
+      '--thinking': flags.thinking,
+    };
+    const given = Object.entries(unasked).flatMap(([flag, value]) => (value === null ? [] : [flag]));
+    const all = [...given, ...host.models.promptFlagsIn({ ...flags })];
+    if (all.length > 0) throw new SpecError('With --answers no model is asked.', `Leave ${all.join(' and ')} out.`);
+    return openRecorded(answers);
+  }
   const unread = host.models.promptFlagsIn({ ...flags });
   if (unread.length > 0)
     throw new SpecError('A server writes its model’s prompts itself.', `Leave ${unread.join(' and ')} out.`);

@@ -44,17 +44,18 @@ export async function playAs(
 export function agentOf(
   host: Host,
   named: AgentName | null,
-  flags: Pick<ModelFlags, 'endpoint'> & Partial<ModelFlags>,
+  flags: Pick<ModelFlags, 'endpoint' | 'answers'> & Partial<ModelFlags>,
 ): AgentName {
-  const { model = null, endpoint } = flags;
+  const { model = null, endpoint, answers } = flags;
+  const other = endpoint ?? answers;
   const asks = named === 'react' || named === 'language';
-  if (named === null && endpoint !== null) return 'react';
+  if (named === null && other !== null) return 'react';
   if (named === null && model !== null)
     throw new SpecError('A model is named, and not how it plays.', 'Add --agent react, or --agent language.');
-  if (named !== null && !asks && (model !== null || endpoint !== null))
+  if (named !== null && !asks && (model ?? other) !== null)
     throw new SpecError(`The agent ${named} asks no model, and one is named.`, 'Give --agent react, or leave it out.');
-  if (named === 'language' && endpoint !== null)
-    throw new SpecError('The compact language is played by a folder’s model.', 'Give --agent react with --endpoint.');
+  if (named === 'language' && other !== null)
+    throw new SpecError('The compact language is played by a folder’s model.', 'Give --agent react with it.');
   const unread = asks ? [] : unreadIn(host, flags);
   if (unread.length > 0)
     throw new SpecError(

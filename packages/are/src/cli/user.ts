@@ -69,6 +69,7 @@ export async function openUser(
       ...withoutAgents(host, flags),
       model,
       endpoint,
+      answers: null,
       'model-name': name,
       'key-env': flags['user-key-env'],
       'leave-out': flags['user-leave-out'],
