@@ -37,7 +37,7 @@ export class MissingAppsError extends ScenarioError {
     super(
       'apps',
       `the file has none: they are those of ${missingWords(missing)}`,
-      'Have them fetched: --fetch-apps on the command line, Fetch its apps on the page. Or copy the list `apps` of that scenario into the file.',
+      'Have them fetched: npm run lab -- are … --fetch-apps, or Fetch its apps on the page. Or copy the list `apps` of that scenario into the file.',
     );
   }
 }

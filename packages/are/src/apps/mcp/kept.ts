@@ -23,7 +23,7 @@ export interface KeptTools {
 }
 
 const REMEDY =
-  'Check that it runs and allows requests from this page (CORS): it must allow the page’s origin and the headers content-type and mcp-session-id, and expose mcp-session-id. A page loaded over https reaches http servers on its own machine only. Servers on stdio or SSE need the command line: npm run lab -- are run … --mcp-command, --mcp-sse.';
+  'Check that it runs and allows requests from this page (CORS): it must allow the page’s origin and the headers content-type and mcp-session-id, and expose mcp-session-id. A page loaded over https reaches http servers on its own machine only. Servers on stdio or SSE need the command line: npx are run … --mcp-command, --mcp-sse.';
 
 /** Throws SpecError for what is no address that a page can ask. */
 export function serverAt(url: string, fetcher?: ConstructorParameters<typeof McpClient>[1]): McpServer {
@@ -31,7 +31,7 @@ export function serverAt(url: string, fetcher?: ConstructorParameters<typeof Mcp
   if (URL.canParse(address) && /^https?:/i.test(address)) return new McpClient(address, fetcher, undefined, REMEDY);
   throw new SpecError(
     `${address.slice(0, 200)} is not an http address. A page cannot start a command or use stdio.`,
-    'Give an address such as http://localhost:3001/mcp, or use the command line: npm run lab -- are run … --mcp-command "python server.py".',
+    'Give an address such as http://localhost:3001/mcp, or use the command line: npx are run … --mcp-command "python server.py".',
   );
 }
 
