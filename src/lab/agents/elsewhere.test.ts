@@ -2,7 +2,7 @@
 // at or goes back to a call, and nobody is asked a second time for what was before it.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { serverAt } from '@projected-grpo-lab/are/apps/mcp/kept.ts';
+import { serverAt } from '@projected-grpo-lab/are/apps/mcp/kept-tools.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { atOnce } from '@projected-grpo-lab/base/parts.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -11,7 +11,7 @@ import {
   openTools,
   serverAt,
   type ToolServer,
-} from '@projected-grpo-lab/are/apps/mcp/kept.ts';
+} from '@projected-grpo-lab/are/apps/mcp/kept-tools.ts';
 import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
 import { type Experts, type KeptTask, openExperts } from '@projected-grpo-lab/are/augment/kept-experts.ts';
 import { atLevel } from '@projected-grpo-lab/are/augment/levels.ts';

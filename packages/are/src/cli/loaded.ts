@@ -7,7 +7,7 @@ import type { Given, Host } from './host.ts';
 
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal' | 'ask'>;
 
-/** For one command. What it returns throws what the program's finder throws, and ScenarioError. */
+/** Called once a command. What it returns throws what the program's finder throws, and ScenarioError. */
 export function loader({ apps }: Host, flags: object, context: Context): (trace: Trace) => Promise<Trace> {
   const withApps = apps.finder(flags as Given, context);
   return async (trace) => convertDocuments(await withApps(trace), startNodeConverter, { signal: context.signal });
