@@ -8,14 +8,8 @@ import { supervise } from './supervise.mjs';
 /** Resolves with its exit code. */
 async function runBundled(bundleOf, args) {
   await ensureDependencies();
-<<<<<<< HEAD
   const bundling = await import('./bundle.mjs');
   const bundle = await bundleOf(bundling);
-=======
-  const { bundleCli, heapFlag } = await import('./bundle.mjs');
-  const { ownEnvironment } = await import('./environment-plugin.mjs');
-  const bundle = await bundleCli(ownEnvironment(args));
->>>>>>> 78948a94 (Take an environment in one file: a list of tasks and rewards)
   const env = { ...process.env, LAB_ROOT: at() };
   return supervise(process.execPath, ['--enable-source-maps', bundling.heapFlag(totalmem()), bundle, ...args], { env });
 }

@@ -3,9 +3,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { DeviceError, LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { diskError } from '@projected-grpo-lab/base/files/disk.node.ts';
 import { fromWireError, toWireError, type WireError } from '../lab/protocol/wire-error.ts';
 import { type ErrorForms, type Methods, openRpc, type Rpc, type RpcPort } from '../lib/rpc.ts';
-import { diskError } from '../storage/disk.node.ts';
 import { keepLifeline, LIFELINE, toldToStop } from './lifeline.ts';
 
 /** Errors as they cross to a child and back: the lab's keep class and remedy, a fault in the program its whole stack. */

@@ -1,10 +1,10 @@
 // What the command line shows: progress lines, durations and tables.
 
+import { createProgress, duration } from '@projected-grpo-lab/base/commands/progress.ts';
 import { printer } from '@projected-grpo-lab/base/commands/terminal.ts';
 import { describe, expect, it } from 'vitest';
 import { CODE_METRICS } from '../environments/code/presentation.ts';
 import type { TableRow } from '../experiments/records/events.ts';
-import { createProgress, duration } from './progress.ts';
 import { renderResult } from './run/result-table.ts';
 import { renderTable } from './table.ts';
 

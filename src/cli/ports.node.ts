@@ -1,6 +1,7 @@
 // What the lab needs from the machine when it runs in Node: Dawn, the embedded model on disk, files written whole (disk.node.ts).
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
+import type { Progress } from '@projected-grpo-lab/base/commands/progress.ts';
 import { allowFused } from '../kernels/cpu/fused.node.ts';
 import { nodeThreads } from '../kernels/cpu/threads/threads.node.ts';
 import { type ChosenDevice, chooseDevice, makersOf } from '../lab/equipment/devices.ts';
@@ -8,9 +9,8 @@ import { openNodeGpu } from '../lib/gpu.node.ts';
 import { loadModelFiles, type ModelFiles } from '../storage/model-files.ts';
 import { diskSource } from '../storage/sources.node.ts';
 import type { DeviceFlags } from './device-flags.ts';
-import type { Progress } from './progress.ts';
 
-export { writeWhole } from '../storage/disk.node.ts';
+export { writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
 
 export function chooseNodeDevice({ device, threads, mostThreads, isPlain }: DeviceFlags): Promise<ChosenDevice> {
   allowFused();

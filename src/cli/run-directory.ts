@@ -5,9 +5,16 @@ import type { Dirent } from 'node:fs';
 import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import {
+  clearParts,
+  diskError,
+  makeFolder,
+  namesIn,
+  readOrNull,
+  writeWhole,
+} from '@projected-grpo-lab/base/files/disk.node.ts';
+import { holdFolder, LOCK } from '@projected-grpo-lab/base/files/lock.node.ts';
 import * as z from 'zod/mini';
-import { clearParts, diskError, makeFolder, namesIn, readOrNull, writeWhole } from '../storage/disk.node.ts';
-import { holdFolder, LOCK } from '../storage/lock.node.ts';
 import type { CommandContext } from './command.ts';
 
 /** Without a dot: tools that go through a probe's folder look at names that have one. */

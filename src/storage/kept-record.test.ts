@@ -1,8 +1,9 @@
 // The newest record and the one before it, in the browser's database: a changed bit is met, and what was whole is used.
+
+import { DamagedError } from '@projected-grpo-lab/base/files/sealed.ts';
 import { describe, expect, it } from 'vitest';
 import { loadRecord, previousKey, saveRecord } from './kept-record.ts';
 import { type KeyValue, memoryStore, StorageError } from './kv.ts';
-import { DamagedError } from './sealed.ts';
 
 interface State {
   step: number;

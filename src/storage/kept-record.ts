@@ -1,7 +1,8 @@
 // What a run goes on from, in the browser's database: each record sealed with its sha-256 (sealed.ts), the newest and the one
 // before it. Where the newest is damaged the one before is used, and said so. On disk the same is src/cli/files/kept-state.node.ts.
+
+import { DamagedError, sealRecord, unsealRecord } from '@projected-grpo-lab/base/files/sealed.ts';
 import { type KeyValue, StorageError } from './kv.ts';
-import { DamagedError, sealRecord, unsealRecord } from './sealed.ts';
 
 /** Says a line to the person. */
 export type Warn = (line: string) => void;

@@ -8,12 +8,12 @@ import {
   withApps,
 } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
 import { parseTrace, type Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
+import { readOrNull, writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
+import { sealJson, unsealJson } from '@projected-grpo-lab/base/files/sealed.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import { fetchRow } from '../../storage/datasets/row.ts';
-import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
 import { HUB } from '../../storage/models/http.ts';
-import { sealJson, unsealJson } from '../../storage/sealed.ts';
 import { toggle } from '../args.ts';
 import type { CommandContext } from '../command.ts';
 

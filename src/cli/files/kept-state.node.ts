@@ -2,8 +2,8 @@
 // one before it. Where the newest is damaged the one before is used, and said so.
 import { basename } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
-import { DamagedError, seal, unseal } from '../../storage/sealed.ts';
+import { readOrNull, writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
+import { DamagedError, seal, unseal } from '@projected-grpo-lab/base/files/sealed.ts';
 
 /** `none-41.checkpoint` → `none-41.checkpoint-previous`. */
 export const previousOf = (path: string): string => `${path}-previous`;

@@ -3,14 +3,14 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { readOrNull, writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
+import { writeNew } from '@projected-grpo-lab/base/files/new-file.node.ts';
 import { type PoolRow, poolToJsonl } from '../../environments/code/pool.ts';
 import { groupByProblem, type KeptPool } from '../../experiments/records/pool.ts';
 import type { PoolFormat } from '../../lab/protocol/pools.ts';
 import { readPoolFiles, writePool } from '../../lab/records/pool-files.ts';
-import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
 import { sha256 } from '../../storage/sources.ts';
 import type { Warn } from './kept-state.node.ts';
-import { writeNew } from './new-file.node.ts';
 
 export interface PoolOfFile {
   sha256: string;

@@ -1,8 +1,8 @@
 // Files of rows (base/files), and the lab's published ones, which are packed.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { readOrNull } from '@projected-grpo-lab/base/files/disk.node.ts';
 import { type Note, type RowKind, rowsIn, sayUnsealed } from '@projected-grpo-lab/base/files/rows.node.ts';
 import { isPackedFile, unpackedFile } from '../../lib/packed-file.ts';
-import { readOrNull } from '../../storage/disk.node.ts';
 
 export * from '@projected-grpo-lab/base/files/rows.node.ts';
 

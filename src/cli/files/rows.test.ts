@@ -4,10 +4,10 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { InUseError, LOCK } from '@projected-grpo-lab/base/files/lock.node.ts';
+import { DamagedError } from '@projected-grpo-lab/base/files/sealed.ts';
 import { disk } from '@projected-grpo-lab/base/files/testing/full-disk.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { InUseError, LOCK } from '../../storage/lock.node.ts';
-import { DamagedError } from '../../storage/sealed.ts';
 import { RowFile, type RowKind, readRows } from './rows.node.ts';
 
 vi.mock('node:fs/promises', async (load) =>

@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { refuseFile } from '@projected-grpo-lab/base/files/new-file.node.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
@@ -31,7 +32,6 @@ import { integer, list, number, oneOf, text, toggle, type Values } from '../args
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { adapterParamsOf, checkpointOf } from '../files/checkpoint.node.ts';
-import { refuseFile } from '../files/new-file.node.ts';
 import { poolFormatOf, writePoolFile } from '../files/pool.node.ts';
 import { PROMPT_FLAGS } from '../model/prompts.ts';
 import { openDevice } from '../ports.node.ts';

@@ -3,6 +3,7 @@
 
 import { rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { whileHeld } from '@projected-grpo-lab/base/files/lock.node.ts';
 import { configToJson } from '../../engine/config.ts';
 import { Engine } from '../../engine/decoder/engine.ts';
 import type { Trainer, TrainerState } from '../../engine/decoder/trainer.ts';
@@ -15,7 +16,6 @@ import { type PretrainSpec, pretrain as pretraining } from '../../experiments/lo
 import { partTokens, transcriptTokens } from '../../experiments/step/sequences.ts';
 import type { Device } from '../../kernels/device.ts';
 import { mean } from '../../stats/index.ts';
-import { whileHeld } from '../../storage/lock.node.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors-write.ts';
 import { diskFile, diskSource } from '../../storage/sources.node.ts';

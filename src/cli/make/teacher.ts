@@ -3,6 +3,7 @@
 
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { whileHeld } from '@projected-grpo-lab/base/files/lock.node.ts';
 import { env } from 'onnxruntime-web/wasm';
 import type { Sequence, Tensor } from '../../engine/types.ts';
 import { readAll } from '../../engine/weights/reader.ts';
@@ -20,7 +21,6 @@ import { drained } from '../../lib/drained.ts';
 import { percent } from '../../lib/numbers.ts';
 import { joinParts } from '../../lib/streams.ts';
 import { mean } from '../../stats/index.ts';
-import { whileHeld } from '../../storage/lock.node.ts';
 import { filesBesideWeights } from '../../storage/model-export.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';

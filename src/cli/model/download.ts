@@ -2,9 +2,10 @@
 
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { duration, type Progress } from '@projected-grpo-lab/base/commands/progress.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { LOCK, whileHeld } from '@projected-grpo-lab/base/files/lock.node.ts';
 import { bytesText } from '../../lib/numbers.ts';
-import { LOCK, whileHeld } from '../../storage/lock.node.ts';
 import { originText, RECORD, type StoredModel } from '../../storage/model-store.ts';
 import { downloadModel } from '../../storage/models/download.ts';
 import { FolderModelStore } from '../../storage/models/folder.node.ts';
@@ -13,7 +14,6 @@ import { type HubInspection, hubName, inspectHub } from '../../storage/models/hu
 import type { ModelProgress } from '../../storage/models/progress.ts';
 import { text, toggle } from '../args.ts';
 import { command, EXIT } from '../command.ts';
-import { duration, type Progress } from '../progress.ts';
 
 const FOLDER = '.cache/models';
 

@@ -4,9 +4,9 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
+import { LOCK, whileHeld } from '@projected-grpo-lab/base/files/lock.node.ts';
 import { joinParts } from '../../lib/streams.ts';
-import { writeWhole } from '../../storage/disk.node.ts';
-import { LOCK, whileHeld } from '../../storage/lock.node.ts';
 import { filesBesideWeights, json, type WeightFileToWrite, weightFiles } from '../../storage/model-export.ts';
 import { decoderOnnx } from '../../storage/onnx/decoder.ts';
 import { diskSource } from '../../storage/sources.node.ts';

@@ -3,6 +3,7 @@
 
 import { resolve } from 'node:path';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { refuseFile, writeNew } from '@projected-grpo-lab/base/files/new-file.node.ts';
 import { completionsAtOnce } from '../../algorithms/at-once.ts';
 import {
   extractBasis,
@@ -25,7 +26,6 @@ import { integer, number, oneOf, text, toggle, type Values } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { readPairFile } from '../files/given.node.ts';
-import { refuseFile, writeNew } from '../files/new-file.node.ts';
 import { openDevice } from '../ports.node.ts';
 import { breathe } from '../shown.ts';
 import { renderTable } from '../table.ts';

@@ -1,6 +1,7 @@
 // What the commands on a model of one's own share: the folder they name, and its singular vectors, kept in a cache folder.
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { duration } from '@projected-grpo-lab/base/commands/progress.ts';
 import type { Device } from '../../kernels/device.ts';
 import type { SvdMethod } from '../../kernels/svd.ts';
 import { type FactorOptions, factorModel, keepFactors, secondsLeft } from '../../storage/factor-cache.ts';
@@ -10,7 +11,6 @@ import { diskFile, diskSource } from '../../storage/sources.node.ts';
 import { text } from '../args.ts';
 import type { CommandContext } from '../command.ts';
 import { writeWhole } from '../ports.node.ts';
-import { duration } from '../progress.ts';
 import { breathe } from '../shown.ts';
 
 export const MODEL_FLAG = text('DIR', 'Folder in Hugging Face’s layout; the embedded tiny-coder where absent.', null);

@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { whileHeld } from '@projected-grpo-lab/base/files/lock.node.ts';
 import { bytesText } from '../../lib/numbers.ts';
-import { whileHeld } from '../../storage/lock.node.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { FolderModelStore } from '../../storage/models/folder.node.ts';
 import { keepSmallModel } from '../../storage/models/small.ts';

@@ -4,6 +4,8 @@
 import { join, resolve } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { readOrNull, writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
+import { DamagedError, sealJson, unsealJson } from '@projected-grpo-lab/base/files/sealed.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import { type ProbePool, runProbe } from '../../experiments/kinds/probe/probe.ts';
@@ -20,8 +22,6 @@ import type { ProbeReport, Trajectory } from '../../experiments/kinds/probe/type
 import { knowsThinkingOf } from '../../experiments/kinds/run/experiment.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { APP_VERSION } from '../../lab/protocol/version.ts';
-import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
-import { DamagedError, sealJson, unsealJson } from '../../storage/sealed.ts';
 import type { CommandContext } from '../command.ts';
 import { loadState, saveState, type Warn, warnOnStderr } from '../files/kept-state.node.ts';
 import { openDevice } from '../ports.node.ts';

@@ -4,6 +4,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { refuseFile, writeNew } from '@projected-grpo-lab/base/files/new-file.node.ts';
 import type { Settings } from '../../experiments/config/spec.ts';
 import { markdownTable } from '../../experiments/judge/table.ts';
 import { PROBE_INDEX, type ProbeSeries, readSeries, seriesOf } from '../../experiments/kinds/probe/series.ts';
@@ -13,7 +14,6 @@ import type { ProbeReport, Trajectory } from '../../experiments/kinds/probe/type
 import { APP_VERSION } from '../../lab/protocol/version.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { nameBasis } from '../files/given.node.ts';
-import { refuseFile, writeNew } from '../files/new-file.node.ts';
 import { refuseUnused } from '../model/prompts.ts';
 import { describeMachine } from '../ports.node.ts';
 import { overridesWithPrompts } from '../run/flags.ts';

@@ -2,6 +2,7 @@
 // wants.
 
 import { join } from 'node:path';
+import type { Progress } from '@projected-grpo-lab/base/commands/progress.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import type { DeviceChoice, RunSpec } from '../../experiments/config/spec.ts';
 import { Preparation } from '../../experiments/environments/preparation.ts';
@@ -14,7 +15,6 @@ import { APP_VERSION } from '../../lab/protocol/version.ts';
 import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { codeCommit } from '../code-commit.ts';
-import type { Progress } from '../progress.ts';
 
 const MODEL = 'tiny-coder';
 

@@ -3,6 +3,8 @@
 // (sealed.ts); of a checkpoint the one before it is kept too (kept-state.node.ts).
 import { basename, join } from 'node:path';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { readOrNull, writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
+import { DamagedError, sealJson, unsealJson } from '@projected-grpo-lab/base/files/sealed.ts';
 import type { RawBasis } from '../../algorithms/extraction.ts';
 import { deployed } from '../../algorithms/optimizer.ts';
 import type { AdapterLayout } from '../../engine/types.ts';
@@ -13,8 +15,6 @@ import type { StepStore } from '../../experiments/records/steps.ts';
 import { readRun } from '../../lab/records/schema.ts';
 import { adapterMetadata, readBasisFile, writeBasisFile } from '../../storage/basis-file.ts';
 import { writeCheckpointFile } from '../../storage/checkpoint-file.ts';
-import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
-import { DamagedError, sealJson, unsealJson } from '../../storage/sealed.ts';
 import { diskFile } from '../../storage/sources.node.ts';
 import { readCheckpoint } from '../files/checkpoint.node.ts';
 import type { Given } from '../files/given.node.ts';

@@ -1,5 +1,7 @@
 // A running experiment on stderr: one line a run, then share, phase, rates of the last step and the time that is left; rollouts and
 // finished runs go into the run's folder as they come.
+
+import { duration } from '@projected-grpo-lab/base/commands/progress.ts';
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { MetricInfo } from '../../environments/metric-info.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
@@ -10,7 +12,6 @@ import { foldEvent, isOver, type Standing } from '../../experiments/records/stan
 import type { ProgressTracker } from '../../lab/estimate/progress.ts';
 import { drained } from '../../lib/drained.ts';
 import type { CommandContext } from '../command.ts';
-import { duration } from '../progress.ts';
 import { breathe } from '../shown.ts';
 import { type RunFolder, runName } from './folder.ts';
 

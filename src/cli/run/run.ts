@@ -1,6 +1,7 @@
 // `run`: trains arms × seeds headless and ends with one table. Stopped by Ctrl-C, the same command goes on from the last
 // checkpoints to the same bytes.
 import { resolve } from 'node:path';
+import { refuseFile } from '@projected-grpo-lab/base/files/new-file.node.ts';
 import { type ExperimentSpec, resolved } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import { runExperiment } from '../../experiments/kinds/run/experiment.ts';
@@ -13,7 +14,6 @@ import { APP_VERSION } from '../../lab/protocol/version.ts';
 import { codeCommit } from '../code-commit.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import type { Given } from '../files/given.node.ts';
-import { refuseFile } from '../files/new-file.node.ts';
 import { describeMachine, writeWhole } from '../ports.node.ts';
 import { beginAnew } from '../run-directory.ts';
 import { asking, type Options, usage } from './flags.ts';

@@ -3,13 +3,13 @@
 // one folder, each on runs of its own.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { clearParts, makeFolder, namesIn, readOrNull, writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
+import { DamagedError, sealJson, unsealJson } from '@projected-grpo-lab/base/files/sealed.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { alsoByTime } from '../../experiments/records/checkpoint.ts';
 import { fromEvalRow, fromRows } from '../../experiments/records/layout-1.ts';
 import type { FinishedRun } from '../../experiments/runs/finished.ts';
 import type { RunStore } from '../../experiments/runs/runner.ts';
-import { clearParts, makeFolder, namesIn, readOrNull, writeWhole } from '../../storage/disk.node.ts';
-import { DamagedError, sealJson, unsealJson } from '../../storage/sealed.ts';
 import { readCheckpoint } from '../files/checkpoint.node.ts';
 import { previousOf, saveState, type Warn, warnOnStderr } from '../files/kept-state.node.ts';
 import { loadLines, saveLines } from '../files/pool.node.ts';

@@ -3,9 +3,9 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serialize } from 'node:v8';
+import { namesIn, writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
+import { seal } from '@projected-grpo-lab/base/files/sealed.ts';
 import { inOrder, type StepStore } from '../../experiments/records/steps.ts';
-import { namesIn, writeWhole } from '../../storage/disk.node.ts';
-import { seal } from '../../storage/sealed.ts';
 import { readState } from '../files/kept-state.node.ts';
 
 /** `folderOf` names the folder of a run's steps; it is made when the first one is kept. */

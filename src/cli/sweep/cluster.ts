@@ -2,8 +2,8 @@
 // end, so that each batch script also writes its exit code into the sweep's folder (slurm.ts).
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { namesIn } from '@projected-grpo-lab/base/files/disk.node.ts';
 import { SweepError } from '../../experiments/sweep/spec.ts';
-import { namesIn } from '../../storage/disk.node.ts';
 import { jobsOf, SlurmError, type SlurmOptions, secondsOfTime, slurm } from './slurm.ts';
 
 interface Partition {

@@ -1,11 +1,11 @@
 // Which code a sweep's runs are of. A folder says which it was begun with (code.json); another one computes other runs under the same
 // keys, and is refused, or allowed and then told wherever the runs are. The queue compares the same hash, job by job.
 import { join } from 'node:path';
+import { writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
+import { thisProcess } from '@projected-grpo-lab/base/files/lock.node.ts';
 import * as z from 'zod/mini';
 import type { FinishedRun } from '../../experiments/runs/finished.ts';
 import { SweepError } from '../../experiments/sweep/spec.ts';
-import { writeWhole } from '../../storage/disk.node.ts';
-import { thisProcess } from '../../storage/lock.node.ts';
 import { codeCommit } from '../code-commit.ts';
 import { codeHash } from '../code-hash.ts';
 import { readOwn } from './own-file.ts';

@@ -1,5 +1,6 @@
 // `sweep collect`: what a sweep came to, as files that other tools read.
 import { join } from 'node:path';
+import { writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
 import { digest } from '../../experiments/records/kind.ts';
 import type { FinishedRun } from '../../experiments/runs/finished.ts';
@@ -8,7 +9,6 @@ import { stoppedText } from '../../experiments/sweep/report-text.ts';
 import { valueText } from '../../experiments/sweep/spec.ts';
 import type { Stopped } from '../../experiments/sweep/stop.ts';
 import { toCsv } from '../../lib/csv.ts';
-import { writeWhole } from '../../storage/disk.node.ts';
 import { command, EXIT } from '../command.ts';
 import { stepsParquet, type TableRun } from '../files/steps.ts';
 import { mixedCodes } from './code.ts';

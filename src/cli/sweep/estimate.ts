@@ -1,4 +1,6 @@
 // What a sweep will take, said before it starts: runs, time in one process, memory of one worker.
+
+import { duration } from '@projected-grpo-lab/base/commands/progress.ts';
 import type { ModelConfig } from '../../engine/types.ts';
 import {
   type DeviceChoice,
@@ -19,7 +21,6 @@ import { needOf } from '../../lab/estimate/memory.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import { loadCodec } from '../../text/codec.ts';
 import { chooseNodeDevice, loadEmbeddedModel } from '../ports.node.ts';
-import { duration } from '../progress.ts';
 import { checkPositions } from '../run/positions.ts';
 
 export interface SweepEstimate {

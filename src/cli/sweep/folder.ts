@@ -2,6 +2,7 @@
 // written whole, and no file has two writers that disagree.
 import { appendFile, rename, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { diskError, makeFolder, namesIn, readOrNull, writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
 import type { Checkpoint, CheckpointStore } from '../../experiments/records/checkpoint.ts';
@@ -21,7 +22,6 @@ import {
 } from '../../experiments/sweep/stop.ts';
 import type { Claims, OnLost } from '../../storage/claims/claims.ts';
 import { folderClaims } from '../../storage/claims/folder.node.ts';
-import { diskError, makeFolder, namesIn, readOrNull, writeWhole } from '../../storage/disk.node.ts';
 import { codeHash } from '../code-hash.ts';
 import { openRunsFolder, type RunsFolder, runFileId } from '../run/runs-folder.ts';
 import { admitCode, CODE_FILE, codesOf } from './code.ts';

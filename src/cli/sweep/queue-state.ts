@@ -2,9 +2,9 @@
 // queue write nothing there.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
+import { hasEnded, thisProcess } from '@projected-grpo-lab/base/files/lock.node.ts';
 import * as z from 'zod/mini';
-import { writeWhole } from '../../storage/disk.node.ts';
-import { hasEnded, thisProcess } from '../../storage/lock.node.ts';
 import { readOwn } from './own-file.ts';
 
 const text = z.string().check(z.maxLength(300));

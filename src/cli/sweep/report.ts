@@ -1,9 +1,9 @@
 // `sweep report`: writes what a sweep came to as Markdown and JSON, and the sweep that trains its best configuration on fresh seeds.
 import { join, relative } from 'node:path';
+import { writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
 import { type RunSpec, SETTING_NAMES } from '../../experiments/config/spec.ts';
 import { groupsOf, reportOf } from '../../experiments/sweep/report.ts';
 import { reportMarkdown } from '../../experiments/sweep/report-text.ts';
-import { writeWhole } from '../../storage/disk.node.ts';
 import { text, toggle, unknownName } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { codeNotes, mixedCodes } from './code.ts';

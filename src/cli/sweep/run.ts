@@ -1,14 +1,14 @@
 // `sweep plan`, `sweep run`, `sweep schema`: a sweep's file, what it takes, and its runs in processes of this machine.
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import type { Progress } from '@projected-grpo-lab/base/commands/progress.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { readOrNull } from '@projected-grpo-lab/base/files/disk.node.ts';
 import { planSweep } from '../../experiments/sweep/plan.ts';
 import { readSweepText, SweepError, type SweepSpec, sweepJsonSchema } from '../../experiments/sweep/spec.ts';
-import { readOrNull } from '../../storage/disk.node.ts';
 import { integer, text, toggle } from '../args.ts';
 import { workInChildren } from '../claimed.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
-import type { Progress } from '../progress.ts';
 import { estimateSweep, planLines } from './estimate.ts';
 import { SweepFolder } from './folder.ts';
 import { statusOf, statusText } from './status.ts';

@@ -5,9 +5,9 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
+import { writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
 import * as z from 'zod/mini';
 import { SweepError } from '../../experiments/sweep/spec.ts';
-import { writeWhole } from '../../storage/disk.node.ts';
 import { readOwn } from './own-file.ts';
 
 /** The cluster's scheduler refused, or is not there. */

@@ -1,14 +1,14 @@
 // `sweep status`, `watch`, `logs`, `cancel`: a sweep's folder from outside. Nothing here trains.
 import { setTimeout } from 'node:timers/promises';
+import { duration } from '@projected-grpo-lab/base/commands/progress.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { readOrNull } from '@projected-grpo-lab/base/files/disk.node.ts';
 import { runCost } from '../../experiments/runs/cost.ts';
 import { secondsOf } from '../../experiments/runs/runner.ts';
 import { stoppedText } from '../../experiments/sweep/report-text.ts';
 import type { Stopped } from '../../experiments/sweep/stop.ts';
-import { readOrNull } from '../../storage/disk.node.ts';
 import { integer, text, toggle } from '../args.ts';
 import { command, EXIT } from '../command.ts';
-import { duration } from '../progress.ts';
 import { type JobStates, jobStates } from './cluster.ts';
 import { codeNotes, mixedCodes } from './code.ts';
 import { type OpenRun, SweepFolder } from './folder.ts';

@@ -2,9 +2,9 @@
 import { cp, rename, symlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { readOrNull, writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
 import { planSweep } from '../../experiments/sweep/plan.ts';
 import { SweepError } from '../../experiments/sweep/spec.ts';
-import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
 import { integer, oneOf, text, toggle } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { checkCluster, jobStates } from './cluster.ts';

@@ -2,15 +2,15 @@
 // started it. Any number of workers may be at one folder, on any number of machines; each run comes to the same bytes by whomever it is made.
 import { randomUUID } from 'node:crypto';
 import { DeviceError, LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { clearParts } from '@projected-grpo-lab/base/files/disk.node.ts';
+import { thisProcess } from '@projected-grpo-lab/base/files/lock.node.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { LabEvent, RunRecord } from '../../experiments/records/events.ts';
 import { foldEvent, newStanding, type Standing } from '../../experiments/records/standing.ts';
 import type { RunStore } from '../../experiments/runs/runner.ts';
 import { runJob } from '../../experiments/runs/runner.ts';
 import type { Claim } from '../../storage/claims/claims.ts';
-import { clearParts } from '../../storage/disk.node.ts';
 import { StorageError } from '../../storage/kv.ts';
-import { thisProcess } from '../../storage/lock.node.ts';
 import { integer, toggle } from '../args.ts';
 import { explain } from '../children.ts';
 import { drainClaimed, serveWork } from '../claimed.ts';

@@ -2,11 +2,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { diskError, makeFolder, writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { run as runSchema } from '../../experiments/records/run-schema.ts';
-import { diskError, makeFolder, writeWhole } from '../../storage/disk.node.ts';
 import { text } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { stepsCsv, stepsParquet, type TableRun } from '../files/steps.ts';

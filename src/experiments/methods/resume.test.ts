@@ -2,7 +2,7 @@
 // keeps of its own.
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { METHODS } from '../../findings/arena/methods.ts';
+import { METHODS } from '../analysis/methods.ts';
 import { ARMS, type Arm, type ArmName } from '../config/arms.ts';
 import type { Settings } from '../config/spec.ts';
 import { memoryStepStore } from '../records/steps.ts';

@@ -2,11 +2,11 @@
 // way from the base to a trained model. What the page shows and what a figure of the docs shows is made of this, and so is what is said.
 
 import { shareText } from '../../experiments/analysis/arena.ts';
+import { type Labels, methodOf } from '../../experiments/analysis/methods.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
 import { plural } from '../../experiments/analysis/words.ts';
 import { modelLabel, onWay } from '../../experiments/config/controls.ts';
 import type { Interval, Ratio } from '../../stats/index.ts';
-import { type Labels, methodOf } from './methods.ts';
 import type { ArenaSheet, ArenaSheetName } from './sheet.ts';
 
 /** Of the hack, what the bar asks to remove (bar.ts). */

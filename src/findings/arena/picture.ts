@@ -1,12 +1,13 @@
 // The frontier as a picture: from its marks to shapes (lib/plot.ts), at any size. The page draws them, on the first screen smaller; `lab
 // arena --publish` writes them as a figure of the docs.
+
+import { LABEL_WORDS, LABELS, type Labels } from '../../experiments/analysis/methods.ts';
 import { axisAround } from '../../lib/axis.ts';
 import { type MarkerLook, markerOf } from '../../lib/marker.ts';
 import { pathOf, tenth } from '../../lib/path.ts';
 import { frameOf, type Place, type PlotAxes, type PlotSize, placeOf, plotAxis, type Shape } from '../../lib/plot.ts';
 import type { Interval } from '../../stats/index.ts';
 import { type Frontier, type FrontierMark, REMOVED_AT_LEAST, ranked } from './frontier.ts';
-import { LABEL_WORDS, LABELS, type Labels } from './methods.ts';
 
 /** Colour and shape say what labels a model needs. */
 const LOOKS: Record<Labels, MarkerLook> = {

@@ -6,6 +6,7 @@
 //   training/<key>/{checkpoint,run}/…   of T5 and T6, by what decides them: probes that ask for the same share them
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { sealRecord, unsealRecord } from '@projected-grpo-lab/base/files/sealed.ts';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
 import { type ProbeStore, type ReplayState, rowsFromJsonl, rowsToJsonl } from '../../experiments/kinds/probe/store.ts';
 import type { RatioSteps, TrainingStore } from '../../experiments/kinds/probe/training.ts';
@@ -16,7 +17,6 @@ import { fromRows } from '../../experiments/records/layout-1.ts';
 import { groupedBy } from '../../lib/grouped.ts';
 import { deleteRecords, loadRecord, saveRecord, type Warn } from '../../storage/kept-record.ts';
 import type { KeyValue } from '../../storage/kv.ts';
-import { sealRecord, unsealRecord } from '../../storage/sealed.ts';
 import type { LoadedProbe, ProbeRecord, ProbeRows } from '../protocol/probe.ts';
 
 export const VARIANTS: readonly Variant[] = ['vanilla', 'projected'];

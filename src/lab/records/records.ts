@@ -2,6 +2,7 @@
 // only file that knows how they are stored there.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { DamagedError, sealRecord, unsealRecord } from '@projected-grpo-lab/base/files/sealed.ts';
 import { pairsFromJson, pairsToJson } from '../../environments/code/pair-sets/json.ts';
 import { recorded, withDefaults } from '../../experiments/config/spec.ts';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
@@ -12,7 +13,6 @@ import { fromResult, fromRows } from '../../experiments/records/layout-1.ts';
 import { inOrder, type StepStore } from '../../experiments/records/steps.ts';
 import { deleteRecords, loadRecord, saveRecord, type Warn } from '../../storage/kept-record.ts';
 import type { Stores } from '../../storage/kv.ts';
-import { DamagedError, sealRecord, unsealRecord } from '../../storage/sealed.ts';
 import { sha256 } from '../../storage/sources.ts';
 import type { Annotation, ExperimentRecord, ExperimentSummary, StoredExperiment } from '../protocol/experiments.ts';
 import type { ExperimentParts, ReadParts } from './archive.ts';

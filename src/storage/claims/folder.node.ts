@@ -4,10 +4,10 @@
 import { randomUUID } from 'node:crypto';
 import { link, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { diskError, isPlainFile, namesIn, readOrNull, writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
+import { hasEnded, takeFile, thisProcess } from '@projected-grpo-lab/base/files/lock.node.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
-import { diskError, isPlainFile, namesIn, readOrNull, writeWhole } from '../disk.node.ts';
-import { hasEnded, takeFile, thisProcess } from '../lock.node.ts';
 import { FIRST_BEAT, startBeat, stepOf } from './beat.node.ts';
 import { BEATS_PER_LEASE, type Claim, type Claims, type Holder, LEASE_MS, type OnLost, Silence } from './claims.ts';
 

@@ -3,7 +3,7 @@
 import { type FileHandle, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { makeFolder } from '../disk.node.ts';
+import { makeFolder } from '@projected-grpo-lab/base/files/disk.node.ts';
 import { writeError } from '../errors.ts';
 import { StorageError } from '../kv.ts';
 import {

@@ -3,9 +3,9 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { arenaSheet } from '../../../research/series/prediction/arena/published.ts';
+import { METHODS, methodOf } from '../../experiments/analysis/methods.ts';
 import { FEW_RUNS } from '../../experiments/testing/arena-runs.ts';
 import { frontierOf } from '../../findings/arena/frontier.ts';
-import { METHODS, methodOf } from '../../findings/arena/methods.ts';
 import {
   ARENA_INDEX,
   type ArenaSheet,

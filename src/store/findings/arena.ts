@@ -1,10 +1,10 @@
 // The arena as the page shows it: the published sheets that there are, read once for as long as the page is open, and methods and models as
 // rows of a table that can be sorted.
 import { shareText } from '../../experiments/analysis/arena.ts';
+import { FAMILIES, LABEL_WORDS, LABELS, METHODS, type Method, methodOf } from '../../experiments/analysis/methods.ts';
 import { ARMS } from '../../experiments/config/arms.ts';
 import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import { type Frontier, pointName, shareOfCells } from '../../findings/arena/frontier.ts';
-import { FAMILIES, LABEL_WORDS, LABELS, METHODS, type Method, methodOf } from '../../findings/arena/methods.ts';
 import {
   ARENA_INDEX,
   type ArenaSheet,

@@ -1,10 +1,10 @@
 // From the runs of the arena's sweeps to the sheet that is published of them (sheet.ts).
 
 import { isComplete } from '../../../../src/experiments/analysis/compare.ts';
+import { methodOf } from '../../../../src/experiments/analysis/methods.ts';
 import { ARM_NAMES, type ArmName, experimentOf, withDefaults } from '../../../../src/experiments/config/spec.ts';
 import type { RunRecord } from '../../../../src/experiments/records/events.ts';
 import { runKey } from '../../../../src/experiments/runs/key.ts';
-import { methodOf } from '../../../../src/findings/arena/methods.ts';
 import type { ArenaSheet } from '../../../../src/findings/arena/sheet.ts';
 import { makersOf, openingsOf } from '../../../judge/openings.ts';
 import type { LabRun } from '../../../judge/types.ts';

@@ -1,6 +1,7 @@
 // What is said of the arena's published runs in README and in docs/arena.md, made of the sheet alone: the sentence with its picture, and a
 // table of every method in the order in which the frontier ranks them.
 import { shareText } from '../../../../src/experiments/analysis/arena.ts';
+import { LABEL_WORDS, methodOf } from '../../../../src/experiments/analysis/methods.ts';
 import { RELEARN_STEPS } from '../../../../src/experiments/config/controls.ts';
 import {
   barWords,
@@ -14,7 +15,6 @@ import {
   sheetStatus,
   TRUSTED_ONLY,
 } from '../../../../src/findings/arena/frontier.ts';
-import { LABEL_WORDS, methodOf } from '../../../../src/findings/arena/methods.ts';
 import type { ArenaSheet, ArenaSheetName } from '../../../../src/findings/arena/sheet.ts';
 import type { Markers } from '../../../judge/markers.ts';
 import { arenaFigurePath } from './figure.ts';

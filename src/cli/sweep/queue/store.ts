@@ -1,13 +1,13 @@
 // What a run keeps on Redis while it is made, as a study's store: its checkpoint, its steps, and its record when it is finished. Every
 // value is sealed with its sha-256; a worker that goes on with another's run reads what that one wrote.
 import { serialize } from 'node:v8';
+import { seal, sealJson, unsealJson } from '@projected-grpo-lab/base/files/sealed.ts';
 import type { Redis } from 'ioredis';
 import { alsoByTime, type Checkpoint } from '../../../experiments/records/checkpoint.ts';
 import { inOrder } from '../../../experiments/records/steps.ts';
 import type { FinishedRun } from '../../../experiments/runs/finished.ts';
 import { runKey } from '../../../experiments/runs/key.ts';
 import type { RunStore } from '../../../experiments/runs/runner.ts';
-import { seal, sealJson, unsealJson } from '../../../storage/sealed.ts';
 import { codeHash } from '../../code-hash.ts';
 import { isCheckpoint } from '../../files/checkpoint.node.ts';
 import { readState } from '../../files/kept-state.node.ts';

@@ -1,14 +1,14 @@
 // What each method of the arena needs and takes, as the page's table and the results tell it (docs/arena.md): of every arm what its declaration
 // says (methods/), and the models that are made of finished runs.
-import { ARENA_ARMS } from '../../experiments/config/arms/arena.ts';
-import type { Arm } from '../../experiments/config/arms/arm.ts';
-import type { ArmName } from '../../experiments/config/arms.ts';
-import { onWay } from '../../experiments/config/controls.ts';
-import { OURS } from '../../experiments/methods/arms.ts';
-import { METHODS as DECLARED } from '../../experiments/methods/index.ts';
-import type { ArmFacts, Family, Labels } from '../../experiments/methods/method.ts';
+import { ARENA_ARMS } from '../config/arms/arena.ts';
+import type { Arm } from '../config/arms/arm.ts';
+import type { ArmName } from '../config/arms.ts';
+import { onWay } from '../config/controls.ts';
+import { OURS } from '../methods/arms.ts';
+import { METHODS as DECLARED } from '../methods/index.ts';
+import type { ArmFacts, Family, Labels } from '../methods/method.ts';
 
-export { FAMILIES, LABELS, type Labels } from '../../experiments/methods/method.ts';
+export { FAMILIES, LABELS, type Labels } from '../methods/method.ts';
 
 export const LABEL_WORDS: Readonly<Record<Labels, string>> = {
   none: 'none',
