@@ -1,41 +1,41 @@
 // What an environment in one file is: a list of tasks, what an answer to one of them is paid, and the model that is trained
 // (examples/week.ts is one). Everything else that the lab asks of an environment is made from these.
 
-/** A task of the list; what else its rewards need, it holds as fields of its own. */
+/** A task holds what its rewards need as further fields of its own. */
 export interface ListedTask {
-  /** What the model is asked, without chat markup. */
+  /** The model is asked this; chat markup is added. */
   prompt: string;
-  /** The prompt where absent. Each task has one of its own. */
+  /** Each task has an id of its own; an absent one is the prompt. */
   id?: string;
-  /** Tasks of several kinds have charts of each; `task` where absent. */
+  /** Where there are several kinds, each has a chart; an absent one is `task`. */
   kind?: string;
 }
 
 export interface ListedReward<Task> {
-  /** By which figures, charts and columns call it: a letter, then letters, digits and `_`. */
+  /** Figures, charts and columns call it so: small letters, digits and `_`, a letter first. */
   id: string;
-  /** One sentence: which answers have a full score. */
+  /** It says in one sentence which answers have a full score. */
   about: string;
-  /** What a full score adds to an answer's reward; 0 where it is only measured. */
+  /** A full score adds so much to an answer's reward; a weight of 0 only measures it. */
   weight: number;
-  /** Which direction is better; higher where absent. */
+  /** Higher is better where this is absent. */
   better?: 'lower' | 'higher' | 'neither';
-  /** From 0 to 1; true is 1. A pure function: equal answers have equal scores. */
+  /** The score is from 0 to 1, where true is 1. It is a pure function, so that a repeated run gives the same bytes. */
   score(task: Task, answer: string): number | boolean;
 }
 
 export interface TaskList<Task extends ListedTask = ListedTask> {
-  /** What `--environment` and records call it: the name of its file. */
+  /** `--environment` and records call it so; it is the name of its file. */
   id: string;
-  /** A few words. */
+  /** It is a few words, for lists. */
   label: string;
-  /** What it lets one ask, with its question mark. */
+  /** The card asks this; it ends with a question mark. */
   question: string;
-  /** What the tasks are: one sentence, on its card. */
+  /** The card says in one sentence what the tasks are. */
   about: string;
-  /** The embedded model that is trained where a run names no other: a folder of public/models. */
+  /** This embedded model (a folder of public/models) is trained where a run names no other. */
   model: string;
-  /** Longest answer, in tokens of that model. */
+  /** The longest answer has so many tokens of that model. */
   maxNew: number;
   /** A fifth of them is kept for evaluations. */
   tasks: readonly Task[];
@@ -43,14 +43,14 @@ export interface TaskList<Task extends ListedTask = ListedTask> {
   rewards: readonly ListedReward<Task>[];
 }
 
-/** As it is recorded: every reward's score by its id, and what they paid together. */
+/** A verdict is recorded with every reward's score by its id, and what they paid together. */
 export type ListedVerdict = Readonly<Record<string, number>> & { readonly paid: number };
 
 export const kindOf = ({ kind = 'task' }: ListedTask): string => kind;
 export const idOf = ({ id, prompt }: ListedTask): string => id ?? prompt;
 
-/** In the order in which the list has them first. */
+/** Kinds are in the order in which the list has them first. */
 export const kindsOf = ({ tasks }: Pick<TaskList, 'tasks'>): string[] => [...new Set(tasks.map(kindOf))];
 
-/** The part of the evaluation set. */
+/** This is the only part of the evaluation set. */
 export const HELD_OUT = 'held_out';

@@ -39,7 +39,7 @@ function cellOf(id: MeasureId, before: AskedOne, after: AskedOne): MapCell | nul
 const labelOf = ({ name, group, own }: AskedOne): string =>
   [`${name ?? 'nobody'}: ${GROUP_WORDS[group].split(',')[0]}`, ...(own === null ? [] : [own])].join(', ');
 
-/** n: texts of each figure. */
+/** The n of a head counts the texts of each of its figures. */
 export const mapTable = ({ before, after }: Pick<CharacterMap, 'before' | 'after'>) => ({
   corner: 'character',
   columns: MEASURES.map((id) => `${MAP_MEASURES[id].head}, n = ${after[0]?.measures[id]?.n ?? 0}`),

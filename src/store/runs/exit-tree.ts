@@ -44,7 +44,7 @@ export function depthCounts(entries: readonly Entry[]): number[] {
   return counts;
 }
 
-/** The same as a table's data: the shade is the share of the most frequent depth. */
+/** The counts are a table's data here: a shade is a count's share of the most frequent depth's. */
 export function depthTable(entries: readonly Entry[]) {
   const counts = depthCounts(entries);
   const most = Math.max(1, ...counts);
