@@ -237,7 +237,7 @@ export const HEADLINE_PAGES = [
 
 /** As it stands on one of them. */
 export const headlineOn = (page: string, headline: EnvironmentHeadline): string[] =>
-  headlineSection(headline, '../../src/cli/'.repeat(page.split('/').length - 2));
+  headlineSection(headline, '../'.repeat(page.split('/').length - 2));
 
 /** Figures, and their sections on those pages. */
 export async function writeFigures(root: string, headlines: readonly EnvironmentHeadline[]): Promise<void> {

@@ -57,7 +57,7 @@ export const headlineMarkers = (environment: string): Markers => ({
 /** The sentence, its figure, and the differences with what n counts. @param up from the page to docs/ */
 export function headlineSection(
   { environment, unit, sentence, n, figures }: EnvironmentHeadline,
-  up = '../../src/experiments/',
+  up = '../',
 ): string[] {
   const differences = figures
     .filter(({ name }) => name.startsWith('difference'))

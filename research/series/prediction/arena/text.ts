@@ -28,7 +28,7 @@ export const sheetMarkers = (name: ArenaSheetName): Markers => ({
 });
 export const ARENA_PAGE = 'docs/arena.md';
 
-/** @param up from the page to the project's root: `../../../../src/cli/` */
+/** @param up from the page to the project's root: `../` */
 function picture(up: string): string[] {
   return [
     '<picture>',
@@ -76,7 +76,7 @@ export function arenaDocs(name: ArenaSheetName, sheet: ArenaSheet): string[] {
     `${sheetStatus(name, frontier)} ${frontierWords(frontier)}`,
     '',
     // The figure has the sheet that is shown first.
-    ...(FURTHER_SHEETS.some((one) => one === name) ? [] : [...picture('../../../../src/cli/'), '']),
+    ...(FURTHER_SHEETS.some((one) => one === name) ? [] : [...picture('../'), '']),
     `| model | labels | removed, % | kept, honest, % | kept, hackable, % | kept, both, % |${isRelearned ? ` hack relearnt after ${RELEARN_STEPS} steps, % |` : ''} cells |${isJudged ? ' bar |' : ''}`,
     `| --- | --- | --- | --- | --- | --- |${isRelearned ? ' --- |' : ''} --- |${isJudged ? ' --- |' : ''}`,
     ...ranked(frontier).flatMap(row),
