@@ -1,4 +1,4 @@
-// Is a question's rule older than the rows that it judges? The rule's commit is declared (questions/registrations.ts), the rows say when
+// Is a question's rule older than the rows that it judges? The rule's commit is declared (registrations.ts), the rows say when
 // they were made, and the verdict tells which came first. A rule that was written when its rows were known may have been made to fit.
 
 import { Sha256 } from '@projected-grpo-lab/base/sha256.ts';

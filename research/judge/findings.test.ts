@@ -36,7 +36,7 @@ const opened = async ({ questions }: SeriesSheet) => {
 /** Dashes and the sign of a zero apart. */
 const plain = (text: string) => text.replaceAll('−', '-').replace(/-(\.0+)(?!\d)/g, '$1');
 
-/** The study's sheet is held to its rows in cli/study/publish.test.ts. */
+/** The study's sheet is held to its rows in series/study/publish.test.ts. */
 const OF_ROWS = Object.keys(ENVIRONMENT_QUESTIONS) as (keyof typeof ENVIRONMENT_QUESTIONS)[];
 
 describe.each(OF_ROWS)('%s', (id) => {

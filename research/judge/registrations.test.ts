@@ -45,7 +45,7 @@ it.each([...FACTS])('%s is judged by the rule that was registered', (id, facts) 
   const fingerprint = fingerprintOf(facts);
   expect(
     REGISTRATIONS[id]?.rule,
-    `The rule of ${id} has changed since its registration (questions/registrations.ts): renew it, with rule: '${fingerprint}' and the commit that has the new rule. Where only a key was renamed, the commit stays.`,
+    `The rule of ${id} has changed since its registration (registrations.ts): renew it, with rule: '${fingerprint}' and the commit that has the new rule. Where only a key was renamed, the commit stays.`,
   ).toBe(fingerprint);
 });
 

@@ -1,4 +1,4 @@
-// Every series with its questions, but for the study's, whose rows are runs that a browser may add to (kinds/study/questions): what the
+// Every series with its questions, but for the study's, whose rows are runs that a browser may add to (study/questions): what the
 // sheets are made of. A question is one entry in its series' folder; nothing here changes.
 
 import type { SeriesId } from '../../src/findings/series.ts';

@@ -40,7 +40,7 @@ it.each([
   ['a comment', ENTRIES[1], more('\n// And so on.\n')],
   ['a type', ENTRIES[1], more('\nexport interface Unheard { of: number }\n')],
   ['the page', 'src/ui/sweeps/SweepsView.tsx', more('\nexport const more = 1;\n')],
-  ['another command', 'src/cli/arena.ts', more('\nexport const more = 1;\n')],
+  ['another command', 'src/cli/parity/parity.ts', more('\nexport const more = 1;\n')],
   ['the lab’s version', 'package.json', other('"version": "', '"version": "9')],
 ])('is the same with another text of %s', async (_, path, change) => {
   expect(await whileIn(path, change)).toBe(own);

@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { expect, it } from 'vitest';
 import { at, ROOT } from './project.mjs';
 
-const TOPS = ['examples', 'bench', 'docs', 'e2e', 'fuzz', 'packages', 'scripts', 'shaders', 'src'];
+const TOPS = ['examples', 'bench', 'docs', 'e2e', 'fuzz', 'packages', 'research', 'scripts', 'shaders', 'src'];
 
 /** Paths below `folder`, relative to the project. */
 function below(folder) {

@@ -68,9 +68,9 @@ describe('npm run lab', () => {
   });
 
   it.skipIf(process.platform !== 'linux')('ends with 1 and a sentence where a folder cannot be made', () => {
-    const ended = lab('study', '--question', 'Q13', '--sweeps', '/proc/none/study');
+    const ended = lab('run', '--set', 'steps=1', '--out', '/proc/none/run');
     expect(ended.status).toBe(1);
-    expect(ended.stderr).toMatch(/\/proc\/none\/study cannot be written: .*\(ENOENT\)\./);
+    expect(ended.stderr).toMatch(/\/proc\/none\/run\S* cannot be written: .*\(ENOENT\)\./);
     expect(ended.stderr).not.toMatch(/\n\s+at /);
   });
 

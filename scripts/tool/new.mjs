@@ -14,12 +14,12 @@ npm run new -- kernel NAME [--in linear|norm|rows]
 Writes a small one that works, with its test, and registers it. Nothing that is there is overwritten.
   environment  src/environments/NAME (six files) and its line in the registry
   arm          an entry among its group's arms; its look follows
-  question     src/experiments/questions/SERIES/ID.ts with its test, and its place in the series; of the study in
-               src/experiments/kinds/study/questions
+  question     research/series/SERIES/ID.ts with its test, and its place in the series; of the study in
+               research/series/study/questions
   kernel       contract with its cases, reference kernel, shader`;
 
 const SERIES = ['agents', 'cat', 'characters', 'exit', 'instructions', 'prediction', 'study'];
-const STUDY = 'src/experiments/kinds/study/questions';
+const STUDY = 'research/series/study/questions';
 
 const TEMPLATES = join(import.meta.dirname, 'new');
 const template = (path) => readFileSync(join(TEMPLATES, path), 'utf8');
@@ -151,7 +151,7 @@ const KINDS = {
       throw new Complaint(
         `${id} does not begin with a letter of ${series} (${letters.split('').join(' or ')}). Give --in SERIES, or another id.`,
       );
-    const registrations = 'src/experiments/questions/registrations.ts';
+    const registrations = 'research/judge/registrations.ts';
     if (new RegExp(`^  '?${id}'?: `, 'm').test(plan.text(registrations)))
       throw new Complaint(`There is a question ${id} (${registrations}). Choose another id.`);
     const section = /^## (.+)$/m.exec(plan.text(docs))?.[1];
@@ -159,7 +159,7 @@ const KINDS = {
     const [file, NAME] = [id.toLowerCase(), id.toUpperCase().replaceAll('-', '_')];
     const words = { id: file, ID: id, NAME, series, file, section };
     const isOfStudy = series === 'study';
-    const folder = isOfStudy ? STUDY : `src/experiments/questions/${series}`;
+    const folder = isOfStudy ? STUDY : `research/series/${series}`;
     const from = isOfStudy ? 'study-question' : 'question';
     plan.create(`${folder}/${file}.ts`, filled(template(`${from}.ts.txt`), words));
     plan.create(`${folder}/${file}.test.ts`, filled(template(`${from}.test.ts.txt`), words));
@@ -169,7 +169,7 @@ const KINDS = {
       mustBe(id, /^Q[0-9]+$/, 'id of a question of the study, as Q21');
       plan.insert(index, '};', `  ${file}: ${NAME},\n`, 'const BY_ID');
       const ids = /(QUESTION_IDS = \[)([^\]]*)(\] as const)/;
-      plan.replace('src/experiments/kinds/study/types.ts', ids, (_, open, list, close) => {
+      plan.replace('research/series/study/types.ts', ids, (_, open, list, close) => {
         const all = [...list.matchAll(/Q(\d+)/g)].map(([, number]) => Number(number)).concat(Number(id.slice(1)));
         return `${open}\n${all
           .sort((a, b) => a - b)
@@ -216,7 +216,7 @@ const KINDS = {
 };
 
 function seriesOf(plan, id) {
-  const text = plan.text('src/experiments/judge/series.ts');
+  const text = plan.text('src/findings/series.ts');
   const own = text.slice(text.indexOf(`id: '${id}',`));
   return { letters: /letters: '(\w+)'/.exec(own)[1], docs: /docs: '([^']+)'/.exec(own)[1] };
 }

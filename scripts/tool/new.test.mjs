@@ -11,9 +11,16 @@ import { ROOT } from './project.mjs';
 
 const copy = mkdtempSync(join(tmpdir(), 'new-'));
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
-for (const folder of ['src', 'bench', 'shaders', 'docs'])
+for (const folder of ['src', 'research', 'bench', 'shaders', 'docs'])
   cpSync(join(ROOT, folder), join(copy, folder), { recursive: true, filter: (path) => !path.endsWith('node_modules') });
-for (const file of ['package.json', 'tsconfig.json', 'vitest.config.ts', 'biome.json', '.gitignore'])
+for (const file of [
+  'package.json',
+  'tsconfig.json',
+  'vitest.config.ts',
+  'vitest.research.config.ts',
+  'biome.json',
+  '.gitignore',
+])
   cpSync(join(ROOT, file), join(copy, file));
 for (const folder of ['node_modules', 'packages', 'public']) symlinkSync(join(ROOT, folder), join(copy, folder));
 
@@ -64,7 +71,7 @@ it('touches as few places as there are', () => {
 });
 
 it('knows every series of questions', () => {
-  const text = readFileSync(join(ROOT, 'src', 'experiments', 'judge', 'series.ts'), 'utf8');
+  const text = readFileSync(join(ROOT, 'src', 'findings', 'series.ts'), 'utf8');
   const ids = /SERIES_IDS = \[([^\]]*)\]/.exec(text)[1].match(/\w+/g);
   expect(Object.keys(questions)).toEqual([...ids].sort());
   for (const id of ids) expect(HELP).toContain(id);
@@ -104,18 +111,23 @@ describe('what is written', () => {
       'src/experiments/environments/registry.test.ts',
       'src/experiments/environments/registry-order.test.ts',
       'src/experiments/analysis/vanilla.test.ts',
-      'src/experiments/questions/questions.test.ts',
-      'src/experiments/kinds/study/plan.test.ts',
+      'research/series/questions.test.ts',
+      'research/series/study/plan.test.ts',
       'src/kernels/ops.test.ts',
       'src/kernels/cpu/references.test.ts',
     ].filter((path) => existsSync(join(copy, path)));
     const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
-    const { status, stdout, stderr } = spawnSync(process.execPath, [vitest, 'run', '--root', copy, ...tests], {
-      cwd: copy,
-      encoding: 'utf8',
-    });
-    expect(status, stdout + stderr).toBe(0);
-    for (const path of tests) expect(stdout).toContain(path);
+    const isOfResearch = (path) => path.startsWith('research/');
+    const suites = [
+      ['vitest.config.ts', tests.filter((path) => !isOfResearch(path))],
+      ['vitest.research.config.ts', tests.filter(isOfResearch)],
+    ];
+    for (const [config, own] of suites) {
+      const args = [vitest, 'run', '--root', copy, '--config', config, ...own];
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: copy, encoding: 'utf8' });
+      expect(status, stdout + stderr).toBe(0);
+      for (const path of own) expect(stdout).toContain(path);
+    }
   });
 });
 

@@ -21,7 +21,6 @@ const FLAGS = [
 const CALLS: readonly { command: Command; argv: readonly string[]; why: RegExp; lacks?: string }[] = [
   { command: improve, argv: ['--rows', 'rows.jsonl'], why: /no model is asked/ },
   { command: synthesise, argv: ['--rows', 'rows.jsonl'], why: /no model is asked/ },
-  { command: synthesise, argv: ['--runs', 'runs.json'], why: /no model is asked/ },
   { command: characters, argv: ['--rows', 'rows.jsonl'], why: /no model is asked/ },
   { command: areRun(HOST), argv: ['search', '--agent', 'oracle'], why: /the agent oracle asks no model/ },
   { command: areRun(HOST), argv: ['search'], why: /the agent oracle asks no model/ },

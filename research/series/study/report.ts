@@ -97,7 +97,7 @@ export const headline = ({ answer, sentences }: StudyVerdict): string => answer?
 export const behind = ({ answer, sentences }: StudyVerdict): readonly string[] =>
   answer ? sentences : sentences.slice(1);
 
-/** Its bars are those of analysis/h1.ts. */
+/** Its bars are those of h1.ts. */
 export const H1_WORDS = {
   hypothesis: 'Erase lowers hack by at least 30 points at solve within ±10 points of vanilla.',
   falsified:

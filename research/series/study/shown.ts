@@ -1,4 +1,4 @@
-// The study's questions as every series has them (judge/sheet.ts): words, verdict, figures, table and chart of what the rows say.
+// The study's questions as every series has them (src/findings/sheet.ts): words, verdict, figures, table and chart of what the rows say.
 // What was asked of a question later is an entry of its own beside it; H1, which has bars of its own, is one too.
 
 import type { Estimate, Status } from '../../../src/experiments/judge/estimate.ts';

@@ -1,4 +1,4 @@
-// The arena's frontier as a figure of the docs, light and dark: the page's own picture (experiments/arena/picture.ts) with colours written
+// The arena's frontier as a figure of the docs, light and dark: the page's own picture (src/findings/arena/picture.ts) with colours written
 // out, under a title and over its legend.
 import { type Frontier, frontierOf, frontierWords, sheetStatus } from '../../../../src/findings/arena/frontier.ts';
 import { legendOf, pictureOf } from '../../../../src/findings/arena/picture.ts';

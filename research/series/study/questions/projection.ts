@@ -18,7 +18,7 @@ function h1Of(figures: CellResults) {
   return plain && erase ? h1Card({ vanilla: plain.set, intervention: erase.set, controls: [] }) : null;
 }
 
-/** H1 has bars of its own (analysis/h1.ts): 1 where they are met, −1 where what falsifies it is. */
+/** H1 has bars of its own (h1.ts): 1 where they are met, −1 where what falsifies it is. */
 function byH1(figures: CellResults): Judgeable | null {
   const card = h1Of(figures);
   const mean = card?.status === 'supported' ? 1 : card?.status === 'falsified' ? -1 : 0;
