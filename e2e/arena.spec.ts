@@ -1,11 +1,9 @@
 // Findings → Arena: what is published with this build, or that nothing is; and made-up rows as a frontier (small on the first screen, where
 // the way begins), a sentence, a table that sorts, and runs that open in the lab. On a wide screen and on a phone.
 import { expect, type Page, test } from '@playwright/test';
-import { arenaSheet } from '../research/series/prediction/arena/published.ts';
-import { allArenaRuns } from '../src/experiments/testing/arena-runs.ts';
 import { arenaIndexText, arenaSheetText, readArenaIndex } from '../src/findings/arena/sheet.ts';
+import { allSheet } from '../src/findings/testing/arena-sheets.ts';
 import { gzipText } from '../src/lib/inflate.ts';
-import { encodeSpec } from '../src/share/url.ts';
 import { addAxe, expectNoSidewaysScroll, section, toView, withoutWorker } from './lab-page.ts';
 
 const WIDTHS = [
@@ -36,7 +34,7 @@ for (const [width, height] of WIDTHS)
 
 for (const [width, height] of WIDTHS)
   test(`a published frontier, its table and its runs, at a width of ${width}`, async ({ page }) => {
-    const sheet = await arenaSheet(allArenaRuns(), ({ spec }) => encodeSpec(spec));
+    const sheet = allSheet();
     await page.route('**/results/arena/index.json', (route) => route.fulfill({ body: arenaIndexText(['pilots']) }));
     await page.route('**/results/arena/pilots.json.gz', (route) =>
       route.fulfill({ body: Buffer.from(gzipText(arenaSheetText(sheet))) }),

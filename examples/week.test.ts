@@ -115,7 +115,12 @@ describe('what draws every environment', () => {
 
 describe('a list that is none', () => {
   const list: TaskList = {
-    ...{ id: 'own', label: 'Own', question: 'What?', about: 'Tasks.', model: 'tiny-coder', maxNew: 4 },
+    id: 'own',
+    label: 'Own',
+    question: 'What?',
+    about: 'Tasks.',
+    model: 'tiny-coder',
+    maxNew: 4,
     tasks: ['a', 'b', 'c', 'd'].map((prompt) => ({ prompt })),
     rewards: [{ id: 'solve', about: 'Right.', weight: 1, score: () => 1 }],
   };
@@ -160,7 +165,11 @@ describe('a list that is none', () => {
       verdict: { solve, paid: solve },
     });
     expect(figures([of('odd', 1), of('odd', 0)]).figures).toEqual({
-      ...{ solve: 0.5, 'n:even': 0, 'solve:even': null, 'n:odd': 2, 'solve:odd': 0.5 },
+      solve: 0.5,
+      'n:even': 0,
+      'solve:even': null,
+      'n:odd': 2,
+      'solve:odd': 0.5,
     });
   });
 });

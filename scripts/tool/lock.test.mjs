@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { at } from './project.mjs';
 
 const { packages } = JSON.parse(readFileSync(at('package-lock.json'), 'utf8'));
-// The project's own packages are in its folder.
-const isOwn = ([path, { link }]) => path === '' || path.startsWith('packages/') || link;
+// The project's own workspaces are in its folder.
+const isOwn = ([path, { link }]) => path === '' || path === 'research' || path.startsWith('packages/') || link;
 const entries = Object.entries(packages).filter((entry) => !isOwn(entry));
 
 describe('the lock file', () => {
@@ -18,7 +18,7 @@ describe('the lock file', () => {
   it('takes packages from the registry alone, and names no host', () => {
     for (const [path, { resolved = '' }] of entries) expect(resolved, path).toBe('');
     const links = Object.entries(packages).filter(([, { link }]) => link);
-    for (const [path, { resolved }] of links) expect(resolved, path).toMatch(/^packages\/[\w-]+$/);
+    for (const [path, { resolved }] of links) expect(resolved, path).toMatch(/^(research|packages\/[\w-]+)$/);
   });
 
   it('has no package with a script at installation but those of SECURITY.md, and npm is told which may run', () => {

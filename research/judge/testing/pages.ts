@@ -5,7 +5,7 @@ import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { unpackRuns } from '../../../src/experiments/runs/pack.ts';
 import { minus } from '../../../src/lib/numbers.ts';
 
-export const PROJECT = join(import.meta.dirname, '..', '..', '..', '..');
+export const PROJECT = join(import.meta.dirname, '..', '..', '..');
 
 /** Of public/results/arena/NAME.runs.json.gz. */
 export const arenaRuns = (...names: readonly string[]): RunRecord[] =>

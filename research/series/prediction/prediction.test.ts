@@ -12,7 +12,7 @@ import { PILOTED } from './piloted.ts';
 import { type PredictionRow, predictionRowSchema } from './rows.ts';
 
 const published = (name: string): PredictionRow[] =>
-  gunzipSync(readFileSync(new URL(`../../../../public/results/prediction/${name}.jsonl.gz`, import.meta.url)))
+  gunzipSync(readFileSync(new URL(`../../../public/results/prediction/${name}.jsonl.gz`, import.meta.url)))
     .toString()
     .trimEnd()
     .split('\n')

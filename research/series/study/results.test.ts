@@ -1,4 +1,5 @@
 // Verdicts and the report from made-up runs: each rule on a case that it decides, and "not run" where nothing is.
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { experimentOf, resolveRuns } from '../../../src/experiments/config/spec.ts';
 import { controlRow } from '../../../src/experiments/runs/finished.ts';
@@ -7,6 +8,7 @@ import { planStudy, runOfCell, runsOf } from './plan.ts';
 import { QUESTIONS } from './questions/index.ts';
 import { h1Of, reportMarkdown, resultsOf } from './report.ts';
 import { resultOf } from './results.ts';
+import { readIndex } from './results-index.ts';
 import { questionOf, runsFor } from './testing/study-cells.ts';
 import type { StudyCell } from './types.ts';
 
@@ -167,4 +169,8 @@ describe('a run of the study', () => {
       expect({ ...again, shadows: spec.shadows }, key).toEqual(spec);
     }
   });
+});
+
+it('refuses an index of published results that is none', () => {
+  expect(() => readIndex('{"schema":2}')).toThrow(FormatError);
 });

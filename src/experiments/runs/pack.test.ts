@@ -3,7 +3,6 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { gunzipSync, gzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { readIndex } from '../../../research/series/study/results-index.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import type { EvalRow, StepRow } from '../records/events.ts';
 import { evaluationMade, runMade } from '../testing/statistics-runs.ts';
@@ -65,7 +64,6 @@ describe('published runs', () => {
     const bytes = packRuns(runs).slice(0, -20);
     expect(() => unpackRuns(bytes, 'q1.json.gz')).toThrow(FormatError);
     expect(() => unpackRuns(new TextEncoder().encode('{"format":"x","runs":[]}'), 'q1.json.gz')).toThrow(FormatError);
-    expect(() => readIndex('{"schema":2}')).toThrow(FormatError);
   });
 
   const file = (rows: object) =>

@@ -2,9 +2,7 @@
 // published.
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { arenaSheet } from '../../../research/series/prediction/arena/published.ts';
 import { METHODS, methodOf } from '../../experiments/analysis/methods.ts';
-import { FEW_RUNS } from '../../experiments/testing/arena-runs.ts';
 import { frontierOf } from '../../findings/arena/frontier.ts';
 import {
   ARENA_INDEX,
@@ -13,10 +11,11 @@ import {
   arenaSheetText,
   readArenaSheet,
 } from '../../findings/arena/sheet.ts';
+import { fewSheet } from '../../findings/testing/arena-sheets.ts';
 import { gzipText } from '../../lib/inflate.ts';
 import { frontierCsv, methodTable, openArena, resultTable, type SortableRow, sorted } from './arena.ts';
 
-const sheet = await arenaSheet(FEW_RUNS, async ({ spec }) => `1.${spec.arms[0]}-${spec.seeds[0]}`);
+const sheet = fewSheet();
 const read = () => readArenaSheet(arenaSheetText(sheet));
 
 describe('a published sheet', () => {

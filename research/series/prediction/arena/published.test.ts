@@ -73,7 +73,7 @@ it('publishes nothing where there is nothing', async () => {
   await expect(publishArena(root, 'pilots', { ...sheet, points: [] }, runs)).rejects.toThrow(/nothing to publish/);
 });
 
-const PROJECT = join(import.meta.dirname, '..', '..', '..');
+const PROJECT = join(import.meta.dirname, '..', '..', '..', '..');
 
 it('what is published here is named, there, and whole, and its figures are of it', async () => {
   const results = join(PROJECT, 'public', 'results');

@@ -1,0 +1,13 @@
+// The sheets that the lab's tests of the arena read are what the judge makes of the made runs.
+import { expect, it } from 'vitest';
+import { allArenaRuns, FEW_RUNS } from '../../../../src/experiments/testing/arena-runs.ts';
+import { allSheet, fewSheet } from '../../../../src/findings/testing/arena-sheets.ts';
+import { encodeSpec } from '../../../../src/share/url.ts';
+import { arenaSheet } from './published.ts';
+
+it('of three arms, and of every arm', async () => {
+  const few = await arenaSheet(FEW_RUNS, async ({ spec }) => `1.${spec.arms[0]}-${spec.seeds[0]}`);
+  expect(fewSheet()).toEqual(JSON.parse(JSON.stringify(few)));
+  const all = await arenaSheet(allArenaRuns(), ({ spec }) => encodeSpec(spec));
+  expect(allSheet()).toEqual(JSON.parse(JSON.stringify(all)));
+});

@@ -1,0 +1,12 @@
+// Two arena sheets of made runs (experiments/testing/arena-runs.ts), as the research's judge publishes them; its tests hold these files to that.
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { type ArenaSheet, readArenaSheet } from '../arena/sheet.ts';
+
+const read = (name: string): ArenaSheet =>
+  readArenaSheet(gunzipSync(readFileSync(new URL(`./${name}.json.gz`, import.meta.url))).toString('utf8'));
+
+/** Of three arms. */
+export const fewSheet = (): ArenaSheet => read('arena-few');
+/** Of every arm that the arena compares; its links open the runs' specs. */
+export const allSheet = (): ArenaSheet => read('arena-all');
