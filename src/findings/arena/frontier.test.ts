@@ -1,12 +1,12 @@
 // The frontier of made cells: which models are marks and as what, the way from the base, what placebos are linked to, what is said; and
 // its picture, in which nothing lies outside and no name on another.
 import { describe, expect, it } from 'vitest';
-import { allSheet, fewSheet } from '../testing/arena-sheets.ts';
+import { everyModel, fewSheet } from '../testing/arena-sheets.ts';
 import { type Frontier, frontierOf, frontierWords, markText, ranked, sheetStatus } from './frontier.ts';
 import { legendOf, pictureOf } from './picture.ts';
 
 const few = fewSheet();
-const frontier = frontierOf(allSheet());
+const frontier = frontierOf(everyModel());
 const of = (id: string, { marks }: Frontier = frontier) => marks.find((mark) => mark.id === id)!;
 
 describe('the marks', () => {

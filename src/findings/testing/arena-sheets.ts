@@ -1,4 +1,4 @@
-// Two arena sheets of made runs (experiments/testing/arena-runs.ts), as the research's judge publishes them; its tests hold these files to that.
+// Arena sheets of made runs (experiments/testing/arena-runs.ts), as the research's judge publishes them; its tests hold these files to that.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { type ArenaSheet, readArenaSheet } from '../arena/sheet.ts';
@@ -10,3 +10,5 @@ const read = (name: string): ArenaSheet =>
 export const fewSheet = (): ArenaSheet => read('arena-few');
 /** Of every arm that the arena compares; its links open the runs' specs. */
 export const allSheet = (): ArenaSheet => read('arena-all');
+/** Every model of those runs, those too that no published sheet shows. */
+export const everyModel = (): Pick<ArenaSheet, 'points'> => read('arena-rows');

@@ -1,8 +1,9 @@
 // The sheets that the lab's tests of the arena read are what the judge makes of the made runs.
 import { expect, it } from 'vitest';
 import { allArenaRuns, FEW_RUNS } from '../../../../src/experiments/testing/arena-runs.ts';
-import { allSheet, fewSheet } from '../../../../src/findings/testing/arena-sheets.ts';
+import { allSheet, everyModel, fewSheet } from '../../../../src/findings/testing/arena-sheets.ts';
 import { encodeSpec } from '../../../../src/share/url.ts';
+import { judgedRows } from './estimates.ts';
 import { arenaSheet } from './published.ts';
 
 it('of three arms, and of every arm', async () => {
@@ -10,4 +11,5 @@ it('of three arms, and of every arm', async () => {
   expect(fewSheet()).toEqual(JSON.parse(JSON.stringify(few)));
   const all = await arenaSheet(allArenaRuns(), ({ spec }) => encodeSpec(spec));
   expect(allSheet()).toEqual(JSON.parse(JSON.stringify(all)));
+  expect(everyModel().points).toEqual(JSON.parse(JSON.stringify(judgedRows(allArenaRuns()))));
 });
