@@ -71,11 +71,6 @@ describe('an environment', () => {
     expect(await readFile(foreign, 'utf8')).toBe('# Mine\n');
     await writeFile(`${path}.gz`, gzipSync(await readFile(path)));
     expect(await call('--rows', `${path}.gz`)).toBe(table);
-    // Runs are judged beside the rows; of none nothing is said.
-    const runs = join(folder, 'runs.json');
-    await writeFile(runs, '{"runs": []}');
-    expect(await call('--rows', path, '--runs', runs)).toContain(`${table}\n\nRuns by reference`);
-    await expect(call('--rows', path, '--runs', path)).rejects.toThrow(FormatError);
     // The first seed is the same, whatever is asked besides; one split may be asked alone.
     const one = await call(
       '--world',
