@@ -1,5 +1,6 @@
 // Zips and results: an exported run, a probe, a pool of one file per prompt; published results and probe series.
 import { gunzipSync, gzipSync, strFromU8, unzipSync, zipSync } from 'fflate';
+import { packRuns, unpackRuns } from '../../research/judge/pack.ts';
 import { readIndex } from '../../research/series/study/results-index.ts';
 import { deployed } from '../../src/algorithms/optimizer.ts';
 import { layOutAdapter } from '../../src/engine/adapter-layout.ts';
@@ -9,7 +10,6 @@ import { readProbeIndex, readSeries, seriesOf } from '../../src/experiments/kind
 import { rowMade, stepMade } from '../../src/experiments/kinds/probe/testing/made.ts';
 import { CHECKS, type ProbeReport } from '../../src/experiments/kinds/probe/types.ts';
 import type { RolloutRecord, RunRecord } from '../../src/experiments/records/events.ts';
-import { packRuns, unpackRuns } from '../../src/experiments/runs/pack.ts';
 import { runMade } from '../../src/experiments/testing/statistics-runs.ts';
 import { readProbe, writeProbe } from '../../src/lab/kinds/probe/file.ts';
 import { isProbe } from '../../src/lab/kinds/probe/mark.ts';

@@ -10,7 +10,6 @@ import type { ImproveRow } from '../../src/experiments/exit/rows.ts';
 import { SHOWN_CHAINS_PATH, SHOWN_CHAINS_SOURCE, shownChainsOf } from '../../src/experiments/exit/shown-chains.ts';
 import type { RunRecord } from '../../src/experiments/records/events.ts';
 import type { FinishedRun } from '../../src/experiments/runs/finished.ts';
-import { PACKED_RUNS, packRunsWithCommits, unpackRuns } from '../../src/experiments/runs/pack.ts';
 import {
   ARENA_INDEX,
   ARENA_SHEETS,
@@ -41,6 +40,7 @@ import {
 } from '../series/prediction/arena/text.ts';
 import { ageOfFiles, agesSummary } from './ages.ts';
 import { filledIn, type Markers } from './markers.ts';
+import { PACKED_RUNS, packRunsWithCommits, unpackRuns } from './pack.ts';
 import { answer, type Question } from './question.ts';
 import {
   AGE_MARKERS,

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
-import { unpackRuns } from '../../../src/experiments/runs/pack.ts';
 import { minus } from '../../../src/lib/numbers.ts';
+import { unpackRuns } from '../pack.ts';
 
 export const PROJECT = join(import.meta.dirname, '..', '..', '..');
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { verdictText } from '../../../src/experiments/judge/rule.ts';
-import { unpackRuns } from '../../../src/experiments/runs/pack.ts';
+import { unpackRuns } from '../../judge/pack.ts';
 import { found } from '../../judge/question.ts';
 import { FORMS, JUDGED, PILOTS, SHOWN } from './cells.ts';
 import { PARTS, pilotedOf } from './formula.ts';

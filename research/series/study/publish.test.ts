@@ -8,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedHost, openEmbeddedHost } from '../../../src/cli/run/embedded-host.ts';
 import type { EvalRow, StepRow } from '../../../src/experiments/records/events.ts';
 import type { FinishedRun } from '../../../src/experiments/runs/finished.ts';
-import { readPacked } from '../../../src/experiments/runs/pack.ts';
 import { runJob } from '../../../src/experiments/runs/runner.ts';
 import { memoryRunStore } from '../../../src/experiments/runs/testing/run-jobs.ts';
 import { evaluationMade, runMade } from '../../../src/experiments/testing/statistics-runs.ts';
@@ -16,6 +15,7 @@ import { readSheet, sheetText } from '../../../src/findings/sheet.ts';
 import { mean } from '../../../src/stats/index.ts';
 import { sha256 } from '../../../src/storage/sources.ts';
 import { between, filledIn } from '../../judge/markers.ts';
+import { readPacked } from '../../judge/pack.ts';
 import { publishedSheet, writeSummary } from '../../judge/publish.ts';
 import {
   FINDINGS_MARKERS,

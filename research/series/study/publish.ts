@@ -5,22 +5,16 @@ import { join } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { writeWhole } from '../../../src/cli/ports.node.ts';
 import type { FinishedRun } from '../../../src/experiments/runs/finished.ts';
-import { trainsAlike } from '../../../src/experiments/runs/merge.ts';
-import {
-  type PackedRun,
-  type PublishedRun,
-  packRuns,
-  readPacked,
-  unpackRun,
-} from '../../../src/experiments/runs/pack.ts';
 import type { SeriesSheet } from '../../../src/findings/sheet.ts';
 import { sha256 } from '../../../src/storage/sources.ts';
 import { ageOf, datesOf, fingerprintOf } from '../../judge/age.ts';
+import { type PackedRun, type PublishedRun, packRuns, readPacked, unpackRun } from '../../judge/pack.ts';
 import { resultsFolder } from '../../judge/publish.ts';
 import { REGISTRATIONS } from '../../judge/registrations.ts';
 import { caveats } from './caveats.ts';
 import { studyFacts } from './facts.ts';
 import { firstMade, madeBy, withCommits } from './made-by.ts';
+import { trainsAlike } from './merge.ts';
 import { planStudy } from './plan.ts';
 import { QUESTIONS } from './questions/index.ts';
 import { h1Of, provenance, reportMarkdown, resultsOf } from './report.ts';

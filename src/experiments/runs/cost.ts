@@ -1,7 +1,6 @@
-// What a job takes, in rollouts of a training step: what an ETA and "run what is missing" count in. A rollout of an evaluation
+// What a run takes, in rollouts of a training step: an ETA counts in these. A rollout of an evaluation
 // costs less (no backward pass), one of a longer completion more.
 import type { RunSpec } from '../config/spec.ts';
-import type { RunJob } from './planned.ts';
 
 /** Of a rollout that is graded but not trained on; measured on the embedded model. */
 const EVALUATED = 0.16;
@@ -24,9 +23,4 @@ export function runCost(spec: RunSpec): number {
     atEnd * evaluation(spec.finalEvalProblems) +
     refreshes * PAIR * spec.pairs
   );
-}
-
-/** `isTrained`: the run is there already, and only quarantines are routed again. */
-export function jobCost({ run, shadows: controls }: RunJob, isTrained = false): number {
-  return (isTrained ? 0 : runCost(run.spec)) + controls.length * evaluation(run.spec.finalEvalProblems);
 }

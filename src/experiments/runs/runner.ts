@@ -50,12 +50,6 @@ async function hasSteps({ record }: FinishedRun, { steps }: Pick<RunStore, 'step
   return (await steps.load(record.id))?.length === record.spec.steps;
 }
 
-/** Whether a job must first train the run again that it needs: nobody else may work on that one meanwhile. */
-export async function retrains({ needs }: RunJob, store: Pick<RunStore, 'load' | 'steps'>): Promise<boolean> {
-  const needed = needs === null ? null : await store.load(needs);
-  return needed !== null && !(await hasSteps(needed, store));
-}
-
 /** Who asked for the run decides nothing of it. */
 export async function* runJob(job: RunJob, store: RunStore, host: RunHost): AsyncGenerator<LabEvent, FinishedRun> {
   const { key, spec } = job.run;

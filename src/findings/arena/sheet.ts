@@ -17,7 +17,7 @@ const FORMAT = 'projected-grpo-lab arena 1';
 /** Below the folder of results. */
 export const ARENA_INDEX = 'arena/index.json';
 export const arenaSheetName = (name: ArenaSheetName): string => `arena/${name}.json.gz`;
-/** The runs themselves, column by column (runs/pack.ts). */
+/** The runs themselves, column by column (research/judge/pack.ts). */
 export const arenaRunsName = (name: ArenaSheetName): string => `arena/${name}.runs.json.gz`;
 
 /** A model with its place, and its verdict by the bar. */

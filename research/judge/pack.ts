@@ -4,14 +4,14 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { ownOf, setOwn } from '@projected-grpo-lab/base/own.ts';
-import { gunzip } from '../../lib/gunzip.ts';
-import { gzipText, roomFor } from '../../lib/inflate.ts';
-import { isGzip } from '../../lib/streams.ts';
-import { COMMON } from '../config/fields.ts';
-import { type RunSpec, recorded, type Settings, withDefaults } from '../config/spec.ts';
-import type { RunRecord } from '../records/events.ts';
-import { fromEvalRow, fromStepRow, toEvalRow, toStepRow } from '../records/layout-1.ts';
-import type { ControlEvaluation, FinishedRun } from './finished.ts';
+import { COMMON } from '../../src/experiments/config/fields.ts';
+import { type RunSpec, recorded, type Settings, withDefaults } from '../../src/experiments/config/spec.ts';
+import type { RunRecord } from '../../src/experiments/records/events.ts';
+import { fromEvalRow, fromStepRow, toEvalRow, toStepRow } from '../../src/experiments/records/layout-1.ts';
+import type { ControlEvaluation, FinishedRun } from '../../src/experiments/runs/finished.ts';
+import { gunzip } from '../../src/lib/gunzip.ts';
+import { gzipText, roomFor } from '../../src/lib/inflate.ts';
+import { isGzip } from '../../src/lib/streams.ts';
 
 /** A run without its step timings, with what they came to. */
 export interface PublishedRun extends FinishedRun {

@@ -1,7 +1,7 @@
 // A published run that is trained again keeps what was published of it; one that came out otherwise does not borrow.
 import { describe, expect, it } from 'vitest';
-import { evaluationMade, runMade } from '../testing/statistics-runs.ts';
-import type { FinishedRun } from './finished.ts';
+import type { FinishedRun } from '../../../src/experiments/runs/finished.ts';
+import { evaluationMade, runMade } from '../../../src/experiments/testing/statistics-runs.ts';
 import { mergeRun, mergeRuns } from './merge.ts';
 
 const record = runMade({ arm: 'none', seed: 41 });

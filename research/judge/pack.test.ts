@@ -3,11 +3,11 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { gunzipSync, gzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { CounterRng, STREAMS } from '../../rng/index.ts';
-import type { EvalRow, StepRow } from '../records/events.ts';
-import { evaluationMade, runMade } from '../testing/statistics-runs.ts';
-import type { FinishedRun } from './finished.ts';
-import { runKey } from './key.ts';
+import type { EvalRow, StepRow } from '../../src/experiments/records/events.ts';
+import type { FinishedRun } from '../../src/experiments/runs/finished.ts';
+import { runKey } from '../../src/experiments/runs/key.ts';
+import { evaluationMade, runMade } from '../../src/experiments/testing/statistics-runs.ts';
+import { CounterRng, STREAMS } from '../../src/rng/index.ts';
 import { fromColumns, packRuns, toColumns, unpackRuns } from './pack.ts';
 
 const rng = CounterRng.of(1, STREAMS.signFlip);

@@ -1,6 +1,6 @@
 // One run, known twice: as this machine trained it, and as it was published. A clone that trains a published run again (its
 // kept steps are not published) must not lose the quarantines that the published one carried or was given.
-import type { FinishedRun } from './finished.ts';
+import type { FinishedRun } from '../../../src/experiments/runs/finished.ts';
 
 /** The record with more evaluations (an earlier one may have carried more quarantines), and every quarantine that either was given
  *  later; a run that trained otherwise than the published one stands alone. */

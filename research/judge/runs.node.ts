@@ -1,11 +1,11 @@
 // Finished runs in a file: what `run --json` writes, or a published file of either form (JSON with `runs`, or packed column by column).
 import { readFile } from 'node:fs/promises';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import type { RunRecord } from '../../experiments/records/events.ts';
-import type { FinishedRun } from '../../experiments/runs/finished.ts';
-import { runKey } from '../../experiments/runs/key.ts';
-import { PACKED_RUNS, unpackRuns } from '../../experiments/runs/pack.ts';
-import { jsonOrNull, readInput } from '../grade/lines.ts';
+import { jsonOrNull, readInput } from '../../src/cli/grade/lines.ts';
+import type { RunRecord } from '../../src/experiments/records/events.ts';
+import type { FinishedRun } from '../../src/experiments/runs/finished.ts';
+import { runKey } from '../../src/experiments/runs/key.ts';
+import { PACKED_RUNS, unpackRuns } from './pack.ts';
 
 /** Only what is judged of them is looked at. Throws FormatError. */
 export const readRuns = async (path: string): Promise<RunRecord[]> => (await resultIn(path)).runs;
