@@ -1,4 +1,5 @@
-// `verify`: judges every question again and holds the outcome against what is published, to the letter. It writes nothing.
+// `verify`: judges every question again and holds the outcome against what is published, to the letter; and asks whether published runs have
+// their keys and links open. It writes nothing.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,8 +7,9 @@ import { EXIT } from '@projected-grpo-lab/base/commands/command.ts';
 import { renderTable } from '@projected-grpo-lab/base/commands/table.ts';
 import { HEADLINES_PATH, headlinesText } from '../../src/findings/headline.ts';
 import { seriesOf } from '../../src/findings/series.ts';
-import { readSheet, sheetText } from '../../src/findings/sheet.ts';
+import { readSheet, type SeriesSheet, sheetText } from '../../src/findings/sheet.ts';
 import { headlinesOf } from '../headlines/claims.ts';
+import { keysNet, linksNet, type Net } from '../judge/nets.ts';
 import { headlineRows, publishedSheet } from '../judge/publish.ts';
 import { judgedSheets } from '../judge/sheets.ts';
 import { command } from '../program.ts';
@@ -21,9 +23,12 @@ const usage = {
 export const verify = command(usage, async (_, { out, root }) => {
   const rows: string[][] = [];
   const differing: string[] = [];
+  const sheets: SeriesSheet[] = [];
   for await (const { id, sheet } of judgedSheets(root)) {
     const published = await publishedSheet(root, id);
-    const before = new Map(readSheet(published).questions.map((question) => [question.id, JSON.stringify(question)]));
+    const known = readSheet(published);
+    sheets.push(known);
+    const before = new Map(known.questions.map((question) => [question.id, JSON.stringify(question)]));
     const changed = sheet.questions.filter((question) => before.get(question.id) !== JSON.stringify(question));
     const gone = before.size - sheet.questions.filter(({ id }) => before.has(id)).length;
     const isSame = published === sheetText(sheet);
@@ -35,6 +40,11 @@ export const verify = command(usage, async (_, { out, root }) => {
   const areHeadlines = (await readFile(join(root, 'public', HEADLINES_PATH), 'utf8')) === headlinesText(headlines);
   if (!areHeadlines) differing.push('the headlines');
   rows.push(['Headlines', String(headlines.length), areHeadlines ? 'the same' : 'differ']);
+  const nets: Record<string, Net> = { 'Keys of runs': keysNet(root), 'Links of runs': await linksNet(sheets) };
+  for (const [name, net] of Object.entries(nets)) {
+    differing.push(...net.differing);
+    rows.push([name, String(net.asked), net.differing.length === 0 ? 'the same' : `${net.differing.length} differ`]);
+  }
   out(renderTable(['series', 'judged', 'published'], rows, () => false));
   if (differing.length > 0)
     out(`Not as published: ${differing.join(', ')}. npm run research -- publish writes them anew.`);
