@@ -1,5 +1,5 @@
-// How charts are looked at, the same for every set of charts: how strongly they are smoothed, and which part of the axis is drawn.
-// Sliders, so that hand, keyboard and finger move them alike; what is drawn follows, what is computed does not.
+// Controls shared by every set of charts: how strongly lines are smoothed, and which part of the axis is drawn.
+// They are sliders, so that mouse, keyboard and touch move them alike. They change the drawing, not the computed values.
 import { useId } from 'react';
 import { Button } from '../parts/Button.tsx';
 
@@ -7,10 +7,10 @@ import { Button } from '../parts/Button.tsx';
 export type Zoom = readonly [from: number, to: number];
 export const WHOLE: Zoom = [0, 1];
 
-/** Least part that is drawn. */
+/** Smallest part of the axis that can be drawn. */
 const LEAST = 0.05;
 
-/** From one place on the axis to another, as a hand drags; null where that is hardly a part of it. */
+/** The part of the axis that a drag selects; null if it is smaller than `LEAST`. */
 export function zoomBetween(one: number, other: number, whole: number): Zoom | null {
   const [from, to] = [Math.min(one, other) / whole, Math.max(one, other) / whole];
   return to - from < LEAST ? null : [from, Math.min(1, to)];
@@ -38,7 +38,7 @@ export function Smoothing({ value, onChange }: { value: number; onChange: (beta:
   );
 }
 
-/** Both ends move alone; the arrows move them together. */
+/** Each slider moves one end; the arrows move both. */
 export function ZoomSliders({ value: [from, to], onChange }: { value: Zoom; onChange: (zoom: Zoom) => void }) {
   const id = useId();
   const isWhole = from === 0 && to === 1;

@@ -1,9 +1,9 @@
-// The names of a chart's lines at their right ends, read from inside the chart, so that no eye goes to the legend and back.
+// The names of a chart's lines at their right ends, so that the reader need not look back and forth between lines and legend.
 import { usePlotArea, useXAxisDomain, useYAxisScale } from 'recharts';
 import type { ChartData, LegendEntry } from '../../store/charts/data.ts';
 import { type EndLabel, nameHeight, placed } from '../../store/charts/direct-labels.ts';
 
-/** More of them, or in less room, are a thicket: the legend has them all. */
+/** With more names, or in a narrower chart, names would overlap; the legend has them all. */
 const MOST = 6;
 const LEAST_WIDTH = 220;
 const FONT_SIZE = 11;

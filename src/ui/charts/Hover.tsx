@@ -1,4 +1,4 @@
-// What the cursor reads: for each entry of the legend its value there, ± half of the band that its seeds make.
+// The box at a chart's cursor: each legend entry's value there, ± half of the band over its seeds.
 import { type ChartData, type LegendEntry, pointAt } from '../../store/charts/data.ts';
 import { HoverBox } from './HoverBox.tsx';
 
@@ -7,10 +7,10 @@ interface HoverProps {
   x: number | null;
   data: ChartData;
   legend: readonly LegendEntry[];
-  /** `Step 12`, `34k rollout tokens`. */
+  /** Names a place on the axis: `Step 12`, `34k rollout tokens`. */
   where: (x: number) => string;
   show: (y: number | null) => string;
-  /** What a click or Enter does here; null where the cursor only follows that of another chart. */
+  /** What a click or Enter does here; null if the cursor only follows another chart's. */
   hint: () => string | null;
 }
 

@@ -1,5 +1,5 @@
-// What stands at a chart's cursor: a place, and for each entry of the legend its value there. Without the charts' data, which a link's chart
-// does not load.
+// The box at a chart's cursor: the place, and each legend entry's value there. It does not import the charts' data module, because a
+// shared link's chart does not load it.
 import type { LegendItem } from '../../store/charts/data.ts';
 import { Swatch } from './Legend.tsx';
 

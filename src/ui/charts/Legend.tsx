@@ -1,5 +1,5 @@
-// The legend that all charts share: colour, dash and marker of every line, over how many it is drawn, and where a chart can hide lines
-// the switch of each. Colours stay as they are.
+// The legend that all charts share: each line's colour, dash, marker and number of seeds, and a switch for each line in charts that can
+// hide lines. Hiding a line does not change the colours of the others.
 import type { LegendItem } from '../../store/charts/data.ts';
 import { MarkerShape } from './Shapes.tsx';
 
@@ -13,7 +13,7 @@ export function Swatch({ entry }: { entry: Pick<LegendItem, 'style'> }) {
   );
 }
 
-/** Of marks that no line joins. */
+/** Swatch of marks that no line joins. */
 function MarkSwatch({ entry: { style } }: { entry: Pick<LegendItem, 'style'> }) {
   return (
     <svg className="swatch" width="14" height="12" viewBox="0 0 14 12" aria-hidden="true">
@@ -25,7 +25,7 @@ function MarkSwatch({ entry: { style } }: { entry: Pick<LegendItem, 'style'> }) 
 export interface LegendProps {
   title?: string;
   lines: readonly LegendItem[];
-  /** Marks alone, without lines. */
+  /** Whether the chart has marks without lines. */
   isMarks?: boolean;
   /** Lines that are not drawn; without `onHidden` nobody can change that. */
   hidden?: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-// What can be taken away from a chart: PNG, SVG, and the CSV of exactly what is drawn.
+// The menu that saves a chart as PNG, as SVG, or as the CSV of exactly what is drawn.
 import { type RefObject, useState } from 'react';
 import { Button } from '../parts/Button.tsx';
 import { saveFile } from '../parts/DownloadButton.tsx';
@@ -10,7 +10,7 @@ interface PictureMenuProps {
   figure: RefObject<HTMLElement | null>;
   file: string;
   caption: Caption;
-  /** Entries that are drawn. */
+  /** Entries of the lines that are drawn. */
   legend: readonly PictureEntry[];
   csv: () => string;
 }

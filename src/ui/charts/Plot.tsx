@@ -7,7 +7,7 @@ import { Shapes } from './Shapes.tsx';
 
 export interface PlotProps extends PlotAxes, Pick<PlotSize, 'pad'> {
   height?: number;
-  /** For those who cannot see it. */
+  /** The chart in words, for screen readers. */
   description: string;
   children: (place: Place) => ReactNode;
 }

@@ -1,22 +1,22 @@
-// A plot with what is around it: title, what it shows, legend, and the menu that saves it. Every chart in plain SVG is one of these.
+// A plot with its title, description, legend, and the menu that saves it. Every chart in plain SVG is one of these.
 import { type ReactNode, type Ref, useRef } from 'react';
 import { useNarrow } from '../parts/use-narrow.ts';
 import { Legend, type LegendProps } from './Legend.tsx';
 import { PictureMenu } from './PictureMenu.tsx';
 import { Plot, type PlotProps } from './Plot.tsx';
 
-/** Lines of a legend that a phone has room for above the chart; more stand below it. */
+/** Legend lines that a phone has room for above the chart; a longer legend stands below it. */
 const MOST_ABOVE = 6;
 
 interface FigureProps extends Pick<LegendProps, 'isMarks' | 'hidden' | 'onHidden'> {
-  /** Of the figure, and of the files that are saved. */
+  /** Identifies the figure, and names the files that are saved. */
   id: string;
   title: string;
   about: string;
   legend?: LegendProps['lines'];
 }
 
-/** Several plots, or none that can be saved. */
+/** A figure of several plots, or of one that cannot be saved. */
 export function ChartFigure({
   id,
   title,
@@ -46,7 +46,7 @@ export function ChartFigure({
 }
 
 interface PlotFigureProps extends FigureProps, PlotProps {
-  /** What is drawn, as rows. */
+  /** The values that are drawn, as CSV. */
   csv: () => string;
 }
 

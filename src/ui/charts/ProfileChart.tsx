@@ -1,5 +1,5 @@
-// An environment's profile (environments/metric-info.ts) as a chart: evaluations over something that is no step. Its points are at equal
-// distances, since what lies along the axis mostly doubles from one to the next.
+// An environment's profile (environments/metric-info.ts) as a chart: evaluations over a quantity other than the step. Its points are
+// equally spaced, because that quantity mostly doubles from one point to the next.
 import { useMemo } from 'react';
 import type { Profile } from '../../environments/metric-info.ts';
 import { axisAround } from '../../lib/axis.ts';
@@ -11,7 +11,7 @@ import type { ExperimentView } from '../../store/experiment-view.ts';
 import { ErrorBarMark, LineMark } from './marks.tsx';
 import { PlotFigure } from './PlotFigure.tsx';
 
-/** `view`: a new one for every event, its list of runs the same. */
+/** `view` is a new object for every event, but its list of runs stays the same object. */
 export function ProfileChart({ profile, view }: { profile: Profile; view: ExperimentView }) {
   const lines = useMemo(() => profileLines(view.runs, profile), [view, profile]);
   if (lines.length === 0) return null;
@@ -56,7 +56,7 @@ export function ProfileChart({ profile, view }: { profile: Profile; view: Experi
   );
 }
 
-/** What the marks are, by the most seeds of a line. */
+/** Says what the marks are; `seeds` is the largest number of seeds of a line. */
 function spread(seeds: number): string {
   if (seeds < 2) return '';
   return seeds < FEWEST_FOR_INTERVAL ? ', mean over seeds' : ', mean over seeds with its 95% t interval';

@@ -1,4 +1,4 @@
-// The values in the head of a chart: at the cursor while there is one in any of the charts, else the latest.
+// The values in the head of a chart: those at the shared cursor if there is one, else the latest.
 import { type ChartData, type LegendEntry, pointAt } from '../../store/charts/data.ts';
 import { type SharedCursor, useSharedPlace } from './cursor.tsx';
 import { Swatch } from './Legend.tsx';
@@ -8,7 +8,7 @@ interface ReadoutProps {
   /** Entries that have values. */
   legend: readonly LegendEntry[];
   shared: SharedCursor;
-  /** A chart out of the window does not follow. */
+  /** Whether the chart is in the window; otherwise it does not follow the cursor. */
   seen: boolean;
   show: (x: number | null) => string;
 }

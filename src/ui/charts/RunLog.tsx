@@ -1,4 +1,4 @@
-// The text log of what is drawn, lines as they come: told politely to who listens, and scrolled to the newest while its end is in view.
+// The text log of the drawn runs: a polite live region that scrolls to the newest line while its end is in view.
 import { useEffect, useMemo, useRef } from 'react';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { logLines } from '../../store/runs/log-lines.ts';
@@ -7,7 +7,7 @@ export default function RunLog({ runs }: { runs: readonly RunRecord[] }) {
   const lines = useMemo(() => logLines(runs), [runs]);
   const box = useRef<HTMLOListElement>(null);
   const atEnd = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each line that comes is followed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the box scrolls when a line is added
   useEffect(() => {
     if (atEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [lines.length]);

@@ -1,4 +1,4 @@
-// Shapes of a plot (lib/plot.ts) as elements. They have no order but their own, so that their place is their key.
+// Shapes of a plot (lib/plot.ts) as elements. Their index is their key, because they are never reordered.
 import { type MarkerLook, markerOf } from '../../lib/marker.ts';
 import type { Shape } from '../../lib/plot.ts';
 
@@ -22,7 +22,7 @@ export function Shapes({ shapes }: { shapes: readonly Shape[] }) {
 interface MarkerShapeProps extends MarkerLook {
   cx: number;
   cy: number;
-  /** Half of its height, in pixels. */
+  /** Half of the marker's height, in pixels. */
   r: number;
 }
 

@@ -1,4 +1,4 @@
-// Lines over steps, each with a colour, a dash and a marker of its own.
+// A figure of lines over steps, each with its own colour, dash and marker.
 
 import { type Axis, axisAround } from '../../lib/axis.ts';
 import { decimal } from '../../lib/numbers.ts';
@@ -14,16 +14,16 @@ export interface StepFigureProps {
   yLabel: string;
   lines: readonly StepLine[];
   steps: number;
-  /** The first step: 0 where a model is asked before it is trained. */
+  /** The first step: 0 if the model is evaluated before training. */
   from?: 0 | 1;
-  /** Around the values, and 0, where absent. */
+  /** By default an axis that spans the values and 0. */
   y?: Axis;
-  /** A step that a rule reads its values at. */
+  /** The step whose values a rule reads, drawn as an upright line. */
   mark?: { step: number; label: string };
   csv: () => string;
 }
 
-/** Ticks of the steps. */
+/** Largest number of intervals that ticks divide the steps into. */
 const MOST = 12;
 
 export function StepFigure({ id, title, about, yLabel, lines, steps, from = 1, y, mark, csv }: StepFigureProps) {

@@ -35,20 +35,20 @@ import { useInWindow, useTurn } from './use-turn.ts';
 interface TrendChartProps {
   metric: Metric;
   set: ChartSet;
-  /** Where the charts of the grid are read. */
+  /** Cursor shared by all charts in the grid. */
   shared: SharedCursor;
   tall: boolean;
   /** Opens the rollouts of one run at one step; without it points are only read. */
   onOpen: ((runId: string, step: number) => void) | null;
-  /** Draws a part of the axis alone, in every chart. */
+  /** Zooms every chart to a part of the axis. */
   onZoom(zoom: Zoom): void;
 }
 
-/** In pixels; a chart that waits for its turn keeps its place. */
+/** Heights in pixels, reserved for a chart that is not drawn yet. */
 const CAPTION_HEIGHT = 84;
 const heightOf = (tall: boolean) => (tall ? 250 : 190);
 
-/** @param turn which of the charts it is: they redraw one after another. */
+/** @param turn the chart's place in the order in which charts redraw */
 export function TrendChart({ turn, set, ...props }: TrendChartProps & { turn: number }) {
   const figure = useRef<HTMLElement>(null);
   const isDrawn = useSlot();
@@ -90,7 +90,7 @@ const Chart = memo(function Chart(props: ChartProps) {
   const data = useMemo(() => set.data(metric, log), [set, metric, log]);
   const ticks = useMemo(() => logTicks ?? set.ticks(metric, false) ?? [0, 1], [set, metric, logTicks]);
   const along = useMemo(() => set.along(metric), [set, metric]);
-  // The same object for the same axis: recharts draws a chart again for an axis that is new to it.
+  // Memoized, because recharts redraws a chart whose axis is a new object.
   const xAxis = useMemo(
     () => ({
       domain: [along.start, along.end],
@@ -241,14 +241,14 @@ const Chart = memo(function Chart(props: ChartProps) {
   );
 });
 
-/** From the cursor, the pointer and the keys to the rollouts of a step. */
+/** Handlers that open a step's rollouts by click or key, and the hint that says so. */
 function useOpening(
   data: ChartData,
   cursor: { current: Cursor },
   figure: { current: HTMLElement | null },
   onOpen: TrendChartProps['onOpen'],
 ) {
-  /** Which of the runs at the cursor Enter opens. */
+  /** Index, modulo their number, of the run at the cursor that Enter opens. */
   const chosen = useRef(0);
   const [, redraw] = useState(0);
   const touched = useRef<number | null>(null);
@@ -298,7 +298,7 @@ function useOpening(
   };
 }
 
-/** A drag along the axis draws what it spans; a click, or a drag of next to nothing, is none. */
+/** A drag along the axis zooms to the part that it spans; a click or a very short drag does not. */
 function useBrush(whole: number, onZoom: (zoom: Zoom) => void) {
   const [part, setPart] = useState<readonly [number, number] | null>(null);
   const zoomed = useRef(false);
@@ -348,7 +348,7 @@ const WHERE: Record<AxisName, (x: number) => string> = {
 
 const fileName = ({ id }: Metric) => `chart-${id.replace(':', '-')}`;
 
-/** The chart in words, for those who cannot see it. */
+/** The chart in words, for screen readers. */
 function inWords(
   metric: Metric,
   data: ChartData,

@@ -1,6 +1,5 @@
-// The place on the axis that is read: in the chart under the pointer or with the keyboard's focus it is recharts' own cursor, and the other
-// charts of the grid follow it with a line and their readouts. They are told here and not by recharts' `syncId`, which would draw each of
-// them again for every move.
+// The cursor that charts in a grid share. In the chart under the pointer or with the keyboard's focus it is recharts' own cursor; the other
+// charts follow with a line and their readouts. Recharts' `syncId` is not used, because it would redraw every chart at every move.
 import { type RefObject, useCallback, useEffect, useSyncExternalStore } from 'react';
 import {
   useActiveTooltipLabel,
@@ -12,7 +11,7 @@ import {
 } from 'recharts';
 import { CURSOR } from './recharts.ts';
 
-/** Of one chart: where its own cursor is, and how values become pixels there. */
+/** Cursor of one chart: its place on the axis, and how values become pixels there. */
 export interface Cursor {
   x: number | null;
   /** Pixels from the chart's top. */
@@ -21,14 +20,14 @@ export interface Cursor {
 
 export const newCursor = (): Cursor => ({ x: null, pixel: () => null });
 
-/** Of a grid of charts. */
+/** Cursor shared by all charts in a grid. */
 export class SharedCursor {
   x: number | null = null;
-  /** The chart that reads it. */
+  /** Cursor of the chart under the pointer or with the focus. */
   by: Cursor | null = null;
   #listeners = new Set<() => void>();
 
-  /** A chart whose cursor has left clears its own place alone: the pointer may be in another one by now. */
+  /** A chart that loses its cursor clears only its own place, because the pointer may be in another chart by now. */
   move(x: number | null, by: Cursor): void {
     if (x === null && this.by !== by) return;
     this.x = x;
@@ -42,7 +41,7 @@ export class SharedCursor {
   };
 }
 
-/** Where the grid is read; null where it is not, or where the chart does not follow. */
+/** Place of the shared cursor; null if there is none or the chart does not follow it. */
 export function useSharedPlace(shared: SharedCursor, follows: (by: Cursor) => boolean): number | null {
   return useSyncExternalStore(shared.subscribe, () => (shared.by && follows(shared.by) ? shared.x : null));
 }
@@ -52,7 +51,7 @@ interface ProbeProps {
   shared: SharedCursor;
 }
 
-/** From inside a chart: tells the grid of its cursor. */
+/** Rendered inside a chart; reports its cursor to the grid. */
 export function CursorProbe({ cursor, shared }: ProbeProps) {
   const active = useIsTooltipActive();
   const label = useActiveTooltipLabel();

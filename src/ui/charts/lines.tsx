@@ -16,8 +16,8 @@ export function strokeOf(line: ChartLine) {
 }
 
 /**
- * The markers of a chart's lines, read from inside the chart: recharts' own dots are an element for every point of every line, of which a
- * line through steps marks five.
+  * The markers of a chart's lines, rendered inside the chart. Recharts' own dots would make an element for every point, while a line
+  * through steps has about five markers.
  */
 export function Markers({ data }: { data: ChartData }) {
   const area = usePlotArea();
@@ -39,7 +39,7 @@ export function Markers({ data }: { data: ChartData }) {
   );
 }
 
-/** Every evaluation has its marker; a line through steps has a few, and one where it is a single point. `r` is half of its height. */
+/** Every evaluation has a marker; a line through steps has a few, and a single point always has one. `r` is half of a marker's height. */
 function marksOf(line: ChartLine, points: readonly ChartPoint[]): { points: readonly ChartPoint[]; r: number } {
   const isEvaluated = line.kind === 'evaluated';
   const own = isFaint(line) ? [] : points.filter((point) => typeof point[line.key] === 'number');
@@ -47,7 +47,7 @@ function marksOf(line: ChartLine, points: readonly ChartPoint[]): { points: read
   return { points: own.filter((_, i) => i % every === 0), r: isEvaluated ? 4.5 : 3.2 };
 }
 
-/** The mean's interval at a point, cut to the value axis; nulls where too few seeds have come. */
+/** The mean's interval at a point, cut to the value axis; nulls if there are too few seeds yet. */
 export function bandOf([low, high]: readonly [string, string], bottom: number, top: number) {
   const within = (y: number) => Math.min(top, Math.max(bottom, y));
   return (point: ChartPoint): [number, number] | [null, null] => {

@@ -1,4 +1,4 @@
-// What a plot's children are made of: lines with their markers, bands, and error bars.
+// Marks that a plot draws: lines with their markers, bands, and error bars.
 import { pathOf, tenth } from '../../lib/path.ts';
 import type { Place } from '../../lib/plot.ts';
 import type { ArmStyle } from '../../store/runs/arm-style.ts';
@@ -13,7 +13,7 @@ interface LineMarkProps {
   points: readonly Point[];
   style: ArmStyle;
   place: Place;
-  /** Every so many points have a marker; none where 0. */
+  /** Every `every`-th point has a marker; 0 draws none. */
   every?: number;
   r?: number;
   /** A marker's tooltip. */
@@ -54,7 +54,7 @@ interface EdgesProps {
   place: Place;
 }
 
-/** Along the upper edge and back along the lower; nothing of fewer than two points. */
+/** Traces the upper edge and returns along the lower; draws nothing for fewer than two points. */
 export function BandMark({ edges, color, place }: EdgesProps) {
   if (edges.length < 2) return null;
   const edge = (of: 'low' | 'high') => edges.map((at) => [place.x(at.x), place.y(at[of])] as const);

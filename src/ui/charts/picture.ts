@@ -11,7 +11,7 @@ const PAD = 12;
 export interface Caption {
   title: string;
   about: string;
-  /** What lies along the axis, and how the lines were smoothed. */
+  /** Says what the axis is, and how the lines were smoothed. */
   note: string;
 }
 
@@ -107,7 +107,7 @@ function text(content: string, attributes: Record<string, string | number>): SVG
   return node;
 }
 
-/** Lines of at most so many characters, broken between words. */
+/** Lines of at most `most` characters, broken between words. */
 function wrap(content: string, most: number): string[] {
   const lines = [''];
   for (const word of content.split(' ')) {
@@ -118,7 +118,7 @@ function wrap(content: string, most: number): string[] {
   return lines;
 }
 
-/** Outside of the page there are no custom properties: each `var(--name)` becomes the colour that it has here and now. */
+/** Replaces each `var(--name)` by its present colour, because a file outside the page has no custom properties. */
 function resolveColors(svg: string): string {
   const probe = document.createElement('span');
   document.body.append(probe);

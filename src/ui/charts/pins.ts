@@ -1,10 +1,10 @@
-// Which kept runs are pinned: their lines stay in the charts of whatever is on show. A matter of this browser, like the theme, and of
-// no record.
+// Which kept runs are pinned: their lines stay in the charts whichever experiment is shown. Pins are stored in this browser, like the
+// theme, and in no record.
 import { useSyncExternalStore } from 'react';
 import { keepStored, storedList } from '../parts/stored.ts';
 
 const KEY = 'pinned';
-/** More lines than this are no picture. */
+/** More pins would make the charts unreadable. */
 export const MOST_PINS = 4;
 
 let pins: readonly string[] | null = null;
@@ -17,7 +17,7 @@ function read(): readonly string[] {
   return pins;
 }
 
-/** Pinned or not any longer; the oldest pin gives way where there are too many. */
+/** Pins a run or removes its pin; the oldest pin is dropped if there are too many. */
 export function togglePin(id: string): void {
   const before = read();
   pins = before.includes(id) ? before.filter((other) => other !== id) : [...before, id].slice(-MOST_PINS);

@@ -1,11 +1,11 @@
-// The pinned runs, read: each once, when charts that show them are first drawn.
+// Reads the pinned runs, each once, when charts that show them are first drawn.
 import { useEffect, useMemo, useState } from 'react';
 import { type ComparedGroup, groupsOf } from '../../experiments/analysis/compare-runs.ts';
 import { titlesOf } from '../../store/kinds/run/titles.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { usePins } from './pins.ts';
 
-/** The groups of all pinned runs but `shown`, as far as they are kept here and acted in that environment. */
+/** The groups of all pinned runs except `shown` that are kept here and belong to `environment`. */
 export function usePinnedGroups(shown: string | null, environment: string): readonly ComparedGroup[] {
   const lab = useLabActions();
   const ids = usePins();

@@ -1,5 +1,5 @@
-// When a chart is drawn for the first time: one chart an idle slice of the page. All of them at once would be one long task,
-// and a click in it would have to wait.
+// When a chart is drawn for the first time: one chart per idle slice of the page. All charts at once would be one long task that
+// delays clicks.
 import { startTransition, useEffect, useState } from 'react';
 
 /** Longest wait for an idle slice, and for the frame of a chart: a page that is never idle, or hidden, still draws its charts. */
@@ -36,16 +36,16 @@ function end(turn: Turn): void {
   schedule();
 }
 
-/** Parts that a chart is drawn in, each a task of its own: recharts draws a chart again for every part that joins it. */
+/** Parts of a chart, each drawn in its own task, because recharts redraws a chart for every part that is added. */
 const PARTS = ['caption', 'frame', 'axes', 'lines'] as const;
 export type ChartPart = (typeof PARTS)[number];
 
-/** Whether a part of this component's chart is drawn by now; none until its turn has come. */
+/** Whether a part of this component's chart is drawn by now; no part is drawn before the chart's turn. */
 export function useSlot(): (part: ChartPart) => boolean {
   const [turn, setTurn] = useState<Turn | null>(null);
   const [drawn, setDrawn] = useState(1);
   useEffect(() => {
-    // As a transition React draws it in small slices, too.
+    // React draws a transition in small slices.
     const mine: Turn = { draw: () => startTransition(() => setTurn(mine)) };
     waiting.push(mine);
     schedule();
@@ -57,14 +57,14 @@ export function useSlot(): (part: ChartPart) => boolean {
   }, []);
   useEffect(() => {
     if (!turn) return;
-    // recharts lays its lines out in the frame after the first commit: two charts that are there by then make one long task.
+    // Recharts lays out lines in the frame after the first commit: two charts in one frame would make one long task.
     const next = drawn === PARTS.length ? () => end(turn) : () => startTransition(() => setDrawn(drawn + 1));
     return afterFrame(next);
   }, [turn, drawn]);
   return (part) => turn !== null && PARTS.indexOf(part) < drawn;
 }
 
-/** In a hidden page frames do not come. */
+/** Falls back to a timer, because a hidden page gets no frames. */
 function afterFrame(next: () => void): () => void {
   let timer = setTimeout(next, PATIENCE_MS);
   const frame = requestAnimationFrame(() => {

@@ -1,17 +1,17 @@
-// When a chart redraws: each in its own turn, at once while it is in the window, and seldom beyond it. A dozen charts
-// redrawing at every step would make the page stutter for what nobody sees.
+// When a chart redraws: each in its own turn, often while it is in the window and seldom outside. A dozen charts redrawing at
+// every step would make the page stutter.
 import { type RefObject, startTransition, useEffect, useRef, useState } from 'react';
 import type { ChartSet } from '../../store/charts/set.ts';
 
-/** Least time between two redraws of a chart in the window for what the run has done since, and for what the reader changes about
- *  it; and of one out of the window. Charts are most of what the page's own thread does while a run has the cores. */
+/** Least milliseconds between two redraws: of a chart in the window for new data (`SEEN_MS`) or for a change by the reader (`LOOKED_MS`),
+ *  and of a chart outside (`UNSEEN_MS`). Charts are most of the main thread's work during a run. */
 const SEEN_MS = 3000;
 const LOOKED_MS = 1500;
 const UNSEEN_MS = 20_000;
-/** Distance between two turns. */
+/** Milliseconds between two turns. */
 const TURN_MS = 60;
 
-/** Whether the element is in the window, or nearly so. `drawn`: whether the target is the chart yet, not what stands in for it. */
+/** Whether the element is in the window or within 120 pixels of it. `drawn`: whether the target is the chart, not its placeholder. */
 export function useInWindow(target: RefObject<HTMLElement | null>, drawn: boolean): boolean {
   const [inWindow, setInWindow] = useState(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: drawn says when the target changes
@@ -26,7 +26,7 @@ export function useInWindow(target: RefObject<HTMLElement | null>, drawn: boolea
   return inWindow;
 }
 
-/** The newest set as of the last turn; one under another axis or smoothing, which the reader has just chosen, waits for nothing else. */
+/** The newest set as of the last turn. A set with another axis or smoothing does not wait: the reader has just chosen it. */
 export function useTurn(value: ChartSet, turn: number, seen: boolean): ChartSet {
   const [shown, setShown] = useState(value);
   const latest = useRef(value);
@@ -36,8 +36,8 @@ export function useTurn(value: ChartSet, turn: number, seen: boolean): ChartSet 
     latest.current = value;
   }, [value]);
 
-  // One timer at a time, renewed after each redraw and when the chart comes into the window: what comes meanwhile is taken
-  // along. `shown` is among the reasons: a value may have come between the timer and its redraw.
+  // There is one timer at a time, renewed after each redraw and when the chart enters the window; it takes the latest value.
+  // `shown` is a dependency, because a value may have come between the timer and its redraw.
   const stale = shown !== value;
   const asked = shown.axis !== value.axis || shown.beta !== value.beta;
   const looked = shown.zoom !== value.zoom || shown.hidden !== value.hidden;

@@ -1,10 +1,10 @@
-// The page's button: small, unless it is what its form or panel is there for. Its icon stands before its words, or alone.
+// The page's button: small, unless it is the main action of its form or panel. Its icon stands before its words, or alone.
 import type { ComponentProps, ReactNode } from 'react';
 import { Icon, type IconName } from './Icon.tsx';
 
 interface ButtonProps extends ComponentProps<'button'> {
   icon?: IconName;
-  /** Its words; what is more than words is among the children. An icon alone has an `aria-label`. */
+  /** The button's words; other content is passed as children. A button with only an icon needs an `aria-label`. */
   label?: ReactNode;
   isLarge?: boolean;
   tone?: 'primary' | 'danger' | 'quiet';

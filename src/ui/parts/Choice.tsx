@@ -1,4 +1,4 @@
-// One of a few named values: as a list, in a bar of filters with its label above it, or as a field of a form; or all in view.
+// Inputs that choose one of a few named values: a list in a bar of filters or in a form, or buttons with all values in view.
 import { type ReactNode, useId } from 'react';
 
 type Option<T> = readonly [value: T, words: string];
@@ -22,7 +22,7 @@ export function Choice<T extends string>({ label, value, options, onChange, clas
   );
 }
 
-/** Draws the choice of one of `values` by its name. */
+/** Returns a function that draws the `Choice` for the value of a given name. */
 export function choicesOf<V>(values: V, set: (change: Partial<V>) => void) {
   return <K extends keyof V>(name: K, label: string, options: readonly Option<V[K] & string>[]) => (
     <Choice
@@ -66,7 +66,7 @@ interface ShownChoiceProps<T> {
   className?: string;
 }
 
-/** Beside each other, each with a sign of its own; what they are of is said to those who do not see them. */
+/** Separate chips side by side; their legend is for screen readers alone. */
 export function Chips<T>({ legend, options, value, onChange, disabled, className }: ShownChoiceProps<T>) {
   const name = useId();
   return (
@@ -82,7 +82,7 @@ export function Chips<T>({ legend, options, value, onChange, disabled, className
   );
 }
 
-/** As one bar in parts. */
+/** One bar with a segment for each value. */
 export function Segmented<T>({ legend, options, value, onChange, disabled, className }: ShownChoiceProps<T>) {
   const name = useId();
   return (
@@ -98,7 +98,7 @@ export function Segmented<T>({ legend, options, value, onChange, disabled, class
   );
 }
 
-/** Of a list that is drawn by hand. */
+/** Options for a `<select>` that does not use `Choice`. */
 export const Options = ({ of }: { of: readonly Option<string>[] }) =>
   of.map(([value, words]) => (
     <option key={value} value={value}>
@@ -108,7 +108,7 @@ export const Options = ({ of }: { of: readonly Option<string>[] }) =>
 
 const classes = (own: string, more: string | undefined) => (more ? `${own} ${more}` : own);
 
-/** Options from their words by value. */
+/** Options from a record of words by value. */
 export const optionsOf = <T extends string>(words: Readonly<Record<T, string>>) =>
   Object.entries(words) as [T, string][];
 

@@ -1,4 +1,4 @@
-// A table in its box, said column by column: the first has the rows' names, the others figures unless they say what else they are.
+// A table in a scrolling box, declared column by column: the first column names the rows, the others hold figures by default.
 import type { ReactNode } from 'react';
 import { TableBox } from './TableBox.tsx';
 
@@ -6,23 +6,23 @@ interface Column<T> {
   head: string;
   cell: (row: T) => ReactNode;
   title?: string;
-  /** Of its head and its cells (of the first column: its head). Absent: cells are figures, `num`; empty: plain text. */
+  /** Class of the column's head and cells (of the first column: of its head). By default cells are figures, `num`; '' is plain text. */
   className?: string;
-  /** What stands before its cells on a phone. */
+  /** Label before the column's cells on a phone. */
   narrow?: string;
 }
 
 interface DataTableProps<T> {
   label: string;
-  /** Whether the table itself has that name, too. */
+  /** Whether the table itself has the label as its name, too. */
   isNamed?: boolean;
-  /** Of the table, and of its box. */
+  /** Classes of the table and of its box. */
   className?: string;
   boxClassName?: string;
   columns: readonly Column<T>[];
   rows: readonly T[];
   testId?: (row: T) => string;
-  /** Below the table, in its box. */
+  /** Content below the table, in its box. */
   children?: ReactNode;
 }
 
@@ -35,7 +35,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
         <thead>
           <tr>
             {columns.map((column, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a head may be a name that a person gave, and be there twice
+              // biome-ignore lint/suspicious/noArrayIndexKey: heads may be names that a person gave, and may repeat
               <th key={i} scope="col" title={column.title} className={column.className || undefined}>
                 {column.head}
               </th>
@@ -48,7 +48,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
             <tr key={i} data-testid={testId?.(row)}>
               <th scope="row">{first.cell(row)}</th>
               {others.map(({ cell, className: own = 'num', narrow }, column) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: as the heads
+                // biome-ignore lint/suspicious/noArrayIndexKey: heads may repeat
                 <td key={column} className={own || undefined} data-label={narrow}>
                   {cell(row)}
                 </td>

@@ -1,7 +1,7 @@
-// Saves a text that is made when the button is pressed.
+// A button that saves a text, which is made when the button is pressed.
 import { Button } from './Button.tsx';
 
-/** What the ending of a file's name says that it is. */
+/** Media types by file name extension. */
 const TYPES = { csv: 'text/csv', json: 'application/json', md: 'text/markdown', svg: 'image/svg+xml' };
 
 interface DownloadButtonProps {
@@ -22,7 +22,7 @@ export function DownloadButton({ label, file, text }: DownloadButtonProps) {
   );
 }
 
-/** Hands a blob to the browser's own download, and forgets its address once the browser has it. */
+/** Hands a blob to the browser's download, and revokes its URL once the browser has it. */
 export function saveFile(name: string, blob: Blob): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');

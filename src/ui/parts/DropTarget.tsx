@@ -1,4 +1,4 @@
-// Takes files, or one folder, dropped anywhere on the page.
+// Accepts files, or one folder, dropped anywhere on the page.
 import { useEffect, useState } from 'react';
 
 interface DropTargetProps {
@@ -10,7 +10,7 @@ export function DropTarget({ onFiles, onFolder }: DropTargetProps) {
   const [over, setOver] = useState(false);
 
   useEffect(() => {
-    // Enter and leave fire for every element on the way: only the balance says whether the file is over the page.
+    // Enter and leave fire for every element on the way: only their balance says whether the file is over the page.
     let depth = 0;
     const hasFile = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
     const enter = (event: DragEvent) => {
@@ -31,10 +31,10 @@ export function DropTarget({ onFiles, onFolder }: DropTargetProps) {
       if (!hasFile(event)) return;
       depth = 0;
       setOver(false);
-      // A view has taken it itself.
+      // A view has handled the drop itself.
       if (event.defaultPrevented) return;
       event.preventDefault();
-      // Only now: when this event is over, its entries are gone.
+      // Entries must be read now, because they are gone when this event is over.
       const folder = [...(event.dataTransfer?.items ?? [])]
         .map((item) => item.webkitGetAsEntry?.())
         .find((entry) => entry?.isDirectory);

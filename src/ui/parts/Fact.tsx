@@ -1,4 +1,4 @@
-// A name and what it stands for, in a list of facts: a figure, or whatever its children are.
+// A name and its value in a list of facts: a figure, or the children.
 import type { ReactNode } from 'react';
 
 export function Fact({ name, value, children }: { name: string; value?: string; children?: ReactNode }) {
@@ -10,7 +10,7 @@ export function Fact({ name, value, children }: { name: string; value?: string; 
   );
 }
 
-/** The same as a row of a table of facts. */
+/** A fact as a row of a table of facts. */
 export function FactRow({ name, className, children }: { name: string; className?: string; children: ReactNode }) {
   return (
     <>

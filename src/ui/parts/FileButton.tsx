@@ -5,12 +5,12 @@ import { Button } from './Button.tsx';
 
 interface FileButtonProps {
   label: string;
-  /** What the picker is called by assistive technology. */
+  /** The picker's accessible name. */
   what: string;
   /** File name endings, as the `accept` attribute takes them. */
   accept: string;
   multiple?: boolean;
-  /** At least one. */
+  /** Called with at least one file. */
   onFiles: (files: File[]) => void;
 }
 

@@ -1,32 +1,32 @@
-// A figure a cell, its size by shade: layers × kinds of Linear, ratios × steps, one option × another.
+// A table with a figure in each cell, shaded by its size: layers × kinds of Linear, ratios × steps, one option × another.
 import type { CSSProperties } from 'react';
 import { TableBox } from './TableBox.tsx';
 import './heat.css';
 
 export interface HeatCell {
   text: string;
-  /** 0 to 1. */
+  /** Strength of the shade, 0 to 1. */
   shade: number;
-  /** Which hue: that of a size, or of what lies on either side of a middle. */
+  /** Hue: one for sizes, or one for each side of a middle value. */
   tone: 'size' | 'above' | 'below';
   title?: string;
 }
 
 interface HeatRow {
   label: string;
-  /** As many as there are columns; null where nothing is known. */
+  /** One cell per column; null if its value is unknown. */
   cells: readonly (HeatCell | null)[];
 }
 
 interface HeatTableProps {
   label: string;
-  /** Whether the table itself has that name, too. */
+  /** Whether the table itself has the label as its name, too. */
   isNamed?: boolean;
-  /** What the rows are. */
+  /** Names what the rows are, in the corner cell. */
   corner: string;
   columns: readonly string[];
   rows: readonly HeatRow[];
-  /** Below them, without shade. */
+  /** A last row without shade. */
   foot?: { label: string; cells: readonly string[] };
 }
 

@@ -1,4 +1,4 @@
-// The page's icons: 16-unit strokes in the text's own colour. Decorative only; every control has a name of its own.
+// The page's icons: 16-unit strokes in the text's colour. They are decorative only; every control has its own accessible name.
 import type { ReactNode } from 'react';
 
 const PATHS = {
@@ -56,7 +56,7 @@ export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   );
 }
 
-/** The mark: a gradient, the hack axis under it, and what is left after the projection. */
+/** The logo: a gradient, the hack axis under it, and what is left after the projection. */
 export function Logo() {
   return (
     <svg width="28" height="28" viewBox="0 0 32 32" aria-hidden="true">

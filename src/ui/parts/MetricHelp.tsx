@@ -1,4 +1,4 @@
-// The question mark beside a metric or a setting; what it opens arrives when it is opened.
+// The question mark beside a metric or a setting; its help is loaded when it is opened.
 import type { GlossaryEntry } from '../../lib/option.ts';
 import type { GlossaryId } from '../../store/glossary/glossary.ts';
 import { late } from './late.tsx';
@@ -9,13 +9,13 @@ const HelpText = late(() => import('./HelpText.tsx'), <p>Loading …</p>);
 interface MetricHelpProps {
   /** An entry of the glossary, or its id. */
   id: GlossaryId | GlossaryEntry;
-  /** What it is about, in the words beside it. */
+  /** The metric or setting, in the words beside the question mark. */
   name: string;
   /** Text of the button in place of the question mark. */
   text?: string;
-  /** Said first: of the setting itself, where the entry is of a wider concept. */
+  /** First line: about the setting itself, if the entry describes a wider concept. */
   lead?: string;
-  /** Below it: what each value does, an exception, an example. */
+  /** Second paragraph: what each value does, an exception, an example. */
   more?: string;
 }
 

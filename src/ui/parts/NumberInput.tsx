@@ -1,4 +1,4 @@
-// A bounded number: what is typed counts as soon as it is one within its bounds, and is put right when the field is left.
+// Input for a bounded number: typed text takes effect once it is a number within bounds; leaving the field restores the last such number.
 import { useEffect, useId, useState } from 'react';
 import { fits, type NumberField } from '../../store/form/number-fields.ts';
 
@@ -55,7 +55,7 @@ interface NumberFieldsProps<Name extends string> {
   onChange: (change: Partial<Record<Name, number>>) => void;
 }
 
-/** Inputs that are drawn from their table (store/form/number-fields.ts). */
+/** Inputs drawn from their table (store/form/number-fields.ts). */
 export function NumberFields<Name extends string>({ fields, values, onChange }: NumberFieldsProps<Name>) {
   return fields.map(({ name, ...field }) => (
     <NumberInput

@@ -1,5 +1,5 @@
-// An option of a form: its label, a list where its values are named, else a text that is read as it is typed; what is said of it, or
-// wrong with it, below.
+// A form field for an option: its label, then a list if its values are named, else a text that is parsed as it is typed; its help or
+// error stands below.
 import { useId } from 'react';
 import type { FieldInfo } from '../../experiments/config/spec.ts';
 

@@ -1,4 +1,4 @@
-// What came of an answer, as a tag: a sign, which is not read out, before the word.
+// The outcome of an answer as a tag: a word after a sign that screen readers skip.
 import type { ReactNode } from 'react';
 import type { Outcome, Recorded, RolloutPresentation } from '../../environments/rollout-presentation.ts';
 
@@ -11,7 +11,7 @@ export function OutcomeTag({ mark, tone, children }: { mark: string; tone: strin
   );
 }
 
-/** Which of its environment's outcomes a verdict is. */
+/** The environment's outcome for a verdict. */
 export function outcomeIn(presentation: RolloutPresentation, verdict: Recorded): Outcome {
   const id = presentation.outcomeOf(verdict);
   return presentation.outcomes.find((outcome) => outcome.id === id) ?? { id, mark: '?', tone: '' };

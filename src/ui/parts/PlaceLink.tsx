@@ -15,19 +15,19 @@ export function PlaceLink({ id, label, className }: PlaceLinkProps) {
   );
 }
 
-/** Scrolls to a section and moves the keyboard there. */
+/** Scrolls to a section and moves the focus there. */
 export function goTo(id: string): void {
   const target = document.getElementById(id);
   target?.scrollIntoView({ block: 'start' });
   target?.querySelector<HTMLElement>('h2, [data-goal]')?.focus({ preventScroll: true });
 }
 
-/** The same once what has just been changed is drawn: a start puts the charts before the form on a phone. */
+/** Goes to a section after the next redraw, because a start moves the charts before the form on a phone. */
 export function goSoon(id: string): void {
   requestAnimationFrame(() => goTo(id));
 }
 
-/** The same from any view: the lab is opened first where it is not. */
+/** Goes to a section of the lab from any view, opening the lab first. */
 export function goInLab(id: string): void {
   openView('lab');
   goSoon(id);

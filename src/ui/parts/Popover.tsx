@@ -1,14 +1,14 @@
-// A button and what it opens: the browser's own popover (light dismiss, Escape, focus back to the button), placed under the
-// button and inside the window.
+// A button and its panel: the browser's own popover (light dismiss, Escape, focus back to the button), placed under the button
+// and inside the window.
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 
 interface PopoverProps {
-  /** Accessible name of the button and of what it opens. */
+  /** Accessible name of the button and of its panel. */
   label: string;
-  /** What the button shows: a text is its name too, a sign is named by the label. */
+  /** Content of the button: a text is its name too, a sign is named by the label. */
   trigger: ReactNode;
   className: string;
-  /** Made only while it is open. */
+  /** Rendered only while the panel is open. */
   children: (close: () => void) => ReactNode;
 }
 
@@ -21,7 +21,7 @@ export function Popover({ label, trigger, className, children }: PopoverProps) {
   const button = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
 
-  // Placed when it opens, and again when what it holds has arrived and is of another size.
+  // Placed when it opens, and again when its content arrives and changes its size.
   useEffect(() => {
     if (!open || !panel.current) return;
     const observer = new ResizeObserver(() => place(button.current, panel.current));
@@ -60,9 +60,9 @@ function place(button: HTMLElement | null, panel: HTMLElement | null): void {
   const below = at.bottom + GAP;
   const above = at.top - GAP - height;
   const fits = (top: number) => top >= EDGE && top + height <= clientHeight - EDGE;
-  // Where it fits neither below nor above its button, it covers it.
+  // A panel that fits neither below nor above its button covers it.
   const top = [below, above].find(fits) ?? Math.max(EDGE, clientHeight - height - EDGE);
-  // In the page's own coordinates, so that it scrolls with its button.
+  // In page coordinates, so that the panel scrolls with its button.
   panel.style.left = `${left + window.scrollX}px`;
   panel.style.top = `${top + window.scrollY}px`;
 }

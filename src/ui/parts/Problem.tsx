@@ -1,9 +1,9 @@
-// Why something could not be done, with what helps; nothing where there is no problem.
+// Says why something could not be done, and its remedy; renders nothing if there is no problem.
 import type { Problem as ShownProblem } from '../../store/lab-state.ts';
 
 interface ProblemProps {
   problem: ShownProblem | null;
-  /** What helps goes on in the line of the problem, instead of below it. */
+  /** Whether the remedy continues the problem's line instead of standing below it. */
   isOneText?: boolean;
 }
 

@@ -1,10 +1,10 @@
-// A prompt with its markup faint and the clause that says how the answer is graded standing out.
+// A prompt with faint markup, and with the clause on grading highlighted.
 import { type PromptPart, splitPrompt } from '../../store/rollouts/rollouts.ts';
 
 interface PromptProps {
   prompt: string;
   hint: string | null;
-  /** Without the markup and the empty lines around it. */
+  /** Whether the markup and the empty lines around it are left out. */
   isPlain?: boolean;
 }
 
@@ -28,7 +28,7 @@ export function Prompt({ prompt, hint, isPlain = false }: PromptProps) {
   );
 }
 
-/** The words alone: no markup, and no line ends around it. */
+/** The prompt's words without markup and the line ends around it. */
 function withoutMarkup(parts: readonly PromptPart[]): PromptPart[] {
   const words = parts.filter(({ kind, text }) => kind !== 'markup' && text.trim() !== '');
   return words.map((part, i) => {

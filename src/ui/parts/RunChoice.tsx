@@ -1,4 +1,4 @@
-// Which of an experiment's runs is on show below, where there are several.
+// Chooses which of an experiment's runs is shown below, if there are several.
 import { armLabel } from '../../experiments/analysis/names.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { Options } from './Choice.tsx';

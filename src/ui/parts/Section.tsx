@@ -1,13 +1,13 @@
-// A titled region of the page, and the empty state that is in it until there is something to show.
+// A titled region of the page, and the empty state in it until there is something to show.
 import type { ReactNode } from 'react';
 import { Popover } from './Popover.tsx';
 
 interface SectionProps {
   id: string;
   title: string;
-  /** Twenty words at most. */
+  /** A lead of at most twenty words. */
   lead?: ReactNode;
-  /** The rest, behind a question mark after the lead. */
+  /** Further text behind a question mark after the lead. */
   more?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;

@@ -1,8 +1,8 @@
-// A figure over seeds, and how far they are spread around it where there are several.
+// A figure over seeds, with its standard deviation if there are several.
 import type { ReactNode } from 'react';
 import { percent } from '../../lib/numbers.ts';
 
-/** `sd`: a share. */
+/** `sd` is a share, 0 to 1. */
 export function Spread({ text, sd }: { text: ReactNode; sd: number | null }) {
   return (
     <>

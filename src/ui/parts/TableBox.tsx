@@ -1,4 +1,4 @@
-// What a wide table scrolls in; a keyboard can reach it, and so scroll it.
+// The box that a wide table scrolls in; it takes focus, so that the keyboard can scroll it.
 import type { ReactNode } from 'react';
 
 interface TableBoxProps {

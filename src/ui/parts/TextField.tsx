@@ -1,4 +1,4 @@
-// A line of text in a form, as a person types it; what is said of it, or wrong with it, below.
+// A form field for a line of text, with its help or error below.
 import { type ComponentProps, useId } from 'react';
 
 interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange'> {

@@ -1,14 +1,14 @@
-// A question before something that is hard to undo: the browser's own modal dialog (focus inside, Escape for no), made when it is
-// asked and gone when it is answered.
+// Confirms an action that is hard to undo: the browser's own modal dialog (focus inside, Escape for no), created when the question
+// is asked and removed when it is answered.
 
 interface Question {
   title: string;
   text: string;
-  /** What the button says that does it. */
+  /** Label of the confirming button. */
   yes: string;
 }
 
-/** Whether the person said yes. */
+/** Resolves to whether the person confirmed. */
 export function ask({ title, text, yes }: Question): Promise<boolean> {
   const dialog = document.createElement('dialog');
   dialog.className = 'confirm';
@@ -26,7 +26,7 @@ export function ask({ title, text, yes }: Question): Promise<boolean> {
     buttons.append(made);
     return made;
   };
-  // The harmless one first: it has the focus.
+  // The harmless button comes first, so that it has the focus.
   button('Cancel', '', '');
   button(yes, 'yes', 'danger');
   dialog.append(heading, body, buttons);

@@ -1,11 +1,11 @@
-// The form's address in the page's: behind # and in `?environment=`. Replaced, not pushed: Back leads to the last view, not to the last
-// setting. What is behind # in the view of a probe or an agent's run is theirs, and stays there.
+// The form's part of the page's address: behind # and in `?environment=`. It is replaced, not pushed, so that Back leads to the last view
+// and not to the last setting. In the views of a probe and of an agent's run, # belongs to the view and is left alone.
 import type { FormAddress } from '../../share/url.ts';
 import { isOfAView } from '../../share/view-hash.ts';
 
 /**
- * On every entry of the history that this page made: going back to one changes the view, and not the form. One that a person typed or
- * pasted has none, and fills the form.
+  * State of every history entry that this page made: going back to one changes the view, not the form. An address that a person typed or
+  * pasted has no such state, and fills the form.
  */
 const OWN = { own: true };
 
@@ -16,7 +16,7 @@ function addressIn(href: string): FormAddress {
   return { hash: isOfAView(hash) ? '' : hash.slice(1), environment: searchParams.get('environment') };
 }
 
-/** An address of the page with the form's in it. */
+/** Puts the form's address into an address of the page. */
 function withForm(href: string, { hash, environment }: FormAddress): string {
   const url = new URL(href);
   url.hash = hash;
@@ -25,13 +25,13 @@ function withForm(href: string, { hash, environment }: FormAddress): string {
   return url.href;
 }
 
-/** With the form's in the place of one view's own. */
+/** Replaces a hash that belongs to one view by the form's address. */
 export function withoutViewHash(href: string): string {
   form ??= addressIn(href);
   return isOfAView(new URL(href).hash) ? withForm(href, form) : href;
 }
 
-/** `isLab`: whether the form is on show; elsewhere what is behind # may be the view's own. */
+/** `isLab`: whether the form is shown; in other views the hash may belong to the view. */
 export function putFormAddress(address: FormAddress, isLab: boolean): void {
   form = address;
   const { href, hash } = window.location;
@@ -40,7 +40,7 @@ export function putFormAddress(address: FormAddress, isLab: boolean): void {
   if (next !== href) window.history.replaceState(OWN, '', next);
 }
 
-/** What the page was opened with. A reload must not start an experiment once more. */
+/** Removes `start` from the address once the page is opened, so that a reload does not start the experiment again. */
 export function landed(): void {
   const url = new URL(window.location.href);
   url.searchParams.delete('start');

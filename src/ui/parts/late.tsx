@@ -1,4 +1,4 @@
-// A part of the page that arrives when it is first drawn, and what stands in its place until then.
+// A part of the page that is loaded when it is first drawn, with a placeholder until then.
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
 
 export function late<P extends object>(
@@ -13,7 +13,7 @@ export function late<P extends object>(
   );
 }
 
-/** Of a whole view. */
+/** Placeholder of a whole view. */
 export const LOADING = (
   <p className="chart-wait" role="status">
     Loading …

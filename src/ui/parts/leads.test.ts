@@ -1,4 +1,4 @@
-// What is said under a section's title is read in one glance; the rest is behind its question mark.
+// A lead under a section's title must be short enough to read at a glance; longer text belongs behind its question mark.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SERIES } from '../../findings/series.ts';

@@ -1,15 +1,15 @@
-// Links: to an address of this page, to a view of it, and to a document of the project, by its name in the repository: the build has it as
-// a page (scripts/tool/docs-pages.mjs).
+// Links to an address of this page, to a view of it, and to a document of the project. A document is named by its path in the
+// repository; the build makes it a page (scripts/tool/docs-pages.mjs).
 import { type ComponentProps, type MouseEvent, type ReactNode, useSyncExternalStore } from 'react';
 import { onAddress, openAddress, openView, useView, type View, viewAddress } from './view.ts';
 
 interface PageLinkProps extends ComponentProps<'a'> {
   href: string;
-  /** What a plain click does; the address is opened where absent. */
+  /** Called on a plain click; by default it opens the address. */
   open?: () => void;
 }
 
-/** A true link, so that it can be copied and opens in a new tab as well; a plain click stays in this page. */
+/** A real link, so that it can be copied or opened in a new tab; a plain click stays in this page. */
 export function PageLink({ href, open = () => openAddress(href), children, ...rest }: PageLinkProps) {
   function onClick(event: MouseEvent): void {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
@@ -26,7 +26,7 @@ export function PageLink({ href, open = () => openAddress(href), children, ...re
 interface ViewLinkProps {
   view: View;
   className?: string;
-  /** Whether it counts as where the reader is; by itself where its view is open. */
+  /** Whether the link is marked as the current page; by default if its view is open. */
   isCurrent?: boolean;
   children: ReactNode;
 }

@@ -1,5 +1,5 @@
-// What this browser keeps of a page beside the lab's databases: a theme, what is pinned. Where it refuses, as a private window may, a
-// choice lasts as long as the page.
+// The page's choices in localStorage, beside the lab's databases: the theme, pinned runs. If the browser refuses, as in a private
+// window, a choice lasts as long as the page.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 
 export function stored(key: string): string | null {
@@ -10,7 +10,7 @@ export function stored(key: string): string | null {
   }
 }
 
-/** A list, of which any version of the lab may have written the entries, or a hand. */
+/** A stored list; its entries are unchecked, because another version of the lab or a person may have written them. */
 export function storedList(key: string): readonly unknown[] {
   try {
     const list = parseJsonText(stored(key) ?? '[]');
@@ -20,12 +20,12 @@ export function storedList(key: string): readonly unknown[] {
   }
 }
 
-/** Null forgets it. */
+/** Stores a text; null removes it. */
 export function keepStored(key: string, text: string | null): void {
   try {
     if (text === null) localStorage.removeItem(key);
     else localStorage.setItem(key, text);
   } catch {
-    // As above.
+    // The browser refuses storage: the choice lasts as long as the page.
   }
 }

@@ -1,23 +1,23 @@
-// What a part of the page asks for and shows once it is there. An answer that comes late, when something else is asked for, is dropped.
+// Hooks that load a value by key. A result that arrives after the key has changed is dropped.
 import { useEffect, useState } from 'react';
 import { type Problem, problemOf } from '../../store/lab-state.ts';
 
-/** Undefined until it is there; nothing of another key is shown. */
+/** The value of `key`; undefined until it is loaded. */
 export function useLoaded<T>(load: () => Promise<T>, key: unknown = null): T | undefined {
   const last = useLast(load, key);
   return last && last.key === key ? last.value : undefined;
 }
 
-/** Undefined until the first is there, which stays until that of another key has come. */
+/** The value loaded last, which stays until that of a new key arrives; undefined before the first. */
 export function useLatest<T>(load: () => Promise<T>, key: unknown): T | undefined {
   return useLast(load, key)?.value;
 }
 
 interface Fetched<T> {
-  /** Null while it is on its way, and where it did not come. */
+  /** Null while it loads, and if loading failed. */
   value: T | null;
   problem: Problem | null;
-  /** Another try. */
+  /** Loads again. */
   again: () => void;
 }
 

@@ -1,7 +1,7 @@
-// Whether the page is as narrow as a phone; it follows when a phone is turned.
+// Whether the page is as narrow as a phone; updated when a phone is turned.
 import { useSyncExternalStore } from 'react';
 
-/** As in the stylesheets. */
+/** The same breakpoint as in the stylesheets. */
 const NARROW = '(max-width: 640px)';
 
 function subscribe(listener: () => void): () => void {

@@ -1,7 +1,7 @@
-// The width that the page gives an element: for drawings whose type keeps its size on a phone.
+// The width of an element as laid out, for drawings whose type keeps its size on a phone.
 import { useLayoutEffect, useRef, useState } from 'react';
 
-/** The element's width in pixels, as the page lays it out. */
+/** The element's laid-out width in pixels. */
 export function useWidth() {
   const box = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);

@@ -29,7 +29,7 @@ describe('views', () => {
     const script = readFileSync(new URL('../../../scripts/screenshots.mjs', import.meta.url), 'utf8');
     const [, list] = /const VIEWS = \[(.*?)\];/s.exec(script) ?? [];
     const pictured = [...list.matchAll(/'(\w+)'/g)].map(([, id]) => id);
-    // The lab itself is pictured first, with the run that the others show.
+    // The script pictures the lab first, with the run that the other views show.
     expect(['lab', ...pictured].sort()).toEqual(VIEWS.map(({ id }) => id).sort());
   });
 

@@ -1,12 +1,12 @@
-// Which view is open: `?view=` in the address, so that it can be linked to and the browser's back and forward work. The part
-// after # belongs to the experiment and is carried along untouched.
+// The open view is `?view=` in the address, so that it can be linked to and the browser's back and forward work. The part after #
+// belongs to the experiment and is carried along unchanged.
 import { useSyncExternalStore } from 'react';
 import { pushOwn, withoutViewHash } from './form-address.ts';
 import { OWN_PARAMS, VIEWS, type View } from './views.ts';
 
 export { SECTIONS, type SectionId, VIEWS, type View, viewInfo, viewsOf } from './views.ts';
 
-/** A section's name opens its first view, as the row does. An unknown name opens the lab: an old link should lead somewhere. */
+/** A section's name opens its first view, as in the navigation. An unknown name opens the lab, so that an old link leads somewhere. */
 export function viewOf(search: string): View {
   const asked = new URLSearchParams(search).get('view');
   return (VIEWS.find(({ id }) => id === asked) ?? VIEWS.find(({ section }) => section === asked))?.id ?? 'lab';
@@ -19,13 +19,13 @@ export function viewAddress(view: View, from: Location = window.location): strin
   else url.searchParams.set('view', view);
   // `start` asks the page that is being opened to run at once; going from view to view must not ask again.
   url.searchParams.delete('start');
-  // A question, or a probe, belongs to its own view.
+  // Parameters such as a question or a probe belong to their own view.
   for (const name of OWN_PARAMS) url.searchParams.delete(name);
   return url.href;
 }
 
 const listeners = new Set<() => void>();
-/** The address says something else than it did. */
+/** Notifies listeners that the address has changed. */
 export const tellAddress = (): void => {
   for (const listener of listeners) listener();
 };
@@ -35,7 +35,7 @@ export function openView(view: View): void {
   openAddress(viewAddress(view));
 }
 
-/** An address of this page: of a view, and of something in it. */
+/** Opens an address of this page: a view, and perhaps something in it. */
 export function openAddress(href: string): void {
   if (href === window.location.href) return;
   pushOwn(href);

@@ -1,6 +1,6 @@
-// The one list of what can be opened: every view, by the name that `?view=` has, under the section of the navigation's row that it
-// belongs to. A section of several views shows them as tabs; its first one is what the row opens. And where on the page each kind of kept
-// thing is (`KIND_ROUTES`), and what an address may say within a view (`OWN_PARAMS`).
+// The list of all views, by their name in `?view=`, each under its section of the navigation. A section with several views shows them as
+// tabs, and the navigation opens the first. Also the view of each type of record (`KIND_ROUTES`), and the query parameters that belong to
+// one view (`OWN_PARAMS`).
 import type { KindId } from '../../experiments/records/kind.ts';
 
 export const SECTIONS = [
@@ -32,10 +32,10 @@ export type View = (typeof VIEWS)[number]['id'];
 
 export const viewInfo = (view: View) => VIEWS.find(({ id }) => id === view)!;
 
-/** In the order of their tabs. */
+/** A section's views in the order of their tabs. */
 export const viewsOf = (section: SectionId) => VIEWS.filter((view) => view.section === section);
 
 export const KIND_ROUTES = { run: 'lab', probe: 'probe' } as const satisfies Record<KindId, View>;
 
-/** What an address's query says of something within a view; it is left behind with the view. What is behind # is carried along. */
+/** Query parameters that belong to one view and are dropped when another is opened. The part after # is carried along. */
 export const OWN_PARAMS: readonly string[] = ['q', 'run', 'world', 'probe'];

@@ -29,10 +29,10 @@ const Characters = late(() => import('../environments/characters/Characters.tsx'
 const Buffer = late(() => import('../environments/exit/Buffer.tsx'));
 
 const ALONG = (['step', 'tokens', 'time'] as const).map((axis) => [axis, AXES[axis].label] as const);
-/** Of runs without timings. */
+/** Axes of runs without timings. */
 const ALONG_TIMELESS = ALONG.filter(([axis]) => axis !== 'time');
 
-/** @param reading the runs have no rollouts to open (they are not kept in this browser). */
+/** @param reading whether the runs have no rollouts to open, since they are not kept in this browser. */
 export default function ChartGrid({ view, reading = false }: { view: ExperimentView; reading?: boolean }) {
   const lab = useLabActions();
   const [beta, setBeta] = useState(BETA);
@@ -42,7 +42,7 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [axis, setAxis] = useState<AxisName>('step');
   const [shared] = useState(() => new SharedCursor());
-  // A redraw of all charts may wait for the hand on the keyboard.
+  // Deferred, so that input goes before a redraw of all charts.
   const shown = useDeferredValue(view);
   const steps = Math.max(1, ...shown.planned.map((run) => run.steps));
   const environment = shown.planned[0]?.environment ?? '';

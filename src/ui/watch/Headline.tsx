@@ -1,5 +1,5 @@
-// The end of an experiment in one sentence, at the head of Watch, with what one does next. It comes into view when the experiment ends
-// while it is on show.
+// The result of an experiment in one sentence, at the head of Watch, with what to do next. The page scrolls to it when the shown
+// experiment ends.
 import { useEffect, useRef } from 'react';
 import type { ExperimentView } from '../../store/experiment-view.ts';
 import { runHeadline } from '../../store/experiment-view.ts';
@@ -35,7 +35,7 @@ export function Headline({ view, isLive }: { view: ExperimentView; isLive: boole
   );
 }
 
-/** To what the environment is about, where there is some of it; to the last step's answers elsewhere. */
+/** Opens a rollout with the behaviour that the environment is about if there is one, else the last step's answers. */
 function Read({ view }: { view: ExperimentView }) {
   const lab = useLabActions();
   const worth = useWorthReading(view);
@@ -51,7 +51,7 @@ function Read({ view }: { view: ExperimentView }) {
 
 function useWorthReading({ id, runs }: ExperimentView): WorthReading | null {
   const { rolloutSource } = useLabActions();
-  // Once for each experiment, when it has ended; what cannot be read is not offered.
+  // Loaded once for each experiment, when it has ended; rollouts that cannot be read are not offered.
   return useLoaded(() => worthReading(runs, rolloutSource.heads).catch(() => null), id) ?? null;
 }
 
@@ -60,11 +60,11 @@ function useInViewAtEnd(box: React.RefObject<HTMLElement | null>, { id }: Experi
   useEffect(() => {
     const before = was.current;
     was.current = { id, isOver };
-    // Only an end that was seen here; not an experiment that is opened finished.
+    // Scrolls only if the experiment ended while it was shown, not if it was opened finished.
     if (!isOver || before?.id !== id || before.isOver) return;
     const at = document.activeElement;
     const isReading = at?.closest('dialog, #rollouts, [popover]') ?? null;
-    // At the top: the first charts are then in the same screen.
+    // Aligned to the top, so that the first charts are in the same screen.
     if (!isReading) box.current?.scrollIntoView({ block: 'start' });
   }, [box, id, isOver]);
 }

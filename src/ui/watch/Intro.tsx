@@ -1,4 +1,4 @@
-// What an experiment of the form would do, in plain words: the environment, the basis where there is one, and each arm that is chosen.
+// Says in plain words what the form's experiment would do: its environment, its basis if it has one, and each chosen arm.
 
 import { capabilitiesOf } from '../../experiments/config/environments.ts';
 import { ARMS, EMBEDDED_MODELS } from '../../experiments/config/spec.ts';

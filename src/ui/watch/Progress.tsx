@@ -1,4 +1,4 @@
-// Progress of the experiment in work: bar, place, time left, pace, device and its memory.
+// Progress of the running experiment: bar, current step, time left, pace, device and its memory.
 import { bytesText, duration } from '../../lib/numbers.ts';
 import { paceOf, progressText, wholeProgress } from '../../store/runs/progress.ts';
 import { useLab } from '../lab-context.ts';
@@ -39,7 +39,7 @@ export function Progress() {
   return <Bar text={text} fraction={fraction} facts={facts} />;
 }
 
-/** `the model` and `model.safetensors` are loaded; `factoring the model` says itself what is done. */
+/** `the model` and `model.safetensors` get "Loading"; `factoring the model` is an activity already. */
 const loadingText = (what: string): string =>
   what === 'device'
     ? 'Opening the device'

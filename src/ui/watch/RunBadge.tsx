@@ -1,5 +1,5 @@
-// How far the experiment at work is, beside the navigation, in every view: percent, time left, the way to Watch; and in the
-// document's title. With permission, which only a button asks for, the browser says when it has ended.
+// Progress of the running experiment, beside the navigation in every view and in the document's title: percent, time left, and a
+// link to Watch. With permission, which only a button asks for, a browser notification says when it has ended.
 import { useEffect, useRef, useState } from 'react';
 import { duration } from '../../lib/numbers.ts';
 import { runHeadline } from '../../store/experiment-view.ts';
@@ -29,7 +29,7 @@ export function RunBadge() {
   if (text === null) return null;
 
   async function follow(): Promise<void> {
-    // A kept run that was opened covers it.
+    // An opened kept run would hide the running experiment.
     if (lab.store.getState().opened) await lab.showLive();
     goInLab('progress');
   }
@@ -61,7 +61,7 @@ function AskToNotify() {
   );
 }
 
-/** Once for each experiment that ends in this tab while nobody looks at it. */
+/** Notifies once for each experiment that ends in this tab while the page is hidden. */
 function useNotification(): void {
   const live = useLab((state) => state.live);
   const busy = useLab((state) => state.busy);
@@ -76,7 +76,7 @@ function useNotification(): void {
     try {
       new Notification(NAME, { body, tag: live.id });
     } catch {
-      // Android's browsers have them from service workers alone.
+      // On Android only service workers may show notifications.
     }
   }, [live, busy]);
 }

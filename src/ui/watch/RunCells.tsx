@@ -1,4 +1,4 @@
-// The arms × seeds grid: where each run is. A cell that failed says why; one that is not done can be trained alone.
+// The arms × seeds grid: the state of each run. A failed cell says why; an unfinished cell can be trained alone.
 import type { CSSProperties } from 'react';
 import { ARMS, type RunSpec } from '../../experiments/config/spec.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
@@ -29,7 +29,7 @@ export function RunCells({ view }: { view: ExperimentView }) {
             id={view.id}
             spec={spec}
             run={run}
-            // A single cell that was stopped goes on as the experiment does.
+            // A stopped single cell has no button of its own: resuming the experiment resumes it.
             offers={offers && (cells.length > 1 || run?.status === 'failed')}
             paused={run !== undefined && run.id === pausedRun}
           />

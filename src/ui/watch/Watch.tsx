@@ -1,4 +1,4 @@
-// What is happening now: progress, the cells of the arms × seeds grid, and the live charts.
+// The running experiment: its progress, the cells of the arms × seeds grid, and the live charts.
 import { lazy, memo, Suspense, useDeferredValue } from 'react';
 import { capabilitiesOf } from '../../experiments/config/environments.ts';
 import { ARMS } from '../../experiments/config/spec.ts';
@@ -29,15 +29,15 @@ const Found = late(() => import('../first/Found.tsx'));
 const RunMethod = lazy(loadRunMethod);
 
 export function Watch() {
-  // As all that a press of Run changes here: after it is answered. Its progress and the buttons do not wait.
+  // Deferred, so that a press of Run is answered first. Progress and buttons do not wait.
   const view = useDeferredValue(useLab(shownView));
   const opened = useLab((state) => state.opened);
   const busy = useLab((state) => state.busy);
   const environment = useLab((state) => state.draft.fields.environment.trim());
-  // It speaks of hacks and of the basis that takes them out.
+  // The tour explains hacks and the basis that removes them.
   const hasTour = capabilitiesOf(view?.planned[0].environment ?? environment)?.loopholes !== false;
   const about = findEnvironment(environment)?.card.about ?? null;
-  // Above the charts only while they say what is still to come.
+  // The cells stand above the charts only while some runs are unfinished.
   const isWhole = view?.result != null;
   return (
     <Section
@@ -113,7 +113,7 @@ function BackToLive() {
   );
 }
 
-/** Before the first run: the finished demo of the chosen environment, and what the chosen arms do. */
+/** Shown before the first run: the finished demo of the chosen environment, and what the chosen arms do. */
 const Before = memo(function Before({ environment }: { environment: string }) {
   const demo = useDemo(environment);
   const onShow = usePublishedOnShow();

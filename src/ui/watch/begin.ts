@@ -1,11 +1,11 @@
-// What a first run brings with it. It is asked for when the hand comes to Run, so that the click itself has less to do.
+// Chunks that a first run needs. They are loaded when the pointer reaches Run, so that the click itself has less to do.
 
 export const loadCharts = () => import('./ChartGrid.tsx');
 export const loadRunMethod = () => import('../method/RunMethod.tsx');
 export const loadResults = () => import('../inspect/Results.tsx');
 export const loadRollouts = () => import('../inspect/Rollouts.tsx');
 
-/** One that fails is tried again by whoever needs it, and said there. */
+/** A failed load is ignored here: the part that needs the chunk tries again and reports it. */
 export function loadEarly(): void {
   for (const load of [loadCharts, loadRunMethod, loadResults, loadRollouts]) void load().catch(() => undefined);
 }
