@@ -1,5 +1,5 @@
-// Findings → Arena: which method removes a hack that nobody labelled, and what it keeps. The published rows where there are any; the
-// methods with what they need, and the bar that was fixed before.
+// Findings → Arena: which method removes a hack without labels, and what it keeps. Shows the published results, the methods with the
+// labels that they need, and the bar that was fixed before the runs.
 
 import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import { ruleWords } from '../../experiments/judge/rule.ts';

@@ -1,5 +1,5 @@
-// The frontier of a sheet, with what it says above it, and below it the one model that is pointed at or chosen from the list, in words:
-// a mouse, a finger and a keyboard all come to every mark.
+// The frontier of a sheet, its conclusion above, and below in words the model that is pointed at or chosen from the list, so that mouse,
+// touch and keyboard all reach every mark.
 import { useRef, useState } from 'react';
 import { plural } from '../../experiments/analysis/words.ts';
 import {
@@ -72,7 +72,7 @@ export function Frontier({ name, frontier }: { name: ArenaSheetName; frontier: F
   );
 }
 
-/** Methods from the best down, then all else in the order of the sheet. */
+/** Methods from best to worst, then the other marks in the order of the sheet. */
 const inOrder = (frontier: FrontierData) => {
   const methods = ranked(frontier);
   return [...methods, ...frontier.marks.filter((mark) => !methods.includes(mark))];

@@ -1,4 +1,4 @@
-// A table whose columns sort it: a click on a head sorts by it, another turns the order. Rows with runs open their links.
+// A table that sorts by a column when its head is clicked; another click reverses the order. Rows with runs open their links.
 import { Fragment, useState } from 'react';
 import { plural } from '../../experiments/analysis/words.ts';
 import { type Sortable, type SortableRow, sorted } from '../../store/findings/arena.ts';

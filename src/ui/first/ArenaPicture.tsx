@@ -1,4 +1,4 @@
-// The arena's frontier on the first screen, small: what its sheet says, the picture, and the way to all of it. Nothing where no sheet is
+// A small arena frontier on the first screen: the sheet's conclusion, the plot, and a link to the arena. Renders nothing if no sheet is
 // published. Loaded when it comes into view.
 import { frontierOf, frontierWords, sheetStatus } from '../../findings/arena/frontier.ts';
 import { Legend } from '../charts/Legend.tsx';
@@ -8,7 +8,7 @@ import { useArena } from './use-arena.ts';
 import './found.css';
 
 export default function ArenaPicture() {
-  // A sheet that cannot be read is a matter of its own page.
+  // A sheet that cannot be read is reported on the arena's page, not here.
   const [shown] = useArena().value ?? [];
   if (!shown) return null;
   const frontier = frontierOf(shown.sheet);

@@ -1,5 +1,5 @@
-// The first choice of the lab: which question is asked. One card an environment, with the picture of a finished result; the form then has
-// that environment's arms and settings.
+// The first choice in the lab is the question. Each environment has a card with the picture of a finished result; choosing it gives the
+// form that environment's arms and settings.
 
 import { useDeferredValue, useLayoutEffect, useRef } from 'react';
 import type { LoadableEnvironment } from '../../experiments/environments/definition.ts';
@@ -17,15 +17,15 @@ import { useEnvironmentHeadline } from './use-demo.ts';
 export function EnvironmentCards() {
   const environment = useLab((state) => state.draft.fields.environment.trim());
   const isAtWork = useLab((state) => shownView(state) !== null);
-  // Hidden at once, taken out a moment after Run is pressed.
+  // Pressing Run hides the details at once by CSS; the deferred value removes them a moment later.
   const isSlim = useDeferredValue(isAtWork);
   const chosen = findEnvironment(environment);
-  // A file of problems is an environment of its own: it has a card where it is chosen.
+  // A problem file is an environment of its own, which has a card while it is chosen.
   const row = useRef<HTMLElement>(null);
-  // On a phone the cards are a row: the chosen one is in view. Only the row is scrolled, never the page.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when another one is chosen
+  // On a phone the cards are a row that scrolls to the chosen card; the page itself never scrolls.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when another card is chosen
   useLayoutEffect(() => {
-    // With the frame's own layout, not one more within React's task.
+    // Measured in the next frame, so that React's task does not force an extra layout.
     const frame = requestAnimationFrame(() => {
       const card = row.current?.querySelector(':checked')?.closest<HTMLElement>('.environment-card');
       if (row.current && card)
@@ -33,7 +33,7 @@ export function EnvironmentCards() {
     });
     return () => cancelAnimationFrame(frame);
   }, [chosen]);
-  // Those that have a finished run to show come first.
+  // Environments with a published demo come first.
   const environments = ENVIRONMENTS.filter(
     (environment) => OFFERED_ENVIRONMENTS.includes(environment.id) || environment === chosen,
   ).toSorted((a, b) => Number(hasDemo(b)) - Number(hasDemo(a)));
@@ -84,7 +84,7 @@ function Card({
   );
 }
 
-/** What it is called everywhere, and the answer, as many seeds of it say. */
+/** The environment's id, and its finding over many seeds. */
 function Picture({ id }: { id: string }) {
   const headline = useEnvironmentHeadline(id);
   return (

@@ -1,5 +1,5 @@
-// What many seeds of an environment say, in one sentence, with n; its figures and their intervals behind n, and the way to the question
-// that judges the same rows.
+// An environment's finding over many seeds, in one sentence with n. A click on n shows the figures and their intervals; a link leads to
+// the question that judges the same rows.
 import { headlineText } from '../../findings/headline.ts';
 import { withFindings } from '../../store/findings/link.ts';
 import { PageLink } from '../parts/links.tsx';
@@ -9,7 +9,7 @@ import { useEnvironmentHeadline } from './use-demo.ts';
 
 export function EnvironmentFinding({ environment }: { environment: string }) {
   const headline = useEnvironmentHeadline(environment);
-  // Its place is kept while it is on its way.
+  // A placeholder keeps the height while the headline loads.
   if (headline === undefined) return <p className="headline">…</p>;
   if (headline === null) return null;
   const { sentence, n, unit, figures, asked } = headline;

@@ -1,10 +1,10 @@
-// A finding's own picture: a bar a condition, of the measure that its sentence is about.
+// A finding as bars: for each condition the measure that its sentence is about.
 import type { ReactNode } from 'react';
 import { type EnvironmentHeadline, headlineText } from '../../findings/headline.ts';
 import { barsOf, type FindingBar } from '../../store/findings/bars.ts';
 import './found.css';
 
-/** @param children what is said of other pictures beside it */
+/** @param children a note on the charts beside it */
 export function FindingBars({ headline, children }: { headline: EnvironmentHeadline; children?: ReactNode }) {
   const { n, unit } = headline;
   const bars = barsOf(headline);
@@ -33,7 +33,7 @@ export function FindingBars({ headline, children }: { headline: EnvironmentHeadl
 
 const share = (value: number) => `${100 * Math.min(1, Math.max(0, value))}%`;
 
-/** From 0 to 1 along the whole width; its words say the same. */
+/** The whole width is 0 to 1. Hidden from screen readers, because the text beside it has the value. */
 function Bar({ mean, interval, color }: FindingBar) {
   return (
     <svg width="100%" height="14" aria-hidden="true">
@@ -43,7 +43,7 @@ function Bar({ mean, interval, color }: FindingBar) {
   );
 }
 
-/** The same in a thumbnail: its numbers and nothing else. */
+/** The bars as a thumbnail, with numbers but no names. */
 export function FindingThumbnail({ headline }: { headline: EnvironmentHeadline }) {
   return (
     <span className="thumbnail">

@@ -1,5 +1,5 @@
-// What was found in an environment that has no demo, since it needs a model of a person's own: the sentence with its figure, and rollouts
-// to read. Loaded when such an environment is chosen.
+// The finding of an environment without a demo, since it needs a third-party model: the sentence with its bars, and rollouts to read.
+// Loaded when such an environment is chosen.
 import { EnvironmentFinding } from './EnvironmentFinding.tsx';
 import { FindingBars } from './FindingBars.tsx';
 import { RunForm } from './Published.tsx';

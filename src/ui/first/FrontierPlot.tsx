@@ -1,4 +1,4 @@
-// The arena's frontier, drawn at the width that the page gives. Names stand beside the best few; a pointer chooses the nearest mark.
+// Plot of the arena's frontier. The best few marks have their names beside them; a pointer chooses the nearest mark.
 import type { PointerEvent } from 'react';
 import { type Frontier, frontierWords } from '../../findings/arena/frontier.ts';
 import { legendOf, pictureOf } from '../../findings/arena/picture.ts';
@@ -6,9 +6,9 @@ import type { LegendItem } from '../../store/charts/data.ts';
 import { Shapes } from '../charts/Shapes.tsx';
 import { useWidth } from '../parts/use-width.ts';
 
-/** A pointer is at a mark that is no further, in pixels. */
+/** Largest distance, in pixels, at which a pointer chooses a mark. */
 const NEAR = 24;
-/** Narrower, and fewer names have room. */
+/** Width in pixels below which fewer names have room. */
 const PHONE = 520;
 
 export const styledLegend = (frontier: Frontier): LegendItem[] =>

@@ -1,5 +1,4 @@
-// A small line chart in plain SVG, for what is there at first sight: the charts of a run bring a library with them, which this need
-// not wait for.
+// A small line chart in plain SVG for the first screen, which must not wait for the library that a run's charts need.
 import { pathOf } from '../../lib/path.ts';
 import type { DemoLine } from '../../store/charts/demo-lines.ts';
 import { nameHeight, placed } from '../../store/charts/direct-labels.ts';
@@ -8,20 +7,20 @@ import { useNarrow } from '../parts/use-narrow.ts';
 
 interface LineChartProps {
   lines: readonly DemoLine[];
-  /** Right end of the axis: the last step, or what else it is over. */
+  /** Right end of the axis: the last step, or the last value of another quantity. */
   steps: number;
-  /** What is under the axis's ends; steps where absent. */
+  /** Labels under the axis's ends; by default steps. */
   ends?: readonly [string, string];
   /** Ticks of the shares, ends included. */
   ticks: readonly number[];
-  /** In words, for those who do not see it. */
+  /** The chart in words, for screen readers. */
   label: string;
 }
 
 const SIZE = { width: 330, height: 190 };
-/** On a phone: a rollout to read has to be below it. */
+/** Lower on a phone, so that a rollout below it fits on the screen. */
 const LOW = { width: 330, height: 112 };
-/** Of a line's name; of `line-name` in the stylesheet too. */
+/** Font size of a line's name, in pixels; `line-name` in the stylesheet must agree. */
 const FONT_SIZE = 11.5;
 
 export function LineChart({ lines, steps, ends = ['step 1', `step ${steps}`], ticks, label }: LineChartProps) {

@@ -1,5 +1,5 @@
-// What is under Watch before anything has run here: the finished demo of the chosen environment, as it is published, plainly marked as
-// made elsewhere, with the way to run it. Where the form has another preset, it gives way to that.
+// Shown under Watch before anything has run here: the published demo of the chosen environment, marked as made elsewhere, with a button
+// that runs it. If the form has another preset, an offer to run that preset stands instead.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
@@ -25,7 +25,7 @@ const Samples = late(() => import('./Samples.tsx'));
 const PublishedMethod = late(() => import('../method/PublishedMethod.tsx'));
 const ResultTable = late(() => import('../inspect/ResultTable.tsx'), <p className="muted">Loading …</p>);
 
-/** Of the arena's cells. */
+/** The environment of the arena's cells. */
 const ARENA_ENVIRONMENT = 'one-line-python';
 
 export function Published({ demo }: { demo: PublishedDemo }) {
@@ -42,7 +42,7 @@ export function Published({ demo }: { demo: PublishedDemo }) {
   const lines = charts.flatMap((chart) => chart.lines);
   const legend = lines.filter(({ label }, i) => lines.findIndex((other) => other.label === label) === i);
   const marked = charts.flatMap((chart) => (chart.ends ? [] : chart.lines.filter(({ isSparse }) => isSparse)));
-  // One scale for all of them, fitted to the highest line, from 0.
+  // All charts share one scale from 0 to about the highest point.
   const highest = Math.max(...lines.flatMap(({ points }) => points.map((point) => point.y)));
   const ticks = highest > 0.8 ? [0, 0.5, 1] : ticksTo(highest, 3);
   const headline = headlineParts(table, environment);
@@ -134,14 +134,14 @@ export function Published({ demo }: { demo: PublishedDemo }) {
   );
 }
 
-/** That the device here has other last digits than the published run's, and which one has its own. */
+/** Says that this device's numerics differ in the last digits from the published run's, and which device reproduces it. */
 function OtherKind({ of }: { of: string }) {
   const here = useLab((state) => state.device?.name ?? null);
   if (here === null || numericsOf(here) === numericsOf(of)) return null;
   return ` A run here uses ${here}: its last digits differ, and so do some answers. The device “CPU” reproduces these figures.`;
 }
 
-/** Instead of it, where the form has another preset: what would be run, and the way back. */
+/** Replaces `Published` if the form has another preset: offers to run that, or to return to the published one. */
 export function OtherPreset({ of, preset }: { of: PublishedDemo; preset: PresetName }) {
   const lab = useLabActions();
   return (
@@ -177,15 +177,15 @@ export function RunForm({ words }: { words: string }) {
   );
 }
 
-/** First and last point of every line. */
+/** The chart in words: first and last point of every line. */
 function inWords(label: string, lines: readonly DemoLine[]): string {
   const share = (y: number | undefined) => (y === undefined ? 'nothing' : `${Math.round(100 * y)}%`);
   return `${label}. ${lines.map((line) => `${line.label}: from ${share(line.points[0]?.y)} to ${share(line.points.at(-1)?.y)}`).join('; ')}.`;
 }
 
 /**
- * What is below the first screen, made when it comes into view: neither its script nor its file delays what is seen first.
- * @param height of the room that is kept for it until then, in pixels
+  * Renders its children when they come near the window, so that their script and data do not delay the first screen.
+  * @param height reserved until then, in pixels
  */
 function WhenNear({ height, children }: { height: number; children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);

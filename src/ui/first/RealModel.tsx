@@ -1,5 +1,5 @@
-// A question that is asked of a real model while one of the lab's own is loaded: what is needed, how much it is, and one button that fetches
-// and loads it. Loaded when such a question is chosen.
+// Shown if the chosen question needs a real model while an embedded one is loaded: which model, its size, and a button that fetches and
+// loads it. Loaded when such a question is chosen.
 import { useEffect } from 'react';
 import { bytesText } from '../../lib/numbers.ts';
 import { SMALL_MODEL, SMALL_MODEL_FETCHED } from '../../storage/models/small-facts.ts';

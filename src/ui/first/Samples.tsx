@@ -1,5 +1,5 @@
-// Two or three published rollouts, to read, behind what tells their environment's point in one place where there is that: what was asked, what was written with its exploit marked, what it was paid for,
-// and what is true.
+// Two or three published rollouts to read: the prompt, the answer with its exploit marked, its reward, and the truth. If the environment
+// has a story, it comes first.
 import { useEffect, useState } from 'react';
 import type { DemoSample } from '../../experiments/analysis/demo-samples.ts';
 import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
@@ -16,16 +16,15 @@ export default function Samples({ environment }: { environment: string }) {
   const file = useLoaded(() => published.samples(environment), environment);
   const story = useLoaded(() => published.story(environment), environment);
   const [at, setAt] = useState(0);
-  // Another environment begins with its first.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when another one is chosen
+  // Another environment starts at its first sample.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: resets when another environment is chosen
   useEffect(() => setAt(0), [environment]);
-  // Both come before either is shown, so that nothing moves under the reader.
+  // Nothing is shown until both are loaded, so that nothing moves under the reader.
   if (!file || story === undefined) return null;
   const rolloutPresentation = rolloutPresentationOf(environment);
   const [{ words: ofSamples } = { words: 'Read some' }] = rolloutPresentation.worthReading.filter(
     ({ verdict }) => verdict === file.verdict,
   );
-  // What tells the environment's point in one place comes before single rollouts.
   const shown = [...(story ? [story] : []), ...file.samples];
   const { length } = shown;
   const own = shown[at % length];
@@ -101,6 +100,6 @@ function Sample({ sample, environment }: { sample: DemoSample; environment: stri
   );
 }
 
-/** Ours: no model wrote it. */
+/** The lab's translation of an answer; no model wrote it. */
 const Gloss = ({ of }: { of: string | null }) =>
   of === null ? null : <p className="sample-gloss">Our English: {of}</p>;

@@ -1,4 +1,4 @@
-// A story of an environment: its prompts, what was said to each, line by line, and what that comes to.
+// An environment's story: its prompts, the answers to each line by line, and the conclusion.
 import type { Story } from '../../store/runs/stories.ts';
 import { OutcomeTag } from '../parts/OutcomeTag.tsx';
 import { Prompt } from '../parts/Prompt.tsx';
@@ -26,7 +26,7 @@ export function StoryView({ story: { tag, seed, parts, paid, truth } }: { story:
                       is === 'said' ? (
                         text
                       ) : (
-                        // biome-ignore lint/suspicious/noArrayIndexKey: a rule is its place
+                        // biome-ignore lint/suspicious/noArrayIndexKey: a text has no id but its place in the line
                         <span key={i} className={`story-rule ${is}`}>
                           {text}
                         </span>

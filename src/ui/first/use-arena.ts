@@ -1,4 +1,4 @@
-// The arena's published sheets, read once for as long as the page is open; what failed is read anew.
+// The arena's published sheets, read once while the page is open; a failed read is tried again.
 import { openArena, type PublishedArena } from '../../store/findings/arena.ts';
 import { useFetched } from '../parts/use-loaded.ts';
 

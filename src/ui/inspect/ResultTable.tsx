@@ -1,5 +1,5 @@
-// The final table: every model evaluated on the same unseen problems. The arms and the base in view, their controls in one fold, the
-// modes that a basis never saw in another; further columns on demand.
+// The final table: every model evaluated on the same unseen problems. The arms and the base are in view, their controls in one fold,
+// and the modes that a basis never saw in another; further columns can be chosen.
 
 import { type ReactNode, useMemo, useState } from 'react';
 import type { HeldOutMode } from '../../experiments/analysis/held-out.ts';
@@ -21,7 +21,7 @@ interface ResultTableProps {
   table: readonly TableRow[];
   runs: readonly Pick<RunRecord, 'spec' | 'rerouted'>[];
   environment: string;
-  /** Absent for rows whose runs are not at hand. */
+  /** Absent if the runs of the rows are not available. */
   heldOut?: readonly HeldOutMode[];
 }
 
@@ -39,7 +39,7 @@ export default function ResultTable({ table, runs, environment, heldOut = [] }: 
     look: looks[i],
     name: isMain(row) ? nameOf(row.arm, row.model, arms) : row.label.trim(),
   }));
-  // What was just routed again is to be seen.
+  // Controls are unfolded if there are replayed rows, so that a new replay is visible.
   const hasReplayed = runs.some(({ rerouted: replayed = [] }) => replayed.length > 0);
   const controls = rows.filter(({ row }) => !isMain(row));
 
@@ -125,7 +125,7 @@ function Rows({ label, rows, columns }: RowsProps) {
                   <Swatch entry={{ style: look }} />
                   {name}
                 </span>
-                {/* On a phone, in place of the column. */}
+                {/* A phone shows this instead of the column. */}
                 <span className="row-verdict">{row.verdict}</span>
               </th>
               {columns.map((column) => (
@@ -164,7 +164,7 @@ function HeldOut({ modes }: { modes: readonly HeldOutMode[] }) {
   );
 }
 
-/** Controls stand back behind the arms themselves. */
+/** Row class by which the stylesheet subdues controls. */
 function rowClass(row: TableRow): string {
   if (row.model === 'base') return 'base';
   return isMain(row) ? 'main' : 'control';
@@ -185,7 +185,7 @@ function Share({ of, strong = false }: { of: Cell; strong?: boolean }) {
 interface ColumnMenuProps {
   columns: readonly TableColumn[];
   shown: ReadonlySet<string>;
-  /** Null goes back to the usual ones. */
+  /** Null restores the default columns. */
   onChoose: (ids: readonly string[] | null) => void;
 }
 

@@ -1,5 +1,5 @@
-// The result of the experiment on show: its table, the sentences that follow from it, and its files. Arrives with the first
-// experiment.
+// The result of the shown experiment: its table, the sentences that follow from it, and its files. A lazy chunk, loaded with the
+// first experiment.
 import { useDeferredValue, useMemo } from 'react';
 import { isComplete } from '../../experiments/analysis/compare.ts';
 import { heldOutModes } from '../../experiments/analysis/held-out.ts';
@@ -56,7 +56,7 @@ export default function Results() {
 
 function Whole({ result: { table, runs, verdicts } }: { result: ExperimentResult }) {
   const heldOut = useMemo(() => heldOutModes(runs.filter(isComplete)), [runs]);
-  // Those have a table.
+  // Held-out modes have a table of their own.
   const sentences = heldOut.length > 0 ? verdicts.filter((sentence) => !sentence.startsWith(HELD_OUT)) : verdicts;
   return (
     <>

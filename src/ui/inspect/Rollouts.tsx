@@ -1,5 +1,5 @@
-// The rollouts of the experiment on show: filtered over any span of its runs and steps, counted by reward, grouped by
-// prompt, read one by one. Heads of all, texts of those on screen (store/rollouts/source.ts).
+// The rollouts of the shown experiment: filtered by runs and steps, counted by reward, grouped by prompt, read one by one. Heads of
+// all are loaded, but texts only of those on screen (store/rollouts/source.ts).
 
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
@@ -17,12 +17,12 @@ import { Histogram } from './rollouts/Histogram.tsx';
 import { useDeepLink } from './rollouts/use-deep-link.ts';
 import { useHeads, usePaced, useSame, useSettled } from './rollouts/use-rollouts.ts';
 
-// What reads rollouts arrives with the first of them.
+// The parts that draw rollouts are loaded with the first rollouts.
 const RolloutList = late(() => import('./rollouts/RolloutList.tsx'), <p className="group-wait">Loading …</p>);
 const Detail = late(() => import('./rollouts/Detail.tsx'));
 
 export default function Rollouts() {
-  // It changes several times a second; a hand on the page goes first.
+  // Deferred, because it changes several times a second and input goes first.
   const view = useDeferredValue(useLab(shownView));
   const newest = useLab((state) => state.rollouts);
   // The newest step may wait its turn; a step that a person asked for may not.

@@ -1,4 +1,4 @@
-// "Replay with this basis": a further quarantine for the finished runs of an arm, from their kept steps, without training.
+// "Replay with this basis": computes another quarantine for an arm's finished runs from their kept steps, without training.
 
 import { useStore } from 'zustand/react';
 import { PAIR_SETS, readsCodeAlone } from '../../environments/code/pair-sets/table.ts';
@@ -139,7 +139,7 @@ function Amount({
         {...range}
         onChange={(event) => {
           const number = event.target.valueAsNumber;
-          // While the field is empty or half typed, what was there before counts.
+          // An empty or half-typed field leaves the previous value.
           if (number >= range.min && number <= range.max) set(number);
         }}
       />

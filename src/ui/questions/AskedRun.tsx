@@ -1,8 +1,8 @@
-// An address may name one run of a question, as links did when the page read row files. The page reads sheets alone, so it tells where
-// the run's rows stand.
+// An old link may name one run of a question, because the page once read row files. It now reads only sheets, so it says which files
+// have the run's rows.
 import { RowFiles } from './Origin.tsx';
 
-/** `files`: the row files of the question, empty where the address names no question. */
+/** `files`: the row files of the question; empty if the address names no question. */
 export function AskedRun({ run, files }: { run: string; files: readonly string[] }) {
   return (
     <div className="callout finding-origin" role="status">

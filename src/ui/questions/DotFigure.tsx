@@ -1,5 +1,5 @@
-// A row for each thing compared: every unit as a faint dot, the mean, its 95 % interval as a bar; upright lines at 0 and at the rule's
-// bounds. The name stands above its row, so that a phone has room for it; where names are long, so do the figures, below it.
+// A row for each comparison: every unit as a faint dot, the mean, its 95 % interval as a bar; upright lines at 0 and at the rule's
+// bounds. The name stands above its row, so that it fits on a phone; if names are long, the figures stand below the name.
 import { shown } from '../../experiments/judge/estimate.ts';
 import type { DotChart } from '../../experiments/judge/figures.ts';
 import { axisAround } from '../../lib/axis.ts';
@@ -11,9 +11,9 @@ import { PlotFigure } from '../charts/PlotFigure.tsx';
 import { MarkerShape } from '../charts/Shapes.tsx';
 
 const PAD = { left: 10, right: 10, top: 22, bottom: 40 };
-/** Letters of a name that leave room for its figures on a phone. */
+/** Longest name, in letters, that leaves room for its figures on a phone. */
 const SHORT = 30;
-/** Of a row: its height, and where its name, figures and dots are. */
+/** Layout of a row in pixels: its height, and the offsets of name, figures and dots. */
 const ROOM = { row: 42, name: 13, figures: 13, dots: 28 };
 const LONG = { row: 56, name: 13, figures: 27, dots: 42 };
 const roomOf = (rows: DotChart['rows']) => (rows.some(({ name }) => name.length > SHORT) ? LONG : ROOM);

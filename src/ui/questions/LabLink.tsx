@@ -5,7 +5,7 @@ import { PageLink } from '../parts/links.tsx';
 import { openAddress } from '../parts/view.ts';
 
 interface LabLinkProps {
-  /** What stands behind #. */
+  /** The address's part after #. */
   hash: string;
   className: string;
   title?: string;

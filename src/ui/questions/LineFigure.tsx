@@ -1,4 +1,4 @@
-// Lines over a few named places (revisions, attempts), with a band each. A line can be hidden, and all of it stands in the tables too.
+// Lines over a few named points (revisions, attempts), each with a band. A line can be hidden; the tables have all values too.
 import { useState } from 'react';
 import type { LineChart } from '../../experiments/judge/figures.ts';
 import { axisAround } from '../../lib/axis.ts';
@@ -24,7 +24,7 @@ export function LineFigure({ id, chart }: { id: string; chart: LineChart }) {
       return bottom === null || top === null ? [] : [{ x: i, low: bottom, high: top }];
     }),
   }));
-  // Of all lines, so that hiding one moves none.
+  // The axis spans all lines, so that hiding one does not move the others.
   const all = lines.flatMap(({ points, edges }) => [
     ...points.map((point) => point.y),
     ...edges.flatMap((edge) => [edge.low, edge.high]),

@@ -1,5 +1,5 @@
-// Rows of a question's table as marks: colour and shape as in all charts, the number as in the table beside it. A panel for each part of
-// a question of many.
+// Rows of a question's table as marks: colour and shape as in all charts, numbered as in the table beside it. A question of several
+// parts has a panel for each part.
 import { useMemo } from 'react';
 import type { MarkAxis, MarkChart, MarkPanel, Table } from '../../experiments/judge/figures.ts';
 import { axisAround } from '../../lib/axis.ts';
@@ -41,7 +41,7 @@ export function MarkFigures({
 interface MarkFigureProps {
   id: string;
   panel: MarkPanel;
-  /** The panels that its axes are of. */
+  /** The panels whose values the axes span. */
   axes: readonly MarkPanel[];
   table: Table;
 }
@@ -81,7 +81,7 @@ function MarkFigure({ id, panel, axes, table }: MarkFigureProps) {
   );
 }
 
-/** Of all marks and units of the panels. */
+/** An axis that spans all marks and units of the panels. */
 function axisOver(panels: readonly MarkPanel[], of: 0 | 1): PlotAxis {
   const { label, low, high }: MarkAxis = panels[0][of === 0 ? 'x' : 'y'];
   const values = panels.flatMap(({ marks }) =>
@@ -155,7 +155,7 @@ function Marks({ marks, line, place }: { marks: readonly Styled[]; line: readonl
   );
 }
 
-/** Over whatever lies below it. */
+/** Style of a mark's number, with an outline so that it is legible over other marks. */
 const NUMBER = {
   textAnchor: 'middle',
   fill: 'var(--ink)',
@@ -169,7 +169,7 @@ const NUMBER = {
 interface Label {
   x: number;
   y: number;
-  /** So far from its mark that a line must lead to it. */
+  /** Whether the number is so far from its mark that a line must connect them. */
   far: boolean;
 }
 
@@ -183,7 +183,7 @@ const DIRECTIONS = [
   [0, -1.3],
   [0, 1.3],
 ] as const;
-/** Distances from the mark at which a place is looked for, in pixels. */
+/** Distances from the mark at which a free place is sought, in pixels. */
 const REACH = [11, 19, 28, 38] as const;
 const NEAR = 22;
 

@@ -1,4 +1,4 @@
-// Where a question's figures come from and how to have them again: rows, commands, device, the docs' section, and its runs in the lab.
+// Where a question's figures come from and how to reproduce them: rows, commands, device, section of the docs, and its runs in the lab.
 
 import type { Opening } from '../../findings/opening.ts';
 import type { ShownQuestion } from '../../findings/sheet.ts';
@@ -54,7 +54,7 @@ export function Origin({ question, docs }: { question: ShownQuestion; docs: stri
   );
 }
 
-/** Each to be downloaded: the page itself reads none of them. */
+/** Links that download row files; the page itself reads none of them. */
 export function RowFiles({ files }: { files: readonly string[] }) {
   return (
     <ul>

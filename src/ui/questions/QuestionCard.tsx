@@ -1,5 +1,5 @@
-// One question, of any series: closed, its verdict; open, what was found, its picture, and why it is open; folded below that, what was
-// asked, by which rule it was judged, its figures and tables, what made them, and its runs, to be opened in the lab.
+// The card of a question of any series. Closed it shows the verdict; open it shows the finding, its chart, and why the question is
+// undecided. Folded below are hypothesis, rule, figures, tables, their source, and runs that open in the lab.
 import { plural } from '../../experiments/analysis/words.ts';
 import type { Chart, Table } from '../../experiments/judge/figures.ts';
 import type { ShownQuestion } from '../../findings/sheet.ts';
@@ -13,7 +13,7 @@ import { Origin } from './Origin.tsx';
 import { FigureTable, TextTable } from './Tables.tsx';
 import { StatusTag } from './words.tsx';
 
-/** What stands on a closed card already. */
+/** Tags of a closed card by the age of the rule. */
 const YOUNGER: Readonly<Record<string, string>> = {
   younger: 'rule younger than rows',
   'partly younger': 'rule younger than some rows',
@@ -21,11 +21,11 @@ const YOUNGER: Readonly<Record<string, string>> = {
 
 interface QuestionCardProps {
   question: ShownQuestion;
-  /** The series' page of the docs. */
+  /** Path of the series' page in the docs. */
   docs: string;
   open: boolean;
   onToggle: (isOpen: boolean) => void;
-  /** The run that the address asks for in it. */
+  /** The run of the question that the address names. */
   run: string | null;
 }
 
@@ -60,7 +60,7 @@ export function QuestionCard({ question, docs, open, onToggle, run }: QuestionCa
   );
 }
 
-/** What was found and its picture; what it rests on is folded, and in the page all the same, so that it can be searched and printed. */
+/** The finding and its chart. The evidence is folded but rendered, so that it can be searched and printed. */
 function Body({ question, docs }: Pick<QuestionCardProps, 'question' | 'docs'>) {
   const { id, caveat, said, verdict, tables, chart, limits = [] } = question;
   const why = whyOpen(question);
@@ -101,7 +101,7 @@ function Body({ question, docs }: Pick<QuestionCardProps, 'question' | 'docs'>) 
   );
 }
 
-/** What is folded there, so that nobody opens it in vain: `hypothesis, rule, 2 comparisons, 1 table`. */
+/** Lists the folded contents in the fold's title: `hypothesis, rule, 2 comparisons, 1 table`. */
 function statisticsOf({ figures, tables }: ShownQuestion): string {
   const parts = [
     figures.length > 0 ? plural(figures.length, 'comparison') : '',
@@ -110,7 +110,7 @@ function statisticsOf({ figures, tables }: ShownQuestion): string {
   return ['hypothesis', 'rule', ...parts.filter((part) => part !== '')].join(', ');
 }
 
-/** What was asked, the rule and when it was registered, then every number, controls among them. */
+/** The hypothesis, the rule and when it was registered, then every number, controls included. */
 function Statistics({ question }: Pick<QuestionCardProps, 'question'>) {
   const { id, hypothesis, falsified, rule, beside, figures, tables, unit, reference, remarks = [], age } = question;
   const facts = [
@@ -133,7 +133,7 @@ function Statistics({ question }: Pick<QuestionCardProps, 'question'>) {
           <Fact name="Also measured">
             <ul className="question-sentences">
               {beside.map((sentence, i) => (
-                // The same may be said of several interventions.
+                // Several interventions may have the same sentence.
                 // biome-ignore lint/suspicious/noArrayIndexKey: the sentences of a verdict keep their order
                 <li key={`${i} ${sentence}`}>{sentence}</li>
               ))}
@@ -150,7 +150,7 @@ function Statistics({ question }: Pick<QuestionCardProps, 'question'>) {
   );
 }
 
-/** `table`: the question's first, whose rows a chart's marks may be. */
+/** `table` is the question's first table, whose rows the marks of a `marks` chart are. */
 function ChartOf({ id, chart, table }: { id: string; chart: Chart; table?: Table }) {
   switch (chart.kind) {
     case 'lines':
@@ -162,7 +162,7 @@ function ChartOf({ id, chart, table }: { id: string; chart: Chart; table?: Table
   }
 }
 
-/** Of more the rest is a click away. */
+/** Remarks in view; further ones are folded. */
 const FEW = 4;
 
 function Remarks({ remarks }: { remarks: readonly string[] }) {

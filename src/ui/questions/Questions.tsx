@@ -1,5 +1,5 @@
-// A series' questions by what they ask, or those that stand somewhere. One that the address asks for is opened and kept in view while
-// others arrive above it, until the reader moves.
+// A series' questions grouped by stem, or only those of one status. A question that the address names is opened and kept in view while
+// others load above it, until the reader moves.
 import { useEffect, useRef, useState } from 'react';
 import type { Status } from '../../experiments/judge/estimate.ts';
 import type { Series } from '../../findings/series.ts';
@@ -16,7 +16,7 @@ import { GROUPS } from './words.tsx';
 interface QuestionsProps {
   series: Series;
   questions: readonly ShownQuestion[];
-  /** What the address asks for. */
+  /** The question and run that the address names. */
   place: FindingsRef;
   onAsk: (question: string | null) => void;
 }
@@ -28,7 +28,7 @@ export function Questions({ series, questions, place: { question: asked, run = n
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [only, setOnly] = useState<Status | null>(null);
   const wanted = questions.find(({ id }) => isAsked(id, asked))?.id ?? null;
-  // The reader may close it again.
+  // Runs only when `wanted` changes, so that the reader may close the question again.
   useEffect(() => {
     if (wanted === null) return;
     setOnly(null);
@@ -45,7 +45,7 @@ export function Questions({ series, questions, place: { question: asked, run = n
     if (!isOpen && isAsked(id, asked)) onAsk(null);
   }
 
-  // What nobody could answer (n = 0) is no entry: neither counted nor among those of one status.
+  // Questions without any unit (n = 0) are neither counted nor listed under a status.
   const answered = questions.filter(isAnswered);
   const shown = only === null ? questions : answered.filter(({ standing }) => standing === only);
   const card = (question: ShownQuestion) => (
@@ -94,11 +94,11 @@ export function Questions({ series, questions, place: { question: asked, run = n
   );
 }
 
-/** Once it is open: what a closed question has inside cannot be scrolled to. */
+/** Scrolls to a question once it is open, because the inside of a closed one cannot be scrolled to. */
 function useInView(id: string | null, isOpen: boolean, questions: readonly ShownQuestion[]): void {
   const moved = useRef(false);
   const given = useRef<string | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each question that is asked for is brought into view anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each newly named question is brought into view
   useEffect(() => {
     moved.current = false;
     const move = () => {
@@ -109,12 +109,12 @@ function useInView(id: string | null, isOpen: boolean, questions: readonly Shown
       for (const name of MOVES) window.removeEventListener(name, move);
     };
   }, [id]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what has arrived moves the page
+  // biome-ignore lint/correctness/useExhaustiveDependencies: newly loaded questions move the page
   useEffect(() => {
     if (id === null || !isOpen || moved.current) return;
     const card = document.getElementById(id);
     const summary = card?.querySelector('summary');
-    // Once it has been given, the focus is the reader's.
+    // The focus is set once; if the reader has moved it since, it stays.
     if (given.current === id && document.activeElement !== summary) return;
     given.current = id;
     summary?.focus({ preventScroll: true });

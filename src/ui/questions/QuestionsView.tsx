@@ -1,4 +1,4 @@
-// Findings: whose questions, then those alone. Each part arrives when it is asked for.
+// Findings: a choice of series, then the questions of the chosen one. Each part is loaded when it is opened.
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { SERIES, type SeriesId } from '../../findings/series.ts';
 import { asksForFindings, type FindingsRef, withFindings } from '../../store/findings/link.ts';
@@ -22,7 +22,7 @@ export default function QuestionsView() {
 
 const read = () => window.location.search;
 
-/** Which question and which run the address asks for, and changing it: links can be opened in a new tab, back and forward work. */
+/** The question and run that the address names, and a function that changes the address, so that back and forward work. */
 function useFindingsPlace(): [FindingsRef, (ref: FindingsRef) => void] {
   const search = useSyncExternalStore(onAddress, read);
   const place = useMemo(() => asksForFindings(search), [search]);
@@ -30,7 +30,7 @@ function useFindingsPlace(): [FindingsRef, (ref: FindingsRef) => void] {
   return [place, go];
 }
 
-/** Whose questions. */
+/** Links that choose the series. */
 function SeriesChoice({ series }: { series: SeriesId }) {
   return (
     <nav className="environment-choice" aria-label="Questions of">

@@ -1,4 +1,4 @@
-// A series' questions as its published sheet has them: nothing is computed here, and no rows are fetched.
+// A series' questions as its published sheet has them; the page computes nothing and fetches no rows.
 
 import { type SeriesId, seriesOf } from '../../findings/series.ts';
 import type { FindingsRef } from '../../store/findings/link.ts';
@@ -9,7 +9,7 @@ import { SeriesHead } from './SeriesHead.tsx';
 import './findings.css';
 
 interface SeriesFindingsProps {
-  /** What the address asks for. */
+  /** The question and run that the address names. */
   place: FindingsRef;
   onAsk: (question: string | null) => void;
 }
@@ -36,7 +36,7 @@ export default function SeriesFindings({ place, onAsk }: SeriesFindingsProps) {
 
 let sheets: Sheets | null = null;
 
-/** Fetched when the series is first shown, kept for as long as the page is open. */
+/** The series' sheet, fetched when it is first shown and kept while the page is open. */
 const useSheet = (series: SeriesId) =>
   useFetched(() => {
     sheets ??= createSheets(document.baseURI);

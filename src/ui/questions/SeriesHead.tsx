@@ -1,4 +1,4 @@
-// What stands before a series' questions: what it is, how many stand where, and what a reader must ask before any verdict.
+// The head of a series' questions: its subject, how many questions have each status, and the caveats that hold for every verdict.
 import { plural } from '../../experiments/analysis/words.ts';
 import type { Series } from '../../findings/series.ts';
 import type { Origin, ShownQuestion } from '../../findings/sheet.ts';
@@ -15,9 +15,9 @@ interface SeriesHeadProps {
   series: Series;
   questions: readonly ShownQuestion[];
   first?: readonly string[];
-  /** Where its runs come from, where the sheet says more than the series' page of the docs. */
+  /** Where the runs come from; absent unless the sheet says more than the series' page of the docs. */
   origin?: Origin;
-  /** Why they could not be read, and another try. */
+  /** Why the results could not be read; `onAgain` tries again. */
   problem: Problem | null;
   onAgain: () => void;
   isReading: boolean;
@@ -57,14 +57,14 @@ export function SeriesHead({ series, questions, first = [], origin, problem, onA
   );
 }
 
-/** How many stand where, to scale. */
+/** Number of questions by status, as a bar to scale. */
 function StatusBar({ questions }: { questions: readonly ShownQuestion[] }) {
   const answered = questions.filter(isAnswered);
   const rest = questions.length - answered.length;
   return (
     <ul className="verdict-counts" aria-label="Verdicts of these questions">
       {statusCounts(answered).map(({ standing, n }) => {
-        // What is open has no colour here: nothing was found.
+        // Open questions have no colour here, because nothing was found.
         const tone = standing === 'open' ? '' : GROUPS.find((one) => one.standing === standing)?.tone;
         return (
           <li key={standing} className={`verdict-count ${tone}`} style={{ flexGrow: n }}>
@@ -87,7 +87,7 @@ const REFERENCE = [
   { standing: 'undecided', one: 'stays open', several: 'stay open' },
 ] as const;
 
-/** `33 entries on 9 questions: 15 hold, 1 fails, …; 7 more have n = 0.` */
+/** Such as `33 entries on 9 questions: 15 hold, 1 fails, …; 7 more have n = 0.` */
 function countOf(questions: readonly ShownQuestion[]): string {
   const asked = stemsOf(questions).length;
   const answered = questions.filter(isAnswered);
@@ -97,9 +97,9 @@ function countOf(questions: readonly ShownQuestion[]): string {
   return `${all}${plural(asked, 'question')}: ${countsOf(answered)}${more}.`;
 }
 
-/** Closed, their heads alone: figures and pictures come before their caveats. */
+/** Caveats of the series. They are folded to their heads, because figures and charts come first. */
 function First({ lines }: { lines: readonly string[] }) {
-  // Its first words are set apart as `**…**`.
+  // A caveat's head is marked as `**…**`.
   const parsed = lines.map((line) => {
     const [, head, rest] = /^\*\*(.+?)\*\*(.*)$/s.exec(line) ?? [null, '', line];
     return { line, head, rest };
@@ -122,7 +122,7 @@ function First({ lines }: { lines: readonly string[] }) {
   );
 }
 
-/** What is published could not be fetched or is damaged. */
+/** Says that a published file could not be fetched or is damaged. */
 export function Unread({ what, problem, onAgain }: { what: string; problem: Problem; onAgain: () => void }) {
   return (
     <div className="callout bad" role="alert">

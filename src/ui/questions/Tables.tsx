@@ -1,5 +1,5 @@
-// The tables of a question: what the verdict was made of, with every seed or unit; and the rows' other tables, as they were written. A
-// long one folds.
+// The tables of a question: the estimates behind the verdict, with every seed or unit, and further tables as the sheet has them. A
+// long table folds.
 import { useState } from 'react';
 import type { Estimate } from '../../experiments/judge/estimate.ts';
 import { shown } from '../../experiments/judge/estimate.ts';
@@ -32,7 +32,7 @@ export function FigureTable({ id, figures, unit }: { id: string; figures: readon
 const BY_RULE = { head: 'by the rule', cell: ({ word }: Estimate) => word ?? '–', className: 'finding-word' };
 const EACH = { head: 'each', cell: ({ each }: Estimate) => <Each of={each} />, className: 'finding-each' };
 
-/** `seed 41 .142 · 42 .113 …`: what they are is said once. */
+/** The value of each unit, such as `seed 41 .142 · 42 .113 …`; a shared word is written once. */
 function Each({ of }: { of: Estimate['each'] }) {
   if (of.length === 0) return <>–</>;
   const [first] = of[0].of.split(' ');
@@ -50,7 +50,7 @@ function Each({ of }: { of: Estimate['each'] }) {
   );
 }
 
-/** A table of more rows than this folds, where it has parts. */
+/** A table with parts folds if it has more rows than this. */
 const LONG = 16;
 
 interface Part {
@@ -58,7 +58,7 @@ interface Part {
   rows: number[];
 }
 
-/** By part, in the order in which they come; one without a title where the table is short. */
+/** The table's rows by part, in order of appearance; a short table is one part without a title. */
 function partsOf({ rows, marks }: Table): Part[] {
   const all = rows.map((_, i) => i);
   if (!marks || rows.length <= LONG) return [{ title: '', rows: all }];
@@ -66,11 +66,11 @@ function partsOf({ rows, marks }: Table): Part[] {
   return titles.map((title) => ({ title, rows: all.filter((i) => marks[i].part === title) }));
 }
 
-/** `id`: of the question. */
+/** `id` is the question's. */
 export function TextTable({ id, table }: { id: string; table: Table }) {
   const { title, head, about, rows, marks } = table;
   const parts = partsOf(table);
-  /** The first is read as an example; the others are a click away. */
+  /** Titles of the unfolded parts; at first only the first part, as an example. */
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set([parts[0].title]));
   const isFolding = parts.length > 1;
   const isAll = open.size === parts.length;
@@ -176,7 +176,7 @@ function Row({ number, cells: [name, ...cells], head, mark }: RowProps) {
   );
 }
 
-/** The first is the figure, the others stand under it. */
+/** The first line is the figure; the others are set under it. */
 function Lines({ text }: { text: string }) {
   const [first, ...rest] = text.split('\n');
   return (

@@ -1,4 +1,4 @@
-// How the status of a question and its figures are written, in every part of Findings.
+// How every part of Findings writes the status of a question.
 
 import type { Status } from '../../experiments/judge/estimate.ts';
 import type { ShownQuestion } from '../../findings/sheet.ts';
@@ -11,7 +11,7 @@ export const GROUPS: readonly { standing: Status; title: string; tone: string }[
   { standing: 'not run', title: 'Not run', tone: '' },
 ];
 
-/** With the units that it rests on; beside it, without a colour, whether a reference's finding is found here too. */
+/** The status with n, and beside it, without colour, whether the reference's finding replicates here. */
 export function StatusTag({
   question: { standing, n, reference },
 }: {

@@ -1,9 +1,9 @@
-// How a question's reference came about, folded away under its prompt: the votes, the reference itself, and which attempts agree.
+// How a question's reference was made, folded under its prompt: the votes, the reference itself, and which attempts agree.
 import { useMemo } from 'react';
 import { agreementOf } from '../../../environments/cat/shown.ts';
 import type { RolloutRecord } from '../../../experiments/records/events.ts';
 
-/** Of all of the group, in order, whatever the filter leaves of it. Nothing where answers were paid by the truth. */
+/** `rollouts` is the whole group in order, unfiltered. Renders nothing if answers were rewarded by the true solution. */
 export function Agreement({ rollouts }: { rollouts: readonly RolloutRecord[] }) {
   const shown = useMemo(() => agreementOf(rollouts.map(({ verdict }) => verdict)), [rollouts]);
   if (!shown) return null;
@@ -45,7 +45,7 @@ export function Agreement({ rollouts }: { rollouts: readonly RolloutRecord[] }) 
         </figure>
         <ol aria-label="Attempts">
           {attempts.map(({ value, agrees, isRight }, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a group's attempts have no other name than their place
+            // biome-ignore lint/suspicious/noArrayIndexKey: attempts are identified by their place in the group
             <li key={i} className="num">
               {value ?? 'none'} {right(isRight)} {agrees ? 'agrees' : 'differs'}
             </li>

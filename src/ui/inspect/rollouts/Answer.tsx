@@ -1,4 +1,4 @@
-// One rollout: its source, its verdict, its text, and what it earned.
+// One rollout: its source, verdict, text and reward.
 
 import type { RolloutPresentation } from '../../../environments/rollout-presentation.ts';
 import type { RolloutRecord } from '../../../experiments/records/events.ts';
@@ -12,9 +12,9 @@ import { Code } from './Code.tsx';
 interface AnswerProps {
   rollout: RolloutRecord;
   rolloutPresentation: RolloutPresentation;
-  /** By turn. */
+  /** Tokens of each turn. */
   tokens: readonly (AlignedTokens | null)[];
-  /** The shading is wanted, but this student row cannot have it. */
+  /** Whether shading was requested, but this student row's tokens cannot be aligned with its text. */
   unaligned: boolean;
   selected: boolean;
   onOpen: () => void;
@@ -46,7 +46,7 @@ export function Answer({ rollout, rolloutPresentation, tokens, unaligned, select
   );
 }
 
-/** What the model wrote, turn by turn, each after what it was shown; the prompt itself is above. */
+/** The model's turns, each after the text that it was shown; the prompt itself is above. */
 export function Turns({
   rollout,
   rolloutPresentation,

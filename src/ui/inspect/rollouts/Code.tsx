@@ -1,4 +1,4 @@
-// An answer's text line by line: lines of its exploit marked, or the words of it, tokens shaded by what the policy gave to them.
+// An answer's text line by line: its exploit's lines or words are marked, and tokens are shaded by their probability under the policy.
 import { memo, type ReactNode, useMemo } from 'react';
 import { decimal } from '../../../lib/numbers.ts';
 import { exploitLines } from '../../../store/rollouts/exploit.ts';
@@ -13,9 +13,9 @@ import {
 
 interface CodeProps {
   completion: string;
-  /** Whether lines of an exploit are looked for. */
+  /** Whether the text is searched for lines of an exploit. */
   python: boolean;
-  /** The words of an exploit in other texts. */
+  /** Matches the words of an exploit in texts that are not Python. */
   exploit?: RegExp | null;
   /** Null draws the text alone. */
   tokens: AlignedTokens | null;
@@ -71,7 +71,7 @@ function Token({ span: { text, logprob } }: { span: TokenSpan }) {
   );
 }
 
-/** What the shading means. */
+/** Explains the shading. */
 export function ShadeLegend() {
   return (
     <p className="shade-legend">

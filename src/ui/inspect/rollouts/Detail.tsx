@@ -1,4 +1,4 @@
-// One rollout in full, over the page: everything that is recorded of it, a link to it, and the way to its neighbours.
+// A dialog with one rollout in full: everything recorded about it, a link to it, and buttons for its neighbours.
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { rolloutPresentationOf } from '../../../experiments/environments/registry.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
@@ -16,7 +16,7 @@ interface DetailProps {
   /** Null closes the dialog. */
   rollout: RolloutRef | null;
   run: RunRecord | undefined;
-  /** Place in the filtered list from 0; −1 when the filter leaves it out. */
+  /** Index in the filtered list; −1 if the filter excludes it. */
   at: number;
   count: number;
   shaded: boolean;
@@ -144,7 +144,7 @@ function LogprobFacts({ logprobs, end }: { logprobs: readonly number[]; end: num
   );
 }
 
-/** Notices are under a dialog, so the answer is in the button. */
+/** Says beside the button whether the copy worked, because a dialog covers the page's notices. */
 function CopyLink({ rollout }: { rollout: RolloutRef }) {
   const [copied, setCopied] = useState<RolloutRef | null>(null);
   const [refused, setRefused] = useState(false);

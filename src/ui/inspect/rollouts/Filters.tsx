@@ -1,4 +1,4 @@
-// What narrows the list: whose rollouts (arm, seed, steps), and which of them (source, verdict, mode, text).
+// Filters of the list: by run and step (arm, seed, steps), and by rollout (source, verdict, mode, text).
 import type { ReactNode } from 'react';
 import type { RolloutPresentation } from '../../../environments/rollout-presentation.ts';
 import { ARMS, type ArmName } from '../../../experiments/config/spec.ts';
@@ -6,14 +6,14 @@ import { type RolloutFilter, verdictsOf } from '../../../store/rollouts/rollouts
 import { Button } from '../../parts/Button.tsx';
 import { Choice, choicesOf, plainOptions } from '../../parts/Choice.tsx';
 
-/** Runs and steps on show. */
+/** The runs and steps that are shown. */
 export interface Scope {
   /** An arm's name, or 'all'. */
   arm: string;
   /** A seed, or 'all'. */
   seed: string;
   from: number;
-  /** Infinity: to the newest, also while it grows. */
+  /** Infinity stands for the newest step, while the run goes on, too. */
   to: number;
 }
 
@@ -33,7 +33,7 @@ interface FiltersProps {
   onFilter: (patch: Partial<RolloutFilter>) => void;
   onText: (text: string) => void;
   onShaded: (shaded: boolean) => void;
-  /** Null when there is nothing to take back. */
+  /** Null if no filter is set. */
   onReset: (() => void) | null;
   children: ReactNode;
 }
@@ -94,5 +94,5 @@ export function Filters(props: FiltersProps) {
   );
 }
 
-/** `all` is a choice only among several. */
+/** `all` is offered only among several. */
 const some = (name: string, count: number) => (count > 1 ? [[name, name] as const] : []);

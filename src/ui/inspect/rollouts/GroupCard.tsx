@@ -1,4 +1,4 @@
-// One prompt and the answers to it. The texts come when the card is drawn; until then it holds their place.
+// A prompt and the answers to it. Texts are loaded when the card is drawn; until then it reserves their height.
 import { memo, useMemo } from 'react';
 import { ARMS } from '../../../experiments/config/spec.ts';
 import { rolloutPresentationOf } from '../../../experiments/environments/registry.ts';
@@ -15,10 +15,10 @@ interface GroupCardProps {
   group: RolloutGroup;
   run: RunRecord | undefined;
   shaded: boolean;
-  /** refKey of the selected rollout, if it is of this group. */
+  /** `refKey` of the selected rollout if it is in this group. */
   selected: string | null;
   onOpen: (ref: RolloutRef) => void;
-  /** Height that the card holds until its texts are there. */
+  /** Height in pixels that the card has until its texts are loaded. */
   place: number;
 }
 

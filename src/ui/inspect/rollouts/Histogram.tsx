@@ -1,4 +1,4 @@
-// How the rewards lie: one bar a value, split by outcome. A bar is a button that keeps its rewards alone.
+// Histogram of rewards: one bar for each value, split by outcome. A bar is a button that filters the list to its rewards.
 import type { Outcome } from '../../../environments/rollout-presentation.ts';
 import type { RewardBin, RolloutFilter } from '../../../store/rollouts/rollouts.ts';
 
@@ -10,7 +10,7 @@ interface HistogramProps {
 }
 
 export function Histogram({ outcomes, bins, chosen, onChoose }: HistogramProps) {
-  // Rare: named where there are any.
+  // Rare outcomes are named only if there are any.
   const parts = outcomes.filter(({ id, rare }) => !rare || bins.some((bin) => bin.outcomes[id] > 0));
   const tallest = Math.max(1, ...bins.map(({ total }) => total));
   return (

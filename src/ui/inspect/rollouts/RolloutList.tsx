@@ -1,5 +1,5 @@
-// The groups in a box of their own that draws only what is near its visible part, and moves by keyboard from rollout to
-// rollout: a run's thousands of answers scroll like a few.
+// The groups in a scrolling box that draws only what is near its visible part, so that thousands of answers scroll like a few.
+// The keyboard moves from rollout to rollout.
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef } from 'react';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import type { RolloutHead } from '../../../lab/protocol/rollout-index.ts';
@@ -14,13 +14,13 @@ interface RolloutListProps {
   flat: readonly RolloutHead[];
   runs: readonly RunRecord[];
   shaded: boolean;
-  /** Place of the selected one in `flat`, or −1. */
+  /** Index of the selected rollout in `flat`, or −1. */
   at: number;
   onMove: (by: 1 | -1) => void;
   onOpen: (ref: RolloutRef) => void;
 }
 
-/** Frames that a group may take to load its texts before the list stops waiting to show an answer in it. */
+/** Frames that the list waits for a group's texts before it gives up scrolling to an answer in the group. */
 const PATIENCE = 40;
 
 export default function RolloutList({ groups, flat, runs, shaded, at, onMove, onOpen }: RolloutListProps) {
@@ -34,8 +34,8 @@ export default function RolloutList({ groups, flat, runs, shaded, at, onMove, on
   const key = head ? refKey(head) : null;
   const groupKey = head ? groupKeyOf(head) : null;
 
-  // Brings the selected answer into view: first its group, then, as soon as the text is there, itself.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when another is selected, not when the list changes under it
+  // Brings the selected answer into view: first its group, then, once its text is loaded, the answer itself.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new selection scrolls, not a change of the list
   useEffect(() => {
     if (groupKey === null) return;
     const { first, end, scrollTo } = drawn.current;
@@ -79,7 +79,7 @@ export default function RolloutList({ groups, flat, runs, shaded, at, onMove, on
         ref={box}
         className="rollout-box"
         aria-label="List of rollouts"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: so that it can be scrolled without a mouse
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
         tabIndex={0}
         onKeyDown={onKeyDown}
       >
@@ -104,7 +104,7 @@ export default function RolloutList({ groups, flat, runs, shaded, at, onMove, on
 
 const groupKeyOf = ({ runId, step, promptIndex }: RolloutHead) => `${runId}:${step}:${promptIndex}`;
 
-/** Pixels of a card without its answers, and of an answer without its lines; only guesses until a card is drawn. */
+/** Guessed heights in pixels of a card's parts, used until the card is drawn and measured. */
 const HEAD = 64;
 const PROMPT = 130;
 const ANSWER = 96;
@@ -113,7 +113,7 @@ const COLUMN = 312;
 
 function answersHeight({ rollouts }: RolloutGroup): number {
   const width = window.innerWidth;
-  // A phone lays the answers side by side; elsewhere they fill rows of the main column.
+  // A phone puts all answers side by side; wider pages wrap them into rows.
   const columns = width <= 640 ? rollouts.length : Math.max(1, Math.floor((Math.min(width, 1440) - 480) / COLUMN));
   let height = PROMPT;
   for (let i = 0; i < rollouts.length; i += columns) {

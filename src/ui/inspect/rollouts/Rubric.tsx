@@ -1,11 +1,11 @@
-// What a judge was asked of a question's attempts, folded away under its prompt: the rubric, each verdict, and where the program, which
-// is never asked, disagrees.
+// How a judge model graded a question's attempts, folded under its prompt: the rubric, each verdict, and where the program's verdict,
+// which does not enter the reward, disagrees.
 import { useMemo } from 'react';
 import { type Mark, rubricOf } from '../../../environments/cat/shown.ts';
 import type { RolloutRecord } from '../../../experiments/records/events.ts';
 import { TableBox } from '../../parts/TableBox.tsx';
 
-/** Of all of the group, in order, whatever the filter leaves of it. Nothing where no model judged. */
+/** `rollouts` is the whole group in order, unfiltered. Renders nothing if no model judged. */
 export function Rubric({ rollouts }: { rollouts: readonly RolloutRecord[] }) {
   const shown = useMemo(() => rubricOf(rollouts.map(({ verdict }) => verdict)), [rollouts]);
   if (!shown) return null;
@@ -25,7 +25,7 @@ export function Rubric({ rollouts }: { rollouts: readonly RolloutRecord[] }) {
               <tr>
                 <th scope="col">criterion</th>
                 {attempts.map((_, i) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: a group's attempts have no other name than their place
+                  // biome-ignore lint/suspicious/noArrayIndexKey: attempts are identified by their place in the group
                   <th key={i} scope="col" className="num">
                     {i + 1}
                   </th>

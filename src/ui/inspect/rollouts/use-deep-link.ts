@@ -1,4 +1,4 @@
-// The address's `?rollout=`: opened once the lab is ready, and kept in step with the open dialog from then on.
+// Opens the address's `?rollout=` once the lab is ready, and keeps the address in step with the open dialog from then on.
 import { useEffect, useRef } from 'react';
 import { asksForRollout, experimentOf, type RolloutRef, withRollout } from '../../../store/rollouts/link.ts';
 import { useLab, useLabActions } from '../../lab-context.ts';

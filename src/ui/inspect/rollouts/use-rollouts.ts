@@ -1,4 +1,4 @@
-// React's side of store/rollouts/source.ts: heads of the chosen span, texts of one step, token cuts of one group, each in its time.
+// Hooks over store/rollouts/source.ts: heads of the chosen span, texts of one step, tokens of one group, each loaded when needed.
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { RolloutRecord, RunRecord } from '../../../experiments/records/events.ts';
 import type { RolloutHead } from '../../../lab/protocol/rollout-index.ts';
@@ -8,7 +8,7 @@ import { useLabActions } from '../../lab-context.ts';
 
 const NONE: RolloutHead[] = [];
 
-/** While new heads are on their way the old ones stay. */
+/** The old heads stay while new ones load. */
 export function useHeads(runs: readonly RunSteps[], text: string): { heads: RolloutHead[]; pending: boolean } {
   const lab = useLabActions();
   const [heads, setHeads] = useState(NONE);
@@ -35,7 +35,7 @@ export function useHeads(runs: readonly RunSteps[], text: string): { heads: Roll
   return { heads, pending };
 }
 
-/** Texts of a step; null while they are on their way. */
+/** Texts of a step; null while they load. */
 export function useStep(runId: string | null, step: number): RolloutRecord[] | null {
   const { rolloutSource } = useLabActions();
   const [loaded, setLoaded] = useState<{ key: string; rollouts: RolloutRecord[] } | null>(null);
@@ -59,7 +59,7 @@ export function useStep(runId: string | null, step: number): RolloutRecord[] | n
   return here ?? (loaded?.key === key ? loaded.rollouts : null);
 }
 
-/** Per rollout its turns' log-probabilities on their texts, or null where a turn has none to show. Nothing is asked unless wanted. */
+/** For each rollout and turn the log-probabilities aligned to the text, or null if the turn has none. Loads nothing unless `wanted`. */
 export function useTokens(
   rollouts: readonly RolloutRecord[],
   run: RunRecord | undefined,
@@ -99,7 +99,7 @@ export function useTokens(
   return tokens;
 }
 
-/** The value once it has been still for a while. */
+/** The value once it has not changed for `milliseconds`. */
 export function useSettled<T>(value: T, milliseconds: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -109,7 +109,7 @@ export function useSettled<T>(value: T, milliseconds: number): T {
   return settled;
 }
 
-/** The same array while its content, as text, is the same. */
+/** Keeps the same array object while its JSON is the same. */
 export function useSame<T>(list: T[]): T[] {
   const key = JSON.stringify(list);
   const kept = useRef({ key, list });
@@ -119,11 +119,10 @@ export function useSame<T>(list: T[]): T[] {
   }, [key, list]);
 }
 
-/** Least time between two redraws of the same thing, in milliseconds. */
+/** Least time between two redraws of the same value, in milliseconds. */
 const PERIOD = 800;
 
-/** The newest value, no sooner than that after the one before, so that redraws leave the page time for whoever uses it; a change after a
- *  pause is there at once. */
+/** The newest value, updated at most once per `PERIOD`, so that redraws leave time for input; a change after a pause is shown at once. */
 export function usePaced<T>(value: T): T {
   const [shown, setShown] = useState(value);
   const latest = useRef(value);

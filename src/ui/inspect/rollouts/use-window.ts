@@ -1,6 +1,6 @@
-// Windowing of a long list whose items differ in height: only items near the box's visible part are drawn, spacers stand for
-// the others. Heights are guessed until an item has been drawn once; the browser's scroll anchoring keeps the view still when
-// a guess was wrong (spacers and items are ordinary flow, which is what anchoring needs).
+// Windowing of a long list whose items differ in height: only items near the box's visible part are drawn, and spacers replace
+// the others. Heights are guessed until an item has been drawn once; the browser's scroll anchoring keeps the view still when a
+// guess was wrong (anchoring needs spacers and items in ordinary flow).
 import {
   type RefCallback,
   type RefObject,
@@ -70,7 +70,7 @@ export function useWindow({ keys, guess }: WindowOptions): ListWindow {
     const element = box.current;
     if (!element) return;
     let frame = 0;
-    // Not read here, where it would lay out the page: an observer reports every element once at first.
+    // The width is not read here, since that would force a layout: an observer reports every element once at first.
     let width: number | null = null;
     const look = () => {
       frame = 0;
@@ -83,7 +83,7 @@ export function useWindow({ keys, guess }: WindowOptions): ListWindow {
     const soon = () => {
       frame ||= requestAnimationFrame(look);
     };
-    // Another width breaks lines elsewhere: what was measured no longer holds for what is not drawn.
+    // Another width breaks lines elsewhere, so measured heights of items that are not drawn no longer hold.
     const resized = new ResizeObserver(() => {
       const { clientWidth } = element;
       if (width !== null && clientWidth !== width) heights.current.clear();
@@ -121,7 +121,7 @@ export function useWindow({ keys, guess }: WindowOptions): ListWindow {
   return { box, first, end, before: offsets[first], after: total - offsets[Math.max(first, end)], measure, scrollTo };
 }
 
-/** The item in which `y` is. */
+/** Index of the item at `y` pixels. */
 function upTo(offsets: Float64Array, y: number): number {
   let low = 0;
   let high = offsets.length - 1;
