@@ -1,4 +1,4 @@
-// The page: its views, and the lab among them: a form on the left, what becomes of it on the right; one column on a phone.
+// The page and its views. The lab has the form on the left and the experiment on the right; a phone has one column.
 import { type ComponentType, lazy, Suspense, useCallback, useDeferredValue, useState } from 'react';
 import { shownView } from '../store/lab-state.ts';
 import { lacksRealModel } from '../store/models/follow-environment.ts';
@@ -23,11 +23,11 @@ const SharedRun = late(
   () => import('./share/SharedRun.tsx'),
   <div className="chart-wait">Loading the shared run …</div>,
 );
-// Nothing to show before the first experiment: they arrive with it.
+// Lazy, because they have nothing to show before the first experiment.
 const Results = lazy(loadResults);
 const Rollouts = lazy(loadRollouts);
 
-/** A view beside the lab arrives when it is opened, behind the stylesheet that all of them share. */
+/** A view other than the lab, loaded with the views' shared stylesheet when it is opened. */
 const later = (load: () => Promise<{ default: ComponentType }>) =>
   late(async () => (await Promise.all([import('./styles/views.css'), load()]))[1], LOADING);
 
@@ -86,7 +86,7 @@ function OtherView({ view }: { view: Exclude<View, 'lab'> }) {
 
 function LabView() {
   const isAtWork = useLab((state) => shownView(state) !== null || state.busy);
-  // The press of Run is answered before all that comes with it is drawn.
+  // Deferred, so that a press of Run is answered before results and rollouts are drawn.
   const hasOutcome = useDeferredValue(isAtWork);
   const lacksModel = useLab(lacksRealModel);
   return (
@@ -109,7 +109,7 @@ function LabView() {
   );
 }
 
-/** Result and rollouts, of an experiment on show or of a rollout that the address names. */
+/** Result and rollouts of the shown experiment, or of a rollout that the address names. */
 function Outcome({ isAtWork }: { isAtWork: boolean }) {
   const [isAsked] = useState(() => asksForRollout(window.location.search) !== null);
   return (
@@ -120,7 +120,7 @@ function Outcome({ isAtWork }: { isAtWork: boolean }) {
   );
 }
 
-/** Results that came with the address; most pages open without any. */
+/** Results in the address, if it has any. */
 function Shared() {
   const here = useLab((state) => state.shared !== null);
   return here ? <SharedRun /> : null;

@@ -1,4 +1,4 @@
-// The top of the page: what this is, what it computes on, theme, sharing.
+// The top of the page: name, device, theme and sharing.
 import { useState } from 'react';
 import { duration } from '../lib/numbers.ts';
 import { useLab } from './lab-context.ts';
@@ -76,7 +76,7 @@ function DeviceBadge() {
   );
 }
 
-/** A basis, a probe or an answer that waits until the model is factored. */
+/** Progress of factoring the model, which a basis, a probe or an answer waits for. */
 function Opening() {
   const opening = useLab((state) => state.opening);
   if (!opening) return null;

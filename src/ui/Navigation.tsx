@@ -1,5 +1,4 @@
-// The one row of the navigation: the sections, and how far the experiment at work is. A section of several views has them as tabs
-// above its content.
+// The navigation's row: the sections, and progress of the running experiment. A section of several views has tabs above its content.
 import { useLayoutEffect, useRef } from 'react';
 import { ViewLink } from './parts/links.tsx';
 import { SECTIONS, type SectionId, useView, type View, viewInfo, viewsOf } from './parts/view.ts';
@@ -19,7 +18,7 @@ export function Navigation() {
   );
 }
 
-/** Nothing for a section of one view. */
+/** Tabs of a section; renders nothing for a section of one view. */
 export function Tabs({ section }: { section: SectionId }) {
   const shown = useView();
   const views = viewsOf(section);
@@ -31,7 +30,7 @@ export function Tabs({ section }: { section: SectionId }) {
   );
 }
 
-/** A phone has room for some of them: the open one is among those, and the row fades where there are more. */
+/** A phone has room for some links only: the row scrolls to the open one, and fades at an edge that has more links. */
 function LinkRow({ links }: { links: readonly { view: View; label: string; isCurrent: boolean }[] }) {
   const row = useRef<HTMLUListElement>(null);
   const current = links.findIndex(({ isCurrent }) => isCurrent);
@@ -48,8 +47,7 @@ function LinkRow({ links }: { links: readonly { view: View; label: string; isCur
       const link = list.children[current]?.getBoundingClientRect();
       if (link) list.scrollLeft += link.left + link.width / 2 - box.left - box.width / 2;
     };
-    // Its first call comes with the frame, laid out and not yet painted: measured here, the whole page would be laid out within the
-    // task that draws it.
+    // The observer's first call comes after layout and before paint. Measuring in this effect would force a layout of the whole page.
     let isCentred = false;
     const observer = new ResizeObserver(() => {
       if (!isCentred) centre();

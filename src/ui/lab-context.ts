@@ -1,5 +1,5 @@
-// React's thin skin over the stores: the lab by context, and two hooks a store: what can be done, and a selector. A view's store
-// arrives with the view, and lives on when the view is left; until it is there its hooks suspend.
+// React hooks over the stores: the lab by context, and for each store a hook for its actions and one for its state. A view's store is
+// loaded with the view and lives on when the view is left; its hooks suspend until it is loaded.
 import { createContext, use, useContext } from 'react';
 import { useStore } from 'zustand/react';
 import type { StoreApi } from 'zustand/vanilla';
@@ -19,7 +19,7 @@ export function useLab<T>(selector: (state: LabState) => T): T {
   return useStore(useLabActions().store, selector);
 }
 
-/** Of a view's store. */
+/** The two hooks of a view's store. */
 function hooksOf<State, Actions extends { store: StoreApi<State> }>(
   open: (lab: Lab) => Promise<Actions & { store: StoreApi<State> }>,
 ) {

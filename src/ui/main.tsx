@@ -1,5 +1,5 @@
-// The page's entry: opens the worker, fills the form from the address, mounts the page; starts at once where asked to. On a host
-// without the headers for threads it sees to it, once all is loaded, that the next visit has them.
+// The page's entry: opens the worker, fills the form from the address, mounts the page, and starts a run if the address asks for it.
+// On a host without the headers for threads it registers, once all is loaded, a service worker that adds them from the next visit on.
 
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -35,8 +35,8 @@ function open(): void {
   const url = new URL(window.location.href);
   landed();
   void lab.boot(url.hash, asksToStart(url), environmentAsked(url));
-  // A link of this lab, pasted over the address of an open page, changes the part after # alone; so do Back and Forward, which leave
-  // the form as it is.
+  // A link pasted over the address of an open page changes only the part after #, and fills the form. Back and Forward change it too,
+  // but leave the form as it is.
   window.addEventListener('hashchange', () => {
     if (isOwnEntry()) showAddress(lab.formAddress());
     else void lab.fillFromAddress(window.location.hash);
@@ -46,6 +46,6 @@ function open(): void {
     window.addEventListener('load', async () => (await import('../lab/isolation.ts')).pageIsolation(), { once: true });
 }
 
-// Before the worker opens what is to be deleted.
+// Deletion comes first, before the worker opens the databases.
 if (isWipeAsked()) void import('./device/wipe.ts').then(({ wipe }) => wipe()).finally(open);
 else open();

@@ -1,5 +1,5 @@
-// Agents in a living environment: a scenario, an agent that plays it, what happened on simulated time, the apps at any
-// moment of it, and the verdict (docs/reference/are.md).
+// The Agents view: a scenario, an agent that plays it, the events on simulated time, the apps' state at any moment, and the
+// verdict (docs/reference/are.md).
 
 import { type DragEvent, useEffect, useState } from 'react';
 import { useLabActions } from '../lab-context.ts';
@@ -42,7 +42,7 @@ export default function AgentsView() {
   useEffect(() => {
     const opening = lab.openAsker();
     void opening.then(are.askOf);
-    // The form's own model comes back.
+    // Leaving the view restores the form's model.
     return () => {
       are.leave();
       void opening.then((asker) => asker.release());
@@ -51,7 +51,7 @@ export default function AgentsView() {
 
   function onDrop(event: DragEvent): void {
     const file = event.dataTransfer.files[0];
-    // Others are the page's: a model, a basis.
+    // The page handles other files, such as a model or a basis.
     if (!file?.name.toLowerCase().endsWith('.json')) return;
     event.preventDefault();
     void are.openFile(file);
@@ -116,7 +116,7 @@ export default function AgentsView() {
   );
 }
 
-/** The address that was read last: who comes back to the view finds it as it was left. */
+/** Hash that was read last, kept so that returning to the view does not read it again. */
 let lastRead = '';
 
 async function openLink(hash: string): Promise<void> {

@@ -1,4 +1,4 @@
-// The apps at the moment that is looked at, drawn from their state: collections as tables, anything else as a tree.
+// The apps' state at the chosen moment: collections as tables, anything else as a tree.
 
 import type { Value } from '@projected-grpo-lab/are/value.ts';
 import { useState } from 'react';
@@ -25,7 +25,7 @@ export function AppBrowser() {
   const entryApp = useAre(({ entries, place }) => appOf(entries[place]));
   const [chosen, setChosen] = useState<string | null>(null);
   const apps = states?.apps ?? [];
-  // Until one is chosen, the app of the entry.
+  // The default is the app of the chosen entry.
   const wanted = chosen ?? entryApp;
   const app = apps.find(({ name }) => name === wanted) ?? apps.find(({ state }) => size(state) > 0) ?? apps[0];
   return (
@@ -84,7 +84,7 @@ function Collection({ name, value }: { name: string; value: Value }) {
   );
 }
 
-/** Rows that are drawn at first, and with each press of More. */
+/** Rows drawn at first, and added by each press of More. */
 const PART = 30;
 
 function Table({ name, shape: { columns, rows } }: { name: string; shape: TableShape }) {

@@ -1,4 +1,4 @@
-// Success within a budget, of the runs that were played in this view since it was opened.
+// Share of runs that passed within a budget, over the runs played since this view was opened.
 
 import { COSTS, type CostId } from '@projected-grpo-lab/are/agents/budget.ts';
 import { useState } from 'react';

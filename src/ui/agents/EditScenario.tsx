@@ -1,4 +1,4 @@
-// A scenario, written piece by piece: what is wrong is said while it is typed, with its place, as it would be of a file.
+// Editor of a scenario, piece by piece. Errors and their places are shown while typing, as for an opened file.
 
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { useEffect, useId, useMemo, useState } from 'react';
@@ -16,12 +16,12 @@ import { ChoiceField } from '../parts/Choice.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
 import { are, useAre } from './use-are.ts';
 
-/** Milliseconds without a key before it is looked at. */
+/** Milliseconds after the last key before the text is checked. */
 const PAUSE = 200;
 
 export default function EditScenario() {
   const scenario = useAre((state) => state.scenario);
-  // What the worker cannot open any more is said when it is run.
+  // A scenario that the worker can no longer open is reported when it is run.
   const trace = useLoaded(async () => (scenario ? are.trace().catch(() => null) : null), scenario);
   return scenario && trace ? <Editor key={scenario.id + scenario.source} of={trace} /> : null;
 }
@@ -51,7 +51,7 @@ function Editor({ of }: { of: Trace }) {
     };
   }, [draft, piece, text]);
 
-  /** Leaves a piece for another: what was typed goes into the draft, unless it is no JSON. */
+  /** Switches to another piece. The typed text goes into the draft, unless it is not JSON. */
   function turnTo(next: Piece, make: (trace: Trace) => Trace = (trace) => trace): void {
     let kept: Trace;
     try {
@@ -130,7 +130,7 @@ function Editor({ of }: { of: Trace }) {
 }
 
 async function checked(draft: Trace, piece: Piece, text: string): Promise<NonNullable<Check>> {
-  // The run that a file holds is of the scenario as it was.
+  // A file's stored run belongs to the unedited scenario, so it is dropped.
   const whole = { ...withPiece(draft, piece, text), completed_events: [], world_logs: [] };
   return { checked: whole, ...(await are.check(whole)) };
 }

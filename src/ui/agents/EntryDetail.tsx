@@ -1,4 +1,4 @@
-// One entry whole: arguments, result or error, thought; a turn's verdict.
+// One entry in full: arguments, result or error, thought; a turn's verdict.
 import { stamp } from '@projected-grpo-lab/are/clock.ts';
 import type { Entry } from '../../lab/protocol/agents.ts';
 import { lineOf } from '../../store/agents/words.ts';
@@ -60,7 +60,7 @@ function Body({ entry }: { entry: Entry }) {
   }
 }
 
-/** What a model wrote for the act, where one did; what was edited nobody wrote. */
+/** The model's text for the act, if there is one; an edited call has none. */
 function WrittenText({ act }: { act: number | null }) {
   const text = useAre((state) => (act === null ? undefined : state.written.get(act)));
   const isEdited = useAre((state) => state.played?.recipe.edits.some(({ at }) => at === act) ?? false);

@@ -1,10 +1,10 @@
-// All entries, in a box that draws what is near its visible part. What has not happened yet at the moment that is looked at is faint.
+// All entries, in a box that draws only those near its visible part. Entries after the chosen moment are faint.
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { isFailed } from '../../store/agents/timeline.ts';
 import { lineOf, sinceStart } from '../../store/agents/words.ts';
 import { are, useAre } from './use-are.ts';
 
-/** Pixels of a row, and of the box at most. */
+/** Height of a row and largest height of the box, in pixels. */
 const ROW = 36;
 const BOX = 432;
 const OVERSCAN = 8;
@@ -39,7 +39,7 @@ export function EntryList() {
       ref={box}
       className="are-list"
       aria-label="Entries"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: so that it can be scrolled and walked through without a mouse
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must scroll it and move between entries
       tabIndex={0}
       onKeyDown={onKeyDown}
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}

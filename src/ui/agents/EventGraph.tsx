@@ -1,5 +1,4 @@
-// The scenario's events as a graph, with what has become of each at the moment that is looked at; and the same as a list, which says it
-// all in words.
+// The scenario's events as a graph, with the state of each at the chosen moment, and the same in words as a list.
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import type { GraphNode, ScenarioView } from '../../lab/protocol/agents.ts';
 import { pathOf } from '../../lib/path.ts';
@@ -14,12 +13,12 @@ import { InParts } from './InParts.tsx';
 import { PictureButton } from './PictureButton.tsx';
 import { are, useAre, useAreLater } from './use-are.ts';
 
-/** Pixels of a node, and of a view that is narrow. */
+/** Size of a node, and the width below which a view is narrow, in pixels. */
 const NODE = { width: 196, height: 44 };
 const NARROW = 620;
-/** Nodes that are drawn at once; more of them are drawn turn by turn, and of a turn no more than this. */
+/** Most nodes that are drawn at once; a larger graph is drawn turn by turn, with at most this many nodes of a turn. */
 const MOST = 240;
-/** Rows of the list at first. */
+/** Rows of the list drawn at first, and added by each press of More. */
 const PART = 40;
 
 export default function EventGraph() {
@@ -135,7 +134,7 @@ function Drawing({ nodes, states }: DrawingProps) {
     <div ref={box}>
       {problem ? <p className="callout bad">{problem}</p> : null}
       {made ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: so that it can be scrolled without a mouse
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
         <section className="are-graph" aria-label="Graph" tabIndex={0}>
           <svg
             ref={drawing}
@@ -171,7 +170,7 @@ interface PlacedProps extends NodeProps {
   y: number;
 }
 
-/** Drawn again only where something of it is another: most nodes are as they were when the run goes on by an entry. */
+/** Redrawn only if its state or place changed, because a further entry leaves most nodes unchanged. */
 const Node = memo(DrawnNode, (a, b) => {
   const isSame = a.node === b.node && a.x === b.x && a.y === b.y;
   const [was, is] = [a.state, b.state];
@@ -204,7 +203,7 @@ function DrawnNode({ node, state, x, y }: PlacedProps) {
 
 const clipped = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-/** Through the points, with an arrowhead of two strokes at the last. */
+/** Path through the points, with an arrowhead of two strokes at the last. */
 function arrowOf(points: Layout['arrows'][number]['points']): string {
   const [end, before] = [points.at(-1), points.at(-2)];
   if (!end || !before) return '';

@@ -1,4 +1,4 @@
-// Items of a list, the first of them at first, and more with each press.
+// A long list that draws its first items, and more with each press of More.
 import { type ReactNode, useState } from 'react';
 import { Button } from '../parts/Button.tsx';
 

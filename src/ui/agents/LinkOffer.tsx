@@ -1,4 +1,4 @@
-// What a link brings, shown before it is played: a scenario of somebody else's runs nothing here until a person says so.
+// Shows what a link contains before it is played: somebody else's scenario runs only after the user agrees.
 import { Button } from '../parts/Button.tsx';
 import { FactRow } from '../parts/Fact.tsx';
 import { are, useAre } from './use-are.ts';
@@ -29,7 +29,7 @@ export function LinkOffer() {
           <FactRow name="Calls in the link">
             <ol className="are-plain">
               {calls.map((call, place) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a call is its place
+                // biome-ignore lint/suspicious/noArrayIndexKey: calls are identified by their place
                 <li key={place}>
                   <code>{call}</code>
                 </li>

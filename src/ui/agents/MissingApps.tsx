@@ -1,4 +1,4 @@
-// A file without apps that says which data set has them: nobody is asked for them before a person says so.
+// Offer for a file without apps that names the data set with them: nothing is fetched before the user agrees.
 import { Button } from '../parts/Button.tsx';
 import { FactRow } from '../parts/Fact.tsx';
 import { are, useAre } from './use-are.ts';

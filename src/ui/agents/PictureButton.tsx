@@ -20,7 +20,7 @@ export function PictureButton({ what, drawing }: PictureButtonProps) {
   );
 }
 
-/** What the sheets decide of shapes and words here. */
+/** Properties of shapes and text that style sheets set here. */
 const LOOKS = [
   'fill',
   'stroke',
@@ -32,7 +32,7 @@ const LOOKS = [
   'font-weight',
 ];
 
-/** One that stands by itself: its SVG with the looks that style sheets give it written into it, on the page's ground. */
+/** The SVG as a standalone picture: computed styles as attributes, on the page's background. */
 function pictureOf(drawn: SVGSVGElement): string {
   const copy = drawn.cloneNode(true) as SVGSVGElement;
   const copies = copy.querySelectorAll('*');
@@ -48,7 +48,7 @@ function pictureOf(drawn: SVGSVGElement): string {
   return new XMLSerializer().serializeToString(copy);
 }
 
-/** The colour of what it is drawn on. */
+/** Background colour behind the element. */
 function groundOf(element: Element): string {
   const { backgroundColor } = getComputedStyle(element);
   const isClear = backgroundColor === 'transparent' || backgroundColor === 'rgba(0, 0, 0, 0)';

@@ -1,4 +1,4 @@
-// What was edited in the run on show, the way back to the agent's own, and the ways to give it away: a link, or its trace as a file.
+// Edits of the shown run, a button that removes them, and ways to share the run: a link, or its trace as a file.
 
 import { isAlone } from '../../store/agents/link.ts';
 import { useLabActions } from '../lab-context.ts';

@@ -1,4 +1,4 @@
-// What is open: the scenario, what the user asks for, and the run that a file may hold.
+// Facts about the open scenario: what the user asks for, and the run that its file may hold.
 import { duration } from '../../lib/numbers.ts';
 import { FactRow } from '../parts/Fact.tsx';
 import { useAre } from './use-are.ts';

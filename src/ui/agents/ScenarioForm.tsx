@@ -1,4 +1,4 @@
-// Which scenario, and who plays it.
+// Form that chooses the scenario and the agent that plays it.
 
 import { NOISE_LEVELS } from '@projected-grpo-lab/are/augment/levels.ts';
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
@@ -27,7 +27,7 @@ import { PlaceLink } from '../parts/PlaceLink.tsx';
 import { ServerFields, ToolServerField } from './ServerFields.tsx';
 import { are, useAre } from './use-are.ts';
 
-/** Scenarios of a series. */
+/** Number of scenarios in a series. */
 const SERIES = 8;
 
 export function ScenarioForm() {
@@ -172,7 +172,7 @@ const WINDOW_OPTIONS = (Object.keys(WINDOWS) as WindowName[]).map((name) => {
   return [name, `−${before} / +${after} s${name === 'paper' ? ' (paper)' : ''}`] as const;
 });
 
-/** How the run on show ended, beside what started it: the verdict is far below. */
+/** How the shown run ended, beside the button that started it, because the verdict is far below. */
 function Outcome() {
   const status = useAre((state) => state.status);
   const success = useAre((state) => state.played?.verdict.success ?? null);
@@ -185,7 +185,7 @@ function Outcome() {
   );
 }
 
-/** What each was trained on, and its temperature there; a person may take another. */
+/** Training data of each embedded agent, and its default temperature. */
 const EMBEDDED: Readonly<Record<OwnAgent, { on: string; temperature: number }>> = {
   'tiny-agent': { on: 'small universes of the execution split', temperature: 1 },
   'tiny-agent-forms': { on: 'composed forms in small universes', temperature: 0 },

@@ -1,4 +1,4 @@
-// Which servers an agent asks: of its model, with the model's name there and a key; of more tools (MCP). They stay in this tab's memory.
+// Fields for an agent's servers: its model's, with the model's name and a key, and one of more tools (MCP). They stay in this tab's memory.
 import { TextField } from '../parts/TextField.tsx';
 import { are, useAre } from './use-are.ts';
 

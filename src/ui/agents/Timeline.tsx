@@ -1,5 +1,5 @@
-// Lanes of user, agent and environment over simulated time. Pointing is a shortcut: the slider above it reaches every entry by
-// keyboard, the list below it says what each is.
+// Rows of user, agent and environment over simulated time. Pointing is a shortcut: the slider above reaches every entry by keyboard,
+// and the list below describes each.
 import { type MouseEvent, memo, useMemo, useRef, useState } from 'react';
 import { ACTORS, type Actor } from '../../lab/protocol/agents.ts';
 import { type Mark, marksIn, nearest, windowOf } from '../../store/agents/timeline.ts';
@@ -13,7 +13,7 @@ const ROW = 30;
 const NAMES = 92;
 const AXIS = 20;
 const HEIGHT = ACTORS.length * ROW + AXIS;
-/** Simulated seconds that can be looked at; null: all. */
+/** Widths of the time window in simulated seconds; null is the whole run. */
 const SPANS = [
   [null, 'whole run'],
   [600, '10 minutes'],
@@ -29,7 +29,7 @@ export function Timeline() {
   const drawing = useRef<SVGSVGElement>(null);
   const start = entries[0]?.from ?? 0;
   const room = Math.max(1, width - NAMES - 8);
-  // While all is on show the window stands, whatever is played.
+  // The window of a whole run does not move with playback.
   const centre = span === null ? 0 : now;
   const shown = useMemo(() => windowOf(entries, start, centre, span), [entries, start, centre, span]);
   const marks = useMemo(() => marksIn(entries, shown, room), [entries, shown, room]);
@@ -82,7 +82,7 @@ export function Timeline() {
   );
 }
 
-/** Drawn again only where it is another, or has been reached. */
+/** Redrawn only if the mark changes or playback passes it. */
 const Drawn = memo(({ mark, most, isLater }: { mark: Mark; most: number; isLater: boolean }) => {
   const { actor, kind, isBad, x, width } = mark;
   return (

@@ -1,4 +1,4 @@
-// Play, pause, step and jump, on simulated time.
+// Buttons that play, pause, step and jump on simulated time.
 import { useEffect, useId } from 'react';
 import { SPEEDS } from '../../store/agents/state.ts';
 import { sinceStart } from '../../store/agents/words.ts';
@@ -72,7 +72,7 @@ export function Transport() {
   );
 }
 
-/** A frame that came late (a hidden tab) does not let minutes pass at once. */
+/** Most seconds that a frame advances, so that a late frame (of a hidden tab) does not skip minutes. */
 const MOST_SECONDS = 0.25;
 
 function useFrames(isPlaying: boolean): void {

@@ -1,11 +1,11 @@
-// A value as a tree that unfolds: what is folded is not drawn, and long lists come in parts.
+// A value as a tree that unfolds: folded parts are not drawn, and long lists are drawn in parts.
 
 import type { Value } from '@projected-grpo-lab/are/value.ts';
 import { useState } from 'react';
 import { clippedJson, entriesOf, isLeaf, readable, sizeOf } from '../../store/agents/shape.ts';
 import { InParts } from './InParts.tsx';
 
-/** Entries that are drawn at first, and with each press of More. */
+/** Entries drawn at first, and added by each press of More. */
 const PART = 50;
 
 export function Tree({ value }: { value: Value }) {

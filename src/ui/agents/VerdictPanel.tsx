@@ -1,5 +1,5 @@
-// The verdict: by turn, what matched what, and where something differs, which argument, time or order it was; and the events that
-// never fired.
+// The verdict: for each turn which calls matched which, the argument, time or order of a mismatch, and the events that never
+// fired.
 
 import { OUTCOME_WORDS } from '@projected-grpo-lab/are/verifier/explain.ts';
 import { useDeferredValue, useState } from 'react';
@@ -13,7 +13,7 @@ import { Tree } from './Tree.tsx';
 import { are, useAre } from './use-are.ts';
 
 export function VerdictPanel() {
-  // Not drawn with the end of the run, but after it.
+  // Deferred, so that the end of the run is drawn first.
   const played = useDeferredValue(
     useAre((state) => state.played),
     null,
@@ -35,7 +35,7 @@ function Panel({ played }: { played: PlayedRun }) {
       {verdict.success ? null : <Reasons verdict={verdict} />}
       {Array.from({ length: turnsWanted }, (_, turn) => (
         <Turn
-          // biome-ignore lint/suspicious/noArrayIndexKey: a turn is its number
+          // biome-ignore lint/suspicious/noArrayIndexKey: turns are identified by their number
           key={turn}
           turn={turn}
           verdict={turns[turn] ?? null}
@@ -68,11 +68,11 @@ interface TurnProps {
   turn: number;
   verdict: VerdictView | null;
   rows: readonly MatchRow[];
-  /** At first. */
+  /** Whether it starts folded. */
   isFolded: boolean;
 }
 
-/** Rows that are drawn at first, and with each press of More; where there are more in all, turns that passed are folded. */
+/** Rows drawn at first, and added by each press of More. If the verdict has more rows, turns that passed start folded. */
 const PART = 30;
 
 function Turn({ turn, verdict, rows, isFolded }: TurnProps) {
@@ -116,7 +116,7 @@ function Turn({ turn, verdict, rows, isFolded }: TurnProps) {
   );
 }
 
-/** @param of tells its table from that of the whole run. What differed, as a table where the verifier has it as data; its own text otherwise. */
+/** Differences as a table if the verifier has them as data, else its text. @param of tells its table from that of the whole run. */
 export function Reasons({ verdict, of = '' }: { verdict: VerdictView; of?: string }) {
   const { lacking, counts, exception, rationale } = verdict;
   if (exception) return <p className="said">{`The judge raised ${exception.kind}: ${exception.text}`}</p>;

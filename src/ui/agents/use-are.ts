@@ -1,4 +1,4 @@
-// The agents' store as a hook. It is made with the view's own files and lives on when the view is left.
+// The agents' store as a hook. It is created when the view's chunk is loaded, and lives on when the view is left.
 import { useDeferredValue } from 'react';
 import { useStore } from 'zustand/react';
 import { startAgentsWorker } from '../../lab/agents/client.ts';
@@ -9,5 +9,5 @@ export const are = createAre(startAgentsWorker);
 
 export const useAre = <T>(selector: (state: AreState) => T): T => useStore(are.store, selector);
 
-/** The same for panels that are long to draw: drawn after the rest, in slices, and begun anew where the state goes on meanwhile. */
+/** For panels that are slow to draw: React draws them after the rest, in slices, and restarts if the state changes meanwhile. */
 export const useAreLater = <T>(selector: (state: AreState) => T): T => useDeferredValue(useAre(selector));

@@ -1,4 +1,4 @@
-// The Bases view: pairs are read and edited, a basis is extracted from them, looked at axis by axis, and set against another.
+// The Bases view: reading and editing pairs, extracting a basis from them, inspecting its axes, and comparing two bases.
 
 import { useEffect } from 'react';
 import { Bases } from '../keep/Bases.tsx';
@@ -22,7 +22,7 @@ export default function BasesView() {
     if (ready && !shown) void pairs.show(pairs.store.getState().pairSet);
   }, [pairs, ready, shown]);
 
-  // A run that has ended since may have left a basis.
+  // A run that ended meanwhile may have stored a basis.
   useEffect(() => {
     if (ready && bases) void basisBench.follow();
   }, [basisBench, ready, bases]);

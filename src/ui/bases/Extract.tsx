@@ -1,4 +1,4 @@
-// Extracting a basis from the pair set on show, on the loaded model without its adapter.
+// Extracts a basis from the shown pair set, on the loaded model without its adapter.
 import { useEffect } from 'react';
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
 import type { BasisReport } from '../../lab/protocol/bases.ts';
@@ -17,7 +17,7 @@ export function Extract() {
   const basisBench = useBasisBenchActions();
   const ready = useLab((state) => state.connection.status === 'ready');
   const busy = useLab((state) => state.busy);
-  // The names of a person's own sets come from the list.
+  // Subscribed, because names of user-provided sets come from this list.
   useLab((state) => state.pairSets);
   const pairSet = usePairEditor((state) => state.pairSet);
   const editing = usePairEditor((state) => state.edit !== null);
@@ -29,7 +29,7 @@ export function Extract() {
   const lora = useLab(({ draft }) => (draft.fields.adapter === 'lora' ? draft.fields.loraRank : null));
   const errors = checkExtraction(fields);
 
-  // All pairs of the set on show, until a person asks for fewer.
+  // The default is all pairs of the shown set.
   useEffect(() => {
     if (count >= 2) basisBench.setField('pairs', String(count));
   }, [basisBench, count]);
@@ -149,7 +149,7 @@ function Made({ report }: { report: BasisReport }) {
   );
 }
 
-/** The held-out pairs' verdict in one sentence. */
+/** Result on the held-out pairs in one sentence. */
 function HeldOut({ report }: { report: BasisReport }) {
   const axes = useBasisBench((state) => (state.axes?.id === report.id ? state.axes : null));
   const nHeldout = report.nHeldout ?? 0;
@@ -163,7 +163,7 @@ function HeldOut({ report }: { report: BasisReport }) {
   );
 }
 
-/** How many pairs each axis has on its side, over all modules. */
+/** How many pairs agree with each axis, over all modules. */
 export function Agreement({ report }: { report: BasisReport }) {
   const axes = useBasisBench((state) => (state.axes?.id === report.id ? state.axes : null));
   if (!axes) return null;

@@ -1,5 +1,5 @@
-// The map itself: layers × kinds of Linear, a strip of axes in each. One stop of the Tab key; arrows, Home and End move inside
-// it. What an axis is worth is told by shade, what becomes of it by hatching, and both in words at every cell.
+// The heat map: layers × kinds of Linear, a strip of axes in each. It is one stop of the Tab key; arrows, Home and End move inside.
+// Shade shows an axis's size, hatching whether a run keeps it, and every cell has both in words.
 import { type CSSProperties, type KeyboardEvent, memo, useRef, useState } from 'react';
 import type { HeatCell, HeatMap } from '../../store/bases/heat.ts';
 import '../parts/heat.css';
@@ -18,7 +18,7 @@ export function HeatGrid({ map, wordsOf, onAt }: HeatGridProps) {
   const lines = rows.map(({ cells }) =>
     cells.flatMap((axes) => Array.from({ length: width }, (_, axis) => axes?.[axis] ?? null)),
   );
-  // Another basis may be smaller than the one before.
+  // A new basis may be too small for the old place.
   const at: readonly [number, number] = lines[row]?.[place] ? [row, place] : firstOf(lines);
 
   function move(event: KeyboardEvent): void {
@@ -49,7 +49,7 @@ export function HeatGrid({ map, wordsOf, onAt }: HeatGridProps) {
               <th scope="row">{label}</th>
               {lines[r].map((cell, c) => (
                 <Cell
-                  // biome-ignore lint/suspicious/noArrayIndexKey: the index is the place
+                  // biome-ignore lint/suspicious/noArrayIndexKey: cells are identified by their place
                   key={c}
                   place={`${r},${c}`}
                   cell={cell}
@@ -70,7 +70,7 @@ export function HeatGrid({ map, wordsOf, onAt }: HeatGridProps) {
 interface CellProps {
   place: string;
   cell: HeatCell | null;
-  /** Of its module. */
+  /** Whether it is the first cell of its module. */
   first: boolean;
   label: string;
   stop: boolean;
@@ -100,7 +100,7 @@ function firstOf(lines: Lines): readonly [number, number] {
   return row < 0 ? [0, 0] : [row, lines[row].findIndex((cell) => cell)];
 }
 
-/** Over empty places to the next cell in that direction; null where there is none, or the key means nothing. */
+/** The next cell in the key's direction, skipping empty places; null if there is none or the key moves nothing. */
 function step(lines: Lines, [row, place]: readonly [number, number], key: string): readonly [number, number] | null {
   const ways: Readonly<Record<string, readonly [number, number]>> = {
     ArrowLeft: [0, -1],

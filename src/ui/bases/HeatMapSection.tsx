@@ -1,4 +1,4 @@
-// The heat map of one basis: which basis, which axes a run would keep of it, and the numbers behind the colours.
+// The heat map of one basis, with a choice of the basis, the axes that a run would keep, and the numbers behind the colours.
 
 import { useId, useMemo, useState } from 'react';
 import type { AxisFate } from '../../algorithms/noise-floor.ts';
@@ -120,7 +120,7 @@ function Drawn({ map, scale, nPairs, nHeldout }: DrawnProps) {
   );
 }
 
-/** `model.layers.0.mlp.up_proj, axis 2: S = 1.24, kept; 18 of 18 pairs …` */
+/** Such as `model.layers.0.mlp.up_proj, axis 2: S = 1.24, kept; 18 of 18 pairs …` */
 function wordsOf({ module, axis, s, fate, used, heldout }: HeatCell, nPairs: number | null, nHeldout: number): string {
   const votes = [
     used !== null && nPairs !== null ? `${used} of ${nPairs} pairs hack-ward` : null,
@@ -155,7 +155,7 @@ function Legend({ scale, range: [least, greatest] }: { scale: HeatScale; range: 
   );
 }
 
-/** The same as a table of numbers. */
+/** The heat map as a table of numbers. */
 function Numbers({ map }: { map: HeatMap }) {
   const modules = map.rows.flatMap(({ cells }) => cells.filter((axes) => axes !== null));
   return (
@@ -181,7 +181,7 @@ function Numbers({ map }: { map: HeatMap }) {
                   {axes[0].module}
                 </th>
                 {Array.from({ length: map.width }, (_, axis) => axes[axis] ?? null).map((cell, axis) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: the index is the axis
+                  // biome-ignore lint/suspicious/noArrayIndexKey: axes are identified by their index
                   <td key={axis} className="num">
                     {cell ? significant(cell.s) : '–'}
                     {cell && cell.fate !== 'kept' ? <span className="muted"> {FATES[cell.fate]}</span> : null}

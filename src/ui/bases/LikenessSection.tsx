@@ -1,4 +1,4 @@
-// Two bases against each other: per module one figure, its mean, and what random subspaces of the same size would show.
+// Compares two bases: a figure for each module, their mean, and the figure that random subspaces of the same size would give.
 
 import { useMemo, useState } from 'react';
 import type { BasisLikeness, Likeness, ModuleLikeness } from '../../algorithms/basis-compare.ts';
@@ -133,7 +133,7 @@ function Found({ likeness, measure }: { likeness: BasisLikeness; measure: Measur
   );
 }
 
-/** Layers × kinds of Linear, the figure in each. */
+/** Table of layers × kinds of Linear with each module's figure. */
 function LikenessGrid({ modules, measure }: { modules: readonly ModuleLikeness[]; measure: Measure }) {
   const { rows, columns } = useMemo(() => {
     const columns: string[] = [];

@@ -1,4 +1,4 @@
-// The copy of a pair set that is being edited: its name, its pairs, and what keeps it from being saved.
+// Form that edits a copy of a pair set: its name, its pairs, and the errors that keep it from being saved.
 import { useId } from 'react';
 import { MODES } from '../../environments/code/types.ts';
 import { type DraftPair, pairProblem } from '../../store/bases/pair-editor.ts';

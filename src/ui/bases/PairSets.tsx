@@ -1,4 +1,4 @@
-// Pair sets: the built-in ones and a person's own. One is on show at a time; a copy of it can be edited.
+// Pair sets: built-in and user-provided ones. One is shown at a time; a copy of it can be edited.
 
 import { useState } from 'react';
 import { builtInPairSet, PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
@@ -13,7 +13,7 @@ import { Section } from '../parts/Section.tsx';
 import { PairEditForm } from './PairEditForm.tsx';
 import { PairView } from './PairView.tsx';
 
-/** Pairs drawn at once; a file may hold thousands. */
+/** Pairs drawn at once, because a file may hold thousands. */
 const PAGE = 8;
 
 export function PairSets() {
@@ -106,7 +106,7 @@ function SetOnShow() {
   );
 }
 
-/** How many pairs of a set that makes as many as are asked for. */
+/** Number of pairs of a set that can generate any number. */
 function CountInput() {
   const { pairs: editor } = useLabActions();
   const pairSet = usePairEditor((state) => state.pairSet);

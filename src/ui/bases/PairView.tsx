@@ -1,8 +1,8 @@
-// One labelled pair to be read: the prompt, and the two answers side by side with the lines of the exploit marked.
+// One labelled pair: the prompt, and the two answers side by side with the lines of the exploit marked.
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { Code } from '../inspect/rollouts/Code.tsx';
 
-/** The first line that says something. */
+/** The first line, of the prompt or else of the hack, that is neither empty nor markup. */
 export function headOf({ prompt, hack }: Pick<ContrastivePair, 'prompt' | 'hack'>): string {
   const lines = (prompt || hack).split('\n').map((line) => line.trim());
   const head = lines.find((line) => line !== '' && !line.startsWith('<|')) ?? 'empty';

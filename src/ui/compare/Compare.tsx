@@ -1,5 +1,5 @@
-// Kept runs set beside each other: pick arms of any experiments, one of them as the reference. What METHOD forbids is refused
-// with its reason; the rest is overlaid charts first, and a table each, paired by seed.
+// Compares kept runs: the user picks arms of any experiments, and one of them as the reference. Comparisons that METHOD forbids are
+// refused with the reason; the others are overlaid in charts, each with a table paired by seed.
 import { useMemo, useState } from 'react';
 import { type ComparedGroup, compareGroups, groupsOf } from '../../experiments/analysis/compare-runs.ts';
 import { nameOf } from '../../experiments/analysis/names.ts';
@@ -33,7 +33,7 @@ export default function Compare() {
       return;
     }
     setPicked((before) => [...before, id]);
-    // Read anew at every pick: the experiment may have gone on since.
+    // Read again at every pick, because the experiment may have gone on.
     const loaded = await lab.loadKept(summary.id);
     if (!loaded) {
       setPicked((before) => before.filter((other) => other !== id));
@@ -129,7 +129,7 @@ function Outcome({ base, others }: { base: ComparedGroup; others: readonly Compa
     () => others.map((other) => ({ other, comparison: compareGroups(base, other) })),
     [base, others],
   );
-  // What may not be side by side in a table may not in a chart.
+  // Groups whose comparison is refused are not drawn in a chart either.
   const drawn = [base, ...pairs.flatMap(({ other, comparison }) => (comparison.allowed ? [other] : []))];
   const [beta, setBeta] = useState(0.6);
   const [by, setBy] = useState<SettingName | ''>('');

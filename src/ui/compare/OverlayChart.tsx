@@ -1,5 +1,5 @@
-// Hack and solve of lines that come from different experiments, or from a link, side by side on one scale. A lazy chunk's
-// part, because it brings recharts with it; colours, dashes and markers are those of all other charts.
+// Charts of hack and solve for lines of different experiments, or of a link, side by side on one scale. Part of a lazy chunk,
+// because it imports recharts; colours, dashes and markers are as in all other charts.
 import { useState } from 'react';
 import { CartesianGrid, Line, LineChart, Tooltip, type TooltipContentProps, XAxis, YAxis } from 'recharts';
 import { percent } from '../../lib/numbers.ts';
@@ -10,7 +10,7 @@ import { Legend } from '../charts/Legend.tsx';
 import { AXIS, CURSOR, MARKERS, markerAt, ROOM, SHARES, VALUE_AXIS } from '../charts/recharts.ts';
 import { Button } from '../parts/Button.tsx';
 
-/** One chart a metric; all of them have the same lines. */
+/** One chart for each metric; all have the same lines. */
 export function OverlayCharts({ id, charts }: { id: string; charts: readonly OverlayOf[] }) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [zoom, setZoom] = useState<Zoom>(WHOLE);
@@ -40,7 +40,7 @@ export function OverlayCharts({ id, charts }: { id: string; charts: readonly Ove
   );
 }
 
-/** The least share that a logarithmic axis shows; smaller ones, and none, are below it. */
+/** Lower end of a logarithmic axis; smaller shares, and 0, are below it. */
 const LOG_FLOOR = 0.001;
 const LOG_TICKS = [0.001, 0.01, 0.1, 1];
 

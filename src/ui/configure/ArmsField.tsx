@@ -1,4 +1,4 @@
-// Which arms are compared: those that the environment's question is about in view, controls and baselines folded; what each that is chosen does, on demand.
+// Choice of arms: the environment's main arms are in view, controls and baselines are folded; a fold describes the chosen arms.
 import { useDeferredValue, useState } from 'react';
 import { vanillaWithin } from '../../experiments/analysis/vanilla.ts';
 import { ARM_NAMES, ARMS, type ArmName, isOffered } from '../../experiments/config/spec.ts';
@@ -7,7 +7,7 @@ import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 
-/** What an experiment is about, where its environment offers it; beside these there are only controls and baselines. */
+/** Main arms, shown if the environment offers them; all other arms are controls and baselines. */
 const MAIN_ARMS: readonly ArmName[] = [
   'none',
   'erase',
@@ -31,13 +31,13 @@ export function ArmsField() {
   const arms = useLab((state) => state.draft.arms);
   const error = useLab((state) => state.check.fields.arms);
   const environment = useLab((state) => state.draft.fields.environment.trim());
-  // One that means nothing in this environment is not shown; one that is chosen can always be taken out.
+  // An arm without meaning in this environment is hidden, unless it is chosen, so that it can be removed.
   const isShown = (name: ArmName) => arms.includes(name) || isOffered(environment, name);
   const controls = OTHER_ARMS.filter(isShown);
   const others = OTHER_ARMS.filter((name) => arms.includes(name)).length;
   const [open, setOpen] = useState(others > 0);
   const within = vanillaWithin(arms);
-  // What is folded is drawn behind what is seen first.
+  // Folded parts are drawn after the visible ones.
   const isWhole = useDeferredValue(true, false);
   const chip = (name: ArmName) => {
     const isIncluded = name === 'none' && within !== null;

@@ -1,4 +1,4 @@
-// The form of an experiment: preset, arms, seeds and the settings in view; everything else folded, by group.
+// The form of an experiment: preset, arms, seeds and basic settings in view; all other settings are folded by group.
 
 import { type FormEvent, memo, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
 import { capabilitiesOf } from '../../experiments/config/environments.ts';
@@ -31,9 +31,9 @@ import { RunBar } from './RunBar.tsx';
 const WhoIsTaught = late(() => import('../environments/characters/WhoIsTaught.tsx'));
 const SoftwareNote = late(() => import('../device/SoftwareNote.tsx'));
 
-/** Settings in view; the rest of the table is folded. */
+/** Settings in view; the others are folded. */
 const BASIC = ['environment', 'steps', 'mix', 'honestShare', 'promptsPerStep', 'groupSize'] as const;
-/** Embedded-model presets first; those for real models are listed but cannot be run yet. */
+/** Presets for embedded models come before those for real models. */
 const PRESET_ORDER = [...PRESET_NAMES].sort((a, b) => Number(PRESETS[a].realModel) - Number(PRESETS[b].realModel));
 
 const isBasic = (name: string) => BASIC.some((basic) => basic === name);
@@ -43,14 +43,14 @@ export function Configure({ onNearRun }: { onNearRun: () => void }) {
   const lab = useLabActions();
   const preset = useLab((state) => state.draft.preset);
   const form = useRef<HTMLFormElement>(null);
-  // Hundreds of fields in folded groups: drawn behind what is seen first, in slices.
+  // The hundreds of fields in folded groups are drawn after the visible ones, in slices.
   const isWhole = useDeferredValue(true, false);
   const { isFolded, isAtWork, setFolded } = useFold();
 
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-      // In a field, Enter would submit the form once more.
+      // Without this, Enter in a field would submit the form a second time.
       event.preventDefault();
       form.current?.querySelector<HTMLButtonElement>('button[type=submit]:not(:disabled)')?.click();
     };
@@ -106,11 +106,11 @@ export function Configure({ onNearRun }: { onNearRun: () => void }) {
   );
 }
 
-/** Folded as soon as there is a run to look at, and for each run anew; what is wrong in it opens it. */
+/** The form folds whenever another run is shown; an error in it unfolds it. */
 function useFold() {
   const shown = useLab((state) => shownView(state)?.id ?? (state.busy ? 'starting' : null));
   const isWrong = useLab((state) => state.addressProblem !== null || Object.keys(state.check.fields).length > 0);
-  // What was opened by hand stays so while its run is on show.
+  // A form that was opened by hand stays open while its run is shown.
   const [openedFor, setOpenedFor] = useState<string | null>(null);
   return {
     isAtWork: shown !== null,
@@ -119,7 +119,7 @@ function useFold() {
   };
 }
 
-/** What the form says, in a line. */
+/** The form's content in one line. */
 function Summary({ onOpen }: { onOpen: () => void }) {
   const { preset, arms, seeds, fields } = useLab((state) => state.draft);
   const names = arms.map((arm) => ARMS[arm].label).join(', ');
@@ -136,7 +136,7 @@ function Summary({ onOpen }: { onOpen: () => void }) {
 }
 
 function OfCharacters() {
-  // By name, and so of the one set of characters that the panel knows.
+  // Compared by name, because the panel knows only one set of characters.
   const isKnown = useLab(({ draft }) => draft.fields.environment.trim() === 'characters');
   return isKnown ? <WhoIsTaught /> : null;
 }
@@ -159,9 +159,9 @@ function AddressProblem() {
 function PresetField() {
   const lab = useLabActions();
   const preset = useLab((state) => state.draft.preset);
-  // Its words are of the environments of programs.
+  // The preset's description is worded for environments with loopholes.
   const isAlike = useLab(({ draft }) => capabilitiesOf(draft.fields.environment.trim())?.loopholes !== false);
-  // With a model of the reader's own loaded, those for real models can be chosen.
+  // Presets for real models can be chosen once a user's model is loaded.
   const isEmbedded = useLab(({ draft }) => EMBEDDED_MODELS.includes(draft.fields.model.trim()));
   const id = useId();
   return (
@@ -229,7 +229,7 @@ function DeviceField() {
   const hasNote = useLab((state) => state.device?.isSoftware || state.comparison !== null);
   const device = useLab((state) => state.device);
   const busy = useLab((state) => state.busy);
-  // What this machine lacks is not offered, unless a link has chosen it.
+  // A device that this machine lacks is not offered, unless a link has chosen it.
   const fuses = useLab(({ connection }) => connection.status === 'ready' && connection.report.fusedProblem === null);
   return (
     <div className="field">
@@ -247,13 +247,13 @@ function DeviceField() {
   );
 }
 
-/** What belongs to other environments alone is left out, unless it was changed here. */
+/** Hidden if the setting belongs to other environments only and was not changed. */
 const OwnField = memo(function OwnField({ info }: { info: FieldInfo }) {
   const isHidden = useLab(({ draft }) => isOfOtherEnvironments(info.name, draft) && !isChanged(draft, info.name));
   return isHidden ? null : <Field info={info} />;
 });
 
-/** One folded group of advanced settings; it opens by itself when something in it is wrong. */
+/** One folded group of advanced settings; it opens by itself if a setting in it is wrong. */
 const Group = memo(function Group({ group }: { group: Heading }) {
   const fields = FIELD_INFO.filter(({ name, heading }) => heading === group && !isBasic(name));
   const [open, setOpen] = useState(false);

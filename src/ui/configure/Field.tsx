@@ -1,5 +1,5 @@
-// One setting: its words and bounds come from the spec's own table; the preset's value is marked, a changed one can be put
-// back, what is wrong with it is under it, and where it cannot act it says so. What it means opens from its question mark.
+// Field of one setting. Words and bounds come from the spec's table; the preset's value is marked, a changed value can be reset,
+// errors stand below, and a setting without effect says so. A question mark opens its help.
 import { memo, useId } from 'react';
 import { builtInPairSet, PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
 import type { FieldInfo } from '../../experiments/config/spec.ts';
@@ -14,10 +14,10 @@ import { useLab, useLabActions } from '../lab-context.ts';
 import { Options, plainOptions } from '../parts/Choice.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 
-/** Environments that need no file; the table itself allows any text. */
+/** Environments that need no file; the setting itself accepts any text. */
 const ENVIRONMENTS = [...OFFERED_ENVIRONMENTS, ...EMBEDDED_REPLICATES];
 
-/** There are more than a hundred: none is drawn again because the form folds. */
+/** Memoized, because there are more than a hundred fields and folding the form must not redraw them. */
 export const Field = memo(function Field({ info }: { info: FieldInfo }) {
   const { name, label, unit, help, helpMore, kind } = info;
   const lab = useLabActions();
@@ -81,7 +81,7 @@ export const Field = memo(function Field({ info }: { info: FieldInfo }) {
   );
 });
 
-/** A setting's text as its control shows it. */
+/** A setting's value as its control shows it. */
 const inWords = (text: string) => ({ '': 'empty', true: 'yes', false: 'no' })[text] ?? text;
 
 type Choices = (readonly [option: string, text: string])[];
@@ -89,19 +89,19 @@ type Choices = (readonly [option: string, text: string])[];
 const poolChoices = (pools: readonly PoolReport[], chosen: string): Choices =>
   poolOptions(pools, chosen).map(({ value, label }) => [value, label]);
 
-/** The built-in sets, a person's own, and one that is named and not here. */
+/** Built-in sets, user-provided sets, and the chosen one even if it is not kept here. */
 function pairChoices(own: readonly PairSetReport[], chosen: string): Choices {
   const known: Choices = [
     ...PAIR_SETS.map(({ id, label }) => [id, `${id}: ${label}`] as const),
     ...own.map(({ id, name, pairs }) => [id, `${name} (${pairs} pairs of your own)`] as const),
   ];
   if (known.some(([option]) => option === chosen)) return known;
-  // A set of the study alone, by the link of one of its runs.
+  // A link to a run of the study may choose a set that only the study offers.
   const ofStudy = builtInPairSet(chosen);
   return [...known, [chosen, ofStudy ? `${chosen}: ${ofStudy.label}` : `${chosen.slice(0, 18)}… (not kept here)`]];
 }
 
-/** A problem file goes by its hash, of which the beginning tells it from others. */
+/** A problem file is named by the first six digits of its hash. */
 const environmentText = (environment: string): string =>
   environment.replace(/^leetcode:([0-9a-f]{6})[0-9a-f]{58}$/, 'LeetCode $1');
 

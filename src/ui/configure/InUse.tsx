@@ -1,5 +1,5 @@
-// What the experiment takes from the library, or misses there: a basis from a file, pairs of one's own, a teacher pool. Each with the
-// way back to what needs none.
+// Library files that the experiment uses or lacks: a basis from a file, user-provided pairs, a teacher pool. Each has a button that
+// returns to the default, which needs no file.
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
 import { ARMS } from '../../experiments/config/spec.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';

@@ -1,4 +1,4 @@
-// Run or queue, pause, single step and stop; what the experiment will need; and why Run cannot be pressed when it cannot.
+// Buttons to run or queue, pause, step once and stop; the experiment's needs; and the reason if it cannot be run.
 import { useMemo, useState } from 'react';
 import { plural } from '../../experiments/analysis/words.ts';
 import type { RunEstimate } from '../../lab/protocol/protocol.ts';
@@ -8,7 +8,7 @@ import { missingFor } from '../../store/share/needs.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 
-/** @param onNearRun the hand comes to Run: what a run needs may be asked for. */
+/** @param onNearRun called when the pointer or focus reaches Run, so that what a run needs can be loaded. */
 export function RunBar({ onNearRun }: { onNearRun: () => void }) {
   const lab = useLabActions();
   const busy = useLab((state) => state.busy);
@@ -19,10 +19,10 @@ export function RunBar({ onNearRun }: { onNearRun: () => void }) {
   const spec = check.spec;
   const steps = Number(useLab((state) => state.draft.fields.steps));
   const missing = useMissing();
-  // What the form says is at work or waits already: there is nothing to start.
+  // True if the form's experiment is running or queued already, so there is nothing to start.
   const underWay = useUnderWay();
   const ready = connection.status === 'ready';
-  // Pressed before the model was there.
+  // True if Run was pressed before the model was loaded.
   const waits = useLab((state) => state.startsWhenReady);
   const misfit = spec && !underWay ? estimate?.misfit : null;
   const refusal = check.whole ?? (ready ? missing : null) ?? misfit;
@@ -91,7 +91,7 @@ function useUnderWay(): boolean {
   return useMemo(() => spec !== null && isUnderWay({ live, busy, queue }, spec), [spec, live, busy, queue]);
 }
 
-/** Files that the experiment reads and this browser does not keep. */
+/** Files that the experiment needs and this browser does not have. */
 function useMissing() {
   const spec = useLab((state) => state.check.spec);
   const pairSets = useLab((state) => state.pairSets);
@@ -100,7 +100,7 @@ function useMissing() {
   return useMemo(() => spec && missingFor(spec, { pairSets, bases, pools }), [spec, pairSets, bases, pools]);
 }
 
-/** Memory and time, as far as they are known. */
+/** Memory and time that the experiment needs, as far as known. */
 function Needs({ estimate }: { estimate: RunEstimate | null }) {
   if (!estimate) return <p className="run-plan">Measuring this device …</p>;
   const { device, memory, limitBytes, seconds, corrected } = estimate;
@@ -127,7 +127,7 @@ function PaceButtons() {
   const lab = useLabActions();
   const paused = useLab((state) => state.progress?.paused === true);
   const [wanted, setWanted] = useAsked();
-  // Wanted, but the step is still being trained.
+  // A pause was requested, but the step is still being trained.
   const waiting = wanted && !paused;
   return (
     <div className="pace">
@@ -179,15 +179,15 @@ function plan(arms: number, seeds: number, steps: number): string {
 }
 
 /**
- * What was asked of the experiment at work (stop, pause): true until another is at work, or none. It is state beside the button and
- * not the button's key, because a button that is put in anew loses the keyboard's focus, and the next Enter goes nowhere.
+  * Whether a stop or pause was requested of the running experiment; it resets when that ends or another runs. It is state and not the
+  * button's key, because a remounted button loses the keyboard's focus.
  */
 function useAsked(): [boolean, (asked: boolean) => void] {
   const busy = useLab((state) => state.busy);
   const liveId = useLab((state) => state.live?.id);
   const [asked, setAsked] = useState<{ of: string | undefined } | null>(null);
   if (asked && !busy) setAsked(null);
-  // Asked before the experiment had its name: it is the one that is named now.
+  // A request made before the experiment had its id belongs to the experiment that has it now.
   else if (asked && asked.of === undefined && liveId !== undefined) setAsked({ of: liveId });
   else if (asked && asked.of !== liveId) setAsked(null);
   return [asked !== null, (wish) => setAsked(wish ? { of: liveId } : null)];

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { agreementOf } from '../../../environments/cat/shown.ts';
 import type { RolloutRecord } from '../../../experiments/records/events.ts';
 
-/** `rollouts` is the whole group in order, unfiltered. Renders nothing if answers were rewarded by the true solution. */
+/** `rollouts` is the whole group in order, unfiltered. Renders nothing if answers were rewarded by the ground truth. */
 export function Agreement({ rollouts }: { rollouts: readonly RolloutRecord[] }) {
   const shown = useMemo(() => agreementOf(rollouts.map(({ verdict }) => verdict)), [rollouts]);
   if (!shown) return null;

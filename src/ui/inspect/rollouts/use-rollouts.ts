@@ -59,7 +59,7 @@ export function useStep(runId: string | null, step: number): RolloutRecord[] | n
   return here ?? (loaded?.key === key ? loaded.rollouts : null);
 }
 
-/** For each rollout and turn the log-probabilities aligned to the text, or null if the turn has none. Loads nothing unless `wanted`. */
+/** Each scored rollout's tokens by turn, or null if a turn's log-probabilities do not fit its text. Loads nothing unless `wanted`. */
 export function useTokens(
   rollouts: readonly RolloutRecord[],
   run: RunRecord | undefined,
