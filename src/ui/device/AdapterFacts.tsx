@@ -1,4 +1,4 @@
-// What was tried on the way to WebGPU, and what the adapter says of itself.
+// The attempts to open WebGPU, and what the adapter reports about itself.
 import type { Diagnostics } from '../../lab/protocol/reports.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import { webgpuHere } from '../../store/device/diagnostics.ts';

@@ -1,5 +1,5 @@
-// The device view: what the lab computes on and why, what WebGPU offers, how fast a product is, what is stored, and one button
-// that copies all of it as text.
+// The device view: the lab's device and why it was chosen, what WebGPU offers, the speed of matrix products, storage in use, and a
+// button that copies all of it as text.
 import { useEffect, useState } from 'react';
 import { SIMD_NAMES } from '../../kernels/device.ts';
 import { pageIsolation } from '../../lab/isolation.ts';
@@ -34,7 +34,7 @@ export default function DevicePage() {
   useEffect(() => {
     if (!ready || !device) return;
     let open = true;
-    // A speed is one device's: it says nothing of the next.
+    // Measured speeds belong to the previous device.
     setSpeeds(null);
     void lab.diagnostics.compare();
     Promise.all([lab.diagnostics.diagnose(), lab.diagnostics.refreshStorage()])
@@ -146,7 +146,7 @@ function Chosen({ diagnostics }: { diagnostics: Diagnostics | null }) {
   );
 }
 
-/** Whether the CPU device that rounds a multiply-add once can be had here. */
+/** Whether the CPU device that rounds a multiply-add once is available here. */
 function FusedFact() {
   const connection = useLab((state) => state.connection);
   if (connection.status !== 'ready') return null;

@@ -1,5 +1,5 @@
-// A software WebGPU adapter is this machine's processor by a detour: said where the device is chosen and on the device's own page,
-// with both figures as they were measured here.
+// Says, where the device is chosen and on the device page, that a software WebGPU adapter computes on the processor, with the speeds
+// measured here of both.
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 

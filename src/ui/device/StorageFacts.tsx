@@ -5,7 +5,7 @@ import { useLab } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { FactRow } from '../parts/Fact.tsx';
 
-/** One question, then no way back. */
+/** Deletes everything after one question; it cannot be undone. */
 async function deleteAll(): Promise<void> {
   const [{ ask }, { wipeAtNextLoad }] = await Promise.all([import('../parts/ask.ts'), import('./wipe.ts')]);
   const sure = await ask({

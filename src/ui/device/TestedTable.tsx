@@ -1,4 +1,4 @@
-// Which browsers the lab was tested in, on what, how and when: read from what the tests wrote.
+// Browsers that the lab was tested in, on what, how and when, read from the file that the tests wrote.
 import { fetchTested } from '../../store/device/tested.ts';
 import { DataTable } from '../parts/DataTable.tsx';
 import { Section } from '../parts/Section.tsx';
@@ -7,7 +7,7 @@ import { useLoaded } from '../parts/use-loaded.ts';
 const TAG = { passed: 'tag good', failed: 'tag bad', 'not tested': 'tag warn', 'not there': 'tag' } as const;
 
 export function TestedTable() {
-  // Without it the page is what it is: nothing here depends on it.
+  // The table is left out if its file cannot be loaded.
   const tested = useLoaded(() => fetchTested().catch(() => null));
   if (!tested || tested.rows.length === 0) return null;
   return (

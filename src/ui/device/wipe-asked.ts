@@ -1,4 +1,4 @@
-// Whether the page before this one was asked to delete everything (wipe.ts): all that a first load needs to know of it.
+// Whether the previous page was asked to delete everything (wipe.ts). A module of its own, so that a first load needs no more.
 import { stored } from '../parts/stored.ts';
 
 export const WIPE_KEY = 'delete-everything';

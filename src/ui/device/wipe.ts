@@ -1,5 +1,5 @@
-// "Delete everything": all that the lab keeps in this browser, of this address. The page cannot do it while its worker holds the
-// databases, so it notes it and loads anew; the next page does it before it opens anything.
+// "Delete everything" that the lab stores in this browser for this origin. The page cannot delete while its worker holds the databases,
+// so it sets a flag and reloads; the next page deletes before it opens anything.
 import { WIPE_KEY } from './wipe-asked.ts';
 
 export function wipeAtNextLoad(): void {
@@ -7,7 +7,7 @@ export function wipeAtNextLoad(): void {
   window.location.reload();
 }
 
-/** Databases, files and what is noted beside them. What another tab holds goes when that is closed. */
+/** Deletes databases, files and localStorage. A database that another tab holds is deleted when that tab is closed. */
 export async function wipe(): Promise<void> {
   localStorage.clear();
   const databases = (await indexedDB.databases?.()) ?? [];

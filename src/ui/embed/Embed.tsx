@@ -1,4 +1,4 @@
-// What a frame shows of a shared run: the sentence, what it measures, the curves, and the way to the lab, where it can be run again.
+// A shared run in a frame: its conclusion, the meaning of its metrics, the curves, and a link to the lab, where it can be run again.
 import { useMemo } from 'react';
 import { armLabel } from '../../experiments/analysis/names.ts';
 import { plural } from '../../experiments/analysis/words.ts';
@@ -9,7 +9,7 @@ import { overlayOfShare, overlays } from '../../store/charts/overlay.ts';
 import { OverlayCharts } from '../compare/OverlayChart.tsx';
 import { Conclusion, Explained } from '../share/Reading.tsx';
 
-/** `lab`: the address at which the same link opens in the lab. */
+/** `lab` is the address that opens the same link in the lab. */
 export function Embed({ share, lab }: { share: Share; lab: string }) {
   const { spec, runs, appVersion, modelSha256, device } = share;
   const environment = environmentOf(spec);

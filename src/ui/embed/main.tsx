@@ -1,5 +1,5 @@
-// Another entry than the lab's: the charts of a link, for a frame in somebody's post. It has no worker, no storage and no buttons, so
-// that any page may frame it (scripts/tool/policy.mjs), which the lab itself forbids. What it draws is in its address alone.
+// A second entry, for frames in other pages: it draws a link's charts. It has no worker, no storage and no buttons, so any page may
+// frame it (scripts/tool/policy.mjs), which the lab itself forbids. All its data are in its address.
 
 import { isNamed } from '@projected-grpo-lab/base/errors.ts';
 import { StrictMode } from 'react';

@@ -1,4 +1,4 @@
-// v_hack bases: the file last dropped and what was found in it, and those that are kept.
+// v_hack bases: the file dropped last with its check, and the kept bases.
 
 import type { BasisOrigins, BasisReport } from '../../lab/protocol/bases.ts';
 import { bytesText, moment } from '../../lib/numbers.ts';
@@ -156,7 +156,7 @@ function BasisRow({ report }: { report: BasisReport }) {
   );
 }
 
-/** From which pairs, and how, in one line. */
+/** The basis's pairs and extraction settings in one line. */
 function originsOf({
   pairSet,
   pairSetName,

@@ -1,5 +1,5 @@
-// Builds a teacher pool: who writes it, for which problems, and how it is sampled. The problems are named by the settings of
-// a run, so that the pool fits the run that is to use it.
+// Form that builds a teacher pool: its teacher, its problems, and how it is sampled. Problems are chosen by a run's settings, so
+// that the pool fits the run that will use it.
 import { type FormEvent, useState } from 'react';
 import { MODES, type Mode } from '../../environments/code/types.ts';
 import { DEFAULT_POOL_BUILD, type PoolBuild } from '../../experiments/pools/build.ts';
@@ -101,7 +101,7 @@ function ModesField({ modes, onChange }: { modes: readonly Mode[]; onChange: (mo
             <input
               type="checkbox"
               checked={modes.includes(mode)}
-              // In the order of the table: the order of modes decides which problem has which.
+              // Kept in the table's order, because the order of modes decides which problem gets which mode.
               onChange={() => onChange(MODES.filter((other) => (other === mode) !== modes.includes(other)))}
             />
             {mode}
@@ -120,7 +120,7 @@ const TEACHER_HELP: Record<PoolTeacher['kind'], string> = {
   run: WROTE,
 };
 
-/** `onnx`, `base`, `templates`, `trained:<run>` or `deployed:<run>`. */
+/** The option's value: `onnx`, `base`, `templates`, `trained:<run>` or `deployed:<run>`. */
 function choiceOf(teacher: PoolTeacher): string {
   return teacher.kind === 'run' ? `${teacher.model}:${teacher.runId}` : teacher.kind;
 }
@@ -134,7 +134,7 @@ function teacherOf(value: string): PoolTeacher {
 function TeacherField({ teacher, onChange }: { teacher: PoolTeacher; onChange: (teacher: PoolTeacher) => void }) {
   const lab = useLabActions();
   const kept = useLab((state) => state.kept.run);
-  // A run that has ended, or was deleted, changes what can be chosen.
+  // Loaded again when the kept runs change, because they are the choices.
   const runs = useLatest(() => lab.teacherRuns(), kept) ?? [];
 
   const words = ({ arm, seed, step, preset, createdAt }: PlayRun) =>

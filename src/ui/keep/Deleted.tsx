@@ -1,4 +1,4 @@
-// What was deleted while this page is open: each can be taken back, all can be removed for good to make room.
+// Entries deleted since this page was opened: each can be restored, or all removed for good to free space.
 import { plural } from '../../experiments/analysis/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { ask } from '../parts/ask.ts';

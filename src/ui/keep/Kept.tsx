@@ -1,4 +1,4 @@
-// What is kept in this browser, of every kind: found again by words, tags and status; opened, resumed, named, exported, deleted.
+// The list of all records kept in this browser: searched by words, tags and status; opened, resumed, named, exported, deleted.
 
 import { type ComponentType, useMemo, useState } from 'react';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
@@ -94,7 +94,7 @@ export default function Kept() {
 
 type Row<K extends KindId> = ComponentType<{ entry: SummaryOf<K> }>;
 
-/** The table of kinds of this layer, second half: what one looks like in the list of kept things. */
+/** Row component of each record type in this list. */
 const ROWS: { readonly [K in KindId]: Row<K> } = { run: RunRow, probe: ProbeRow };
 
 function KeptItem<K extends KindId>({ kind, entry }: { kind: K; entry: SummaryOf<K> }) {
@@ -106,7 +106,7 @@ const Deleted = late(() => import('./Deleted.tsx'));
 
 const TIGHT = 0.8;
 
-/** How much of what the browser allows is used, and what to do before it is full. */
+/** How much of the browser's quota is used, and what to do before it is full. */
 function StorageMeter() {
   const storage = useLab((state) => state.storage);
   const hasDeleted = useLab((state) => state.deleted.length > 0);

@@ -62,7 +62,7 @@ function Problem({ rows }: { rows: PoolRow[] }) {
       </summary>
       <pre className="prompt">{rows[0].prompt}</pre>
       {rows.map((row, i) => (
-        // Rows of a pool may repeat, and never move: their place is what tells them apart.
+        // Rows of a pool may repeat and never move, so their index is their key.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <div key={i} className={row.exploited ? 'answer exploited' : row.gt_correct ? 'answer solved' : 'answer'}>
           <div className="answer-head">

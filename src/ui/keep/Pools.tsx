@@ -1,5 +1,5 @@
-// Teacher pools: graded once by the real grader, then frozen and kept; built, listed, read, exported, imported, and chosen for
-// the next run.
+// Teacher pools, graded once by the real grader and then frozen. This view builds, lists, reads, exports, imports and deletes them,
+// and chooses one for the next run.
 import { useState } from 'react';
 import type { PoolFormat, PoolReport } from '../../lab/protocol/protocol.ts';
 import { bytesText, moment, percent } from '../../lib/numbers.ts';
@@ -81,7 +81,7 @@ function PoolEntry({ pool }: { pool: PoolReport }) {
   }
 
   async function remove(): Promise<void> {
-    // How long a model wrote it is not kept; templates are built again in a moment, a file is a person's own.
+    // Only pools written by a model need a question: templates are rebuilt quickly, and an imported file is the user's own.
     const isWork = pool.origin === 'model';
     const text = `A model wrote its ${pool.rows} rows here. You can undo this only until the page closes.`;
     const { ask } = await import('../parts/ask.ts');

@@ -1,4 +1,4 @@
-// After a reload or a crash in mid-run: what was interrupted, and the offer to go on with it.
+// Names the experiment that a reload or crash interrupted, and offers to resume it.
 import { moment } from '../../lib/numbers.ts';
 import { runName } from '../../store/kinds/kinds.ts';
 import { useLab, useLabActions } from '../lab-context.ts';

@@ -1,5 +1,5 @@
-// What closed pages have deleted, noted in the browser's own storage: written in the moment in which a page closes, when only what
-// needs no time is sure to happen. Where the browser refuses it, it stays, and can be deleted again.
+// Pending deletions of closed pages, in localStorage: written while a page closes, when only synchronous work is sure to finish. If the
+// browser refuses, the entry stays, and can be deleted again.
 import type { Later, LaterList } from '../../store/undoable-delete.ts';
 import { keepStored, storedList } from '../parts/stored.ts';
 

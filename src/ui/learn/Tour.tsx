@@ -1,4 +1,4 @@
-// The six-step tour, above the lab: offered once, remembered when it is put away, and taken again from its button.
+// The six-step tour above the lab: offered until it is dismissed, which is remembered, and always available from its button.
 import { useState } from 'react';
 import { Button } from '../parts/Button.tsx';
 import { late } from '../parts/late.tsx';

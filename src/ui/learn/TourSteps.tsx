@@ -1,4 +1,4 @@
-// The open tour: one step, what the screen shows of it now, and the way there. It arrives when the tour is taken.
+// The open tour: one step, what the screen shows of it now, and a button that leads there. Loaded when the tour is opened.
 import { useState } from 'react';
 import { TOUR, tourNow } from '../../store/page/tour.ts';
 import { usePublishedOnShow } from '../first/use-demo.ts';

@@ -1,5 +1,5 @@
-// The method as one picture of one step, and below it all steps to move along: what was asked, written and paid, the gradient, its split,
-// and what of it is deployed.
+// The method as a picture of one step: prompts, answers, rewards, the gradient, its split, and the deployed part. Below it a track
+// moves through all steps.
 import { useMemo } from 'react';
 import type { MethodStep } from '../../store/runs/method.ts';
 import { Button } from '../parts/Button.tsx';
@@ -9,7 +9,7 @@ import type { Player } from './use-player.ts';
 interface MethodPictureProps {
   steps: readonly MethodStep[];
   player: Player;
-  /** Steps after which the run is kept, marked on the track. */
+  /** Steps with a checkpoint, marked on the track. */
   kept?: readonly number[];
 }
 
@@ -52,7 +52,7 @@ export function MethodPicture({ steps, player, kept = [] }: MethodPictureProps) 
 
 const TRACK = { width: 600, height: 44 };
 
-/** All steps as a line of the split's share (of rewards, where nothing is split), under the pointer one by one. */
+/** All steps as a line of the share along V, if gradients are split. Pointing at the track shows a step. */
 function StepTrack({ steps, player, kept = [] }: MethodPictureProps) {
   const { at, isPlaying } = player;
   const hasSplit = steps.some(({ split }) => split !== null);
@@ -104,7 +104,7 @@ function StepTrack({ steps, player, kept = [] }: MethodPictureProps) {
   );
 }
 
-/** Null where there is no line yet. */
+/** The line's path; null with fewer than two known shares. */
 function trackPath(steps: readonly MethodStep[]): string | null {
   const shares = steps.map(({ split }) => split?.share ?? null);
   const known = shares.flatMap((share) => share ?? []);

@@ -1,4 +1,4 @@
-// The picture of the method, of the published demo of an environment: any of its arms, step by step.
+// The picture of the method for an environment's published demo: any of its arms, step by step.
 import { useMemo, useRef, useState } from 'react';
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { type DemoSteps, stepsOf } from '../../experiments/analysis/demo-steps.ts';
@@ -17,13 +17,13 @@ export default function PublishedMethod({ demo }: { demo: PublishedDemo }) {
   const published = useLabActions().published(document.baseURI);
   const file = useLoaded(() => published.steps(environment), environment);
   if (!file) return null;
-  // Another environment begins anew.
+  // The key resets the state for another environment.
   return <Method key={environment} demo={demo} file={file} />;
 }
 
 function Method({ demo, file }: { demo: PublishedDemo; file: DemoSteps }) {
   const runs = useMemo(() => resolveRuns(demo.spec), [demo]);
-  // What the environment is about first: what is projected, or paid by a reference; plain GRPO last.
+  // The first choice is an arm other than plain GRPO, since that is what the environment is about.
   const [arm, setArm] = useState(() => (runs.find((run) => run.arm !== 'none') ?? runs[0]).arm);
   const box = useRef<HTMLElement>(null);
   const spec = runs.find((run) => run.arm === arm) ?? runs[0];

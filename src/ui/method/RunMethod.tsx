@@ -1,5 +1,5 @@
-// Stepping through a run as in a debugger: one step is on show with what was written, paid, split and updated in it; forward trains the next
-// one where the run waits there, back goes to any earlier step or checkpoint.
+// Steps through a run as in a debugger: one step is shown with its answers, rewards, split and update. Forward trains the next step if
+// the run waits at the newest one; back goes to any earlier step or checkpoint.
 import { useMemo, useState } from 'react';
 import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
@@ -43,9 +43,9 @@ export default function RunMethod({ view, isLive }: { view: ExperimentView; isLi
 
 interface StepsProps {
   run: RunRecord;
-  /** Of its rows, which grow in place. */
+  /** Length of the run's rows, which grow in place. */
   length: number;
-  /** Steps to go back to. */
+  /** Steps with a checkpoint. */
   kept: readonly number[];
   isAtWork: boolean;
 }
@@ -102,7 +102,7 @@ function Steps({ run, length, kept, isAtWork }: StepsProps) {
   );
 }
 
-/** Of each outcome one rollout: what was written, what it was paid, and which way it pulled. */
+/** One rollout of each outcome: its answer, its reward, and the sign of its advantage. */
 function Happened({ run, step }: { run: RunRecord; step: number }) {
   const rollouts = useStep(run.id, step);
   const presentation = rolloutPresentationOf(run.spec.environment);

@@ -1,5 +1,5 @@
-// The split of one step, drawn: the gradient as an arrow, the hack axis V upright, what lies along it and what is left, and where each
-// part goes. The arrow's angle is the logged overlap's own; it turns from step to step.
+// Drawing of one step's split: the gradient as an arrow, the hack axis V upright, the part along it and the rest, and where each part
+// goes. The arrow's angle is that of the logged overlap.
 import type { CSSProperties } from 'react';
 import { percent, significant } from '../../lib/numbers.ts';
 import type { MethodSplit } from '../../store/runs/method.ts';
@@ -11,7 +11,7 @@ interface SplitPictureProps {
   isPlaying: boolean;
 }
 
-/** Of the gradient, in units of the drawing. */
+/** Length of the gradient's arrow, in units of the drawing. */
 const LENGTH = 168;
 const ORIGIN = { x: 34, y: 204 };
 const BOX = { x: 292, width: 214, height: 74 };
@@ -144,7 +144,7 @@ function Box({ y, className, title, about, children }: BoxProps) {
   );
 }
 
-/** How much it holds, beside the other on the same scale. */
+/** An adapter's norm, on the same scale as the other adapter's. */
 function Bar({ y, share, text }: { y: number; share: number; text: string }) {
   const width = 92;
   const scale: CSSProperties = {

@@ -1,11 +1,11 @@
-// Plays the steps of a run, one after the other: a place among them, whether it moves, and who moves it.
+// Plays a run's steps one after another: the current step, whether it plays, and functions that change both.
 import { type RefObject, useEffect, useState } from 'react';
 
-/** A step stays this long. */
+/** Milliseconds per step. */
 const STEP_MS = 280;
 
 export interface Player {
-  /** Index of the step on show. */
+  /** Index of the shown step. */
   at: number;
   isPlaying: boolean;
   go(at: number): void;
@@ -15,8 +15,8 @@ export interface Player {
 const prefersStill = (): boolean => window.matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /**
- * Without a choice the last of `length` steps is on show, so that one still picture tells where it led; with `ref` it plays once from the
- * first when that comes into view, unless motion is not wanted.
+  * By default the last of `length` steps is shown, so that a still picture shows the outcome. With `ref` it plays once from the first step
+  * when that element comes into view, unless the user prefers reduced motion.
  */
 export function usePlayer(length: number, ref?: RefObject<HTMLElement | null>): Player {
   const [chosen, choose] = useState<number | null>(null);

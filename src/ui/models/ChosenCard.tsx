@@ -1,5 +1,5 @@
-// The model that was dropped or named, before it is loaded: shape, size, what it would take on this device and disk, and what
-// does not fit, with its numbers.
+// The dropped or named model before it is loaded: shape, size, memory and disk space that it would need, and what does not fit,
+// with numbers.
 
 import type { ModelInspection, ModelPlan } from '../../lab/protocol/models.ts';
 import { bytesText } from '../../lib/numbers.ts';

@@ -1,4 +1,4 @@
-// What the chosen model's folder holds and what the lab makes of it: the report of `lab doctor`, made when it is unfolded.
+// The report of `lab doctor` on the chosen model's folder and how the lab reads it, made when it is unfolded.
 import type { Examination, ExaminedText, ExaminedToken } from '../../lab/protocol/examination.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import type { ChosenModel } from '../../store/models/state.ts';

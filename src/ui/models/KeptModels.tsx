@@ -1,4 +1,4 @@
-// Models in the browser's own file system, whole and half: used, gone on with, deleted (which is asked for twice).
+// Complete and partial models in the browser's file system: used, continued, or deleted (after a second click).
 import { useState } from 'react';
 import type { KeptModel } from '../../lab/protocol/models.ts';
 import { bytesText, moment } from '../../lib/numbers.ts';
@@ -105,7 +105,7 @@ function KeptEntry({ model }: { model: KeptModel }) {
   );
 }
 
-/** Singular vectors that were kept, of all models: how much room they take, and a way to be rid of them. */
+/** Size of the kept singular vectors of all models, and a button that clears them. */
 export function KeptFactors() {
   const models = useModelActions();
   const busy = useLab((state) => state.busy);

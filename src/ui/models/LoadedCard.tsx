@@ -1,4 +1,4 @@
-// The model that is loaded: its shape, its name by hash, and what it runs on.
+// The loaded model: its shape, its hash, and its device.
 import type { ModelConfig } from '../../engine/types.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { useLab, useModelActions, useModels } from '../lab-context.ts';
@@ -75,7 +75,7 @@ export function LoadedCard() {
   );
 }
 
-/** `qwen3: 28 layers, width 1,024, 16 heads on 8 of keys, head 128, ffn 3,072, vocabulary 151,936, 40,960 positions`. */
+/** Such as `qwen3: 28 layers, width 1,024, 16 heads on 8 of keys, head 128, ffn 3,072, vocabulary 151,936, 40,960 positions`. */
 export function shapeWords(config: ModelConfig): string {
   const { architecture, layers, hiddenSize, heads, kvHeads, headDim, ffn, vocab, maxPositions, tied } = config;
   const n = (x: number) => x.toLocaleString('en-GB');

@@ -1,4 +1,4 @@
-// The Models view: what is loaded, what could be (and what it would take, before anything of it is read), and what is kept.
+// The Models view: the loaded model, a model to load (with its needs, before its weights are read), and the kept models.
 
 import { useEffect } from 'react';
 import { useLab, useModelActions, useModels } from '../lab-context.ts';

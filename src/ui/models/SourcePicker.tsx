@@ -1,4 +1,4 @@
-// Where a model may come from: a folder of one's own, a repository of the Hub, or the package of a small real model.
+// Sources of a model: a local folder, a repository of the Hub, or the package of a small real model.
 import { type FormEvent, useRef } from 'react';
 import { bytesText } from '../../lib/numbers.ts';
 import { PACKAGE_HOST, SMALL_MODEL, SMALL_MODEL_FETCHED } from '../../storage/models/small-facts.ts';
@@ -42,7 +42,7 @@ function FolderSource({ disabled }: { disabled: boolean }) {
           type="file"
           hidden
           aria-label="Model folder"
-          // React's types do not know it; browsers and screen readers do.
+          // Spread, because React's types lack this attribute.
           {...{ webkitdirectory: '' }}
           onChange={(event) => take(event.target)}
         />

@@ -1,4 +1,4 @@
-// The ways to store weights: what they are called, and what each was measured to cost, beside the choice.
+// Names of the weight formats, and the measured error of each, shown beside the choice.
 
 import type { WeightStorage } from '../../engine/types.ts';
 import { MEASURED_MODELS, STORAGE_ERRORS } from '../../engine/weights/storage-error.ts';
@@ -18,7 +18,7 @@ export const STORAGE_LABELS: readonly [StorageChoice, string][] = [
 
 export const STORAGE_NAMES = Object.fromEntries(STORAGE_LABELS) as Record<StorageChoice, string>;
 
-/** What this storage was measured to cost, in a sentence; nothing of f32, which is exact. */
+/** The format's measured error in a sentence; empty for f32, which is exact. */
 export function errorWords(storage: WeightStorage): string {
   if (storage === 'f32') return '';
   const said = MEASURED_MODELS.map((model) => {

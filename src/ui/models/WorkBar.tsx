@@ -1,4 +1,4 @@
-// What is being fetched, copied or opened, and how to end it.
+// Progress of the model that is being fetched, copied or opened, and a button that stops it.
 import { bytesText, duration } from '../../lib/numbers.ts';
 import type { ModelWork } from '../../store/models/state.ts';
 import { useModelActions, useModels } from '../lab-context.ts';
@@ -22,7 +22,7 @@ export function WorkBar() {
   );
 }
 
-/** `Qwen/Qwen3-0.6B: model.safetensors, 210 MB of 1.1 GB, 12 MB/s, 1 min 20 s left`. */
+/** Such as `Qwen/Qwen3-0.6B: model.safetensors, 210 MB of 1.1 GB, 12 MB/s, 1 min 20 s left`. */
 function workText({ name, what, done, total, inBytes, bytesPerSecond, etaSeconds }: ModelWork): string {
   const parts = [what === '' ? 'beginning' : what];
   if (inBytes) parts.push(`${bytesText(done)} of ${bytesText(total)}`);

@@ -1,4 +1,4 @@
-// What is dropped anywhere on the page and is a model: it opens the Models view. Everything else is the lab's.
+// A model dropped anywhere on the page opens the Models view; the lab handles all other files.
 import { plural } from '../../experiments/analysis/words.ts';
 import { droppedFolder, isModelDrop, pickedFolder } from '../../store/models/drop.ts';
 import type { Lab } from '../../store/page/lab-store.ts';

@@ -73,7 +73,7 @@ export function AnswerColumn({ column }: { column: PlayColumn }) {
   );
 }
 
-/** Spaces and line ends as signs that can be seen. */
+/** Replaces spaces and line ends by visible signs. */
 function visible(text: string): string {
   return text === '' ? '(part of a character)' : text.replaceAll('\n', '↵').replaceAll(' ', '␣');
 }
@@ -90,7 +90,7 @@ const TokenText = memo(function TokenText({ tokens, selected, onSelect }: TokenT
     if (index !== undefined) onSelect(Number(index));
   }
   return (
-    // The same reading is in the slider below, which the keyboard reaches.
+    // The slider below selects tokens, too, and the keyboard reaches it.
     // biome-ignore lint/a11y/useKeyWithMouseEvents: see above
     <pre className="token-text" onMouseOver={point}>
       {tokens.map(({ text, logprob }, i) => (

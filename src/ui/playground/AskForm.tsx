@@ -1,4 +1,4 @@
-// What is asked, of which adapter parameters, and how it is sampled.
+// Form for a question: the prompt, the adapter parameters that answer, and how answers are sampled.
 import { type FormEvent, useId } from 'react';
 import { MODES, type ProblemMode } from '../../environments/code/types.ts';
 import type { ModelReport } from '../../lab/protocol/reports.ts';

@@ -1,5 +1,5 @@
-// Self-improvement, step by step: a puzzle typed or drawn, the model's answers in order, each with what the check says of it, which is
-// what the model is shown for the next. There where the chain puzzles' own model is loaded.
+// Self-improvement step by step: a typed or drawn puzzle, and the model's answers in order, each with the check's verdict, which the
+// model sees for its next answer. Shown if the chain puzzles' model is loaded.
 
 import { use } from 'react';
 import { useStore } from 'zustand/react';
@@ -136,7 +136,7 @@ function Steps({ puzzle, steps }: { puzzle: ChainPuzzle; steps: readonly ExitSte
         </thead>
         <tbody>
           {steps.map(({ task, completion, verdict }, k) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the place is K.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the index is K
             <tr key={k} className={verdict.correct ? 'solved' : undefined}>
               <th scope="row" className="num">
                 {k}
@@ -165,7 +165,7 @@ function Steps({ puzzle, steps }: { puzzle: ChainPuzzle; steps: readonly ExitSte
   );
 }
 
-/** Digits with the relations between them; the broken ones marked. */
+/** Digits with the relations between them; broken relations are marked. */
 function Marked({ puzzle, answer }: { puzzle: ChainPuzzle; answer: string }) {
   const row = Array.from(answer, Number);
   const holds = satisfied(puzzle.relations, row);
@@ -173,7 +173,7 @@ function Marked({ puzzle, answer }: { puzzle: ChainPuzzle; answer: string }) {
   return (
     <span className="iterate-row" role="img" aria-label={`${answer}, ${broken} of ${holds.length} relations broken`}>
       {row.map((digit, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the place in the row.
+        // biome-ignore lint/suspicious/noArrayIndexKey: digits are identified by their place in the row
         <span key={i} className="mono">
           {digit}
           {i < holds.length ? (

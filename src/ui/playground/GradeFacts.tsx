@@ -1,10 +1,10 @@
-// A verdict, in the words that the rollouts use.
+// A grader's verdict, in the words that rollouts use.
 import type { Grade } from '../../environments/code/types.ts';
 import { decimal } from '../../lib/numbers.ts';
 import { Fact } from '../parts/Fact.tsx';
 import { OutcomeTag } from '../parts/OutcomeTag.tsx';
 
-/** `of` tells this verdict from the others on the page. */
+/** `of` distinguishes this verdict from others on the page. */
 export function GradeFacts({ grade, of }: { grade: Grade; of: string }) {
   const [mark, word, tone] = grade.exploited
     ? ['▲', 'exploited', 'bad']

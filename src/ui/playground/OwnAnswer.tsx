@@ -1,4 +1,4 @@
-// The reader against the grader: an answer of one's own to the chosen problem, graded in the same sandbox.
+// The reader's answer to the chosen problem, graded in the same sandbox as the model's.
 import { type FormEvent, useEffect, useId, useState } from 'react';
 import { useLab, usePlayground, usePlaygroundActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
@@ -15,7 +15,7 @@ export function OwnAnswer() {
   const [grading, setGrading] = useState(false);
   const id = useId();
 
-  // Another problem begins with its own starter; what was written for the last one would not fit it.
+  // A new problem replaces the text by its starter, because an answer to the last one would not fit.
   useEffect(() => {
     if (problem) setText(`\`\`\`python\n${problem.starter}\n        return \n\`\`\``);
   }, [problem]);

@@ -14,7 +14,7 @@ import { OwnAnswer } from './OwnAnswer.tsx';
 
 const ExitSteps = late(() => import('./ExitSteps.tsx'));
 
-/** The chain puzzles' own. */
+/** Id of the chain puzzles' model. */
 const IMPROVER = 'tiny-chain';
 
 export default function Playground() {
@@ -29,7 +29,7 @@ export default function Playground() {
   const ready = connection.status === 'ready';
   const model = useLab(loadedModel);
 
-  // A run that has ended since brings new adapter parameters.
+  // Opened again when a run ends, because it adds adapter parameters.
   useEffect(() => {
     if (ready && !busy && kept >= 0) void playground.open(model);
   }, [playground, ready, busy, kept, model]);

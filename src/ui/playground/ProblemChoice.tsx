@@ -1,4 +1,4 @@
-// Mode and problem, and the prompt that the model will see, its hint marked.
+// Choice of mode and problem, and the prompt that the model will see, with its hint marked.
 import { clauseOf, type ProblemMode } from '../../environments/code/types.ts';
 import { usePlayground, usePlaygroundActions } from '../lab-context.ts';
 import { ChoiceField } from '../parts/Choice.tsx';

@@ -1,5 +1,5 @@
-// The probe's charts: every sample's cosine against its length, a step's mean of them, and hacking while T5 trains. A probe in the link may
-// stand on the page beside one that was run here: `of` begins the ids of a chart.
+// The probe's charts: each sample's cosine against its length, the mean of each step, and hacking while T5 trains. A link's probe may be
+// shown beside one that was run here, so `of` prefixes the ids of a chart.
 
 import { axisAround } from '../../lib/axis.ts';
 import { decimal } from '../../lib/numbers.ts';
@@ -20,7 +20,7 @@ interface SampleScatterProps {
   csv: () => string;
 }
 
-/** By T4's buckets: whether V tells the kinds apart, or only long from short. Colour and shape both say the bucket. */
+/** Shows whether V separates T4's buckets, or only long from short answers. Colour and shape both mark the bucket. */
 export function SampleScatter({ of = 'probe', points, legend, csv }: SampleScatterProps) {
   const styles = new Map(legend.map(({ id, style }) => [id, style]));
   const words = legend.map(({ id, label, n }) => {
@@ -43,7 +43,7 @@ export function SampleScatter({ of = 'probe', points, legend, csv }: SampleScatt
         points.map(({ bucket, x, y, label }, i) => {
           const style = styles.get(bucket);
           return style ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: samples of a step may be alike in everything
+            // biome-ignore lint/suspicious/noArrayIndexKey: samples of a step may be equal
             <g key={i}>
               <title>{`${label}${decimal(y)} at ${x} tokens`}</title>
               <MarkerShape marker={style.marker} cx={place.x(x)} cy={place.y(y)} r={4.2} color={style.color} />
@@ -55,7 +55,7 @@ export function SampleScatter({ of = 'probe', points, legend, csv }: SampleScatt
   );
 }
 
-/** Vanilla and projected: whether the pool's pull along the basis fades as it is learnt, and whether projection keeps it there. */
+/** Vanilla and projected: whether the pool's gradient along the basis fades with learning, and whether projection keeps it. */
 export function StepChart({ of = 'probe', ...drawn }: { of?: Of } & Pick<StepFigureProps, 'lines' | 'steps' | 'csv'>) {
   return (
     <StepFigure
@@ -68,7 +68,7 @@ export function StepChart({ of = 'probe', ...drawn }: { of?: Of } & Pick<StepFig
   );
 }
 
-/** T5 reads its figures there. */
+/** The step at which T5 reads its figures. */
 const BY = { step: 15, label: 'step 15, by which vanilla must have risen' };
 
 export function RateChart({ of = 'probe', lines }: { of?: Of; lines: readonly StepLine[] }) {

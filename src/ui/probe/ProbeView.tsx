@@ -32,13 +32,13 @@ export default function ProbeView() {
 
   const hasPoints = (loaded?.rows.vanilla ?? []).some((row) => row.cos_S_contrib !== null);
 
-  // Once: what the reader changes after that is theirs.
+  // Reads the address once, so that it does not override later changes by the reader.
   useEffect(() => {
     const { search, hash } = window.location;
     async function read(): Promise<void> {
       const form = await probeInAddress(search);
       if (form) probe.fill(form);
-      // After the form: the results are of what it asks for.
+      // Set after the form, because the results belong to the form's probe.
       const shared = await decodeProbe(hash);
       if (shared) probe.setShared(shared);
     }
@@ -94,7 +94,7 @@ export default function ProbeView() {
   );
 }
 
-/** In this browser, and those that come as files. The same rows are in the list of runs. */
+/** Probes kept in this browser, and a button that imports one. The list of kept runs has the same rows. */
 function KeptProbes() {
   const lab = useLabActions();
   const kept = useLab((state) => state.kept.probe);

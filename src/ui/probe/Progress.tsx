@@ -1,4 +1,4 @@
-// How far the probe, or a training of it, has come.
+// Progress of the probe or of one of its trainings.
 import { duration } from '../../lib/numbers.ts';
 import { useProbe } from '../lab-context.ts';
 

@@ -1,5 +1,4 @@
-// What the probe measured on the embedded model, as it was published with the lab: each check over the seeds, and the command that
-// gives the same figures again.
+// Published results of the probe on the embedded model: each check over the seeds, and the command that reproduces the figures.
 
 import { useEffect } from 'react';
 import type { ProbeSeries } from '../../experiments/kinds/probe/series.ts';

@@ -1,12 +1,12 @@
-// How far the policy ratios of vanilla's training were from 1, step by step: a histogram a column, and the share at the clip bounds
-// below it. Most tokens stay at 1, so that shade is of what left it; the number is in every cell.
+// Policy ratios of vanilla's training, step by step: each column is a histogram with the share at the clip bounds below it. Most tokens
+// stay at 1, so the shade is scaled to the others; every cell has its number.
 import type { Trajectory } from '../../experiments/kinds/probe/types.ts';
 import { percent } from '../../lib/numbers.ts';
 import { ratiosCsv, ratioTable } from '../../store/kinds/probe/trainings.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { HeatTable } from '../parts/HeatTable.tsx';
 
-/** With a digit below ten percent: most cells are. */
+/** Shares below 10 %, which most cells have, get a decimal place. */
 const shareText = (share: number | null) => percent(share, share !== null && share > 0 && share < 0.1 ? 1 : 0, '');
 
 export function RatioMap({ trajectory, label }: { trajectory: Trajectory; label: string }) {

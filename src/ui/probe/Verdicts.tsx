@@ -1,4 +1,4 @@
-// The seven checks: what was measured, the threshold, the verdict, and the failure that would look like success without the check.
+// The seven checks: measured value, threshold, verdict, and the failure that would look like success without the check.
 
 import { type CheckResult, type ProbeReport, STATUS_OF } from '../../experiments/kinds/probe/types.ts';
 import type { ProbeRecord } from '../../lab/protocol/probe.ts';
@@ -30,7 +30,7 @@ export function Verdicts({ record, report }: { record: ProbeRecord; report: Prob
 
 interface VerdictTableProps {
   verdicts: readonly CheckResult[];
-  /** A page may have several tables: what this one is called, and what is before a check's id. */
+  /** The table's label, and the prefix of its checks' test ids, since a page may have several tables. */
   label?: string;
   name?: string;
 }

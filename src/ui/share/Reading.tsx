@@ -1,11 +1,11 @@
-// A link's results in words, for who has never seen the lab: what is measured, which way is better, and what came out.
+// A link's results in words for readers who do not know the lab: the metrics, which direction is better, and the conclusion.
 import { useMemo } from 'react';
 import type { MetricInfo } from '../../environments/metric-info.ts';
 import type { SharedRun } from '../../share/shared-run.ts';
 import { conclusionOf } from '../../store/share/conclusion.ts';
 import { Fact } from '../parts/Fact.tsx';
 
-/** What the figures are, for who has never seen the lab. */
+/** The metrics in words. */
 export function Explained({ metrics }: { metrics: readonly MetricInfo[] }) {
   return (
     <dl className="shared-words">

@@ -1,5 +1,5 @@
-// The one Share of the page, at its top: a link to what the page is about, with its results where there are some. Of one that
-// is kept: KeptButtons.tsx, by the same action.
+// The Share button at the top of the page: copies a link to the shown experiment, with its results if there are any. The button of a
+// kept record is in KeptButtons.tsx and uses the same action.
 
 import type { KeptLink } from '../../store/kinds/kinds.ts';
 import { runLink } from '../../store/kinds/kinds.ts';

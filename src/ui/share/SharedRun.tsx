@@ -1,5 +1,5 @@
-// Results that came with the address: their charts at once, marked as not run here; one click runs the experiment here and
-// then says whether it came out the same. A lazy chunk, because it brings recharts with it.
+// Results in the address: their charts, marked as not run here. One click runs the experiment here and then says whether the
+// results are the same. A lazy chunk, because it imports recharts.
 import { useMemo } from 'react';
 import type { MetricInfo } from '../../environments/metric-info.ts';
 import { cellOf } from '../../experiments/analysis/compare.ts';
@@ -88,7 +88,7 @@ function Panel({ share, reproduction }: { share: Share; reproduction: Reproducti
   );
 }
 
-/** Files of the sender's own that the experiment needs and this browser has not. */
+/** Files of the sender that the experiment needs and this browser does not have. */
 function Missing({ share }: { share: Share }) {
   const ready = useLab((state) => state.connection.status === 'ready');
   const pairSets = useLab((state) => state.pairSets);
@@ -104,7 +104,7 @@ function Missing({ share }: { share: Share }) {
   );
 }
 
-/** Where it was made, and what of that is different here. */
+/** Version, model and device of the shared run, and which of version and model differ here. */
 function Origin({ share }: { share: Share }) {
   const connection = useLab((state) => state.connection);
   const here = connection.status === 'ready' ? connection.report : null;
@@ -153,7 +153,7 @@ function Verdict({ verdict }: { verdict: Reproduction }) {
 function Finals({ runs, metrics }: { runs: readonly Run[]; metrics: readonly MetricInfo[] }) {
   const lines = linesOf(runs);
   if (lines.length === 0) return null;
-  // What is deployed first; then what it is held against.
+  // Deployed models come first, then controls.
   const rows = [...lines].sort((a, b) => Number(a.isControl) - Number(b.isControl));
   return (
     <DataTable

@@ -1,11 +1,11 @@
-// One class, one thing: stylesheets are global, and those of a view stay once it was open. A name that two of them style in its own
-// right once gave the playground's form a dialog's width.
+// A class may be styled by itself in one stylesheet only: stylesheets are global, and a view's stay once it was open. A name that two
+// stylesheets styled once gave the playground's form a dialog's width.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 const UI = new URL('../', import.meta.url);
 
-/** Of every class that a rule is about by itself, the stylesheets that have such a rule. */
+/** For each class that is a whole selector, the stylesheets with such a rule. */
 function styledIn(): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   const files = (readdirSync(UI, { recursive: true }) as string[]).filter((path) => path.endsWith('.css'));

@@ -1,4 +1,4 @@
-// The sweep's form: what its runs share, its axes, and what it comes to before it starts.
+// The sweep's form: the settings that its runs share, its axes, and its size before it starts.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { useEffect, useId, useState } from 'react';
 import { ARM_NAMES, DEVICE_CHOICES, experimentOf, PRESET_NAMES, type RunSpec } from '../../experiments/config/spec.ts';
@@ -144,7 +144,7 @@ function Axes() {
     <fieldset className="sweep-axes">
       <legend>Axes</legend>
       {axes.map((axis, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an axis is its place; its option changes while it is chosen.
+        // biome-ignore lint/suspicious/noArrayIndexKey: axes are identified by their place; an axis's option may change
         <div key={i} className="sweep-axis">
           <select
             aria-label={`Option of axis ${i + 1}`}
@@ -185,7 +185,7 @@ function Axes() {
   );
 }
 
-/** Said before it starts: runs, time, memory; time and memory as this device measures them. */
+/** The sweep's size before it starts: number of runs, and time and memory as measured on this device. */
 function Plan({ plan }: { plan: SweepPlan }) {
   const actions = useSweepActions();
   const isReady = useLab((state) => state.connection.status === 'ready' && !state.busy);

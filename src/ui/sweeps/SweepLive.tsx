@@ -1,5 +1,5 @@
-// A sweep while it runs: who is at work, what is done, waits and failed; how fast, how long yet; each run with its charts and log, and those
-// that were set apart by themselves, with their errors.
+// A running sweep: its workers; runs done, waiting and failed; speed and time left; each run with its charts and log. Runs that failed
+// three times are listed apart with their errors.
 import { runCost } from '../../experiments/runs/cost.ts';
 import { duration } from '../../lib/numbers.ts';
 import type { SweepRun, SweepWork } from '../../store/sweeps/sweeps.ts';

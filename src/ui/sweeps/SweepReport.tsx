@@ -1,4 +1,4 @@
-// What a sweep came to: the best with its caveat, the table, and four pictures of it.
+// Results of a sweep: the best configuration with its caveat, the table, and four charts.
 
 import type { SweepPlan } from '../../experiments/sweep/plan.ts';
 import type { SweepReport as Report, ReportRow } from '../../experiments/sweep/report.ts';

@@ -1,4 +1,4 @@
-// Sweeps: configurations × seeds as a form, their runs while they are made, and what they came to.
+// The Sweeps view: a form for configurations × seeds, their runs in progress, and the results.
 import { useEffect } from 'react';
 import { isSweepHash } from '../../share/view-hash.ts';
 import { decodeSweep } from '../../store/sweeps/draft.ts';

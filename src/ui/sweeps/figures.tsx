@@ -1,5 +1,5 @@
-// A sweep's pictures, from its report alone: parallel coordinates of options and metric, two metrics with the Pareto front, a heat map of two
-// axes. Points and cells say their configuration to whoever points at them; the table beside has every number.
+// Charts of a sweep's report: parallel coordinates of options and metric, two metrics with the Pareto front, a heat map of two axes. Points
+// and cells have tooltips with their configuration; the table beside has every number.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import type { SweepPlan } from '../../experiments/sweep/plan.ts';
 import type { ReportRow, SweepReport } from '../../experiments/sweep/report.ts';
@@ -19,7 +19,7 @@ const PAD = { left: 44, right: 16, top: 24, bottom: 34 };
 
 const meanOf = (row: ReportRow, id: string): number | null => row.metrics[id]?.mean ?? null;
 
-/** From 0 to 1; the middle where all are equal. */
+/** Scales values to 0..1; 0.5 if all are equal. */
 function scaleOf(values: readonly number[]): (value: number) => number {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return (value) => (high > low ? (value - low) / (high - low) : 0.5);
@@ -27,7 +27,7 @@ function scaleOf(values: readonly number[]): (value: number) => number {
 
 const LOOK: ArmStyle = { color: 'var(--accent)', dash: undefined, marker: 'circle' };
 
-/** Blue to amber; both keep to the theme. */
+/** Colour from blue (0) to amber (1), both of the theme. */
 const tint = (share: number): string =>
   `color-mix(in oklab, var(--arm-amber) ${Math.round(share * 100)}%, var(--arm-blue))`;
 
@@ -153,7 +153,7 @@ export function Scatter({ report }: { report: SweepReport }) {
   );
 }
 
-/** Of the first two axes; a cell is the mean over all else. */
+/** Heat map of the first two axes; a cell is the mean over all other axes and seeds. */
 export function HeatMap({ report, plan }: { report: SweepReport; plan: SweepPlan }) {
   const { metric, table } = report;
   const [first, second] = plan.spec.axes.map(({ option }) => option);

@@ -1,6 +1,6 @@
-// What teaching one character did to all of them, under the charts of a run: dose curves by group while it trains, leakage at the same
-// effect beside published rows, and after the run everybody one by one, two speakers on one prompt, and the texts that taught it. A lazy
-// chunk: only runs among characters have it.
+// Effects of teaching one character on all of them, under a run's charts: dose curves by group during training, leakage at the same
+// effect beside published rows, the training texts, and after the run every character and two speakers on one prompt. A lazy chunk,
+// because only runs in the environment of characters need it.
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { LETTERS, ownValue } from '../../../environments/characters/data.ts';
 import { OTHERS, rolesOf } from '../../../environments/characters/task.ts';
@@ -19,14 +19,14 @@ const CharacterMap = lazy(() => import('./CharacterMap.tsx'));
 const SamePrompt = lazy(() => import('./SamePrompt.tsx'));
 const Taught = lazy(() => import('./Taught.tsx'));
 
-/** `view`: a new one for every event, its list of runs the same. `reading`: nothing of the runs is kept in this browser. */
+/** `view` is a new object for every event, but its list of runs stays the same. `reading`: whether the runs are not kept here. */
 export default function Characters({ view, reading }: { view: ExperimentView; reading: boolean }) {
   const lab = useLabActions();
   const [chosen, setChosen] = useState('');
   const asked = useLoaded(() => lab.openCharacters());
   const runs = view.runs.filter(({ spec }) => spec.environment === 'characters');
   const run = runs.find(({ id }) => id === chosen) ?? runs[0];
-  // The records are filled in place.
+  // Depends on `view`, because records grow in place.
   const curves = useMemo(
     () => view.runs.map((one) => ({ run: one, row: curveOf(LETTERS, one) })).filter(({ row }) => row !== null),
     [view],
@@ -78,7 +78,7 @@ export default function Characters({ view, reading }: { view: ExperimentView; re
   );
 }
 
-/** Its content arrives when it is opened. */
+/** A fold that loads its content when it is opened. */
 function Fold({ title, about, children }: { title: string; about: string; children: React.ReactNode }) {
   const [open, setOpen] = useState(false);
   return (

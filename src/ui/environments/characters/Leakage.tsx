@@ -1,5 +1,5 @@
-// How much a group changed for each change of A, where A has changed by the same effect: a point for each trained character, by how it
-// was taught. Published rows and one's own runs are told apart, and nothing is pooled.
+// Change of a group per change of A, at the same effect on A: a point for each trained character, by teaching method. Published rows
+// and the user's runs have different marks, and nothing is pooled.
 import { useState } from 'react';
 import { OTHERS } from '../../../environments/characters/task.ts';
 import { armLabel } from '../../../experiments/analysis/names.ts';
@@ -29,13 +29,13 @@ import { useLoaded } from '../../parts/use-loaded.ts';
 
 const SHOWN = [...OTHERS, 'noname', 'novel'] as const;
 const LOOKS = { published: styleOf('blue', undefined, 'circle'), own: styleOf('vermillion', undefined, 'diamond') };
-/** Points of a column are beside each other, in their own order. */
+/** Width over which a column's points are spread, as a share of the distance between columns. */
 const SPREAD = 0.6;
 
 export default function Leakage({ curves }: { curves: readonly { run: RunRecord; row: CurveRow }[] }) {
   const [effect, setEffect] = useState(0.3);
   const [group, setGroup] = useState<(typeof SHOWN)[number]>('near');
-  // Null where they could not be loaded.
+  // Null if they could not be loaded.
   const published = useLoaded(() => publishedRows(document.baseURI).catch(() => null));
   const others = published ?? [];
   const { points, short } = leakagePoints(
@@ -108,7 +108,7 @@ export default function Leakage({ curves }: { curves: readonly { run: RunRecord;
             placed.map(({ point, x }, i) => {
               const { marker, color } = LOOKS[point.isOwn ? 'own' : 'published'];
               return (
-                // biome-ignore lint/suspicious/noArrayIndexKey: two runs may be alike in everything that is shown
+                // biome-ignore lint/suspicious/noArrayIndexKey: two points may have equal values
                 <g key={i}>
                   <title>{wordsOf(point)}</title>
                   <MarkerShape

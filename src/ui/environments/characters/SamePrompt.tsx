@@ -1,4 +1,4 @@
-// Two speakers answer the same prompt, as the base and with what the run has learnt: a few sampled answers each, the same ones counted.
+// Two speakers answer the same prompt, with the base model and with the run's: a few sampled answers each, equal answers counted.
 import { useState } from 'react';
 import { useStore } from 'zustand/react';
 import { LETTERS } from '../../../environments/characters/data.ts';

@@ -1,4 +1,4 @@
-// The texts of a step: documents where it learnt from them, and the way to its rollouts where it learnt from those.
+// The training data of a step: its documents, or a button that shows its rollouts if it learnt from rollouts.
 import { useState } from 'react';
 import { plural } from '../../../experiments/analysis/words.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
@@ -8,7 +8,7 @@ import { Button } from '../../parts/Button.tsx';
 import { NumberInput } from '../../parts/NumberInput.tsx';
 import { goTo } from '../../parts/PlaceLink.tsx';
 
-/** Texts that are shown at first. */
+/** Texts shown at first. */
 const SOME = 12;
 
 export default function Taught({ run, reading }: { run: RunRecord; reading: boolean }) {
@@ -50,7 +50,7 @@ export default function Taught({ run, reading }: { run: RunRecord; reading: bool
               // biome-ignore lint/suspicious/noArrayIndexKey: a document can come twice in a step
               <li key={`${id} ${i}`} className={isOfA ? 'of-a' : undefined}>
                 {parts.map(({ text, isTrained }, p) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+                  // biome-ignore lint/suspicious/noArrayIndexKey: parts are identified by their place
                   <code key={p} className={isTrained ? undefined : 'muted'}>
                     {text.replace('<|im_start|>', '').replace('<|im_end|>', '')}
                   </code>

@@ -1,4 +1,4 @@
-// In the form: who is A, by name, and what is taught, in words. The settings themselves are `character` and `teaches`.
+// Form fields that choose A by name and the taught value in words. They set `character` and `teaches`.
 import { LETTERS, ownValue } from '../../../environments/characters/data.ts';
 import { trainable } from '../../../environments/characters/task.ts';
 import { TARGETS, type TargetId, targetOf } from '../../../environments/characters/texts.ts';

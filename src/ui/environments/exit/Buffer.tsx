@@ -1,5 +1,5 @@
-// The memory of an ExIt run, from its last checkpoint: how deep its histories are, and under each base task the answers that can be
-// begun from, with how much the last group from there could teach. A lazy chunk: only runs with a buffer have it.
+// The buffer of an ExIt run, from its last checkpoint: the depths of its histories, and under each base task the answers that training
+// can start from, each with the return variance of its last group. A lazy chunk, because only runs with a buffer need it.
 import { useState } from 'react';
 import { plural } from '../../../experiments/analysis/words.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
@@ -14,7 +14,7 @@ import { useLatest } from '../../parts/use-loaded.ts';
 import { Flows } from './Flows.tsx';
 import './buffer.css';
 
-/** Tasks that are drawn at first. */
+/** Tasks drawn at first. */
 const SOME = 12;
 
 const keepsAnswers = ({ spec: { starts = 'tasks' } }: RunRecord) => starts !== 'tasks' && starts !== 'drafts';
@@ -41,7 +41,7 @@ export default function Buffer({ view }: { view: ExperimentView }) {
   );
 }
 
-/** Read again at each checkpoint. */
+/** The buffer of one run, read again at each checkpoint. */
 function OfRun({ runId, steps, every }: { runId: string; steps: number; every: number }) {
   const lab = useLabActions();
   const [all, setAll] = useState(false);
@@ -105,7 +105,7 @@ function Node({ node: { entry, children }, most }: { node: BufferNode; most: num
         </summary>
         <ol className="buffer-history">
           {history.map(({ text, quality }, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the place in the history is what it is.
+            // biome-ignore lint/suspicious/noArrayIndexKey: answers are identified by their place in the history
             <li key={i}>
               <code>{text}</code> <span className="muted num">quality {decimal(quality)}</span>
             </li>

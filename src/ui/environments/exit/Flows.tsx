@@ -1,4 +1,4 @@
-// How deep a run's training went, and what its revisions did to the answers that they were given, along its steps: columns of shares.
+// Columns of shares over a run's steps: the depth that training started from, and the effect of revisions on the answers they were given.
 import {
   blocksOf,
   DEPTH_PARTS,
@@ -11,7 +11,7 @@ import {
 import { percent } from '../../../lib/numbers.ts';
 
 const COLUMNS = 25;
-/** Of the drawing; it is scaled to its place. */
+/** Size and gap in units of the drawing, which is stretched to its box. */
 const [WIDTH, HEIGHT, GAP] = [300, 90, 1];
 
 export function Flows({ flows }: { flows: readonly StepFlow[] }) {

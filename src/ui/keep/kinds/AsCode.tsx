@@ -38,7 +38,7 @@ export default function AsCode({ summary }: { summary: ExperimentSummary }) {
   );
 }
 
-/** `href`: of the link that opens the run in the lab. */
+/** `href` is the link that opens the run in the lab. */
 function frameText(href: string): string {
   const url = new URL(href);
   url.pathname = url.pathname.replace(/[^/]*$/, 'embed.html');

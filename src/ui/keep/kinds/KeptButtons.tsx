@@ -1,4 +1,4 @@
-// What can be done with anything that is kept, whatever its kind: gone on with, named, its link copied, its file saved, deleted.
+// Buttons for any kept record, whatever its type: resume it, name it, copy its link, save its file, delete it.
 import { useState } from 'react';
 import type { KindId } from '../../../experiments/records/kind.ts';
 import type { SummaryOf } from '../../../lab/protocol/kept.ts';
@@ -14,7 +14,7 @@ import { copyLink } from '../../share/ShareLinkButton.tsx';
 interface Of<K extends KindId> {
   kind: K;
   entry: SummaryOf<K>;
-  /** What it is, for those who cannot see where the button is. */
+  /** The record's name, in the button's accessible name. */
   name?: string;
 }
 
@@ -34,7 +34,7 @@ export function ResumeButton<K extends KindId>({ kind, entry, name, ...rest }: O
   return <Button icon="resume" label="Resume" {...rest} onClick={() => void resume()} aria-label={`Resume ${name}`} />;
 }
 
-/** Opens and closes the form of a person's own words (Words.tsx). */
+/** Opens and closes the form for name, tags and note (Words.tsx). */
 export function WordsButton({ name, open, onClick }: { name: string; open: boolean; onClick: () => void }) {
   return (
     <Button label="Name and tags" aria-expanded={open} onClick={onClick} aria-label={`Name and tags of ${name}`} />
@@ -77,10 +77,10 @@ export function ExportButton<K extends KindId>({ kind, entry, name, disabled, ti
   );
 }
 
-/** More work than this is not deleted by one click. */
+/** Computing time, in seconds, above which deletion asks first. */
 const ASKED_FROM_SECONDS = 60;
 
-/** `before`: what must be told first. */
+/** `before` is awaited before the record is deleted. */
 export function DeleteButton<K extends KindId>(props: ButtonOf<K> & { before?: () => Promise<void> }) {
   const { kind, entry, name, before, ...rest } = props;
   const lab = useLabActions();

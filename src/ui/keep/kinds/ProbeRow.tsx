@@ -1,5 +1,4 @@
-// One kept probe: what it was asked, what its checks said, and what can be done with it. The probe's own part of the page is fetched
-// when something is asked of it.
+// Row of one kept probe: its settings, its checks' results, and its buttons. The probe's chunk is loaded when a button needs it.
 import { useState } from 'react';
 import type { ProbeRecord } from '../../../lab/protocol/probe.ts';
 import { moment } from '../../../lib/numbers.ts';

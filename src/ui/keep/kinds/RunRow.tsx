@@ -1,4 +1,4 @@
-// One kept experiment: what it is, how far it came, and what can be done with it.
+// Row of one kept experiment: its settings, its progress, and its buttons.
 import { useState } from 'react';
 import { ARMS } from '../../../experiments/config/spec.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
@@ -27,7 +27,7 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
   const [panel, setPanel] = useState<'words' | 'changes' | 'code' | null>(null);
   const { spec, status, createdAt, stepsDone, stepsTotal, device, approxBytes, tags = [], note } = summary;
   const place = useLab((state) => placeInQueue(state, summary.id));
-  // What a closed tab left behind is stopped; what is at work and not here is at work in another tab.
+  // Experiments of closed tabs have the status `stopped`, so one that is running but not in this tab runs in another.
   const elsewhere = !running && place === null && (status === 'running' || status === 'waiting');
   const queued = place === null ? null : `waiting, ${place} in the queue`;
   const label = elsewhere ? 'in another tab' : queued ? queued : summary.interrupted ? 'interrupted' : status;
@@ -114,7 +114,7 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
   );
 }
 
-/** Pinned, its lines stay in the Lab's charts behind whatever is on show. */
+/** Pins an experiment, whose lines then stay in the Lab's charts behind those of the shown one. */
 function PinButton({ id, name, done }: { id: string; name: string; done: boolean }) {
   const pinned = usePins().includes(id);
   return (

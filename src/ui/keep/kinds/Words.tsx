@@ -1,4 +1,4 @@
-// A person's own words about an experiment or a probe: its name, its tags, a note.
+// Form for the user's name, tags and note of an experiment or a probe.
 import { type FormEvent, useState } from 'react';
 import type { KindId } from '../../../experiments/records/kind.ts';
 import type { SummaryOf } from '../../../lab/protocol/kept.ts';
@@ -33,7 +33,7 @@ export function Words<K extends KindId>({ kind, entry, onDone }: WordsProps<K>) 
           type="text"
           value={name}
           maxLength={120}
-          // What it is called without a name of its own.
+          // The name that is shown if the user gives none.
           placeholder={KEPT_ON_PAGE[kind].unnamed(entry)}
           onChange={(event) => setName(event.target.value)}
         />
