@@ -1,4 +1,4 @@
-// Saves the drawing of a panel as a picture.
+// A button that saves a panel's drawing as a picture.
 
 import type { RefObject } from 'react';
 import { DownloadButton } from '../parts/DownloadButton.tsx';

@@ -27,7 +27,7 @@ export interface LegendProps {
   lines: readonly LegendItem[];
   /** Whether the chart has marks without lines. */
   isMarks?: boolean;
-  /** Lines that are not drawn; without `onHidden` nobody can change that. */
+  /** Ids of lines that are not drawn; the legend can change them only with `onHidden`. */
   hidden?: ReadonlySet<string>;
   onHidden?: (hidden: ReadonlySet<string>) => void;
 }

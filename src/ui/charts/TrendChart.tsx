@@ -38,7 +38,7 @@ interface TrendChartProps {
   /** Cursor shared by all charts in the grid. */
   shared: SharedCursor;
   tall: boolean;
-  /** Opens the rollouts of one run at one step; without it points are only read. */
+  /** Opens the rollouts of one run at one step; null if points cannot be opened. */
   onOpen: ((runId: string, step: number) => void) | null;
   /** Zooms every chart to a part of the axis. */
   onZoom(zoom: Zoom): void;
@@ -74,7 +74,7 @@ export function TrendChart({ turn, set, ...props }: TrendChartProps & { turn: nu
 
 interface ChartProps extends TrendChartProps {
   figure: RefObject<HTMLElement | null>;
-  /** Only charts in the window follow each other's cursor. */
+  /** Whether the chart is in the window; only such charts follow the shared cursor. */
   seen: boolean;
   hasFrame: boolean;
   hasAxes: boolean;

@@ -33,7 +33,7 @@ export function chartSvg(figure: HTMLElement, caption: Caption, legend: readonly
     ...about.map((line, i) => text(line, { x: PAD, y: TITLE + 11 + i * LINE, 'font-size': 11, fill: 'var(--ink-2)' })),
   );
   const body = drawn.cloneNode(true) as SVGSVGElement;
-  // The cursor and the focus ring are the reader's, not the chart's.
+  // The cursor and attributes for focus and roles do not belong in a picture.
   for (const own of body.querySelectorAll('.recharts-tooltip-cursor, title, desc')) own.remove();
   for (const name of ['style', 'class', 'tabindex', 'role']) body.removeAttribute(name);
   body.setAttribute('y', String(head));
@@ -75,7 +75,7 @@ interface Row {
   label: string;
 }
 
-/** The legend in lines that fit the width; swatches are those of the chart's own readout. */
+/** The legend in lines that fit the width; swatches are copied from the chart's readout. */
 function layout(figure: HTMLElement, legend: readonly PictureEntry[], width: number): { items: Row[]; height: number } {
   const items: Row[] = [];
   let x = PAD;

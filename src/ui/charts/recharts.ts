@@ -17,7 +17,7 @@ export const CURSOR = { stroke: 'var(--line-2)' } as const;
 
 /** Ticks of an axis from 0 to 1. */
 export const SHARES = [0, 0.2, 0.4, 0.6, 0.8, 1];
-/** Markers along a line, so that lines can be told apart without colour. */
+/** Number of markers along a line, so that lines differ without colour, too. */
 export const MARKERS = 5;
 
 /** Draws a marker at each point that has a value and for which `isMarked` holds. `r` is half of its height in pixels. */

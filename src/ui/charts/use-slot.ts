@@ -2,7 +2,7 @@
 // delays clicks.
 import { startTransition, useEffect, useState } from 'react';
 
-/** Longest wait for an idle slice, and for the frame of a chart: a page that is never idle, or hidden, still draws its charts. */
+/** Longest wait for an idle slice and for a chart's frame, so that a page that is never idle, or hidden, still draws its charts. */
 const PATIENCE_MS = 400;
 
 interface Turn {

@@ -14,7 +14,7 @@ const TURN_MS = 60;
 /** Whether the element is in the window or within 120 pixels of it. `drawn`: whether the target is the chart, not its placeholder. */
 export function useInWindow(target: RefObject<HTMLElement | null>, drawn: boolean): boolean {
   const [inWindow, setInWindow] = useState(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn says when the target changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the target changes with `drawn`
   useEffect(() => {
     if (!target.current) return;
     const observer = new IntersectionObserver((entries) => setInWindow(entries.at(-1)?.isIntersecting ?? true), {
@@ -41,7 +41,7 @@ export function useTurn(value: ChartSet, turn: number, seen: boolean): ChartSet 
   const stale = shown !== value;
   const asked = shown.axis !== value.axis || shown.beta !== value.beta;
   const looked = shown.zoom !== value.zoom || shown.hidden !== value.hidden;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: shown says when, not what
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of `shown` restarts the timer
   useEffect(() => {
     if (!stale) return;
     const least = seen ? (looked ? LOOKED_MS : SEEN_MS) : UNSEEN_MS;

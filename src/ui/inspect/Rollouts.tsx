@@ -25,7 +25,7 @@ export default function Rollouts() {
   // Deferred, because it changes several times a second and input goes first.
   const view = useDeferredValue(useLab(shownView));
   const newest = useLab((state) => state.rollouts);
-  // The newest step may wait its turn; a step that a person asked for may not.
+  // The newest step is paced; a step that the user asked for is shown at once.
   const paced = usePaced(newest);
   const chosen = newest?.asked === undefined && newest !== null ? (paced ?? newest) : newest;
   const [own, setOwn] = useState<Scope | null>(null);
@@ -37,9 +37,9 @@ export default function Rollouts() {
   const settledText = useSettled(text, 250);
 
   // A step that was asked for elsewhere (a chart's point, a link) replaces what was set here.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the two say when, not what
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the scope resets when either changes
   useEffect(() => setOwn(null), [newest?.asked, view?.id]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when it was asked for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the filter is set only when a step is asked for
   useEffect(() => {
     if (newest?.outcome !== undefined) setFilter({ ...NO_FILTER, source: 'student', verdict: newest.outcome });
   }, [newest?.asked]);
@@ -174,7 +174,7 @@ export default function Rollouts() {
   );
 }
 
-/** Where a run's teacher rows come from, when that is a stored pool. */
+/** Names the stored pool that a run's teacher rows come from. */
 function PoolNote({ run }: { run: RunRecord }) {
   const { teacherPool: sha256, maxNew } = run.spec;
   return (
@@ -185,7 +185,7 @@ function PoolNote({ run }: { run: RunRecord }) {
   );
 }
 
-/** The pool's name where it is kept here, and the beginning of its hash. */
+/** The pool's name if it is kept here, and the beginning of its hash. */
 function PoolLabel({ sha256 }: { sha256: string }) {
   const pool = useLab((state) => state.pools.find((kept) => kept.sha256 === sha256));
   return (

@@ -6,7 +6,7 @@ import type { StorageChoice } from '../../lab/protocol/models.ts';
 import { errorShare } from '../../lib/numbers.ts';
 import { DataTable } from '../parts/DataTable.tsx';
 
-/** How the weights may be stored on the device, in the order of the menu. */
+/** Formats of the weights on the device, in the order of the menu. */
 export const STORAGE_LABELS: readonly [StorageChoice, string][] = [
   ['auto', 'the most exact that fits'],
   ['f32', '32-bit floats'],

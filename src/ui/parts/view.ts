@@ -17,7 +17,7 @@ export function viewAddress(view: View, from: Location = window.location): strin
   const url = new URL(viewOf(from.search) === view ? from.href : withoutViewHash(from.href));
   if (view === 'lab') url.searchParams.delete('view');
   else url.searchParams.set('view', view);
-  // `start` asks the page that is being opened to run at once; going from view to view must not ask again.
+  // `start` asks a newly opened page to run at once; changing the view must not ask again.
   url.searchParams.delete('start');
   // Parameters such as a question or a probe belong to their own view.
   for (const name of OWN_PARAMS) url.searchParams.delete(name);

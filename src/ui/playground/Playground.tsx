@@ -1,5 +1,5 @@
-// The playground: the loaded model, asked directly. Base, trained and deployed of a kept run answer the same prompt at the
-// same seed, side by side and token by token; an answer to a problem is graded in the sandbox as a rollout would be.
+// The playground, where the loaded model answers the user. Base, trained and deployed models of a kept run answer the same prompt
+// at the same seed, side by side and token by token; an answer to a problem is graded in the sandbox as a rollout is.
 
 import { useEffect } from 'react';
 import { loadedModel } from '../../store/lab-state.ts';

@@ -1,4 +1,4 @@
-// Files of real problems: imported, checked in this page's sandbox, chosen for the next experiment, deleted.
+// The view of problem files: imports them, checks them in this page's sandbox, chooses one for the next experiment, deletes them.
 
 import { useEffect } from 'react';
 import type { ProblemCheck, ProblemFileReport } from '../../lab/protocol/problems.ts';

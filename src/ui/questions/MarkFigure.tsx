@@ -187,7 +187,7 @@ const DIRECTIONS = [
 const REACH = [11, 19, 28, 38] as const;
 const NEAR = 22;
 
-/** The first place near each mark where its number covers no mark and no other number. */
+/** For each mark the first place near it where its number covers no mark and no other number. */
 function placeLabels(
   points: readonly (readonly [number, number])[],
   { left, right, top, bottom }: Pick<Place, 'left' | 'right' | 'top' | 'bottom'>,

@@ -31,7 +31,7 @@ export default function SweepsView() {
   );
 }
 
-/** The address's sweep is taken into the form, once. */
+/** Fills the form with the address's sweep, once. */
 function useSweepAddress(): void {
   const actions = useSweepActions();
   useEffect(() => {

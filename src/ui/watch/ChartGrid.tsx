@@ -1,5 +1,5 @@
 // The charts of an experiment: hack and solve side by side on one scale, then groups that can be folded away.
-// A lazy chunk of its own, because it brings recharts with it.
+// A lazy chunk, because it imports recharts.
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { taughtOut } from '../../experiments/analysis/compare.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';

@@ -64,7 +64,7 @@ function Cell({ id, spec, run, offers, paused }: CellProps) {
           icon={status === 'failed' ? 'resume' : 'play'}
           label={status === 'failed' ? 'Retry' : 'Train'}
           aria-label={`${status === 'failed' ? 'Retry' : 'Train'} ${name}, seed ${spec.seed}, alone`}
-          // The name that the worker gives a run (experiments/experiment.ts: runIdOf).
+          // The same id that the worker gives a run (experiments/experiment.ts: runIdOf).
           onClick={() => void lab.resume(id, `${id}/${spec.arm}/${spec.seed}`)}
         />
       ) : null}

@@ -8,7 +8,7 @@ export function useDeepLink(open: RolloutRef | null, onOpen: (ref: RolloutRef) =
   const isReady = useLab((state) => state.connection.status === 'ready');
   const asked = useRef(asksForRollout(window.location.search));
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the lab is ready
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the lab is ready
   useEffect(() => {
     const ref = asked.current;
     if (!isReady || ref === null) return;
