@@ -16,8 +16,8 @@ export function strokeOf(line: ChartLine) {
 }
 
 /**
-  * The markers of a chart's lines, rendered inside the chart. Recharts' own dots would make an element for every point, while a line
-  * through steps has about five markers.
+ * The markers of a chart's lines, rendered inside the chart. Recharts' own dots would make an element for every point, while a line
+ * through steps has about five markers.
  */
 export function Markers({ data }: { data: ChartData }) {
   const area = usePlotArea();

@@ -179,8 +179,8 @@ function plan(arms: number, seeds: number, steps: number): string {
 }
 
 /**
-  * Whether a stop or pause was requested of the running experiment; it resets when that ends or another runs. It is state and not the
-  * button's key, because a remounted button loses the keyboard's focus.
+ * Whether a stop or pause was requested of the running experiment; it resets when that ends or another runs. It is state and not the
+ * button's key, because a remounted button loses the keyboard's focus.
  */
 function useAsked(): [boolean, (asked: boolean) => void] {
   const busy = useLab((state) => state.busy);

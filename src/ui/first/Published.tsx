@@ -184,8 +184,8 @@ function inWords(label: string, lines: readonly DemoLine[]): string {
 }
 
 /**
-  * Renders its children when they come near the window, so that their script and data do not delay the first screen.
-  * @param height reserved until then, in pixels
+ * Renders its children when their place comes into view, so that their script and data do not delay the first screen.
+ * @param height reserved until then, in pixels
  */
 function WhenNear({ height, children }: { height: number; children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);

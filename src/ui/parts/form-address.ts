@@ -4,8 +4,8 @@ import type { FormAddress } from '../../share/url.ts';
 import { isOfAView } from '../../share/view-hash.ts';
 
 /**
-  * State of every history entry that this page made: going back to one changes the view, not the form. An address that a person typed or
-  * pasted has no such state, and fills the form.
+ * State of every history entry that this page made: going back to one changes the view, not the form. An address that a person typed or
+ * pasted has no such state, and fills the form.
  */
 const OWN = { own: true };
 

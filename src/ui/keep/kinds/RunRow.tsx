@@ -27,7 +27,7 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
   const [panel, setPanel] = useState<'words' | 'changes' | 'code' | null>(null);
   const { spec, status, createdAt, stepsDone, stepsTotal, device, approxBytes, tags = [], note } = summary;
   const place = useLab((state) => placeInQueue(state, summary.id));
-  // Experiments of closed tabs have the status `stopped`, so one that is running but not in this tab runs in another.
+  // A closed tab's experiments count as stopped, so one that runs or waits, but not in this tab, belongs to another tab.
   const elsewhere = !running && place === null && (status === 'running' || status === 'waiting');
   const queued = place === null ? null : `waiting, ${place} in the queue`;
   const label = elsewhere ? 'in another tab' : queued ? queued : summary.interrupted ? 'interrupted' : status;
