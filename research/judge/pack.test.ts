@@ -1,4 +1,4 @@
-// What is published comes out as it went in, to the last bit; equal runs give equal bytes.
+// A published file reads back to the last bit, and equal runs give equal bytes.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { gunzipSync, gzipSync } from 'fflate';
@@ -81,7 +81,7 @@ describe('published runs', () => {
       for (const base of [Object.prototype, Object, Array.prototype, Object.prototype.toString])
         expect(Object.hasOwn(base, 'polluted')).toBe(false);
       expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
-      // The record holds what the file says, as its own.
+      // The fields are the record's own, with Object as its prototype.
       expect(Object.getPrototypeOf(run.record.rows[1])).toBe(Object.prototype);
       expect(JSON.stringify(run.record.rows[1])).toContain('"polluted":"yes"');
     },

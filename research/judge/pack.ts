@@ -1,5 +1,5 @@
-// Finished runs as small files: rows and evaluations column by column, numbers as they are, so that what comes out is what went
-// in, to the last bit. Step timings stay behind (they are no result); their sum is kept. Same runs, same bytes.
+// Finished runs as small files: rows and evaluations column by column, numbers unrounded, so that they read back to the last bit. Step
+// timings are left out (they are no result); their sum is kept. The same runs give the same bytes.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
@@ -13,9 +13,9 @@ import { gunzip } from '../../src/lib/gunzip.ts';
 import { gzipText, roomFor } from '../../src/lib/inflate.ts';
 import { isGzip } from '../../src/lib/streams.ts';
 
-/** A run without its step timings, with what they came to. */
+/** A run without its step timings, with their sum. */
 export interface PublishedRun extends FinishedRun {
-  /** Training, without the final evaluation. */
+  /** Seconds of training, without the final evaluation. */
   seconds: number;
 }
 
@@ -25,7 +25,7 @@ type Columns = Record<string, Json[]>;
 
 export interface PackedRun {
   key: string;
-  /** Settings that differ from the defaults, and what is no setting. */
+  /** Settings that differ from the defaults, and fields that are no settings. */
   spec: Json;
   about: Json;
   seconds: number;
@@ -39,8 +39,8 @@ export interface PackedRun {
 const FORMAT = 'projected-grpo-lab study 1';
 
 /**
- * Gzipped JSON. Runs are sorted by key. `published`: as they lie in the files already; one that says the same of a run stays as it
- * is, byte for byte, whatever order its fields once had.
+ * Gzipped JSON. Runs are sorted by key. `published`: the runs in the published files; a run that equals its published form keeps those
+ * bytes, whatever order its fields once had.
  */
 export function packRuns(runs: readonly FinishedRun[], published?: ReadonlyMap<string, PackedRun>): Uint8Array {
   return packed(
@@ -49,10 +49,10 @@ export function packRuns(runs: readonly FinishedRun[], published?: ReadonlyMap<s
   );
 }
 
-/** The end of the name of a file of these, where it is told from others by its name. */
+/** Ending of these files' names, by which they are recognised. */
 export const PACKED_RUNS = '.runs.json.gz';
 
-/** The same, each with its commit. */
+/** As packRuns, each run with its commit. */
 export const packRunsWithCommits = (runs: readonly FinishedRun[]): Uint8Array => packed(runs);
 
 function packed(runs: readonly FinishedRun[], published?: ReadonlyMap<string, PackedRun>): Uint8Array {
@@ -64,14 +64,14 @@ function packed(runs: readonly FinishedRun[], published?: ReadonlyMap<string, Pa
   return gzipText(JSON.stringify({ format: FORMAT, runs: entries }));
 }
 
-/** What one file may hold: a constant column is two values for any number of rows, so that a small file could ask for any memory. */
+/** Limits of one file: a constant column is two values for any number of rows, so that a small file could ask for any memory. */
 const LIMITS = {
-  /** Unzipped. */
+  /** Unzipped bytes. */
   bytes: 256 * 2 ** 20,
-  /** Unzipped, of however small a file. */
+  /** Unzipped bytes that even the smallest file may have. */
   free: 4 * 2 ** 20,
   runs: 4096,
-  /** Of a run's rows, or evaluations. */
+  /** Rows, or evaluations, of a run. */
   records: 100_000,
   /** Names in one path. */
   depth: 8,
@@ -85,7 +85,7 @@ export function unpackRuns(bytes: Uint8Array, label: string): PublishedRun[] {
   return readPacked(bytes, label, unpackRun);
 }
 
-/** The same, each run as it lies in the file, or what `read` makes of it. Throws FormatError. */
+/** As unpackRuns, with each run as it is in the file, or as `read` returns it. Throws FormatError. */
 export function readPacked<T = PackedRun>(
   bytes: Uint8Array,
   label: string,
@@ -110,7 +110,7 @@ function damaged(label: string, cause: unknown): FormatError {
   return new FormatError(`${label} is damaged: ${why.slice(0, 200)}.`, 'Get the file again.', { cause });
 }
 
-/** With its fields in the order that reading gives them, wherever the run comes from. */
+/** The run with its fields in the order that reading gives them, whatever its source. */
 const inOrder = (run: PackedRun): PackedRun => packRun(unpackRun(run, { cells: Number.POSITIVE_INFINITY }));
 
 /** Our own interfaces have no index signature, as JSON's type has; what was packed is read back by the same casts. */
@@ -139,7 +139,7 @@ interface Room {
   cells: number;
 }
 
-/** What is within the room that the file's own length gives it. */
+/** Unpacks a run, within the room that the file's own length gives it. */
 export function unpackRun(
   { key, spec, about, seconds, commit, rows, evals, rerouted: replayed }: PackedRun,
   room: Room,
@@ -176,7 +176,7 @@ const isAbsent = (value: Json) => Array.isArray(value) && value.length === 0;
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Leaves are what is no object, and empty objects. Records keep their paths' first order. */
+/** Leaves are values that are no objects, and empty objects. Records keep the order in which paths first appear. */
 export function toColumns(records: readonly object[]): Columns {
   const columns = new Map<string, Json[]>();
   for (const [i, record] of records.entries())
@@ -232,7 +232,7 @@ export function fromColumns<T extends object>(columns: Columns, room: Room = { c
   });
 }
 
-/** A column ends with −1 behind its values, or is one value and how often it stands. */
+/** A column ends with −1 behind its values, or is one value and its number of repeats. */
 const isPlain = (packed: readonly Json[]) => packed[packed.length - 1] === -1;
 
 function lengthOf(packed: readonly Json[]): number {

@@ -1,4 +1,4 @@
-// A published run that is trained again keeps what was published of it; one that came out otherwise does not borrow.
+// A published run that is trained again keeps what was published of it; a run that came out otherwise does not borrow.
 import { describe, expect, it } from 'vitest';
 import type { FinishedRun } from '../../../src/experiments/runs/finished.ts';
 import { evaluationMade, runMade } from '../../../src/experiments/testing/statistics-runs.ts';

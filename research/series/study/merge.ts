@@ -14,7 +14,7 @@ export function mergeRun(own: FinishedRun, published: FinishedRun | undefined): 
   return { ...fuller, rerouted: [...replayed, ...lacking] };
 }
 
-/** All that is known of either, by key. */
+/** All runs of either, by key. */
 export function mergeRuns(
   own: ReadonlyMap<string, FinishedRun>,
   published: ReadonlyMap<string, FinishedRun>,
@@ -24,10 +24,10 @@ export function mergeRuns(
   return merged;
 }
 
-/** Whether two runs of one key did the same. */
+/** Whether two runs of one key trained alike. */
 export const trainsAlike = (a: FinishedRun, b: FinishedRun): boolean => training(a) === training(b);
 
-/** What the student did, without what rode along. */
+/** The student's training alone, without its quarantines. */
 function training({ record }: FinishedRun): string {
   const rows = record.rows.map((row) => ({ ...row, shadowCin: null, shadowNorms: null }));
   return JSON.stringify([record.graderVersion, rows]);

@@ -1,38 +1,38 @@
-// What a verdict looks at: a mean over its units with its interval, and how it is written in verdicts, tables and on the page.
+// The input of a verdict: a mean over its units with its interval, and how it is written in verdicts, tables and on the page.
 import { inBrackets, NONE, three } from '../../lib/numbers.ts';
 import { type Interval, mean as meanOf, sd } from '../../stats/index.ts';
 
-/** Where a question stands, in one word for all of them; its rule's own word stands beside it. */
+/** Status of a question, one vocabulary for all; its rule's own word is shown beside it. */
 export const STATUSES = ['holds', 'in part', 'fails', 'open', 'not run'] as const;
 export type Status = (typeof STATUSES)[number];
 
 /** A mean over units. */
 export interface Estimate {
   name: string;
-  /** What the rule says of this one alone; null where it is judged with others, or not at all. */
+  /** The rule's word on this estimate alone; null where it is judged with others, or not at all. */
   word: string | null;
   /** Units in the mean. */
   n: number;
-  /** Units that were asked, where some of them have no value: a character without the effect. */
+  /** Number of units measured, where some of them have no value: a character without the effect. */
   asked?: number;
   mean: number | null;
-  /** 95 %; null where there are too few. */
+  /** 95 % interval; null where there are too few units. */
   interval: { low: number; high: number } | null;
-  /** One a unit, or a sampling seed where units are many, by its name. */
+  /** Values by unit, or by sampling seed where units are many, each with its name. */
   each: readonly { of: string; value: number }[];
 }
 
-/** By the keys that a rule asks of them; what the rows do not hold is absent. */
+/** Estimates by the keys of a rule; a key without rows is absent. */
 export type Estimates<Key extends string = string> = { readonly [K in Key]?: Estimate };
 
-/** A mean over problems, each problem's being its mean over seeds. */
+/** A mean over problems, of each problem's mean over seeds. */
 export interface ProblemShare {
   problems: number;
-  /** Null of no problems. */
+  /** Null without problems. */
   mean: number | null;
-  /** 95 %, bootstrap over problems; null below two. */
+  /** 95 % interval, bootstrap over problems; null below two. */
   interval: Interval | null;
-  /** Of each seed, in order. */
+  /** Mean of each seed, in order. */
   seeds: readonly (number | null)[];
 }
 
@@ -44,7 +44,7 @@ export function shown(
   return mean === null ? NONE : show(mean) + inBrackets(interval, show, ' ');
 }
 
-/** `.912 ± .011`; without a spread of one. A value that was not measured (NaN) leaves nothing to say. */
+/** `.912 ± .011`; without a spread for one value. A dash where a value was not measured (NaN). */
 export function spreadOf(
   values: readonly (number | null | undefined)[],
   show: (value: number) => string = three,

@@ -1,42 +1,42 @@
-// Tables and charts as data: what a report, a card of the findings and a view of an environment show, whoever draws it.
+// Tables and charts as data, shared by reports, cards of the findings and views of environments, independent of who draws them.
 import type { ArmName, ControlSpec, Settings } from '../config/spec.ts';
 import type { Estimate } from './estimate.ts';
 
-/** Whose colour and shape: a model of an arm's runs. */
+/** Colour and shape of a mark: those of a model of an arm's runs. */
 export interface Look {
   arm: ArmName;
   model: string;
   shadow?: ControlSpec;
-  /** Of the arm's settings. */
+  /** Overrides of the arm's settings. */
   overrides?: Partial<Settings>;
 }
 
 /** A table's row as a chart draws it. */
 export interface RowMark {
   look: Look;
-  /** Rows of one part stand together, and fold in a long table. */
+  /** Rows of one part are adjacent, and fold in a long table. */
   part: string;
-  /** What is said of the row beside its name: `confounded`. */
+  /** Labels beside the row's name: `confounded`. */
   tags: readonly string[];
 }
 
 export interface Table {
   title: string;
   head: readonly string[];
-  /** What a column says, where its head does not. */
+  /** Explanations of the columns whose head is not enough. */
   about?: readonly string[];
-  /** Cells as they are read, the parts of one on lines of their own; the first names the row. */
+  /** Cells as text, the parts of one cell on lines of their own; the first names the row. */
   rows: readonly (readonly string[])[];
-  /** Of each row, where a chart has the rows as marks: they are numbered then. */
+  /** A mark for each row, where a chart draws the rows: they are numbered then. */
   marks?: readonly RowMark[];
 }
 
 export interface Line {
   label: string;
-  /** Whose colour it has; another name is another grey. */
+  /** Arm that gives the colour; any other name gets a grey of its own. */
   arm: string;
   n: number;
-  /** Null where it was not asked. */
+  /** Null where it was not measured. */
   mean: readonly (number | null)[];
   /** Ends of the band; null without one. */
   low: readonly (number | null)[] | null;
@@ -50,7 +50,7 @@ export interface LineChart {
   x: string;
   y: string;
   at: readonly string[];
-  /** What the bands are. */
+  /** What the bands show. */
   band: string;
   lines: readonly Line[];
 }
@@ -60,28 +60,28 @@ export interface DotChart {
   kind: 'dots';
   title: string;
   x: string;
-  /** Upright lines: 0, a bound of the rule. */
+  /** Vertical lines: 0, a bound of the rule. */
   bounds: readonly { at: number; label: string }[];
   rows: readonly (Omit<Estimate, 'word' | 'each'> & { arm: string; values: readonly number[] })[];
 }
 
-/** Places between 0 and 1; without ends the marks' own. */
+/** Axis with values between 0 and 1; without ends, the marks' own range. */
 export interface MarkAxis {
   label: string;
-  /** As in “removes 40%”. */
+  /** The verb in “removes 40%”. */
   verb: string;
   low?: number;
   high?: number;
 }
 
-/** Rows of the question's first table, by their numbers, each at two shares. */
+/** Rows of the question's first table, by number, each at two shares. */
 export interface MarkPanel {
   id: string;
   title: string;
   about: string;
   x: MarkAxis;
   y: MarkAxis;
-  /** `each`: its units, faint. */
+  /** `each`: values by unit, drawn faint. */
   marks: readonly {
     row: number;
     n: number;
@@ -91,13 +91,13 @@ export interface MarkPanel {
   }[];
   /** Rows that a line joins, in order. */
   line: readonly number[];
-  /** What is asked for: at least these two. */
+  /** The required region: at least these two values. */
   asked?: { x: number; y: number; label: string };
 }
 
 export interface MarkChart {
   kind: 'marks';
-  /** Several are drawn to one scale where `isShared`. */
+  /** Several panels share one scale where `isShared`. */
   panels: readonly MarkPanel[];
   isShared: boolean;
 }

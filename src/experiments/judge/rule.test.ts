@@ -1,4 +1,4 @@
-// The judge and the words are made of one rule: every kind of condition, met and missed, at its bound, and without an estimate.
+// The judge and the words follow from one rule: every kind of condition, met and missed, at its bound, and without an estimate.
 import { describe, expect, it } from 'vitest';
 import type { Estimate, Estimates } from './estimate.ts';
 import {
@@ -45,7 +45,7 @@ describe('a condition', () => {
   ];
   it.each(cases)('%j', (condition, met, missed) => {
     expect([met, missed].map((one) => isMet(condition, of(one)))).toEqual([true, false]);
-    // Without the estimate, and without what is asked of it, nothing is met.
+    // Without the estimate, or without its interval or effect, nothing is met.
     expect(isMet(condition, of())).toBe(false);
     expect(isMet(condition, of(made([], null, null)))).toBe(false);
     expect(isMet({ not: condition }, of(missed))).toBe(true);

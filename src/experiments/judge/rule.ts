@@ -1,84 +1,84 @@
-// A preregistered rule as data. The judge (`judge`) and the words that the page, the docs and the command line show (`ruleWords`) are
-// both made of it, so that a threshold stands once and the two cannot say different things. What data cannot say is computed first, as
+// A preregistered rule as data. The judge (`judge`) and the words that the page, the docs and the command line show (`ruleWords`) both
+// follow from it, so that a threshold is stated once and the two cannot differ. A criterion that data cannot express is computed first, as
 // an estimate of its own (“beyond half of the gain”), and the rule asks on which side of 0 it lies.
 
 import { inWords } from '../../lib/numbers.ts';
 import type { Status } from './estimate.ts';
 
-/** What a rule reads of an estimate. */
+/** The fields of an estimate that a rule reads. */
 export interface Judgeable {
   n: number;
   asked?: number;
   mean: number | null;
   interval: { low: number; high: number } | null;
   each: readonly { value: number }[];
-  /** Of a paired comparison: the way in which it is an effect, by its tests after Holm within its table; null where it is none. */
+  /** Direction of the effect of a paired comparison, by its tests after Holm within its table; null where there is none. */
   effect?: 'less' | 'more' | null;
 }
 type Judgeables<Key extends string> = { readonly [K in Key]?: Judgeable };
 
-/** On an estimate, by its key. An estimate that is not there, or has no interval, meets no condition on it. */
+/** A condition on one estimate, by its key. A missing estimate, or one without an interval, meets no condition. */
 type Leaf<Key extends string = string> =
-  /** The whole 95 % interval above a bound (0), or below one. */
+  /** The whole 95 % interval is above a bound (0), or below it. */
   | { readonly above: Key; readonly bound?: number }
   | { readonly below: Key; readonly bound?: number }
-  /** The whole interval within ± the margin. */
+  /** The whole interval is within ± the margin. */
   | { readonly within: Key; readonly margin: number }
-  /** The lower end no further below 0 than the margin: not inferior. */
+  /** The lower end is no further below 0 than the margin: not inferior. */
   | { readonly notBelow: Key; readonly margin: number }
-  /** A paired comparison that is an effect downwards, or upwards. */
+  /** A paired comparison has an effect downwards, or upwards. */
   | { readonly falls: Key }
   | { readonly rises: Key }
-  /** The mean alone. */
+  /** The mean alone reaches a bound. */
   | { readonly mean: Key; readonly atLeast: number }
-  /** The mean alone, above a bound itself. */
+  /** The mean alone exceeds a bound. */
   | { readonly mean: Key; readonly moreThan: number }
-  /** The mean alone, below a bound; and where there is none. */
+  /** The mean alone is below a bound, or is absent. */
   | { readonly mean: Key; readonly lessThan: number }
   | { readonly unknown: Key }
-  /** Of every unit. */
+  /** Every unit meets a bound. */
   | { readonly every: Key; readonly atLeast: number }
   | { readonly every: Key; readonly moreThan: number }
   | { readonly every: Key; readonly atMost: number };
 
 export type Condition<Key extends string = string> =
   | Leaf<Key>
-  /** The same of several estimates, met by so many of them. */
+  /** At least so many of several conditions are met. */
   | { readonly least: number; readonly among: readonly Condition<Key>[] }
   | { readonly all: readonly Condition<Key>[] }
   | { readonly any: readonly Condition<Key>[] }
   | { readonly not: Condition<Key> }
-  /** Open unless what it asks is given. */
+  /** Open unless the `given` condition is met. */
   | { readonly given: Condition<Key>; readonly is: Condition<Key> };
 
-/** Of a condition: met, not met, or open. */
+/** A condition is met (true), missed (false) or open (null). */
 export type Truth = boolean | null;
 
 export interface Case<Key extends string = string> {
   readonly status: Status;
-  /** Told behind the status: `in part: K = 0 pays`. */
+  /** Reason behind the status: `in part: K = 0 pays`. */
   readonly because?: string;
-  /** Absent in the last case: else. */
+  /** Absent in the last case, which is the default. */
   readonly when?: Condition<Key>;
-  /** In the place of the condition's words. */
+  /** Words that replace those of the condition. */
   readonly words?: string;
 }
 
 export interface Rule<Key extends string = string> {
-  /** How many units have to be in an estimate, or the question is open: `open: 5 of 8 characters …; 6 are wanted`. */
+  /** Units that an estimate must have, or the question is open: `open: 5 of 8 characters …; 6 are wanted`. */
   readonly needs?: readonly { readonly of: readonly Key[]; readonly least: number; readonly what: string }[];
-  /** What may not have been asked: a condition on it is met where it is not there. */
+  /** Estimates that may be absent: a condition on an absent one is met. */
   readonly optional?: readonly Key[];
-  /** The first whose condition is met gives the verdict. The last has none. */
+  /** The first case whose condition is met gives the verdict. The last has no condition. */
   readonly cases: readonly Case<Key>[];
-  /** Said before the cases and after them: whose rule it is, how an effect is counted. */
+  /** Text before and after the cases: whose rule it is, how an effect is counted. */
   readonly before?: string;
   readonly after?: string;
-  /** One unit in its words, where the question's own is longer: `seed`. */
+  /** Name of one unit, where the question's own is longer: `seed`. */
   readonly unit?: string;
 }
 
-/** A rule, and how what it asks of is called. */
+/** A rule, and the names of its estimates. */
 export interface Ruled<Key extends string = string> {
   names: Readonly<Record<Key, string>>;
   rule: Rule<Key>;
@@ -110,7 +110,7 @@ export function judge<Key extends string>(rule: Rule<Key>, estimates: Judgeables
   return { status: found.status, because: found.because ?? null };
 }
 
-/** What is open is not met. @param optional keys of which a condition is met where they are not there */
+/** An open condition is not met. @param optional keys whose condition is met where the estimate is absent */
 export function isMet<Key extends string>(
   condition: Condition<Key>,
   estimates: Judgeables<Key>,
@@ -133,7 +133,7 @@ export function truthOf<Key extends string>(condition: Condition<Key>, leaf: (le
   return truths.filter((truth) => truth !== false).length < condition.least ? false : null;
 }
 
-/** @param one the estimate that it asks of */
+/** @param one the estimate that the condition reads */
 export function isLeafMet<Key extends string>(
   condition: Leaf<Key>,
   one: Judgeable | undefined,
@@ -171,7 +171,7 @@ export const keyOf = <Key extends string>(leaf: Leaf<Key>): Key => Object.values
 
 // ---- words ---------------------------------------------------------------------------------------------------------
 
-/** How estimates are called, and what a unit is: `training seed`. */
+/** Names of estimates, and of a unit: `training seed`. */
 export interface Naming<Key extends string> {
   names: Readonly<Record<Key, string>>;
   /** Null where an estimate is one value. */
@@ -207,7 +207,7 @@ export function conditionWords<Key extends string>(condition: Condition<Key>, na
   return leafWords([condition], naming);
 }
 
-/** Neighbours that say the same of several estimates are one clause: `the intervals of “a” and “b” lie below 0`. */
+/** Adjacent conditions with the same predicate become one clause: `the intervals of “a” and “b” lie below 0`. */
 function joined<Key extends string>(parts: readonly Condition<Key>[], word: 'and' | 'or', naming: Naming<Key>): string {
   const clauses: string[] = [];
   for (let i = 0; i < parts.length; ) {
@@ -229,13 +229,13 @@ function joined<Key extends string>(parts: readonly Condition<Key>[], word: 'and
 const isLeaf = <Key extends string>(condition: Condition<Key>): condition is Leaf<Key> =>
   !['all', 'any', 'not', 'among', 'given'].some((kind) => kind in condition);
 
-/** What is said, but for of whom. */
+/** The condition without its key. */
 const predicate = <Key extends string>(leaf: Leaf<Key>): string => JSON.stringify({ ...leaf, [kindOf(leaf)]: '' });
 
 const kindOf = <Key extends string>(leaf: Leaf<Key>): string => Object.keys(leaf)[0];
 
-/** Of leaves with the same predicate.
- *  @param count how many of them, where not all: `3 or more of ` */
+/** Words for leaves with the same predicate.
+ *  @param count how many of them must be met, where not all: `3 or more of ` */
 function leafWords<Key extends string>(leaves: readonly Leaf<Key>[], { names, unit }: Naming<Key>, count = ''): string {
   const [leaf] = leaves;
   const quoted = leaves.map((one) => `“${names[keyOf(one)]}”`);
@@ -265,19 +265,19 @@ function leafWords<Key extends string>(leaves: readonly Leaf<Key>[], { names, un
   return `${interval} ${lie} within ± ${inWords(leaf.margin)}`;
 }
 
-/** Conditions that many rules are made of: superiority, and equivalence missed on either side. */
+/** Conditions common to many rules: superiority, and equivalence missed on either side. */
 export const above = <Key extends string>(key: Key, bound = 0): Condition<Key> => ({ above: key, bound });
 export const below = <Key extends string>(key: Key, bound = 0): Condition<Key> => ({ below: key, bound });
 export const beyond = <Key extends string>(key: Key, margin: number): Condition<Key> => ({
   any: [above(key, margin), below(key, -margin)],
 });
-/** Met by the one and not by the other; open where neither is met. */
+/** Met where `is` is met; open where neither is. */
 export const either = <Key extends string>(is: Condition<Key>, other: Condition<Key>): Condition<Key> => ({
   given: { any: [is, other] },
   is,
 });
 
-/** The keys that a rule asks of, in the order in which it does. */
+/** The keys that a rule reads, in order. */
 export function keysOf<Key extends string>({ needs, cases }: Rule<Key>): Key[] {
   const inside = (condition: Condition<Key>): Key[] => {
     if ('all' in condition) return condition.all.flatMap(inside);

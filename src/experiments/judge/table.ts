@@ -1,5 +1,5 @@
-// A table of results as data: rows, and a column for each thing that is said of one. What a cell holds says how it is written, so that the
-// questions' tables, the command line's and the docs' write the same value alike.
+// A table of results as data: rows, and a column for each property of a row. A cell's type determines its format, so that the questions'
+// tables, the command line's and the docs' write the same value alike.
 import { NONE, three } from '../../lib/numbers.ts';
 import type { Estimate } from './estimate.ts';
 import { shown, spreadOf } from './estimate.ts';
@@ -8,7 +8,7 @@ import type { Table } from './figures.ts';
 type Figure = number | null | undefined;
 type Show = (value: number) => string;
 
-/** Words; a figure; a figure a unit (mean ± sd over those that there are); a mean with its interval. */
+/** Words; a figure; a figure for each unit (shown as mean ± sd over those present); a mean with its interval. */
 export type Cell = string | Figure | readonly Figure[] | Pick<Estimate, 'mean' | 'interval'>;
 
 export type Column<Row> = readonly [head: string, of: (row: Row) => Cell, show?: Show];
@@ -20,7 +20,7 @@ function written(cell: Cell, show: Show): string {
   return 'mean' in cell ? shown(cell, show) : spreadOf(cell, show);
 }
 
-/** `show`: of the columns that do not say how. */
+/** `show`: formatter of the columns without one of their own. */
 export function tableOf<Row>(
   title: string,
   rows: Iterable<Row>,
@@ -34,7 +34,7 @@ export function tableOf<Row>(
   };
 }
 
-/** Markdown, where a cell's lines are one. */
+/** Markdown, for tables whose cells have one line. */
 export function markdownTable({ head, rows }: Pick<Table, 'head' | 'rows'>, isRight = false): string[] {
   const rule = head.map((_, i) => (isRight && i > 0 ? '---:' : '---'));
   const inLine = (text: string) => text.replaceAll('\n', ' ').replaceAll('|', '\\|');

@@ -1,13 +1,13 @@
-// What a run takes, in rollouts of a training step: an ETA counts in these. A rollout of an evaluation
-// costs less (no backward pass), one of a longer completion more.
+// The cost of a job, in rollouts of a training step: the unit of an ETA and of "run what is missing". A rollout of an evaluation costs less
+// (no backward pass), one of a longer completion more.
 import type { RunSpec } from '../config/spec.ts';
 
-/** Of a rollout that is graded but not trained on; measured on the embedded model. */
+/** Cost of a rollout that is graded but not trained on, as measured on the embedded model. */
 const EVALUATED = 0.16;
 /** Extracting a basis from n pairs: gradients of 2n completions. */
 const PAIR = 2;
 
-/** One model's evaluation. */
+/** Cost of evaluating one model. */
 const evaluation = (problems: number): number => EVALUATED * problems;
 
 export function runCost(spec: RunSpec): number {
@@ -23,4 +23,9 @@ export function runCost(spec: RunSpec): number {
     atEnd * evaluation(spec.finalEvalProblems) +
     refreshes * PAIR * spec.pairs
   );
+}
+
+/** `isTrained`: the run is finished already, and only its quarantines are replayed. */
+export function jobCost({ run, shadows: controls }: RunJob, isTrained = false): number {
+  return (isTrained ? 0 : runCost(run.spec)) + controls.length * evaluation(run.spec.finalEvalProblems);
 }

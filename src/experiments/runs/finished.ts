@@ -1,14 +1,15 @@
-// A finished run as sweeps, series and published files have it: its record under its key, with what was routed again from its kept steps.
+// A finished run as sweeps, series and published files store it: its record under its key, with the quarantines replayed from its kept
+// steps.
 import type { ControlSpec } from '../config/spec.ts';
 import type { EvalRow, RunRecord } from '../records/events.ts';
 import { finalRow } from '../records/metrics.ts';
 import { controlKey } from './key.ts';
 
-/** A quarantine routed again from a run's kept steps, with its final evaluation. */
+/** A quarantine replayed from a run's kept steps, with its final evaluation. */
 export interface ControlEvaluation {
   shadow: ControlSpec;
   row: EvalRow;
-  /** As of a run. */
+  /** As `FinishedRun.commit`. */
   commit?: string;
 }
 
@@ -16,20 +17,20 @@ export interface FinishedRun {
   key: string;
   record: RunRecord;
   rerouted: ControlEvaluation[];
-  /** What training took, where the record has no timings any more (a published run). */
+  /** Training time, where the record has no timings any more (a published run). */
   seconds?: number;
-  /** Of the code that trained it, `…-dirty` where the tree was not that commit's; absent where it is not known. */
+  /** Commit of the code that trained it, with `-dirty` where the tree differed from that commit; absent where unknown. */
   commit?: string;
-  /** Hash of the code that decided it (cli/code-hash.ts); absent where it is not known. */
+  /** Hash of the code that computed it (cli/code-hash.ts); absent where unknown. */
   code?: string;
-  /** In folders of labs whose queue had guests: who made it. */
+  /** Who trained it, in folders of labs whose queue had guests. */
   by?: string;
 }
 
-/** Where finished runs are looked up by their key. */
+/** Looks up finished runs by their key. */
 export type FinishedRuns = Pick<ReadonlyMap<string, FinishedRun>, 'get'>;
 
-/** The final evaluation of a quarantine, carried by the run or routed again; found by what it is, not by its name. */
+/** The final evaluation of a quarantine, carried by the run or replayed; found by its content, not by its name. */
 export function controlRow(control: ControlSpec, { record, rerouted: replayed }: FinishedRun): EvalRow | null {
   const content = controlKey(control, record.spec);
   const carried = record.spec.shadows.find((own) => controlKey(own, record.spec) === content);

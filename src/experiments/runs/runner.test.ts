@@ -1,5 +1,5 @@
-// The runner on a small random model: killed and started again it ends with the same records, and nothing finished is made
-// again; further quarantines are routed from kept steps.
+// The runner on a small random model: killed and started again it ends with the same records, and nothing finished is made again; further
+// quarantines are replayed from kept steps.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -124,7 +124,7 @@ describe('runJobs', () => {
     };
     const store = memoryRunStore();
     for (const job of [vanilla, erase]) await store.save(await published(job));
-    // Vanilla once for the matched basis, whose own run follows; what K1 asks for is then there.
+    // Vanilla trains once for the matched basis, whose own run follows; K1's request is then finished already.
     expect(stepsOf(await run(store)).length).toBe(6);
     const rows = async (from: RunStore) =>
       (await Promise.all((await from.keys()).sort().map((key) => from.load(key)))).map((found) => [
@@ -165,7 +165,7 @@ describe('runJobs', () => {
       }
       return stepsOf(events).map((line) => Number(line.split(' ').at(-1)));
     };
-    // Steps that are kept in part are none: they too are trained to the end.
+    // Steps that are kept in part do not count: these runs too are trained to the end.
     expect(await made(2)).toEqual([1, 2]);
     expect(await made()).toEqual([3, 1, 2, 3]);
     expect((await store.load(matched.run.key))?.record.rows).toEqual((await whole.load(matched.run.key))?.record.rows);

@@ -1,6 +1,6 @@
-// Works off planned runs, one after another: trains what is not finished (going on from a checkpoint), then routes again the
-// quarantines that are missing. What is finished is never made again. Several processes can each run jobs of one plan, as long
-// as no two work on the same run.
+// Works off planned runs, one after another: trains those that are not finished (going on from a checkpoint), then replays the quarantines
+// that are missing. Nothing finished is made again. Several processes can each run jobs of one plan, as long as no two work on the same
+// run.
 
 import { LabError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { RunSpec } from '../config/spec.ts';
@@ -13,21 +13,21 @@ import { keepsSteps, type StepStore } from '../records/steps.ts';
 import { controlRow, type FinishedRun } from './finished.ts';
 import type { PlannedRun, RunJob } from './planned.ts';
 
-/** Where a study keeps what it has, a folder on the command line: finished runs by key, and for the run under way its checkpoint and its kept
- *  steps, so that a study can be killed at any moment. */
+/** Storage of finished runs by key, and for the run under way its checkpoint and its kept steps, so that it can be killed at any moment; a
+ *  folder on the command line. */
 export interface RunStore {
   /** Run ids are `studyRunId`s. */
   checkpoints: CheckpointStore;
   steps: StepStore;
   artifacts: ArtifactStore | null;
   load(key: string): Promise<FinishedRun | null>;
-  /** Replaces what was kept under the run's key, whole or not at all. */
+  /** Replaces the run under its key, whole or not at all. */
   save(run: FinishedRun): Promise<void>;
   /** Keys of all finished runs. */
   keys(): Promise<string[]>;
 }
 
-/** What trains a run: a policy with its adapter, and what the runs on it share. */
+/** Everything needed to train a run: a policy with its adapter, and ports that its runs share. */
 export interface RunEquipment {
   ports: Omit<ExperimentPorts, 'experimentId' | 'checkpoints' | 'artifacts' | 'steps'>;
   shared: Pick<Shared, 'preparation' | 'base'>;
@@ -36,7 +36,7 @@ export interface RunEquipment {
 export interface RunHost {
   /** Called before every job; a host keeps a policy while the adapter stays the same. */
   equip(spec: RunSpec): Promise<RunEquipment>;
-  /** Of the code at work; absent where it is not known. */
+  /** Commit of the code at work; absent where unknown. */
   commit?: string;
 }
 
@@ -45,12 +45,18 @@ export async function isDone({ run, shadows: controls }: RunJob, store: Pick<Run
   return kept !== null && controls.every((control) => controlRow(control, kept) !== null);
 }
 
-/** Whether the steps of all of a finished run's training are kept: published runs come without them. */
+/** Whether all of a finished run's training steps are kept: published runs come without them. */
 async function hasSteps({ record }: FinishedRun, { steps }: Pick<RunStore, 'steps'>): Promise<boolean> {
   return (await steps.load(record.id))?.length === record.spec.steps;
 }
 
-/** Who asked for the run decides nothing of it. */
+/** Whether a job must first train again the run that it needs: nobody else may work on that run meanwhile. */
+export async function retrains({ needs }: RunJob, store: Pick<RunStore, 'load' | 'steps'>): Promise<boolean> {
+  const needed = needs === null ? null : await store.load(needs);
+  return needed !== null && !(await hasSteps(needed, store));
+}
+
+/** The record does not depend on who asked for the run. */
 export async function* runJob(job: RunJob, store: RunStore, host: RunHost): AsyncGenerator<LabEvent, FinishedRun> {
   const { key, spec } = job.run;
   const { ports, shared } = await host.equip(spec);
@@ -65,7 +71,7 @@ export async function* runJob(job: RunJob, store: RunStore, host: RunHost): Asyn
   const studyPorts = await portsOf(job.run);
   const lacking = (run: FinishedRun) => job.shadows.filter((control) => controlRow(control, run) === null);
   let kept = await store.load(key);
-  // A published run that was taken over has no steps here: what is to be routed again must be trained again.
+  // A published run that was taken over has no steps here, so that it must be trained again before a quarantine can be replayed.
   if (kept && lacking(kept).length > 0 && !(await hasSteps(kept, store))) kept = null;
   if (!kept) {
     const vanilla = job.needs === null ? null : await store.load(job.needs);
@@ -109,8 +115,8 @@ export async function studyId(key: string): Promise<string> {
 }
 
 /**
- * A checkpoint of a run whose labels have changed since (its numbers have not, or its key would be another) is not gone on from;
- * nor is one whose steps so far are gone, as a run without its steps lends none.
+ * Refuses a checkpoint of a run whose labels have changed since (its numbers have not, or its key would differ), and one whose steps so far
+ * are gone, since other runs could not use them.
  */
 function ownCheckpoints({ checkpoints: store, steps }: RunStore, spec: RunSpec): CheckpointStore {
   return {
@@ -131,7 +137,7 @@ function ownCheckpoints({ checkpoints: store, steps }: RunStore, spec: RunSpec):
   };
 }
 
-/** What a finished run took, in seconds; for estimates. */
+/** Seconds that a finished run took; for estimates. */
 export function secondsOf({ timings }: Pick<RunRecord, 'timings'>): number {
   return timings.reduce((sum, { total }) => sum + total, 0);
 }

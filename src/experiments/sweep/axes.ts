@@ -1,4 +1,4 @@
-// From axes to configurations: the values of an axis, the points of a grid, draws, and what constraints leave of them.
+// From axes to configurations: the values of an axis, the points of a grid, random draws, and the constraints that filter them.
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { FIELDS, type SettingName } from '../config/fields.ts';
 import {
@@ -11,10 +11,10 @@ import {
   type SweepSpec,
 } from './spec.ts';
 
-/** By option, in the axes' order. */
+/** Values by option, in the axes' order. */
 export type Values = Readonly<Partial<Record<AxisOption, AxisValue>>>;
 
-/** Draws for each configuration that is wanted, before it is said that there are no more. */
+/** Draws for each wanted configuration before the search gives up. */
 const TRIES = 1000;
 
 const kindOf = (option: AxisOption) => (option === 'arm' ? null : FIELDS[option as SettingName].kind);
@@ -29,13 +29,13 @@ function checkRange({ option, from, to, scale }: Extract<Axis, { from: number }>
     throw new SweepError(`The axis ${option} is logarithmic and begins at ${from}.`, 'Let it begin above 0.');
 }
 
-/** `share` from 0 to 1; twelve digits, so that the ends are what was written. */
+/** `share` runs from 0 to 1; twelve digits, so that the ends are as written. */
 function at({ option, from, to, scale }: Extract<Axis, { from: number }>, share: number): number {
   const raw = scale === 'log' ? from * (to / from) ** share : from + (to - from) * share;
   return kindOf(option)?.type === 'integer' ? Math.round(raw) : Number(raw.toPrecision(12));
 }
 
-/** Null for a range without a count, which has values without end. */
+/** Null for a range without a count, which has infinitely many values. */
 function valuesOf(axis: Axis): AxisValue[] | null {
   if ('values' in axis) return distinct(axis.values);
   checkRange(axis);
@@ -57,7 +57,7 @@ const COMPARE: Readonly<Record<Constraint['is'], (a: number | string, b: number 
   '>': (a, b) => a > b,
 };
 
-/** `usual`: what an option is where no axis varies it. */
+/** `defaultOf`: the value of an option that no axis varies. */
 function meets(values: Values, { left, is, right }: Constraint, defaultOf: (option: AxisOption) => unknown): boolean {
   const of = (option: AxisOption) => (Object.hasOwn(values, option) ? values[option] : defaultOf(option));
   const [a, b] = [of(left), typeof right === 'object' ? of(right.option) : right];

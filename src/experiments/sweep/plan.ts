@@ -1,6 +1,6 @@
-// From a sweep to its runs, each keyed by what decides it (runs/key.ts): a run that two configurations come to is made once,
-// and one that a study has made is the same run. Successive halving is a function of results alone: which runs may begin depends on
-// what is finished and never on when, so that any number of workers makes the same runs.
+// From a sweep to its runs, each under its key (runs/key.ts): a run that two configurations share is made once, and a run that a study has
+// made is the same run. Successive halving is a function of results alone: which runs may begin depends on what is finished and never on
+// when, so that any number of workers makes the same runs.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { nearest } from '@projected-grpo-lab/base/nearest.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
@@ -34,7 +34,7 @@ export interface SweepPlan {
   metric: { id: string; model: SweepSpec['model']; goal: 'higher' | 'lower' };
 }
 
-/** Throws SweepError; SpecError's words where an option's value is not allowed. */
+/** Throws SweepError; SpecError where an option's value is not allowed. */
 export function planSweep(spec: SweepSpec): SweepPlan {
   const shared = spec.overrides as Partial<Settings>;
   const base = baseOf({ preset: spec.preset, overrides: shared });
@@ -120,7 +120,7 @@ function refuseStop({ stop }: SweepSpec, configurations: readonly Configuration[
     }
 }
 
-/** Of every rung one in `factor` goes on, and one at least. */
+/** One in `factor` of every rung goes on, and at least one. */
 function quotas(configurations: number, rungs: number, { search }: SweepSpec): number[] {
   const factor = search.kind === 'halving' ? search.factor : 1;
   const counts = [configurations];
@@ -156,10 +156,10 @@ function metricOf(spec: SweepSpec, configurations: readonly Configuration[]): Sw
   return { id: found.id, model: spec.model, goal };
 }
 
-/** What a finished run came to by the sweep's metric; null where it has no such figure. Absent: not finished. */
+/** A finished run's value of the sweep's metric, by key; null where it has none, absent where it is not finished. */
 export type Scores = ReadonlyMap<string, number | null>;
 
-/** A configuration's score on a rung: the mean over seeds; undefined until all are there, null where one has no figure. */
+/** A configuration's score on a rung: the mean over seeds; undefined until all are finished, null where one has no value. */
 export function scoreOf(runs: readonly PlannedRun[], scores: Scores): number | null | undefined {
   let total = 0;
   let hasNull = false;
@@ -173,10 +173,10 @@ export function scoreOf(runs: readonly PlannedRun[], scores: Scores): number | n
 }
 
 /**
- * Rung → configurations (by index) that are known to have runs there. One goes on as soon as nothing that is still missing could keep
+ * Rung → configurations (by index) that are known to have runs there. A configuration goes on as soon as nothing still missing could keep
  * it out; ties go to the earlier one.
  *
- * `failed`: runs that were set apart; their configuration stays behind.
+ * `failed`: runs that were set apart; their configuration goes no further.
  */
 export function reached(
   { configurations, quota, metric }: SweepPlan,
@@ -185,7 +185,7 @@ export function reached(
 ): number[][] {
   const rungs: number[][] = [configurations.map((_, i) => i)];
   const sign = metric.goal === 'higher' ? 1 : -1;
-  /** Configurations that may still come to the rung before. */
+  /** Configurations that may still reach the rung before. */
   let coming = 0;
   for (let rung = 1; rung < quota.length; rung++) {
     const known: { i: number; score: number }[] = [];
@@ -214,7 +214,7 @@ export function runsToMake(plan: SweepPlan, scores: Scores, failed: ReadonlySet<
   return [...runs.values()];
 }
 
-/** All runs that the plan comes to: exact without halving, with it so many of each rung. */
+/** Number of runs that the plan makes: exact without halving, with it by the quota of each rung. */
 export function sizeOf({ configurations, quota, spec }: SweepPlan): { runs: number; rollouts: number; shared: number } {
   const rollouts = quota.reduce(
     (sum, count, rung) =>
@@ -231,7 +231,7 @@ export function sizeOf({ configurations, quota, spec }: SweepPlan): { runs: numb
 
 const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-/** In the final evaluation. A run without a quarantine deploys what it trained. */
+/** The metric's value in the final evaluation. A run without a quarantine deploys what it trained. */
 export function sweepMetric(run: RunRecord, model: SweepSpec['model'], metric: string): number | null {
   const row = (model === 'deployed' && finalRow(run, 'deployed')) || finalRow(run, 'total');
   return row && metricValue(row.all, metric);

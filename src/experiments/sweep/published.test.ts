@@ -1,5 +1,5 @@
-// The sweeps that are published (docs/sweeps): a report is of the sweep beside it, its text says what its figures say, and the page that
-// lists them says what those come to by the rule that was written down before.
+// The published sweeps (docs/sweeps): a report belongs to the sweep beside it, its text agrees with its figures, and the page that lists
+// them states the outcome by the rule that was written down before.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { shortNumber } from '../analysis/words.ts';

@@ -55,7 +55,7 @@ export function reportMarkdown(report: SweepReport, groups: readonly Group[], ag
   ].join('\n')}\n`;
 }
 
-/** The best first; what is not complete, last. */
+/** The best first; incomplete rows last. */
 export function ranked({ table: rows, metric }: SweepReport): ReportRow[] {
   const sign = metric.goal === 'higher' ? -1 : 1;
   const of = (row: ReportRow) =>

@@ -1,4 +1,4 @@
-// A sweep's report from finished runs with invented figures: what is ranked, averaged, compared and warned of.
+// A sweep's report from finished runs with invented figures: its ranks, means, comparisons and warnings.
 import { describe, expect, it } from 'vitest';
 import type { RunRecord } from '../records/events.ts';
 import { evaluationMade, runMade } from '../testing/statistics-runs.ts';

@@ -1,5 +1,5 @@
-// What a sweep came to: a table by configuration, the options' main effects, groups, the Pareto front, and the best with what its being
-// the best of many is worth. Pure, over finished runs; report-text.ts has the words.
+// The outcome of a sweep: a table by configuration, the options' main effects, groups, the Pareto front, and the best with a correction for
+// being the best of many. Pure, over finished runs; report-text.ts has the words.
 import { mean, normalCdf, type PairedT, pairedT, sd, signFlip, spearman } from '../../stats/index.ts';
 import { bisect } from '../../stats/student-t.ts';
 import type { RunSpec } from '../config/spec.ts';
@@ -20,7 +20,7 @@ import { INTERIM_STEPS, type Stopped, stoppedRuns, verdictsOf } from './stop.ts'
 export interface Summary {
   n: number;
   mean: number;
-  /** Null at n = 1, as the interval. */
+  /** Null at n = 1, like the interval. */
   sd: number | null;
   /** 95 % t interval of the mean. */
   interval: { low: number; high: number } | null;
@@ -30,13 +30,13 @@ export interface ReportRow {
   configuration: number;
   label: string;
   values: Configuration['values'];
-  /** Of its last rung. */
+  /** Steps of its last rung. */
   steps: number;
   seeds: number[];
-  /** All seeds are there, each with a figure. */
+  /** Whether all seeds are finished, each with a value. */
   isComplete: boolean;
   metrics: Record<string, Summary | null>;
-  /** By the sweep's own rule; absent for what was trained to its end. */
+  /** Why the sweep's rule stopped it; absent where it was trained to its end. */
   stopped?: Stopped;
 }
 
@@ -44,17 +44,17 @@ interface Effect {
   option: AxisOption;
   /** By value, where several configurations share each: the mean of their means. */
   levels: { value: AxisValue; summary: Summary }[];
-  /** Spearman's rank correlation with the metric over configurations; null for what has no order, and below three. */
+  /** Spearman's rank correlation with the metric over configurations; null for values without an order, and below three. */
   rank: number | null;
 }
 
 interface Best {
   row: ReportRow;
-  /** Configurations that it was chosen from. */
+  /** Number of configurations that it was chosen from. */
   of: number;
   /** How far above (below) the mean the best of so many would be if all were alike: the spread within configurations alone. */
   byChance: number | null;
-  /** Against the second, seed by seed. */
+  /** Comparison with the second, paired by seed. */
   second: { label: string; difference: PairedT | null; p: number } | null;
   /** The same configuration on seeds that chose nothing. */
   again: SweepSpec;
@@ -65,7 +65,7 @@ export interface SweepReport {
   name: string;
   metric: SweepPlan['metric'];
   done: number;
-  /** Known by now. */
+  /** Runs that are known to be needed by now. */
   planned: number;
   table: ReportRow[];
   effects: Effect[];
@@ -84,7 +84,7 @@ function summarise(values: readonly number[]): Summary | null {
 
 type Runs = ReadonlyMap<string, RunRecord>;
 
-/** `interim`: by key, what a stop rule reads (stop.ts). */
+/** `interim`: values by key that a stop rule reads (stop.ts). */
 export function reportOf(
   plan: SweepPlan,
   all: Runs,
@@ -114,7 +114,7 @@ export function reportOf(
     done: [...planned].filter((key) => runs.has(key) || stopped.has(key)).length,
     planned: planned.size,
     table,
-    // Of the first rung, where all configurations are: later ones are chosen by the metric itself.
+    // Effects come from the first rung, where all configurations are: later ones are chosen by the metric itself.
     effects: effectsOf(
       plan,
       plan.configurations.map((configuration, i) => rowOf(plan, configuration, i, 0, runs, metrics)),
@@ -153,7 +153,7 @@ function rowOf(
 const signOf = (goal: 'higher' | 'lower'): number => (goal === 'higher' ? 1 : -1);
 const meanIn = (row: ReportRow, id: string): number => row.metrics[id]?.mean ?? Number.NaN;
 
-/** Complete ones of the last rung that was reached, the best first. */
+/** Complete configurations of the last rung reached, the best first. */
 function rank({ metric }: SweepPlan, table: readonly ReportRow[], lastRung: readonly number[]): ReportRow[] {
   const complete = table.filter(({ isComplete }) => isComplete);
   const top = Math.max(-1, ...complete.map(({ configuration }) => lastRung[configuration]));
@@ -176,7 +176,7 @@ function effectsOf({ spec, metric }: SweepPlan, table: readonly ReportRow[]): Ef
     const levels = [...byValue.values()];
     const isOrdered = levels.every(({ value }) => typeof value === 'number');
     if (isOrdered) levels.sort((a, b) => (a.value as number) - (b.value as number));
-    // Drawn values are all different: then the rank alone says something.
+    // Drawn values are all different, so that only the rank is informative.
     const areShared = levels.length > 1 && levels.length < complete.length;
     return {
       option,
@@ -239,7 +239,7 @@ function bestOf(plan: SweepPlan, ranked: readonly ReportRow[], lastRung: readonl
   };
 }
 
-/** Its values are those of one axis and of what all runs share: a sweep of one configuration. */
+/** A sweep of one configuration: one axis, with the other values shared by all runs. */
 function againOf({ spec, metric }: SweepPlan, { values }: ReportRow): SweepSpec {
   const [first, ...others] = spec.axes.map(({ option }) => option);
   const shared = Object.fromEntries(
@@ -267,7 +267,7 @@ export interface Group {
   metrics: Record<string, Summary | null>;
 }
 
-/** Runs of the last rungs by any options of theirs (`seed` and `arm` too), whatever configuration they are of. */
+/** Runs of the last rungs grouped by any of their options (`seed` and `arm` too), across configurations. */
 export function groupsOf(plan: SweepPlan, runs: Runs, by: readonly (keyof RunSpec)[]): Group[] {
   const metrics = reportedMetrics(plan);
   const last = new Map<string, RunRecord>();
@@ -324,7 +324,7 @@ function notesOn(
     ...(incomplete > 0
       ? [`${incomplete} of ${table.length} configurations lack a seed, or a figure, and are not ranked.`]
       : []),
-    // Three tries in a tab, three workers of a folder.
+    // A tab tries a run three times, a folder with three workers.
     ...(failed.size > 0
       ? [`${failed.size} ${failed.size === 1 ? 'run was' : 'runs were'} set apart after three or more failures.`]
       : []),

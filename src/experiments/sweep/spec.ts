@@ -1,5 +1,5 @@
-// A sweep as data: what its runs share, the options that are varied (axes), seeds, how configurations are chosen, and the metric
-// that they are ranked by. The file of a sweep, its editor's schema and its plan (plan.ts) all follow from this.
+// A sweep as data: the options that its runs share, the options that vary (axes), seeds, the search over configurations, and the metric
+// that ranks them. The file of a sweep, its editor's schema and its plan (plan.ts) all follow from this.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText, repeatedMember } from '@projected-grpo-lab/base/json.ts';
 import { enumOf } from '@projected-grpo-lab/base/lists.ts';
@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { allowed, choices, type Issue, innermost } from '../../lib/issue.ts';
 import { ARM_NAMES, DEVICE_CHOICES, PRESET_NAMES, SETTING_NAMES } from '../config/spec.ts';
 
-/** A sweep's file says what cannot be run, or more than can be run. */
+/** A sweep's file describes runs that are impossible, or too many. */
 export class SweepError extends SpecError {}
 
 /** Everything that an axis may vary: each option of a run, and the arm. */
@@ -55,18 +55,18 @@ const search = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('random'), count, seed: drawSeed }),
   z.strictObject({
     kind: z.literal('halving'),
-    /** Configurations that are drawn; the whole grid where absent. */
+    /** Number of configurations to draw; the whole grid where absent. */
     count: z.optional(count),
     seed: drawSeed,
     /** Steps of the first rung; the last has the steps of the runs themselves. */
     firstSteps: whole(1, 1_000_000),
-    /** Of each rung one in so many goes on, with so many times the steps. */
+    /** One in `factor` of each rung goes on, with `factor` times the steps. */
     factor: z._default(whole(2, 100), 3),
   }),
 ]);
 
 export const sweepSchema = z.strictObject({
-  /** Editors look here for the schema. */
+  /** URL at which editors look for the schema. */
   $schema: z.optional(z.string().check(z.maxLength(2000))),
   schema: z._default(z.literal(1), 1),
   name: z._default(z.string().check(z.maxLength(200)), ''),
@@ -92,11 +92,11 @@ export const sweepSchema = z.strictObject({
 export type SweepSpec = z.infer<typeof sweepSchema>;
 export type Axis = SweepSpec['axes'][number];
 export type AxisValue = z.infer<typeof value>;
-/** As labels and tables have it: `0.01`, `none`, `a+b`. */
+/** The value as labels and tables show it: `0.01`, `none`, `a+b`. */
 export const valueText = (of: unknown): string => (Array.isArray(of) ? of.join('+') : String(of));
 export type Constraint = SweepSpec['constraints'][number];
 
-/** A sweep's file, as text; `label` is what it is called. Throws SweepError. */
+/** Reads the text of a sweep's file; `label` names it in errors. Throws SweepError. */
 export function readSweepText(text: string, label: string, isKept = false): SweepSpec {
   let value: unknown;
   try {
@@ -114,9 +114,9 @@ export function readSweepText(text: string, label: string, isKept = false): Swee
 }
 
 /**
- * Checks the form alone; what its values come to is planSweep's. Throws SweepError.
+ * Checks the form alone; planSweep checks the values. Throws SweepError.
  *
- * @param isKept a folder's own, perhaps of an earlier lab, which took values that stand twice as one
+ * @param isKept whether it is a folder's own file, perhaps of an earlier lab, which read repeated values as one
  */
 export function parseSweepSpec(input: unknown, isKept = false): SweepSpec {
   const parsed = sweepSchema.safeParse(input);

@@ -1,4 +1,4 @@
-// The median rule: what a verdict is, that the order in which interim values come changes none, and what a report says of it.
+// The median rule: its verdicts, that they do not depend on the order of interim values, and the report's words on it.
 import { describe, expect, it } from 'vitest';
 import type { RunRecord } from '../records/events.ts';
 import { evaluationMade, runMade } from '../testing/statistics-runs.ts';
@@ -32,7 +32,7 @@ function interimOf(plan: SweepPlan, values: readonly (readonly (number | null | 
       if (value !== undefined) interim.set(plan.configurations[i].rungs[0][seed].key, value);
   return interim;
 }
-/** As letters: on, stopped, open. */
+/** Verdicts as letters: on (o), stopped (s), open. */
 const lettersOf = (plan: SweepPlan, values: readonly (readonly (number | null | undefined)[])[], failed = NONE) =>
   verdictsOf(plan, interimOf(plan, values), failed)
     .map((verdict) => (typeof verdict === 'object' ? 's' : verdict[1] === 'n' ? 'o' : '?'))
@@ -77,7 +77,7 @@ describe('a verdict', () => {
     const plan = planOf();
     const failed = new Set([plan.configurations[4].rungs[0][0].key]);
     expect(lettersOf(plan, [[0.1], [0.2], [0.3], [0.4], [undefined]], failed)).toBe('ssooo');
-    // One that failed later has its value.
+    // A run that failed after its interim value still counts.
     expect(lettersOf(plan, [[0.1], [0.2], [0.3], [0.4], [0.25]], failed)).toBe('ssooo');
   });
 
@@ -100,7 +100,7 @@ describe('a verdict', () => {
         for (const [i, letter] of [...letters].entries()) expect(['?', end[i]]).toContain(letter);
         const interim = interimOf(plan, values);
         const held = heldRuns(plan, verdictsOf(plan, interim, NONE), interim);
-        // Whoever waits waits for a run that is still to come.
+        // A held run waits for a run that is still to come.
         if (held.size > 0) expect(interim.size).toBeLessThan(figures.length);
       }
   });
@@ -135,7 +135,7 @@ describe('a report', () => {
   const runs = new Map<string, RunRecord>(
     plan.configurations.slice(2).map(({ rungs: [[{ key, spec }]] }, i) => [
       key,
-      // The worst in the end of those that went on is worse than what was stopped.
+      // The worst final result among those that went on is below that of a stopped one.
       { ...runMade({}), spec, evals: [evaluationMade('total', 0, 0.05 + 0.1 * i)] },
     ]),
   );

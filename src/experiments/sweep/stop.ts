@@ -7,7 +7,7 @@ import type { RunRecord } from '../records/events.ts';
 import { metricValue } from '../records/metrics.ts';
 import { type Scores, type SweepPlan, scoreOf } from './plan.ts';
 
-/** Training steps, up to the rule's own, that an interim value is the mean of. */
+/** Training steps, up to the rule's own, over which an interim value is averaged. */
 export const INTERIM_STEPS = 10;
 
 /** Why a configuration went no further. */
@@ -15,11 +15,11 @@ export interface Stopped {
   step: number;
   /** Mean over seeds; null where a seed has no figure, which is worse than any. */
   interim: number | null;
-  /** Of all configurations; null while some have no interim value yet. */
+  /** Median over all configurations; null while some have no interim value yet. */
   median: number | null;
 }
 
-/** `open`: what is still missing may decide either way. */
+/** `open`: the missing values may decide either way. */
 export type Verdict = 'on' | 'open' | Stopped;
 
 /** The metric of the model in training, over the last steps up to the rule's own; null where no step has it. */
@@ -31,7 +31,7 @@ export function interimValue({ rows }: Pick<RunRecord, 'rows'>, { spec, metric }
   return mean(values.filter((value) => value !== null && Number.isFinite(value)) as number[]);
 }
 
-/** A run as far as the rule's step: what is kept of one that was stopped, however far it had got. */
+/** A stopped run cut at the rule's step, however far it had got. */
 export function cutRecord(record: RunRecord, { spec }: SweepPlan): RunRecord {
   const after = spec.stop?.after ?? record.spec.steps;
   return {
@@ -44,18 +44,19 @@ export function cutRecord(record: RunRecord, { spec }: SweepPlan): RunRecord {
   };
 }
 
-/** Of two in the middle, their mean. `sorted` is not empty. */
+/** Mean of the two in the middle for an even count. `sorted` is not empty. */
 function median(sorted: readonly number[]): number {
   const half = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
 /**
- * By configuration; all `on` where the sweep has no rule.
+ * Verdicts by configuration; all `on` where the sweep has no rule.
  *
- * A configuration whose run was set apart before its interim value has none: it is in no median, and its other runs go on as without a rule.
+ * A configuration with a run that was set apart before its interim value has none: it is in no median, and its other runs go on as without
+ * a rule.
  *
- * @param interim by key, of runs that came to the rule's step
+ * @param interim values by key, of runs that reached the rule's step
  * @param failed keys of runs that were set apart
  */
 export function verdictsOf(plan: SweepPlan, interim: Scores, failed: ReadonlySet<string>): Verdict[] {
@@ -72,7 +73,7 @@ export function verdictsOf(plan: SweepPlan, interim: Scores, failed: ReadonlySet
   const known = values.filter((value) => typeof value === 'number');
   const missing = values.filter((value) => value === undefined).length;
   if (known.length === 0) return values.map((value) => (value === null ? 'on' : 'open'));
-  // The median lies between what it is if all that is missing comes out worst, and best.
+  // The median lies between its values if all missing ones are worst, and best.
   const filled = (value: number) =>
     median([...known, ...Array.from({ length: missing }, () => value)].sort((a, b) => a - b));
   const [least, most] = [filled(Number.NEGATIVE_INFINITY), filled(Number.POSITIVE_INFINITY)];
@@ -87,7 +88,7 @@ export function verdictsOf(plan: SweepPlan, interim: Scores, failed: ReadonlySet
   });
 }
 
-/** By key, the runs of configurations that go no further. */
+/** Runs of configurations that go no further, by key. */
 export function stoppedRuns({ configurations }: SweepPlan, verdicts: readonly Verdict[]): Map<string, Stopped> {
   const stopped = new Map<string, Stopped>();
   for (const [i, verdict] of verdicts.entries())
@@ -95,13 +96,13 @@ export function stoppedRuns({ configurations }: SweepPlan, verdicts: readonly Ve
   return stopped;
 }
 
-/** Keys of runs that came to the rule's step, and on which there is no verdict yet. */
+/** Keys of runs that reached the rule's step and have no verdict yet. */
 export function heldRuns({ configurations }: SweepPlan, verdicts: readonly Verdict[], interim: Scores): Set<string> {
   const runs = configurations.filter((_, i) => verdicts[i] === 'open').flatMap(({ rungs: [first] }) => first);
   return new Set(runs.map(({ key }) => key).filter((key) => interim.has(key)));
 }
 
-/** Steps that the rule may save at most, of all: half of the configurations are below their median, and none where all are alike. */
+/** Most steps that the rule may save, and all steps: half of the configurations are below their median, and none where all are alike. */
 export function savedSteps({ configurations, spec }: SweepPlan): { most: number; all: number } {
   const runs = new Map(configurations.flatMap(({ rungs: [first] }) => first.map((run) => [run.key, run.spec.steps])));
   const all = [...runs.values()].reduce((sum, steps) => sum + steps, 0);

@@ -1,4 +1,4 @@
-// A sweep's file, its expansion to runs, what is refused, and successive halving as a function of results.
+// A sweep's file, its expansion to runs, its refusals, and successive halving as a function of results.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { resolveRun } from '../config/spec.ts';
@@ -149,7 +149,7 @@ describe('what cannot be run is refused by name', () => {
     [{ axes: [LR], colour: 'red' }, /colour is no member of a sweep/],
     [{ axes: [{ option: 'lr', from: 1e-3, to: 1 }], search: { kind: 'random', count: 9000 } }, /18000 runs/],
     [{ axes: [{ option: 'k', values: [1, 2] }], search: { kind: 'random', count: 3 } }, /found 2 that differ/],
-    // Field, value, what may stand there, and the nearest name.
+    // The message names the field, the value, the allowed values and the nearest name.
     [{ axes: [LR], seeds: [] }, /seeds = \[\] is not allowed.*at least 1 value\b/],
     [{ axes: [] }, /axes = \[\] is not allowed.*at least 1 value\b/],
     [{ axes: [{ option: 'lr', values: [] }] }, /axes.0.values = \[\] is not allowed.*at least 1 value\b/],
@@ -206,7 +206,7 @@ describe('successive halving', () => {
 
   it('lets a configuration go on as soon as nothing missing could keep it out', () => {
     const eight = Array.from({ length: 8 }, (_, i): [number, number, number] => [i, 0, i / 10]);
-    // One is missing and may be among the best three: two are sure.
+    // One is missing and may be among the best three, so that two are certain.
     expect(reached(swept, score(...eight), new Set())[1]).toEqual([6, 7]);
     expect(reached(swept, score(...eight.slice(0, 6)), new Set())[1]).toEqual([]);
     expect(reached(swept, score(...eight, [8, 0, -1]), new Set())[1]).toEqual([5, 6, 7]);
