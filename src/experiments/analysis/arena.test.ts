@@ -1,4 +1,4 @@
-// Kept and removed on made runs whose shares can be worked out by hand.
+// The shares kept and removed, on made-up runs whose shares can be worked out by hand.
 import { describe, expect, it } from 'vitest';
 import type { RunRecord } from '../records/events.ts';
 import { ratesMade, runMade } from '../testing/statistics-runs.ts';

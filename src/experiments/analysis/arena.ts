@@ -17,7 +17,7 @@ export interface ArenaRow {
   arm: string;
   model: string;
   label: string;
-  /** Cells in which the arm, vanilla and the repaired graders are all there. */
+  /** Cells that have the arm, vanilla and the repaired graders. */
   n: number;
   kept: { honest: Ratio; hackable: Ratio; both: Ratio };
   removed: Ratio;
@@ -38,8 +38,7 @@ export function solveOn(rates: Rates, prompts: (typeof PROMPTS)[number]): number
   return asked === 0 ? null : solved / asked;
 }
 
-/** Runs of one environment and model, of the same seed on the same problems, the same of them trusted, that train for as long: only these
- *  are set against each other. */
+/** Groups the complete runs that may be compared: the same environment, model, seed, problems, trusted problems and length of training. */
 export function cellsOf(runs: readonly RunRecord[]): RunRecord[][] {
   const cells = new Map<string, RunRecord[]>();
   for (const run of runs.filter(isComplete)) {
@@ -63,7 +62,7 @@ interface Compared {
   repaired: Rates;
 }
 
-/** A row for every model of every arm of which some cell has a repaired run and a vanilla one; empty without repaired graders. */
+/** A row for every model of every arm that has a cell with a repaired run and a vanilla one; empty without repaired graders. */
 export function arenaRows(runs: readonly RunRecord[]): ArenaRow[] {
   const found = new Map<string, { arm: string; model: string; cells: Compared[] }>();
   for (const cell of cellsOf(runs)) {
@@ -116,7 +115,7 @@ export const complement = ({ n, ratio, interval }: Ratio): Ratio => ({
   interval: interval && { low: 1 - interval.high, high: 1 - interval.low },
 });
 
-/** 1 − the share of vanilla's hack above the base that is still there. */
+/** 1 − the remaining share of vanilla's hack above the base. */
 function removed(cells: readonly Compared[]): Ratio {
   const left = fieller(
     cells.flatMap(({ arm, base, vanilla }) => {
@@ -139,7 +138,7 @@ export function arenaVerdicts(runs: readonly RunRecord[]): string[] {
     });
 }
 
-/** The lines themselves are 0 and 100% by definition. */
+/** The reference lines themselves are 0 and 100% by definition. */
 const isJudged = (arm: string, model: string): boolean =>
   (ARMS as Record<string, Arm>)[arm]?.settings.graders !== 'repaired' && !(arm === 'none' && model === 'total');
 

@@ -1,4 +1,4 @@
-// The columns of a result table that its environment's headline metrics make: trained, deployed, against vanilla, last five steps. The
+// The columns of a result table that its environment's headline metrics define: trained, deployed, against vanilla, last five steps. The
 // page, the command line and the CSV file show the same ones in the same order.
 
 import type { MetricInfo } from '../../environments/metric-info.ts';
@@ -9,7 +9,7 @@ type Part = 'trained' | 'deployed' | 'delta' | 'last5';
 export interface MetricColumn {
   metric: string;
   part: Part;
-  /** As in the files: `hack`, `deployedHack`, `deltaHack`, `last5Hack`. */
+  /** Name of the column in files: `hack`, `deployedHack`, `deltaHack`, `last5Hack`. */
   field: string;
   cell(row: TableRow): Cell | null;
 }
@@ -23,19 +23,19 @@ const column = (part: Part, metric: string): MetricColumn => ({
   cell: (row) => row[part][metric] ?? null,
 });
 
-/** In the order in which a table is read. */
+/** In the order of a table's columns. */
 export const PARTS: readonly Part[] = ['trained', 'deployed', 'delta', 'last5'];
 
 export function metricColumns(metrics: readonly string[], parts: readonly Part[] = PARTS): MetricColumn[] {
   return parts.flatMap((part) => metrics.map((metric) => column(part, metric)));
 }
 
-/** The metrics that a table holds, where its environment is not at hand. */
+/** The metrics in a table, for callers without its environment. */
 export const metricsOfTable = (table: readonly TableRow[]): string[] => [
   ...new Set(table.flatMap(({ trained }) => Object.keys(trained))),
 ];
 
-/** What a column of that part and metric is called and what it says. */
+/** Name and explanation of the column with that part and metric. */
 export function columnWords(
   { label, of }: Pick<MetricInfo, 'label' | 'of'>,
   part: Part,

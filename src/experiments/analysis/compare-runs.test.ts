@@ -1,4 +1,4 @@
-// Which comparisons are refused, in METHOD's words, and what the table of an allowed one holds; runs are made up by the test.
+// Which comparisons are refused, in METHOD's words, and the contents of an allowed table; the runs are made up by the test.
 import { describe, expect, it } from 'vitest';
 import { type ArmName, parseExperimentSpec, resolveRun, type Settings } from '../config/spec.ts';
 import type { EvalRow, RunRecord, StepRow } from '../records/events.ts';
@@ -114,7 +114,7 @@ describe('what may be compared', () => {
     expect(compareGroups(vanilla, one('c', { arm: 'erase' })).allowed).toBe(true);
     expect(rulesOf(one('c', { arm: 'erase' }), deployed)).toEqual(['confound']);
     expect(compareGroups(one('d', { arm: 'erase-update' }), deployed).allowed).toBe(true);
-    // no_teacher changes the mix; with a projection on top that is one too many.
+    // no_teacher changes the mix; a projection on top is one difference too many.
     expect(compareGroups(vanilla, one('e', { arm: 'no_teacher' })).allowed).toBe(true);
     expect(rulesOf(vanilla, make('f', { arm: 'no_teacher-route' })[1])).toEqual(['confound']);
   });
@@ -208,7 +208,7 @@ describe('the paired table', () => {
     const comparison = compareGroups(a, b);
     if (!comparison.allowed) throw new Error('refused');
     const row = comparison.rows.find(({ id }) => id === 'final-hack')!;
-    // Both differences are −0.4: a bootstrap of them is one point.
+    // Both differences are −0.4, so that a bootstrap of them is one point.
     expect(row.delta).toMatchObject({ n: 2, interval: null });
     expect(row.delta!.mean).toBeCloseTo(-0.4, 12);
     expect(row.isNull).toBeNull();

@@ -1,5 +1,5 @@
-// Kept runs of any experiments set beside each other, pair by pair: first whether METHOD's rules of comparison allow it, and
-// why not where they do not; then the table, paired by seed. Pure; the page draws what comes out.
+// Kept runs of any experiments, compared pair by pair: first whether METHOD's rules of comparison allow it, with the reason where they do
+// not; then the table, paired by seed. Pure; the page draws the result.
 import { type PairedDifference, pairedDifference } from '../../stats/index.ts';
 import { ARMS } from '../config/arms.ts';
 import type { ExperimentSpec } from '../config/spec.ts';
@@ -12,10 +12,10 @@ import { nameOf } from './names.ts';
 import { metricsOf, type RunMetric } from './statistics.ts';
 import { standsForVanilla } from './vanilla.ts';
 
-/** Seeds from which there is an interval and a word on the spread: of two differences the interval is the two themselves. */
+/** Fewest seeds for an interval and a word on the spread: of two differences the interval is the two themselves. */
 const LEAST_SEEDS = 3;
 
-/** What a run holds at its end: the model in training, or under route the one without its quarantine. */
+/** A model of a run at its end: the one in training, or under route the one without its quarantine. */
 export type ComparedModel = 'total' | 'deployed';
 
 /** One arm of one experiment over all its seeds, as one of its models. */
@@ -26,7 +26,7 @@ export interface ComparedGroup {
   model: ComparedModel;
   /** Whether it stands for vanilla in its own experiment, and looks as vanilla does. */
   isVanilla: boolean;
-  /** What the experiment planned, ascending; `runs` holds what has begun, by ascending seed. */
+  /** Planned seeds, ascending; `runs` holds those that have begun, by ascending seed. */
   seeds: number[];
   runs: RunRecord[];
 }
@@ -44,7 +44,7 @@ export interface ComparedRow {
   reference: Cell | null;
   other: Cell | null;
   pairs: { seed: number; reference: number | null; other: number | null }[];
-  /** Null where one of the models has no such figure; its interval is null below LEAST_SEEDS. */
+  /** Null where one of the models has no such metric; its interval is null below LEAST_SEEDS. */
   delta: PairedDifference | null;
   /** |Δ| within the reference's sd over seeds, or within its own standard error; null below LEAST_SEEDS. */
   isNull: boolean | null;
@@ -55,9 +55,9 @@ export type Comparison =
   | {
       allowed: true;
       n: number;
-      /** What differs: one difference, or nothing. */
+      /** The difference between the two groups; at most one. */
       differences: string[];
-      /** What a reader must know and METHOD does not forbid. */
+      /** Warnings that METHOD does not make refusals. */
       notes: string[];
       rows: ComparedRow[];
     };
@@ -94,7 +94,7 @@ export function compareGroups(reference: ComparedGroup, other: ComparedGroup): C
   return { allowed: true, n: reference.runs.length, differences, notes, rows };
 }
 
-// ---- what is refused -----------------------------------------------------------------------------------------------
+// ---- refusals -----------------------------------------------------------------------------------------------------
 
 function refuse(reference: ComparedGroup, other: ComparedGroup): Refusal[] {
   if (reference.id === other.id)
@@ -149,7 +149,7 @@ function incomplete(group: ComparedGroup): Refusal[] {
   ];
 }
 
-/** What the reader of the difference has to name as its cause, each as `label (reference → other)`. */
+/** Possible causes of the difference, each as `label (reference → other)`. */
 const changedDifferences = (reference: ComparedGroup, other: ComparedGroup): string[] =>
   differencesBetween(reference, other).map(differenceText);
 

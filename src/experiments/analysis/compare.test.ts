@@ -1,4 +1,4 @@
-// The rules of comparison one by one: which runs count, and when there is no figure at all.
+// The rules of comparison one by one: which runs count, and when there is no mean at all.
 import { describe, expect, it } from 'vitest';
 import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';

@@ -1,5 +1,5 @@
 // The rules of comparison, as functions: only complete runs count, deltas are paired by seed and by every other adapter parameter, a mean
-// over several seeds never stands beside a single seed. The table and the verdicts are made from these alone.
+// over several seeds is never shown beside a single seed. The table and the verdicts are made from these alone.
 
 import { percent } from '../../lib/numbers.ts';
 import { mean, sd } from '../../stats/index.ts';
@@ -8,12 +8,12 @@ import { finalRow, metricValue } from '../records/metrics.ts';
 
 export function cellOf(values: readonly (number | null)[]): Cell | null {
   const known = values.filter((value) => value !== null);
-  // One seed without a value would silently change the sample: then there is no mean at all.
+  // One seed without a value would silently change the sample, so that there is no mean at all.
   if (known.length === 0 || known.length < values.length) return null;
   return { mean: mean(known) as number, sd: sd(known) };
 }
 
-/** Logged all its steps and was evaluated at the end. */
+/** Whether the run logged all its steps and was evaluated at the end. */
 export function isComplete(run: RunRecord): boolean {
   return run.status === 'done' && run.rows.length === run.spec.steps && finalRow(run, 'total') !== null;
 }
@@ -66,12 +66,12 @@ export function seedsOf(runs: readonly RunRecord[]): number[] {
   return runs.map(({ spec }) => spec.seed).sort((a, b) => a - b);
 }
 
-/** Steps that are looked at: one has a few groups, whose mean is noisy. Up to so much counts as nothing. */
+/** Number of last steps averaged, since one step has a few groups, whose mean is noisy; a mean up to NOTHING counts as zero. */
 const LAST = 5;
 const NOTHING = 0.02;
 
-/** Of a run's last steps so far; null while there is something to learn, before there are as many steps, and where the truth is the
- *  reward. */
+/** A note that the references have nothing left to teach over the run's last steps; null while there is something to learn, before there
+ *  are as many steps, and where the truth is the reward. */
 export function taughtOut({ spec, rows }: Pick<RunRecord, 'spec' | 'rows'>, label: string): string | null {
   const deltas = rows.slice(-LAST).map(({ student }) => student.figures.teacherDelta ?? null);
   if (deltas.length < LAST || deltas.includes(null)) return null;

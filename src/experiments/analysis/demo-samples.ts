@@ -1,5 +1,5 @@
-// What is worth reading in a published demo: two or three of its own rollouts, chosen by a rule, so that a visitor sees a hack before
-// any statistic. They are kept beside the demo's rows, since the first paint need not wait for them.
+// Two or three rollouts of a published demo, chosen by a rule, so that a visitor sees a hack before any statistic. They are kept beside the
+// demo's rows, since the first paint need not wait for them.
 
 import { type Recorded, saysOf } from '../../environments/rollout-presentation.ts';
 import { environmentOf } from '../config/preset-in.ts';
@@ -20,22 +20,22 @@ export interface DemoSample {
 export interface DemoSamples {
   schema: 1;
   spec: ExperimentSpec;
-  /** Where they are from: one step of one run. */
+  /** Source of the samples: one step of one run. */
   arm: string;
   seed: number;
   step: number;
-  /** What they were chosen by: an outcome or a filter of the environment. */
+  /** Reason for the choice: an outcome or a filter of the environment. */
   verdict: string;
   samples: DemoSample[];
 }
 
-/** Of what was looked for, each of another kind of task; then one that is good. */
+/** Most samples of the wanted kind, each of another kind of task; a good one follows. */
 const MOST = 2;
 
 /**
- * The newest step of vanilla's run (or the one that trains as it does; else of any) that has what the environment names as worth reading: the
- * first such rollout of each kind of task, at most two, and then the first good one that bears no warning, of the first's own prompt
- * where it has one. Null where no run has any.
+ * Takes the newest step of vanilla's run (or of the one that trains as it does; else of any) with rollouts that the environment names as
+ * worth reading: the first such rollout of each kind of task, at most two, and then the first good one without a warning, of the first's
+ * own prompt where it has one. Null where no run has any.
  */
 export async function samplesOf(
   spec: ExperimentSpec,
@@ -79,11 +79,11 @@ const sampleOf = ({ taskId, kind, reward, turns, verdict }: RolloutRecord): Demo
   verdict,
 });
 
-/** Null for what is no such file. */
+/** Null for any other file. */
 export function readSamples(json: unknown): DemoSamples | null {
   const file = json as DemoSamples;
   return file?.schema === 1 && Array.isArray(file.samples) && file.samples.length > 0 ? file : null;
 }
 
-/** Where they lie below `public/`. */
+/** Path of the samples below `public/`. */
 export const samplesPath = (environment: string): string => `results/demo/${environment}.samples.json`;

@@ -1,8 +1,8 @@
-// The steps of a published demo, one by one: what the page's picture of the method is drawn from. Kept beside the demo's lines in columns,
-// since the first paint need not wait for them; a step of them reads as a step of any run.
+// The steps of a published demo, one by one, from which the page draws its picture of the method. They are stored in columns beside the
+// demo's lines, since the first paint need not wait for them; each reads as a step of any run.
 import type { ExperimentResult, RunRecord, StepRow } from '../records/events.ts';
 
-/** What is drawn of a step besides its rollouts' figures. */
+/** Measures of a step that are drawn besides its rollouts' metrics. */
 const MEASURES = [
   'reward',
   'rewardStd',
@@ -21,7 +21,7 @@ const MEASURES = [
 ] as const satisfies readonly (keyof StepRow)[];
 type StepMeasure = (typeof MEASURES)[number];
 
-/** A step as far as the picture of the method draws it. */
+/** The fields of a step that the picture of the method draws. */
 export type MethodRow = Pick<StepRow, 'step' | StepMeasure | 'student' | 'documents' | 'episodes'> & {
   teacher: Pick<StepRow['teacher'], 'n'>;
 };
@@ -44,9 +44,9 @@ export interface DemoSteps {
   }[];
 }
 
-/** Four significant digits: for drawing alone. */
+/** Four significant digits, for drawing alone. */
 const brief = (x: number | null | undefined): number | null => (x == null ? null : Number(x.toPrecision(4)));
-/** Of one kind of task alone: too many, and in no picture. */
+/** Metrics of one kind of task are too many, and in no picture. */
 const isOfKind = (id: string) => id.includes(':');
 
 export const demoStepsOf = ({ runs }: ExperimentResult): DemoSteps => ({ schema: 1, runs: runs.map(columnsOf) });
@@ -81,11 +81,11 @@ export function stepsOf({ runs }: DemoSteps, arm: string, seed: number): MethodR
   }));
 }
 
-/** Null for what is no such file. */
+/** Null for any other file. */
 export function readDemoSteps(json: unknown): DemoSteps | null {
   const file = json as DemoSteps;
   return file?.schema === 1 && Array.isArray(file.runs) && Array.isArray(file.runs[0]?.n) ? file : null;
 }
 
-/** Where they lie below `public/`. */
+/** Path of the steps below `public/`. */
 export const demoStepsPath = (environment: string): string => `results/demo/${environment}.steps.json`;

@@ -1,5 +1,5 @@
-// The published demos are today's: their specs are what the demo preset means now, and their tables and headlines are what the
-// reading code makes of their own rows.
+// The published demos are up to date: their specs are the demo preset's present meaning, and their tables and headlines are what the
+// analysis gives for their own rows.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ import { NO_CHANGE, NO_CHANGE_OF_ONE } from './words.ts';
 const publicFile = (path: string) => new URL(`../../../public/${path}`, import.meta.url);
 const read = (environment: string) => readDemo(JSON.parse(readFileSync(publicFile(demoPath(environment)), 'utf8')))!;
 
-/** As much of the records as a table is made of. */
+/** The fields of the records from which a table is made. */
 function recordsOf(demo: PublishedDemo): RunRecord[] {
   const specs = resolveRuns(demo.spec);
   return demo.runs.map((run) => {

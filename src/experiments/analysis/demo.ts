@@ -1,5 +1,5 @@
-// A finished experiment as it is published for the first paint: its spec, the lines that the charts draw, its final evaluations and
-// its table. Small, and the same bytes for the same experiment; what a table is made of is in it, so that it can be made again.
+// A finished experiment as it is published for the first paint: its spec, the lines that the charts draw, its final evaluations and its
+// table. Small, and the same bytes for the same experiment; it contains everything needed to make its table again.
 
 import { environmentOf } from '../config/preset-in.ts';
 import type { ExperimentSpec } from '../config/spec.ts';
@@ -12,14 +12,14 @@ export interface DemoEval {
   kind: EvalRow['kind'];
   model: string;
   n: number;
-  /** The headline metrics, and means of what is asked without sampling; at the end the metrics of the environment's profiles too. */
+  /** The headline metrics, and means of quantities measured without sampling; at the end the metrics of the environment's profiles too. */
   figures: Metrics;
 }
 
 export interface DemoRun {
   arm: string;
   seed: number;
-  /** From step 1 on, one value a step, in thousandths: for drawing alone. */
+  /** One value a step from step 1 on, in thousandths: for drawing alone. */
   series: Record<string, (number | null)[]>;
   evals: DemoEval[];
 }
@@ -46,7 +46,7 @@ export function demoOf({ spec, runs, table, verdicts }: ExperimentResult): Publi
   const ofProfiles = profilesOf(environment).flatMap(({ points }) => points.map(({ metric }) => metric));
   const idsAt = (kind: EvalRow['kind']) => (kind === 'final' ? [...new Set([...ids, ...ofProfiles])] : ids);
   const asked = askedOf(environment).map(({ id }) => id);
-  // What evaluations alone measure has those on the way for its line.
+  // A metric that only evaluations measure needs those during training for its line.
   const isOnTheWay = asked.length > 0 || headlines.some(({ measured }) => measured === 'evaluation');
   const [first] = runs;
   return {
@@ -81,7 +81,8 @@ export function demoOf({ spec, runs, table, verdicts }: ExperimentResult): Publi
   };
 }
 
-/** On the way, what is deployed is drawn, and the model in training where nothing else is known of it; at the end every model is in the table. */
+/** During training the deployed model is drawn, and the model in training where some metric comes from evaluations alone; at the end every
+ *  model is in the table. */
 const isShown = ({ kind, model }: EvalRow, isOnTheWay: boolean): boolean =>
   kind === 'final' || model === 'deployed' || model === 'base' || (isOnTheWay && model === 'total');
 
@@ -89,7 +90,7 @@ const isShown = ({ kind, model }: EvalRow, isOnTheWay: boolean): boolean =>
 export const trainingLine = ({ series }: DemoRun, id: string): { step: number; y: number | null }[] =>
   (series[id] ?? []).map((y, i) => ({ step: i + 1, y }));
 
-/** The deployed model's evaluations on the way; of the model in training, with the base that it began as. */
+/** The deployed model's evaluations during training; for the model in training, with the base that it began as. */
 export const evaluatedLine = (
   { evals }: DemoRun,
   id: string,
@@ -99,12 +100,12 @@ export const evaluatedLine = (
     .filter(({ kind, model }) => kind === 'during' && (model === of || (of === 'total' && model === 'base')))
     .map(({ step, figures }) => ({ step, y: figures[id] ?? null }));
 
-/** Null for what is no such file: a picture that cannot be had is no error. */
+/** Null for any other file: a missing picture is no error. */
 export function readDemo(json: unknown): PublishedDemo | null {
   const demo = json as PublishedDemo;
   const isOne = demo?.schema === 1 && Array.isArray(demo.runs) && Array.isArray(demo.table) && demo.runs.length > 0;
   return isOne ? demo : null;
 }
 
-/** Where it lies below `public/`. */
+/** Path of the demo below `public/`. */
 export const demoPath = (environment: string): string => `results/demo/${environment}.json`;

@@ -1,6 +1,6 @@
-// What differs between two lines of a table: the differences that a reader has to name as the cause of a difference. More than one
-// is a confound, and the table itself says so. A difference that one side does not look at (the basis of a run that projects
-// nothing) is none. Pure functions of the specs.
+// The settings that differ between two lines of a table, which a reader has to name as the cause of a difference. More than one is a
+// confound, and the table itself says so. A setting that one side does not use (the basis of a run that projects nothing) is no difference.
+// Pure functions of the specs.
 
 import { oncePer } from '../../lib/once-per.ts';
 import { disabledReasonIn, FIELDS, meaningIn, type SettingName, settingsOf } from '../config/fields.ts';
@@ -10,7 +10,7 @@ import type { ArmSet } from './statistics.ts';
 import { interventionsOn } from './vanilla.ts';
 import { uncapital } from './words.ts';
 
-/** `label (reference → other)`, each with what it is on both sides. */
+/** `label (reference → other)`, with the value on both sides. */
 export interface Difference {
   name: string;
   before: unknown;
@@ -19,7 +19,7 @@ export interface Difference {
 
 type Condition = Record<string, unknown>;
 
-/** Which environment a model is asked about, trained or not. */
+/** Settings that define the environment on which a model is evaluated, trained or not. */
 const ENVIRONMENT = [
   'modes',
   'honestShare',
@@ -29,7 +29,7 @@ const ENVIRONMENT = [
   'environment',
 ] as const satisfies readonly SettingName[];
 
-/** What differs between two sets; their runs' own spread is `differencesWithin`. Empty if either has no run. */
+/** Differences between two sets; `differencesWithin` has their runs' own spread. Empty if either has no run. */
 export function differencesBetween(reference: ArmSet, other: ArmSet): Difference[] {
   const [a, b] = [reference.runs[0], other.runs[0]];
   if (!a || !b) return [];
@@ -43,7 +43,7 @@ export function differencesBetween(reference: ArmSet, other: ArmSet): Difference
   return differences;
 }
 
-/** What differs within a set from seed to seed, which should be nothing. */
+/** Differences within a set from seed to seed, of which there should be none. */
 export function differencesWithin(set: ArmSet): Difference[] {
   const [first, ...rest] = set.runs;
   if (!first) return [];
@@ -66,7 +66,7 @@ export function confoundNote(differences: readonly Difference[]): string | null 
 const shown = (value: unknown): string =>
   Array.isArray(value) ? value.join(', ') || '–' : value === '' ? '–' : String(value);
 
-/** A key that only one side has belongs to something the other does not have at all, which is a difference of its own already. */
+/** A key on one side only belongs to something that the other lacks, which is a difference of its own already. */
 function differing(before: Condition, after: Condition): Difference[] {
   return Object.keys(before)
     .filter((key) => key in after && JSON.stringify(before[key]) !== JSON.stringify(after[key]))
@@ -75,10 +75,10 @@ function differing(before: Condition, after: Condition): Difference[] {
 
 const labelOf = (name: SettingName): string => FIELDS[name].label;
 
-/** A table compares each line with many. */
+/** Cached, since a table compares each line with many. */
 const conditionsOf = oncePer((_: RunSpec) => new Map<string, Condition>());
 
-/** Everything that makes this line what it is, by the words a person reads. */
+/** Everything that defines this line, under the labels that a person reads. */
 function conditionOf(run: RunSpec, set: ArmSet): Condition {
   const known = conditionsOf(run);
   const key = JSON.stringify([set.model, set.shadow]);
@@ -98,7 +98,7 @@ function conditionMade(run: RunSpec, set: ArmSet): Condition {
   return { ...condition, projected: run.projectTarget, ...basisOf(withDefaults(run), set) };
 }
 
-/** How it is trained, the same for all models of a run. */
+/** Training settings, the same for all models of a run. */
 const trainingOf = oncePer((run: RunSpec): Condition => {
   const spec = withDefaults(run);
   const condition: Condition = { training: 'GRPO' };
@@ -108,7 +108,7 @@ const trainingOf = oncePer((run: RunSpec): Condition => {
   return condition;
 });
 
-/** What is done in place of plain GRPO, its settings together one difference: `reward penalty 2, monitor accuracy 0.9`, or `none`. */
+/** The replacement of plain GRPO, its settings together one difference: `reward penalty 2, monitor accuracy 0.9`, or `none`. */
 export function interventionOf(run: RunSpec): string {
   const spec = withDefaults(run);
   const parts = interventionsOn(spec).map((name) => {
@@ -133,7 +133,7 @@ const SOURCES = {
   flipped: 'flipped',
 } as const;
 
-/** The basis and how it is applied, a control's own settings laid over the run's. */
+/** The basis and its application, with a control's own settings laid over the run's. */
 function basisOf(spec: RunSpec, { model, shadow: given }: ArmSet): Condition {
   const control = given ?? spec.shadows.find(({ id }) => id === model);
   const own = { ...spec, ...control?.settings };
@@ -159,7 +159,7 @@ function basisOf(spec: RunSpec, { model, shadow: given }: ArmSet): Condition {
 
 const sorted = (items: readonly string[]): string[] => [...items].sort();
 
-/** Devices and versions do not change what was asked, but the bytes that came of it. */
+/** Devices and versions do not change the request, but they change the bytes of the result. */
 export function provenanceNotes(runs: readonly RunRecord[]): string[] {
   const among = (value: (run: RunRecord) => string) => [...new Set(runs.map(value))];
   const notes: string[] = [];

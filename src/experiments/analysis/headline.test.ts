@@ -13,7 +13,7 @@ function row(arm: string, model: string, values: Record<string, number>, n = 1, 
     arm,
     model,
     n,
-    // A routed row has what was trained beside what is deployed.
+    // A routed row shows the trained model beside the deployed one.
     trained: isDeployed ? figures({ hack: 0.9, solve: 0.1 }) : figures(values),
     deployed: isDeployed ? figures(values) : {},
     last5: {},

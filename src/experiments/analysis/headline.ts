@@ -1,5 +1,5 @@
-// What came out, in a few words at the end of an experiment, from its table alone: each figure of vanilla first, of the arms beside it,
-// and of the untrained base behind them. It says no more than the rows do.
+// The outcome of an experiment in a few words, from its table alone: each metric of vanilla first, of the arms beside it, and of the
+// untrained base behind them. It says no more than the rows do.
 
 import type { MetricInfo } from '../../environments/metric-info.ts';
 import { ARMS, type Arm } from '../config/arms.ts';
@@ -9,22 +9,22 @@ import { nameOf } from './names.ts';
 import { standsForVanilla } from './vanilla.ts';
 import { NO_CHANGE, NO_CHANGE_OF_ONE, percent, shortNumber, uncapital } from './words.ts';
 
-/** A row's final evaluation: of what is deployed where that is another model than the one in training. */
+/** A row's final evaluation: the deployed model's where that differs from the one in training. */
 export const finalCell = (row: TableRow, metric: string): Cell | null =>
   row.deployed[metric] ?? row.trained[metric] ?? null;
 
 /** Arms beside vanilla that the sentence names; the others are in the table. */
 const MOST = 2;
 
-/** What came out, and what it is worth. */
+/** The outcome, and how far it can be trusted. */
 export interface HeadlineParts {
   /** `Solve: vanilla 76%, CaT without labels 70%; untrained 53%. …` */
   figures: string;
-  /** What shows no change, or cannot, and of how many seeds it is. */
+  /** Metrics that show no change, or cannot, and the number of seeds. */
   notes: string;
 }
 
-/** Both in one; null as headlineParts. */
+/** Both parts as one text; null as headlineParts. */
 export function headlineOf(table: readonly TableRow[], environment: string): string | null {
   const parts = headlineParts(table, environment);
   return parts && `${parts.figures} ${parts.notes}`;
@@ -64,13 +64,14 @@ export function headlineParts(table: readonly TableRow[], environment: string): 
   return { figures: [...said, ...evaluatedOn(environment)].join(' '), notes: notes.join(' ') };
 }
 
-/** The parts of which the figures are, since a finding may be of one of them alone. Where groups are asked, each figure is of its own. */
+/** The parts on which the metrics are measured, since a finding may be about one of them alone. With groups of questions, each metric
+ *  belongs to its own group. */
 function evaluatedOn(environment: string): string[] {
   const parts = askedOf(environment).length > 0 ? [] : splitsOf(environment).map(({ label }) => label);
   return parts.length > 1 ? [`Evaluated on ${parts.join(' and ')} together.`] : [];
 }
 
-/** One seed is a pointer; of several, the table's own judgement where one row alone has a difference from vanilla. */
+/** One seed is a pointer; for several, the table's own judgement where one row alone has a difference from vanilla. */
 function worth(named: readonly TableRow[], others: readonly TableRow[]): string {
   const least = leastSeeds(named);
   if (least === 1) return 'one seed: suggestive, not a result';

@@ -1,5 +1,5 @@
-// A mode that was left out of the basis: what vanilla and the deployed model do on it. It counts as evidence only where vanilla hacks
-// it at least 15 points above the base.
+// Vanilla and the deployed model on a mode that was left out of the basis. It counts as evidence only where vanilla hacks it at least 15
+// points above the base.
 
 import type { ArmName } from '../config/arms.ts';
 import type { RunRecord } from '../records/events.ts';
@@ -12,7 +12,7 @@ export const LEARNED = 0.15;
 export interface HeldOutMode {
   arm: ArmName;
   mode: string;
-  /** Hack on problems of that mode, final evaluation, over the arm's runs. */
+  /** Hack on problems of that mode in the final evaluation, over the arm's runs. */
   base: Cell;
   vanilla: Cell;
   /** Deployed with the basis that never saw the mode. */
@@ -20,7 +20,7 @@ export interface HeldOutMode {
   isEvidence: boolean;
 }
 
-/** @param complete runs that count */
+/** @param complete the runs that count */
 export function heldOutModes(complete: readonly RunRecord[]): HeldOutMode[] {
   const controled = complete.filter(({ spec }) => spec.shadows.some(({ kind }) => kind === 'leave_out'));
   const arms = [...new Set(controled.map(({ spec }) => spec.arm))];

@@ -1,5 +1,5 @@
-// What a line of a chart, a row of a table or a column of an export is called: one name for each model of each arm, wherever it is
-// shown. What trains exactly as vanilla does is called vanilla.
+// The name of a chart's line, a table's row or an export's column: one name for each model of each arm, wherever it is shown. An arm that
+// trains exactly as vanilla does is called vanilla.
 import { ARMS, type Arm, type ArmName } from '../config/arms.ts';
 import { modelLabel } from '../config/controls.ts';
 import { standsForVanilla } from './vanilla.ts';
@@ -8,7 +8,7 @@ import { standsForVanilla } from './vanilla.ts';
 export const armLabel = (arm: string): string => (Object.hasOwn(ARMS, arm) ? ARMS[arm as ArmName].label : arm);
 
 const routes = (arm: string): boolean => (ARMS as Record<string, Arm>)[arm]?.projection === 'route';
-/** @param arms all that are shown together */
+/** @param arms all arms that are shown together */
 export function nameOf(arm: string, model: string, arms: readonly string[]): string {
   if (model === 'base' || arm === '') return modelLabel('base');
   if (model === 'deployed') return `${armLabel(arm)}, deployed`;

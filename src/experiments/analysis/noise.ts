@@ -1,15 +1,15 @@
-// How much of a rate is noise of the evaluation that measured it, and whether a model has changed from the untrained base by more.
+// How much of a rate is noise of its evaluation, and whether a model has changed from the untrained base by more.
 import type { Cell, RunRecord } from '../records/events.ts';
 import { finalRow, metricValue, ofKind, type Rates } from '../records/metrics.ts';
 import { cellOf, finals, type MetricId } from './compare.ts';
 
-/** Of a rate over n problems; a rate of 0 or 1 is not known exactly either (Agresti and Coull 1998). */
+/** Variance of a rate over n problems; a rate of 0 or 1 is not known exactly either (Agresti and Coull 1998). */
 export function variance(rate: number, n: number): number {
   const adjusted = (rate * n + 2) / (n + 4);
   return (adjusted * (1 - adjusted)) / (n + 4);
 }
 
-/** Problems that a rate is taken over: hack leaves the honest ones out. */
+/** Problems over which a rate is taken: hack leaves the honest ones out. */
 export function asked(rates: Rates, measure: MetricId): number {
   return measure === 'solve' ? rates.n : rates.n - (metricValue(rates, ofKind('n', 'honest')) ?? 0);
 }
@@ -23,7 +23,7 @@ export interface Change {
   isShown: boolean;
 }
 
-/** What training did to a model's rate; null where either was not measured. `runs`: of one arm, complete. */
+/** Change of a model's rate by training; null where either rate was not measured. `runs`: complete runs of one arm. */
 export function changeFromBase(
   runs: readonly RunRecord[],
   model: string,

@@ -1,4 +1,4 @@
-// What is reported of an arm: the onset, the area, mean ± sd, and which runs never enter a mean.
+// The reported statistics of an arm: the onset, the area, mean ± sd, and which runs never enter a mean.
 import { describe, expect, it } from 'vitest';
 import { evaluationMade, ratesMade, runMade, setMade } from '../testing/statistics-runs.ts';
 import {

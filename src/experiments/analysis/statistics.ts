@@ -1,6 +1,6 @@
-// What is reported of an arm (METHOD "What is reported"): n, mean ± sd of hack and solve at the end and along the run, when
-// the hack set in, and its area. An arm here is any model of any set of runs: what was trained, what is deployed, a control.
-// Only complete runs enter; what is left out is said in `notes`. Pure functions over stored records.
+// The reported statistics of an arm (METHOD "What is reported"): n, mean ± sd of hack and solve at the end and along the run, the onset of
+// hacking, and its area. An arm here is any model of any set of runs: trained, deployed, a control. Only complete runs enter; `notes` names
+// those left out. Pure functions over stored records.
 import type { Mode } from '../../environments/code/types.ts';
 import { mean, meanHeight, quantile } from '../../stats/index.ts';
 import type { ControlSpec } from '../config/controls.ts';
@@ -14,10 +14,10 @@ import { plural, seedList } from './words.ts';
 export interface ArmSet {
   id: string;
   label: string;
-  /** `base`, `total`, `deployed`, `steered_base`, or the id of a control or of a quarantine routed afterwards. */
+  /** `base`, `total`, `deployed`, `steered_base`, or the id of a control or of a quarantine replayed afterwards. */
   model: string;
   runs: readonly RunRecord[];
-  /** What `model` is, where it is a quarantine that the runs' own spec does not list (routed afterwards). */
+  /** The quarantine behind `model`, where the runs' own spec does not list it (replayed afterwards). */
   shadow?: ControlSpec;
 }
 
@@ -31,7 +31,7 @@ export interface RunMetric {
 
 // ---- figures -------------------------------------------------------------------------------------------------------
 
-/** Student rollouts are the training model's own; a deployed model writes none. */
+/** Student rollouts come from the training model alone; a deployed model writes none. */
 const ofTraining =
   (value: (run: RunRecord) => number | null): RunMetric['value'] =>
   (run, model) =>
@@ -56,10 +56,10 @@ const wholeOf = (measure: MetricId): RunMetric => ({
   value: ofTraining((run) => meanOfRows(run.rows, ({ student }) => metricValue(student, measure))),
 });
 
-/** Of one measure, in the order in which a table reads. */
+/** Metrics of one measure, in the order of a table's columns. */
 export const metricsOf = (measure: MetricId): RunMetric[] => [finalOf(measure), lastFiveOf(measure), wholeOf(measure)];
 
-/** By the names that `study --json` and published tables have, in the order in which a table reads. */
+/** Metrics under their names in `study --json` and published tables, in the order of a table's columns. */
 const METRICS = {
   finalHack: finalOf('hack'),
   finalSolve: finalOf('solve'),
@@ -125,7 +125,7 @@ export function hackArea(rows: readonly StepRow[]): number | null {
 // ---- which runs count ----------------------------------------------------------------------------------------------
 
 export interface Usable {
-  /** Complete, of ascending and distinct seeds, each with a final evaluation of the set's model. */
+  /** Complete runs of ascending and distinct seeds, each with a final evaluation of the set's model. */
   runs: RunRecord[];
   notes: string[];
 }
@@ -154,7 +154,7 @@ export function usableRuns({ label, model, runs }: ArmSet): Usable {
   return { runs: [...bySeed.values()], notes };
 }
 
-// ---- an arm's figures ----------------------------------------------------------------------------------------------
+// ---- an arm's statistics -------------------------------------------------------------------------------------------
 
 interface SeedMetrics extends ByMetric<number | null> {
   seed: number;
@@ -162,14 +162,14 @@ interface SeedMetrics extends ByMetric<number | null> {
   onset: number | null;
 }
 
-/** Of each metric mean and sample sd over seeds (no sd at n = 1); null where a seed has no such figure. */
+/** Mean and sample sd of each metric over seeds (no sd at n = 1); null where a seed has no such metric. */
 export interface ArmStatistics extends ByMetric<Cell | null> {
   id: string;
   label: string;
   model: string;
   n: number;
   seeds: number[];
-  /** Of the training model; how many seeds reached it, and the median of those that did (null if none, or not applicable). */
+  /** Onset of the training model: how many seeds reached it, and the median of those that did (null if none, or not applicable). */
   onset: { reached: number; of: number; median: number | null } | null;
   perSeed: SeedMetrics[];
   notes: string[];

@@ -1,4 +1,4 @@
-// The rules of comparison on made-up runs whose every figure is chosen by the test.
+// The rules of comparison on made-up runs whose every value is chosen by the test.
 import { describe, expect, it } from 'vitest';
 import { type ArmName, type ExperimentSpec, parseExperimentSpec, resolveRun } from '../config/spec.ts';
 import type { EvalRow, RunRecord, StepRow } from '../records/events.ts';

@@ -24,7 +24,7 @@ import { nameOf } from './names.ts';
 import { changeFromBase } from './noise.ts';
 import { referencesOf, vanillaOf } from './vanilla.ts';
 
-/** Rows in the order in which they are read. Incomplete runs are left out (verdicts.ts says so). */
+/** Rows in display order. Incomplete runs are left out (verdicts.ts says so). */
 export function buildTable(runs: readonly RunRecord[]): TableRow[] {
   const complete = runs.filter(isComplete);
   const rows: TableRow[] = [];
@@ -40,7 +40,7 @@ export function buildTable(runs: readonly RunRecord[]): TableRow[] {
   return rows.map((row) => withUnjudged(row, complete));
 }
 
-/** A route row shows what was trained beside what is deployed; the count is of both. */
+/** A route row shows the trained model beside the deployed one; the count covers both. */
 function withUnjudged(row: TableRow, complete: readonly RunRecord[]): TableRow {
   const own = complete.filter(({ spec }) => row.arm === '' || spec.arm === row.arm);
   const runs = row.model === 'base' ? own.slice(0, 1) : own;
@@ -59,7 +59,7 @@ function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
   const { spec } = runs[0];
   const vanilla = vanillaOf(spec, complete);
   const rows: TableRow[] = [];
-  // No run of its own trains so unprojected: the route/update run does, and its total model stands for it.
+  // No run of its own trains without projection: the route/update run does, and its total model stands for it.
   if (spec.projection !== 'none' && trainsUnprojected(spec) && vanilla.every((run) => run.spec.arm === arm))
     rows.push(trainedRow(nameOf(arm, 'total', [arm]), runs, complete));
   const own = trainedRow(ARMS[arm].label, runs, complete);
@@ -67,7 +67,7 @@ function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
     ...empty(`  ${label}`, arm, id, runs.length),
     ...deployedColumns(runs, id, vanilla),
   });
-  // Only what every run has: a mean over some of the seeds would stand beside means over all.
+  // Only quarantines that every run has: a mean over some of the seeds would stand beside means over all.
   const again = (runs[0].rerouted ?? [])
     .map(({ shadow: control }) => control.id)
     .filter((id) => runs.every((run) => finalRow(run, id)))
@@ -82,13 +82,13 @@ function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
     model: 'deployed',
   });
   for (const { id } of spec.shadows) rows.push(beneath(id));
-  // Not without directions to steer along: blocks, a span that is kept.
+  // There is no steered base without directions to steer along: blocks, a span that is kept.
   if (runs.some((run) => finalRow(run, 'steered_base'))) rows.push(beneath('steered_base'));
   rows.push(...corners, ...again);
   return rows;
 }
 
-/** What the runs made of themselves (`alsoEvaluate`), and every one of them has. */
+/** Models that `alsoEvaluate` added, where every run has them. */
 function cornersOf(runs: readonly RunRecord[]): string[] {
   const ids = new Set(runs[0].evals.map(({ model }) => model));
   return [...ids].filter(
@@ -98,7 +98,7 @@ function cornersOf(runs: readonly RunRecord[]): string[] {
   );
 }
 
-/** What was trained, compared as such: a projection on top of it has rows of its own. */
+/** The trained model compared as such: a projection on top of it has rows of its own. */
 function trainedRow(label: string, runs: readonly RunRecord[], complete: readonly RunRecord[]): TableRow {
   const [{ spec }] = runs;
   const vanilla = vanillaOf(spec, complete, !trainsUnprojected(spec));
@@ -110,7 +110,7 @@ function trainedRow(label: string, runs: readonly RunRecord[], complete: readonl
     trained: cells(runs, (id) => cellOf(finals(runs, 'total', id))),
     last5: cells(runs, (id) => cellOf(lastFive(runs, id))),
     cinTeacher: cellOf(runs.map((run) => meanOfRows(run.rows, (row) => row.cinTeacher)))?.mean ?? null,
-    // Under route it is the deployed adapter's; of a vanilla total it would be another quantity.
+    // Under route this is the deployed adapter's; for a vanilla total it would be another quantity.
     coutUpdate: spec.projection === 'route' ? null : meanCout(runs),
     delta,
     verdict:
@@ -149,7 +149,7 @@ function deployedColumns(
   };
 }
 
-/** By the headline metrics of the runs' environment. */
+/** Cells by the headline metrics of the runs' environment. */
 function cells(runs: readonly RunRecord[], of: (id: string) => Cell | null): Record<string, Cell | null> {
   return Object.fromEntries(headlinesOf(runs[0].spec.environment).map(({ id }) => [id, of(id)]));
 }

@@ -1,4 +1,4 @@
-// What every arm of every environment is compared with, and what a run must share with its vanilla.
+// The reference of every arm of every environment, and what a run must share with its vanilla.
 import { describe, expect, it } from 'vitest';
 import { ARM_NAMES, ARMS, type Arm, type ArmName, VANILLA_ARMS } from '../config/arms.ts';
 import { CAPABILITIES, capabilitiesOf } from '../config/environments.ts';
@@ -10,13 +10,13 @@ import { type MadeRun, runMade } from '../testing/statistics-runs.ts';
 import { buildTable } from './table.ts';
 import { vanillaOf, vanillaWithin } from './vanilla.ts';
 
-/** An environment by a name that a spec accepts. */
+/** A name of the environment that a spec accepts. */
 const named = ({ id, example }: { id: string; example: string }) =>
   example === id ? id : example.replace(/<.*$/, 'a'.repeat(64));
 
-/** Finished runs of one seed: the i-th arm ends at i hundredths, and what it deploys at ten more. */
+/** Finished runs of one seed: the i-th arm ends at i hundredths, and its deployed model at ten more. */
 function finished(arms: readonly ArmName[], overrides: Partial<Settings>): RunRecord[] {
-  // An experiment has one adapter; what brings its own is another, and is compared all the same.
+  // An experiment has one adapter; an arm with an adapter of its own is another experiment, and is compared all the same.
   const bringsOwn = (arm: ArmName) => 'adapter' in ARMS[arm].settings;
   const specs = [arms.filter((arm) => !bringsOwn(arm)), arms.filter(bringsOwn)].flatMap((some) =>
     some.length === 0
@@ -48,7 +48,7 @@ const OWN_REFERENCE: Partial<Record<ArmName, ArmName>> = {
   trusted_subspace_adam: 'no_teacher',
 };
 const LABELLED_BY_PAIRS: readonly ArmName[] = ['erase', 'route', 'erase-update', 'route-update', 'random_V'];
-/** Of an environment that none of the lab's models can act in. */
+/** An environment in which none of the lab's models can act needs one of the person's own. */
 const ownModel = (environment: string): Partial<Settings> =>
   capabilitiesOf(environment)?.needsModel ? { model: 'own' } : {};
 const isRoute = (arm: ArmName) => (ARMS[arm] as Arm).projection === 'route';

@@ -1,6 +1,6 @@
-// What vanilla is, once: plain GRPO on the experiment's own settings. A run is compared with the run of the same seed that trains
-// plainly and differs from it in one thing: the projection, or what the run's arm fixes. Tables, verdicts and paired comparisons
-// take their reference from here; names and colours from `standsForVanilla`.
+// The single definition of vanilla: plain GRPO on the experiment's own settings. A run is compared with the run of the same seed that
+// trains plainly and differs from it in one thing: the projection, or the settings that the run's arm fixes. Tables, verdicts and paired
+// comparisons take their reference from here; names and colours from `standsForVanilla`.
 
 import { oncePer } from '../../lib/once-per.ts';
 import { ARMS, type Arm, trainsUnprojected, VANILLA_ARMS } from '../config/arms.ts';
@@ -9,34 +9,34 @@ import { presetIn } from '../config/preset-in.ts';
 import { type RunSpec, withDefaults } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
 
-/** What decides how a run trains, its projection apart. */
+/** Settings that decide how a run trains, its projection apart. */
 const TRAINED_BY = settingsOf('training', 'intervention');
 const INTERVENTIONS = settingsOf('intervention');
 
-/** An arm of another version of the lab fixes what nobody here knows. */
+/** Unknown for an arm of another version of the lab, whose settings are unknown too. */
 const armOf = (name: string): Arm | undefined => (ARMS as Record<string, Arm>)[name];
 const isVanillaArm = (arm: string): boolean => VANILLA_ARMS.some((name) => name === arm);
 
 /**
- * Whether the model in training under this arm stands for vanilla: vanilla itself, or the run that trains as it does where vanilla has
- * none of its own.
+ * Whether the model in training under this arm stands for vanilla: vanilla itself, or the run that trains as it does where vanilla has no
+ * run of its own.
  *
- * @param arms all that are shown together
+ * @param arms all arms that are shown together
  */
 export const standsForVanilla = (arm: string, arms: readonly string[]): boolean =>
   arm === 'none' || (isVanillaArm(arm) && !arms.includes('none'));
 
-/** The arm whose run is vanilla's as well, where vanilla is not chosen by itself: it has no run of its own then, and its lines are there. */
+/** The arm whose run is vanilla's as well, where vanilla is not chosen by itself and so has no run of its own. */
 export const vanillaWithin = <A extends string>(arms: readonly A[]): A | null =>
   arms.find((arm) => arm !== 'none' && standsForVanilla(arm, arms)) ?? null;
 
-/** Equal keys: the same training but for seed and projection. Once a spec: every run is compared with every other. */
+/** Equal keys mean the same training but for seed and projection. Computed once a spec, since every run is compared with every other. */
 export const trainingKey = oncePer((spec: RunSpec): string => {
   const all = withDefaults(spec);
   return JSON.stringify(TRAINED_BY.map((name) => meaningIn(all, name)));
 });
 
-/** Settings that put something in the place of plain GRPO on the environment's own reward. */
+/** Settings that replace plain GRPO on the environment's own reward. */
 export function interventionsOn(spec: RunSpec): SettingName[] {
   const all = withDefaults(spec);
   const isDefault = (name: SettingName) =>
@@ -50,8 +50,8 @@ const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.str
 /**
  * The runs that `spec` is compared with, one a seed; empty where there are none. Its own run is among them where it is vanilla.
  *
- * @param runs those that count
- * @param isProjected false: as what it trains, whatever is projected; of a route/update run that is another model
+ * @param runs the runs that count
+ * @param isProjected false compares the training itself, whatever is projected; for a route/update run that is another model
  */
 export function vanillaOf(
   spec: RunSpec,
@@ -67,13 +67,13 @@ export function vanillaOf(
   const plain = unprojected.filter((run) => isVanillaArm(run.spec.arm) && differsIn(fixed, spec, run.spec));
   const keys = [...new Set(plain.map((run) => trainingKey(run.spec)))];
   if (keys.length < 2) return onePerSeed(plain);
-  // Of several trainings that would fit, the one with the preset's own values.
+  // Where several trainings would fit, take the one with the preset's own values.
   const preset = presetIn(spec.preset, spec.environment).settings;
   const atPreset = plain.filter((run) => fixed.every((name) => same(withDefaults(run.spec)[name], preset[name])));
   return onePerSeed(atPreset);
 }
 
-/** The sets of runs that something here is compared with, each once. */
+/** The sets of runs that are a reference for an arm here, each once. */
 export function referencesOf(runs: readonly RunRecord[]): RunRecord[][] {
   const arms = [...new Set(runs.map(({ spec }) => spec.arm))];
   const found = new Map<RunRecord, RunRecord[]>();
@@ -87,7 +87,7 @@ export function referencesOf(runs: readonly RunRecord[]): RunRecord[][] {
 
 const fixedBy = ({ arm }: RunSpec): SettingName[] => Object.keys(armOf(arm)?.settings ?? {}) as SettingName[];
 
-/** Whether the two train alike but for these settings, and for what can not act in a vanilla run. */
+/** Whether the two train alike but for these settings, and for settings without effect in a vanilla run. */
 function differsIn(fixed: readonly SettingName[], spec: RunSpec, vanilla: RunSpec): boolean {
   const [a, b] = [withDefaults(spec), withDefaults(vanilla)];
   return TRAINED_BY.every(
@@ -99,7 +99,7 @@ function differsIn(fixed: readonly SettingName[], spec: RunSpec, vanilla: RunSpe
   );
 }
 
-/** `none` before route/update, by ascending seed. */
+/** One run a seed, ascending, with `none` before route/update. */
 function onePerSeed(runs: readonly RunRecord[]): RunRecord[] {
   const bySeed = new Map<number, RunRecord>();
   for (const run of runs) {
@@ -109,5 +109,5 @@ function onePerSeed(runs: readonly RunRecord[]): RunRecord[] {
   return [...bySeed.values()].sort((a, b) => a.spec.seed - b.spec.seed);
 }
 
-/** A vanilla arm before one that fixes something, what projects nothing before what does. */
+/** A vanilla arm goes before one that fixes something, and a run without projection before one with it. */
 const rank = ({ arm, projection }: RunSpec): number => (isVanillaArm(arm) ? 0 : 2) + (projection === 'none' ? 0 : 1);

@@ -1,5 +1,5 @@
-// What a finished experiment says, in sentences that follow from fixed rules (METHOD "What is reported"). Each names its
-// rule, so that a reader can disagree with the rule instead of guessing at it. No sentence is written by hand per result.
+// The verdicts of a finished experiment, in sentences that follow from fixed rules (METHOD "What is reported"). Each names its rule, so
+// that a reader can disagree with the rule instead of guessing at it. No sentence is written by hand per result.
 import { percent as percentOf } from '../../lib/numbers.ts';
 import { sem } from '../../stats/index.ts';
 import { basisVerdicts } from '../bases/verdicts.ts';
@@ -33,8 +33,8 @@ export function verdicts(runs: readonly RunRecord[], table: readonly TableRow[])
 }
 
 /**
- * Permuted labels are no null of the subspace: about half of their pairs still set hack against clean, and singular vectors know
- * no sign. Not to beat them says less than not to beat a basis that knows nothing.
+ * Permuted labels are no null of the subspace: about half of their pairs still set hack against clean, and singular vectors have no sign.
+ * Failing to beat them says less than failing to beat a random basis.
  */
 const unbeaten = (name: string, control: string): string =>
   control === 'permuted_V'
@@ -49,7 +49,7 @@ const CONTROLS: readonly (readonly [arm: string, control: string])[] = [
 ];
 
 function armControls(table: readonly TableRow[]): string[] {
-  // A route arm is judged by what it deploys.
+  // A route arm is judged by its deployed model.
   const deltaOf = (arm: string) =>
     table.find((row) => row.arm === arm && row.model === (arm.includes('route') ? 'deployed' : 'total'))?.delta.hack;
   return CONTROLS.flatMap(([arm, control]) => {
@@ -83,7 +83,7 @@ function seedRules(complete: readonly RunRecord[]): string[] {
   return [];
 }
 
-/** A rate with rollouts in it that nobody could judge is a lower bound. */
+/** A rate over rollouts some of which could not be judged is a lower bound. */
 function unjudged(complete: readonly RunRecord[], table: readonly TableRow[]): string[] {
   const trained = [...new Set(complete.map(({ spec }) => spec.arm))].map((arm) => ({ arm, model: 'total' }));
   const others = table.filter(({ arm, model }) => arm !== '' && model !== 'total');
@@ -94,7 +94,7 @@ function unjudged(complete: readonly RunRecord[], table: readonly TableRow[]): s
   });
 }
 
-/** Is there a hack to remove? Asked of plain GRPO alone. */
+/** Whether plain GRPO learned a hack that could be removed. */
 function learned(complete: readonly RunRecord[]): string[] {
   const references = referencesOf(complete).filter(([{ spec }]) => interventionsOn(spec).length === 0);
   return references.flatMap((vanilla) => {
@@ -110,7 +110,7 @@ function learned(complete: readonly RunRecord[]): string[] {
   });
 }
 
-/** In an environment without hacks: what training did to each headline figure, against the untrained base. */
+/** The change of each headline metric against the untrained base, in an environment without hacks. */
 function changed(complete: readonly RunRecord[]): string[] {
   const metrics = headlinesOf(complete[0].spec.environment);
   if (metrics.some(({ id }) => id === 'hack')) return [];
@@ -134,7 +134,7 @@ function changed(complete: readonly RunRecord[]): string[] {
   });
 }
 
-/** Under route/update the training is the vanilla run: said only where both were run and agree. */
+/** Under route/update the training is the vanilla run: stated only where both were run and agree. */
 function sameRun(complete: readonly RunRecord[]): string[] {
   const none = complete.filter(({ spec }) => spec.arm === 'none');
   const routed = complete.filter(({ spec }) => spec.arm === 'route-update');
@@ -152,7 +152,7 @@ function sameRun(complete: readonly RunRecord[]): string[] {
       ];
 }
 
-/** What of a row training alone decides: all but what describes the quarantines. */
+/** The fields of a row that training alone decides: all but those of the quarantines. */
 export function training(row: StepRow): Partial<StepRow> {
   const { coutUpdate: _1, normDeltaS: _2, normDeltaSHack: _3, shadowNorms: _4, shadowCin: _5, ...rest } = row;
   return rest;
@@ -201,7 +201,7 @@ function deployment(row: TableRow, table: readonly TableRow[], complete: readonl
   return said;
 }
 
-/** A basis that knows nothing must not do as much; one of permuted labels is told beside it. */
+/** A random basis must not do as much; one of permuted labels is reported beside it. */
 function controls(name: string, effect: number, hackV: number, others: ReadonlyMap<string, Point | null>): string[] {
   const said: string[] = [];
   for (const id of ['random_V', 'permuted_V']) {

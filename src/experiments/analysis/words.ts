@@ -1,7 +1,7 @@
-// How figures are worded in the statistics' sentences: shares as points and percent, p, seeds. Pure text.
+// Wording of numbers in the statistics' sentences: shares as points and percent, p, seeds. Pure text.
 import { minus, percent as percentOf } from '../../lib/numbers.ts';
 
-/** 0.304 → `30 points`; below a tenth of a point apart from 0, and under 10 points, with one digit. */
+/** 0.304 → `30 points`; under 10 points with one decimal digit, without a trailing zero. */
 export function points(share: number): string {
   return `${minus(pointDigits(share))} points`;
 }
@@ -18,7 +18,7 @@ function pointDigits(share: number): string {
 
 export const percent = (share: number): string => percentOf(share, 0);
 
-/** `56% ± 3`; without the spread where one value is all there is. */
+/** `56% ± 3`; without the spread for a single value. */
 export const rate = ({ mean, sd }: { mean: number; sd: number | null }): string =>
   percent(mean) + (sd === null ? '' : ` ± ${percentOf(sd, 0, '')}`);
 
@@ -36,7 +36,7 @@ export function pointInterval({ low, high }: { low: number; high: number }): str
   return `${minus(pointDigits(low))} to ${minus(pointDigits(high))}`;
 }
 
-/** 41–43, 45 */
+/** `41–43, 45` */
 export function seedList(seeds: readonly number[]): string {
   const sorted = [...seeds].sort((a, b) => a - b);
   const runs: number[][] = [];
@@ -48,16 +48,16 @@ export function seedList(seeds: readonly number[]): string {
   return runs.map((run) => (run.length > 2 ? `${run[0]}–${run[run.length - 1]}` : run.join(', '))).join(', ');
 }
 
-/** For the middle of a sentence; a capital within (K = 16) is a name. */
+/** Lower-cases the first letter for the middle of a sentence; a capital within (K = 16) is a name. */
 export const uncapital = (text: string): string => text[0].toLowerCase() + text.slice(1);
 
 export const plural = (count: number, noun: string, many = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : many}`;
 
-/** How the sentences on held-out modes begin: the page has a table for them. */
+/** Beginning of the sentences on held-out modes, by which the page puts them in a table. */
 export const HELD_OUT = 'Held out of the basis only';
 
-/** Of a difference from the base that one evaluation cannot tell from noise. */
+/** Said of a difference from the base that one evaluation cannot tell from noise. */
 export const NO_CHANGE = 'no change is shown';
-/** The same where there is one seed: it says as little of no change. */
+/** The same for one seed, which says as little about the absence of a change. */
 export const NO_CHANGE_OF_ONE = 'one seed cannot show so small a change';
