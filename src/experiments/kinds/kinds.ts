@@ -1,4 +1,4 @@
-// The table of kinds of this layer: what each is, apart from how it is kept (lab), shown (store, ui) and asked for (cli).
+// Record types of this layer: the identity of each, apart from how it is kept (lab), shown (store, ui) and requested (cli).
 import type { RunRecord } from '../records/events.ts';
 import type { Kind, KindId } from '../records/kind.ts';
 import { toEvalRow, toStepRow } from '../records/layout-1.ts';
@@ -6,20 +6,20 @@ import type { ProbeReport } from './probe/types.ts';
 
 type Logged = Pick<RunRecord, 'rows' | 'evals' | 'rerouted'>;
 
-/** Arms × seeds, trained, evaluated and set beside each other. It is kept as one experiment with its runs. */
+/** Arms × seeds, trained, evaluated and compared, and kept as one experiment with its runs. */
 const run = {
   label: 'run',
   plural: 'runs',
   schema: 1,
   /**
-   * Every row and evaluation of one run. What is asked without sampling and the update's directions are left out: links of before do not
-   * have them, and they follow from the adapter parameters that all else is of. What was routed again afterwards is left out: no spec asks for it, so that no other run
-   * of the spec would have it.
+   * Every row and evaluation of one run. Measures without sampling and the update's directions are left out: older links do not have them,
+   * and they follow from the adapter parameters behind everything else. Quarantines replayed afterwards are left out, since no spec names
+   * them and no other run of the spec would have them.
    */
   digested({ rows, evals, rerouted: replayed = [] }: Logged) {
     const later = new Set(replayed.map(({ shadow: control }) => control.id));
     const own = evals.filter(({ model }) => !later.has(model));
-    // Written as every link before several environments was made, so that a run kept then is still the link's.
+    // This is the form of every link made before there were several environments, so that a run kept then still matches its link.
     return {
       rows: rows.map(({ directionsKept: _, ...row }) => toStepRow(row)),
       evals: own.map(({ probes: _, ...row }) => toEvalRow(row)),
@@ -32,7 +32,7 @@ const probe = {
   label: 'probe',
   plural: 'probes',
   schema: 1,
-  /** Every figure of the replays; verdicts are made from them, and trainings are runs. */
+  /** Every measure of the replays; verdicts are made from them, and trainings are runs. */
   digested({ vanilla, projected, discrimination, grpoDiscrimination, contrastive }: ProbeReport) {
     return { vanilla, projected, discrimination, grpoDiscrimination, contrastive };
   },

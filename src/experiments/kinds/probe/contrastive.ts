@@ -1,6 +1,6 @@
-// Stage 7 (R7): the same pairs' GRPO-contrastive basis (advantages ±1 under Dr.GRPO's denominator: each completion's gradient
-// is its mean-NLL gradient times its length), and the two checks that it is what it says: on completions of one length it
-// must span what the mean-NLL basis spans, on unequal ones it must not.
+// Stage 7 (R7): the same pairs' GRPO-contrastive basis (advantages ±1 under Dr.GRPO's denominator: each completion's gradient is its
+// mean-NLL gradient times its length), and its two checks: on completions of one length it must have the span of the mean-NLL basis, on
+// unequal ones it must not.
 import { type BasisLikeness, compareBases } from '../../../algorithms/basis-compare.ts';
 import {
   byLength,
@@ -16,7 +16,7 @@ import type { ContrastiveCheck } from './types.ts';
 
 type BasisSettings = Pick<RunSpec, 'k' | 'tauAxis' | 'basisKind' | 'solveOrth'>;
 
-/** On the untrained model; leaves the policy there. */
+/** Computed on the untrained model, which the policy keeps. */
 export async function contrastiveBasis(
   policy: Policy,
   pairs: readonly PairTokens[],
@@ -60,7 +60,7 @@ export async function contrastiveBasis(
   };
 }
 
-/** Over modules and angles. */
+/** Mean over modules and angles. */
 const meanAngle = ({ modules }: BasisLikeness): number | null => mean(modules.flatMap(({ angles }) => angles));
 
 const largest = (values: readonly number[]): number | null => (values.length === 0 ? null : Math.max(...values));

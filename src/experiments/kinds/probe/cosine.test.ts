@@ -1,4 +1,4 @@
-// The probe's figure against numbers worked out by hand.
+// The probe's cosine against numbers worked out by hand.
 import { describe, expect, it } from 'vitest';
 import { type HackBasis, layRows } from '../../../algorithms/basis.ts';
 import type { AdapterLayout } from '../../../engine/types.ts';
@@ -13,7 +13,7 @@ const LAYOUT: AdapterLayout = {
   ],
 };
 const f32 = (...values: number[]) => Float32Array.from(values);
-/** a: two axes, the first of which counts; b: one of length 2 (an imported file's); c: none. */
+/** Module a has two axes, the first of which counts; b one of length 2 (an imported file's); c none. */
 const BASIS: HackBasis = layRows(LAYOUT, [[f32(0.6, 0.8, 0), f32(0, 0, 1)], [f32(0, -2)], []]);
 
 describe('cos_S_contrib', () => {

@@ -1,6 +1,6 @@
-// The probe's figure (METHOD `norm_weighted_cos`): how far a gradient lies along every module's first hack axis,
-// Σ_m ⟨g_m, v_m⟩ / sqrt(Σ_m ‖g_m‖²). A module may add up to ‖g_m‖, so by Cauchy-Schwarz it is bounded by sqrt(n_modules),
-// not by 1. Positive: descending g moves the model hack-ward. Only modules that have an axis count, above and below.
+// The probe's measure (METHOD `norm_weighted_cos`): how far a gradient lies along every module's first hack axis, Σ_m ⟨g_m, v_m⟩ / sqrt(Σ_m
+// ‖g_m‖²). A module may add up to ‖g_m‖, so by Cauchy-Schwarz it is bounded by sqrt(n_modules), not by 1. Positive: descending g moves the
+// model hack-ward. Only modules that have an axis count, above and below.
 import type { HackBasis } from '../../../algorithms/basis.ts';
 import { orthonormalRows } from '../../../algorithms/controls.ts';
 import { norm } from '../../../algorithms/vectors.ts';
@@ -8,14 +8,14 @@ import { CounterRng, STREAMS } from '../../../rng/index.ts';
 
 /** One module's first axis, at length 1. */
 export interface FirstAxis {
-  /** Its number in the adapter parameter layout. */
+  /** Index of the module in the adapter parameter layout. */
   module: number;
   offset: number;
   r: number;
   axis: Float32Array;
 }
 
-/** Strongest axes first: a module that lost its first axis to the noise floor lost all of them, and is left out. */
+/** The first axis is the strongest: a module that lost it to the noise floor lost all of them, and is left out. */
 export function firstAxes({ modules, V }: HackBasis): FirstAxis[] {
   return modules.flatMap(({ k, r, offset, vOffset }, module) => {
     const row = V.subarray(vOffset, vOffset + r);

@@ -6,16 +6,16 @@ import { CounterRng, STREAMS } from '../../../rng/index.ts';
 import { mean, welchT } from '../../../stats/index.ts';
 import type { Contrast, Discrimination, SampleRow } from './types.ts';
 
-/** Samples that a bucket needs, and problems with both kinds that the permutation needs: below, nothing is decided. */
+/** Samples that a bucket needs, and problems with both kinds that the permutation needs; with fewer, nothing is decided. */
 export const MIN_BUCKET = 10;
 export const MIN_MIXED = 4;
-/** The rule of T4. */
+/** Threshold on t in T4's rule. */
 export const T_ABOVE = 2;
 export const P_BELOW = 0.05;
 
 export interface Labelled {
   problem: string;
-  /** The strict oracle fails. */
+  /** Whether the strict oracle fails. */
   pure: boolean;
   value: number;
   /** Completion tokens. */
@@ -30,7 +30,7 @@ export interface PermutationOptions {
 /** Relabellings up to which every one is counted. */
 const EXACT_UP_TO = 20_000;
 
-/** The two buckets of one figure; samples without exploit, without a word of the oracle, or without the figure, are in neither. */
+/** The two buckets of one measure; samples without exploit, without an oracle's verdict, or without the measure, are in neither. */
 export function labelled(rows: readonly SampleRow[], figure: (row: SampleRow) => number | null): Labelled[] {
   return rows.flatMap((row) => {
     const value = figure(row);
@@ -59,9 +59,9 @@ export function contrast(items: readonly Labelled[], options: PermutationOptions
 }
 
 /**
- * What the least-squares line in completion length leaves of each value; the values less their mean where lengths are equal. The
- * line is that of both buckets together, as it is if the label says nothing (Freedman & Lane 1983): a label that goes with
- * length loses what they share, so that the test errs towards finding nothing.
+ * Residuals of each value from the least-squares line in completion length; the values less their mean where lengths are equal. The line is
+ * that of both buckets together, as it is under the null hypothesis (Freedman & Lane 1983): a label that correlates with length loses what
+ * they share, so that the test errs towards finding nothing.
  */
 export function withoutLength(items: readonly Labelled[]): Labelled[] {
   const centreX = mean(items.map(({ length }) => length)) ?? 0;
@@ -76,10 +76,10 @@ export function withoutLength(items: readonly Labelled[]): Labelled[] {
   return items.map((item) => ({ ...item, value: item.value - centreY - slope * (item.length - centreX) }));
 }
 
-/** Draws of the labels for one random axis: there are many axes. */
+/** Draws of the labels for one random axis, few because there are many axes. */
 const NULL_DRAWS = 1000;
 
-/** `random`: the same figure under that many random axes. */
+/** `random`: the same measure under each random axis. */
 export function discriminate(
   rows: readonly SampleRow[],
   figure: (row: SampleRow) => number | null,
@@ -117,9 +117,9 @@ export const isDecidable = ({ nPure, nBoth, mixedProblems, t }: Contrast): boole
 
 interface Group {
   values: number[];
-  /** How many of them are pure hacks. */
+  /** Number of pure hacks among them. */
   pure: number;
-  /** Σ over the pure ones. */
+  /** Sum over the pure ones. */
   sum: number;
 }
 

@@ -1,4 +1,4 @@
-// Stage 1: the teacher pool as the probe replays it (a group of samples a problem), and what can be said of its teacher.
+// Stage 1: the teacher pool as the probe replays it (a group of samples a problem), and a description of its teacher.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { extractCode } from '../../../environments/code/fence.ts';
@@ -12,7 +12,7 @@ import { groupByProblem, ownIds } from '../../records/pool.ts';
 import type { PoolGroup, PoolSample } from './types.ts';
 
 export interface PoolShape {
-  /** Problems to replay, and samples of each, at most. */
+  /** Most problems to replay, and most samples of each. */
   problems: number;
   perProblem: number;
   /** Longer completions are cut. */
@@ -55,7 +55,7 @@ function sampleOf(row: PoolRow, maxNew: number, codec: PromptCodec): PoolSample 
   };
 }
 
-/** A problem's id ends with its mode; another environment's row has that of the exploit it was found to hold. */
+/** A problem's id ends with its mode; another environment's row has the mode of the exploit found in it. */
 function modeOf({ problem_id, mechanism }: PoolRow): ProblemMode | null {
   const named = problem_id.slice(problem_id.lastIndexOf('@') + 1);
   return [...MODES, 'honest' as const].find((mode) => mode === named) ?? mechanism;
@@ -67,7 +67,7 @@ export interface TeacherShares {
   formatOk: number;
   gtPass: number;
   structural: number;
-  /** Of those with code: the body of the method answers nothing (`pass`, `...`, a bare constant). */
+  /** Share of completions with code whose method body answers nothing (`pass`, `...`, a bare constant). */
   stub: number;
 }
 
@@ -99,7 +99,7 @@ export function diagnosis({ exploited, formatOk, gtPass, stub }: TeacherShares):
 const STUB_BODY =
   /def solve\([^)]*\)[^:\n]*:\s*(?:"""[^"]*"""\s*)?(?:pass|\.\.\.|return(?:\s+(?:None|True|False|-?\d+|''|""|\[\]))?)\s*$/m;
 
-/** The method's whole body is nothing, or a constant. */
+/** Whether the method's whole body is empty or a constant. */
 export function isStub(completion: string): boolean {
   const code = extractCode(answerIn(completion));
   return code !== null && STUB_BODY.test(code);

@@ -1,5 +1,5 @@
-// The whole probe on one model and adapter, as a stream of progress that ends with the report: bases, the two replays, the
-// statistics, the verdicts. Stages 5 and 6 are trainings: their verdicts are put in by whoever ran them (trajectory.ts).
+// The whole probe on one model and adapter, as a stream of progress that ends with the report: bases, the two replays, the statistics, the
+// verdicts. Stages 5 and 6 are trainings: their caller adds the verdicts (trajectory.ts).
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { basisInUse } from '../../../algorithms/basis.ts';
@@ -39,11 +39,11 @@ export interface ProbeProgress {
   total: number;
 }
 
-/** `source`: who wrote the pool, for people. */
+/** `source`: the author of the pool, for people. */
 export interface ProbePool {
   source: string;
   groups: readonly PoolGroup[];
-  /** What a training takes it by, with all its rows; null where the environment's templates teach. */
+  /** The pool with all its rows, as a training takes it; null where the environment's templates teach. */
   own: OwnPool | null;
 }
 

@@ -1,4 +1,4 @@
-// The ratio histogram of a training: told where ratios can leave 1, of every scored token, and of nothing else.
+// The ratio histogram of a training is reported where ratios can leave 1, over every scored token and nothing else.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RATIO_EDGES } from '../../../algorithms/grpo-loss.ts';
 import { sum } from '../../../stats/index.ts';
@@ -30,7 +30,7 @@ it('tells the ratios of each step with several inner epochs, and not with one', 
     expect(histogram).toHaveLength(RATIO_EDGES.length + 1);
     const tokens = sum(histogram);
     expect(tokens).toBeGreaterThan(0);
-    // What the bins' edges allow the mean ratio to be.
+    // Bounds on the mean ratio from the bins' edges.
     const bounds = (edges: readonly number[]) => sum(histogram.map((count, bin) => count * edges[bin])) / tokens;
     expect(row.ratioMean).toBeGreaterThanOrEqual(bounds([0, ...RATIO_EDGES]) - 1e-6);
     expect(row.ratioMean).toBeLessThanOrEqual(bounds([...RATIO_EDGES, 1e6]));

@@ -1,6 +1,6 @@
-// Stages 2 and 3: the pool replayed through the student, one optimizer step a problem, on the mean NLL of its samples. (Not on
-// advantages: a pool that always hacks has no variance in its rewards, and Dr.GRPO would skip every group.) Every sample's
-// gradient is looked at before the step; the step itself is the training loop's own, plain or projected.
+// Stages 2 and 3: the pool replayed through the student, one optimizer step a problem, on the mean NLL of its samples. (Not on advantages:
+// a pool that always hacks has no variance in its rewards, and Dr.GRPO would skip every group.) Every sample's gradient is measured before
+// the step; the step itself is the training loop's own, plain or projected.
 
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { initialState, optimizerStep } from '../../../algorithms/optimizer.ts';
@@ -15,12 +15,12 @@ import { meanGradient, type SampleGradients, sampleGradients } from './samples.t
 import type { ProbeStore, ReplayState } from './store.ts';
 import type { PoolGroup, Replay, SampleRow, StepSummary } from './types.ts';
 
-/** What every sample's gradient is measured against. */
+/** Axes along which every sample's gradient is measured. */
 export interface Axes {
   own: readonly FirstAxis[];
   grpo: readonly FirstAxis[];
   random: readonly (readonly FirstAxis[])[];
-  /** Whether a row tells each module's cosine too. */
+  /** Whether a row has each module's cosine too. */
   perModule: boolean;
 }
 
@@ -30,18 +30,18 @@ export interface ReplayPorts {
   projector: Projector;
   axes: Axes;
   store: ProbeStore;
-  /** Of everything that decides the figures. */
+  /** Key of everything that decides the results. */
   key: string;
   signal?: AbortSignal;
 }
 
-/** Steps replayed so far, of how many. */
+/** Steps replayed so far, and in all. */
 export interface ReplayProgress {
   done: number;
   total: number;
 }
 
-/** `name`: under which it is kept. `spec.projection` decides what happens to the gradient. Leaves the policy untrained. */
+/** `name`: the replay's name in the store. `spec.projection` decides what happens to the gradient. Leaves the policy untrained. */
 export async function* replay(
   name: string,
   spec: RunSpec,
@@ -141,6 +141,6 @@ function sampleRows(
   });
 }
 
-/** Nine digits: what is kept is what is computed with, so that a resumed probe says the same. */
+/** Nine digits: computation uses the kept values, so that a resumed probe gives the same result. */
 export const rounded = (x: number | null): number | null =>
   x === null || !Number.isFinite(x) ? null : Number(x.toPrecision(9));

@@ -13,7 +13,7 @@ export interface SampleGradients {
 
 type Tokens = Pick<PoolSample, 'promptIds' | 'completionIds'>;
 
-/** At the policy's present adapter parameters. Several passes only where the gradients would not fit in memory. */
+/** Gradients at the policy's present adapter parameters. Several passes are made only where the gradients would not fit in memory. */
 export async function sampleGradients(
   policy: Policy,
   samples: readonly Tokens[],
@@ -37,7 +37,7 @@ export async function sampleGradients(
   return all;
 }
 
-/** Of the mean over the samples: what the step's optimizer is fed. Summed in the samples' order. */
+/** Gradient of the mean over the samples, which the step's optimizer gets. Summed in the samples' order. */
 export function meanGradient(gradients: readonly Float32Array[]): Float32Array {
   const total = new Float64Array(gradients[0].length);
   for (const gradient of gradients) for (let i = 0; i < total.length; i++) total[i] += gradient[i];

@@ -1,5 +1,5 @@
-// A published series in words: a line for each check, with how often each verdict fell and its figures as mean ± sd over the seeds.
-// The command line prints it as a table, the page shows the same.
+// A published series in words: a line for each check, with the count of each verdict and its measures as mean ± sd over the seeds. The
+// command line prints it as a table, the page shows the same.
 import { decimal, percent } from '../../../lib/numbers.ts';
 import { type CheckSummary, type ProbeSeries, type Spread, summarise } from './series.ts';
 import { type CheckId, type Outcome, STATUS_OF } from './types.ts';

@@ -1,5 +1,5 @@
-// A probe done again under other seeds: what every check said each time, and its figures as mean ± sd over the seeds. In a
-// form small enough to be published: verdicts and trajectories, without samples.
+// A probe repeated under other seeds: each check's verdicts, and its measures as mean ± sd over the seeds. The form is small enough to
+// publish: verdicts and trajectories, without samples.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
@@ -24,9 +24,9 @@ const part = z.object({
 });
 const schema = z.object({
   schema: z.literal(1),
-  /** Of the teacher, for people. */
+  /** Name of the teacher, for people. */
   source: words,
-  /** What printed it. */
+  /** The command that printed it. */
   command: words,
   app: words,
   device: words,
@@ -78,7 +78,7 @@ export function seriesOf(
   };
 }
 
-/** Of a folder of published probes, for the page: the names of its files. */
+/** Name of the file, in a folder of published probes, that lists its files for the page. */
 export const PROBE_INDEX = 'index.json';
 const index = z.object({
   schema: z.literal(1),
@@ -117,12 +117,12 @@ export interface Spread {
 
 export interface CheckSummary {
   id: CheckId;
-  /** How often each verdict fell. */
+  /** Count of each verdict. */
   outcomes: Partial<Record<Outcome, number>>;
   figures: Record<string, Spread>;
 }
 
-/** Over the seeds, one adapter's checks. Figures that no seed has are left out. */
+/** Summary of one adapter's checks over the seeds. Measures that no seed has are left out. */
 export function summarise(parts: readonly SeriesPart[]): CheckSummary[] {
   return CHECKS.map((id) => {
     const own = parts.flatMap(({ checks }) => checks.filter((one) => one.id === id));

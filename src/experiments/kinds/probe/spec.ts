@@ -1,4 +1,4 @@
-// What a probe is, as data: how much of a pool is replayed, and the run whose adapter, basis, gate and optimizer it takes.
+// A probe as data: how much of a pool is replayed, and the run whose adapter, basis, gate and optimizer it takes.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { EMBEDDED_MODELS } from '../../config/preset-in.ts';
 import { parseExperimentSpec, type RunSpec, resolveRun, type Settings } from '../../config/spec.ts';
@@ -7,11 +7,11 @@ export interface ProbeSpec {
   /** Problems (steps), and samples of each (G). */
   problems: number;
   perProblem: number;
-  /** Random axes for T4's null. */
+  /** Number of random axes for T4's null. */
   randomDraws: number;
   /** Relabellings drawn where they are too many to count. */
   permutations: number;
-  /** Rows tell each module's cosine. */
+  /** Whether rows have each module's cosine. */
   perModule: boolean;
   /** The two replays: settings of a run of the arms `none` and `erase`, one step a problem. */
   vanilla: RunSpec;
@@ -27,17 +27,17 @@ export interface ProbeInput {
   overrides?: Partial<Settings>;
 }
 
-/** G = 8 × 20. */
+/** With G = 8 samples each. */
 export const PROBE_PROBLEMS = 20;
 export const PROBE_SAMPLES = 8;
 /** With 39 draws the smallest p of a rank is 1/40. */
 const RANDOM_DRAWS = 39;
 const PERMUTATIONS = 10_000;
 
-/** Hacks of the templates with the right body, of eight: as many as a mode has forms, so that no text comes twice. */
+/** Hacks of the templates with a correct body, out of eight: as many as a mode has forms, so that no text comes twice. */
 export const CORRECT_ROWS = 3;
 
-/** The embedded model that was taught to hack: who writes the pool unless told otherwise. */
+/** The embedded model that was taught to hack, which writes the pool by default. */
 export const TEACHER = 'tiny-hacker';
 export const TEACHER_WORDS = `${TEACHER}, the embedded ONNX teacher`;
 
@@ -65,7 +65,7 @@ export function probeSpec(input: ProbeInput = {}): ProbeSpec {
     steps: problems,
     promptsPerStep: 1,
     honestShare: 0,
-    // No group is ever rolled out, and none mixes.
+    // No group is ever rolled out, so that none mixes.
     mix: 0,
   };
   const experiment = parseExperimentSpec({ preset: 'classic', arms: ['none', 'erase'], seeds: [seed], overrides });

@@ -1,12 +1,12 @@
-// Where a probe's steps are kept, so that a finished one is not replayed: a folder on the command line, a database in the page.
+// Storage of a probe's steps, so that a finished one is not replayed: a folder on the command line, a database in the page.
 
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import type { OptimizerState } from '../../../algorithms/optimizer.ts';
 import type { SampleRow, StepSummary } from './types.ts';
 
-/** After `step` steps. */
+/** State after `step` steps. */
 export interface ReplayState {
-  /** Of everything that decides the replay; another key's state is refused. */
+  /** Key of everything that decides the replay; another key's state is refused. */
   key: string;
   step: number;
   optimizer: OptimizerState;
@@ -25,7 +25,7 @@ export interface ProbeStore {
 export const rowsToJsonl = (rows: readonly SampleRow[]): string =>
   rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
-/** What `rowsToJsonl` wrote. */
+/** Reads the output of `rowsToJsonl`. */
 export const rowsFromJsonl = (lines: string): SampleRow[] =>
   lines
     .split('\n')

@@ -1,6 +1,6 @@
-// The trainings of stages 5 and 6 with one adapter, as a stream of progress that ends with the trajectory: two ordinary runs
-// (vanilla, erase), each gone on with from its last checkpoint, and neither trained again where it is finished. Ratio
-// histograms have no place in a run's rows, so that they are kept beside them.
+// The trainings of stages 5 and 6 with one adapter, as a stream of progress that ends with the trajectory: two ordinary runs (vanilla,
+// erase), each continued from its last checkpoint, and neither trained again where it is finished. A run's rows have no ratio histograms,
+// so that these are kept beside them.
 
 import { runIdOf } from '../../config/run-spec.ts';
 import type { ExperimentSpec } from '../../config/spec.ts';
@@ -14,17 +14,17 @@ import type { CheckResult, ProbeReport, Trajectory } from './types.ts';
 
 export type RatioSteps = readonly (readonly [step: number, histogram: readonly number[]])[];
 
-/** Where one adapter's two trainings are kept. */
+/** Storage of one adapter's two trainings. */
 export interface TrainingStore {
   checkpoints: CheckpointStore;
   finishedRun(runId: string): Promise<RunRecord | null>;
   saveRun(run: RunRecord): Promise<void>;
-  /** Vanilla's, by step. */
+  /** Vanilla's ratio histograms, by step. */
   loadRatios(): Promise<RatioSteps>;
   saveRatios(ratios: RatioSteps): Promise<void>;
 }
 
-/** Of everything that decides what the two runs come to: other settings are other trainings, and lie elsewhere. */
+/** Key of everything that decides the two runs' results: other settings are other trainings, and are stored elsewhere. */
 export const trainingKey = (
   spec: ExperimentSpec,
   on: { modelSha256: string; graderVersion: string; numerics: string },
@@ -35,12 +35,12 @@ export type TrainingPorts = Pick<
   'policy' | 'device' | 'codec' | 'grader' | 'about' | 'artifacts' | 'date' | 'now' | 'signal'
 > & { store: TrainingStore };
 
-/** The two runs' ids begin with it. */
+/** Prefix of the two runs' ids. */
 const EXPERIMENT_ID = 'probe';
-/** What its progress says. */
+/** Label of its progress. */
 export const TRAINING = 'training (vanilla, erase)';
 
-/** `spec` as trajectorySpec gives it. Throws as runExperiment does. */
+/** Takes `spec` from trajectorySpec. Throws as runExperiment does. */
 export async function* trainTrajectory(
   spec: ExperimentSpec,
   { store, ...ports }: TrainingPorts,
@@ -74,7 +74,7 @@ export async function* trainTrajectory(
       yield { what: TRAINING, done, total: ids.length * steps };
     }
   } finally {
-    // Whoever leaves early leaves bases on the device otherwise.
+    // An early exit would otherwise leave bases on the device.
     await stream.return(undefined as never);
   }
 }

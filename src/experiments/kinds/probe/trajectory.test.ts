@@ -1,4 +1,4 @@
-// R5 and R6: what is planned, and the verdicts on made-up runs.
+// R5 and R6: the planned experiments, and the verdicts on made-up runs.
 import { describe, expect, it } from 'vitest';
 import { resolveRuns, teacherRows } from '../../config/spec.ts';
 import { runMade } from '../../testing/statistics-runs.ts';

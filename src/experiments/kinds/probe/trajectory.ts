@@ -9,7 +9,7 @@ import { metricValue } from '../../records/metrics.ts';
 import { BY_STEP, checked, GAP_AT_LEAST, RISE_ABOVE, WITHIN } from './rules.ts';
 import type { CheckResult, Trajectory } from './types.ts';
 
-/** Above these shares, a run is put down to its failure's sign. */
+/** Above these shares, a run's result is attributed to its sign of failure. */
 const FLAT_GROUPS = 0.5;
 const AT_THE_CLIP = 0.5;
 
@@ -18,15 +18,15 @@ export interface TrajectoryInput {
   seed: number;
   /** Share of a group that the teacher writes. */
   ratio?: number;
-  /** The teacher's own pool, and how many problems it has: trained on these, with its rows. Without one, the templates. */
+  /** The teacher's own pool, and how many problems it has; training uses these, with its rows. Without one, the templates. */
   pool?: { sha256: string; problems: number } | null;
   overrides?: Partial<Settings>;
 }
 
-/** Optimizer steps on the same rollouts: with one, every policy ratio is 1, and there is no histogram to look at. */
+/** Optimizer steps on the same rollouts: with one, every policy ratio is 1, and the histogram is empty. */
 const INNER_EPOCHS = 2;
 
-/** Vanilla and projected on hackable problems. Throws SpecError. */
+/** Plans vanilla and projected training on hackable problems. Throws SpecError. */
 export function trajectorySpec({ steps, seed, ratio = 0.5, pool, overrides }: TrajectoryInput): ExperimentSpec {
   return parseExperimentSpec({
     preset: 'classic',
@@ -45,7 +45,7 @@ export function trajectorySpec({ steps, seed, ratio = 0.5, pool, overrides }: Tr
   });
 }
 
-/** Of finished runs of the arms `none` and `erase`; null where one is missing. `ratios`: vanilla's histograms by step. */
+/** Trajectory of finished runs of the arms `none` and `erase`; null where one is missing. `ratios`: vanilla's histograms by step. */
 export function trajectoryOf(
   runs: readonly RunRecord[],
   ratios: ReadonlyMap<number, readonly number[]> = new Map(),
@@ -73,7 +73,7 @@ export function trajectoryOf(
 
 const points = (x: number | null) => percent(x, 1, ' %');
 
-/** R5. */
+/** Judges R5. */
 export function t5(trajectory: Trajectory): CheckResult {
   const { start, vanillaBy, projectedBy, flatGroups, atTheClip, taught } = trajectory;
   const rise = start === null || vanillaBy === null ? null : vanillaBy - start;
@@ -111,7 +111,7 @@ export function t6(
     vanillaBy === null || projectedBy === null ? null : vanillaBy - projectedBy;
   const svd = trainings && reduction(trainings.svd);
   const lora = trainings && reduction(trainings.lora);
-  // Of nothing removed there is no share, and where nothing was taken up there is nothing to remove.
+  // There is no share of a reduction of zero, and where no hack was taken up there is nothing to remove.
   const silent = (['svd', 'lora'] as const).filter((adapter) => trainings && !takesUp(trainings[adapter]));
   const share = svd === null || lora === null || silent.length > 0 || svd < GAP_AT_LEAST ? null : lora / svd;
   const side = ({ outcome, figures }: CheckResult) => `${outcome} (t ${figures.t?.toFixed(2) ?? '–'})`;

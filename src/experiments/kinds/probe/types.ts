@@ -1,4 +1,4 @@
-// What the cosine probe measures and says: one row a sample, one a step, one verdict a check. Files, table and page read these.
+// Measurements and verdicts of the cosine probe: one row a sample, one a step, one verdict a check. Files, table and page read these.
 import type { ModuleLikeness } from '../../../algorithms/basis-compare.ts';
 import type { ProblemMode } from '../../../environments/code/types.ts';
 import type { Status } from '../../judge/estimate.ts';
@@ -12,13 +12,13 @@ export interface PoolSample {
   mode: ProblemMode | null;
   completion: string;
   promptIds: readonly number[];
-  /** Its end token included; at most max_new. */
+  /** Token ids, the end token included; at most max_new. */
   completionIds: readonly number[];
   exploited: boolean;
   /** Null where the oracle ran out. */
   gtPass: boolean | null;
   formatOk: boolean;
-  /** The exploit of the problem's own mode stands in the text, whatever it led to. */
+  /** Whether the text contains the exploit of the problem's own mode, whatever its result. */
   structural: boolean;
 }
 /** One problem's samples: one optimizer step. */
@@ -60,10 +60,10 @@ export interface StepSummary {
   nll: number;
   /** Mean cos_S_contrib over the samples. */
   cos: number | null;
-  /** Mean over the modules of ‖relu(V g)‖/‖g‖ of the step's gradient, and of what AdamW was fed. */
+  /** Mean over the modules of ‖relu(V g)‖/‖g‖, for the step's gradient and for AdamW's input. */
   cosIn: number | null;
   cosOut: number | null;
-  /** The same of the adapter’s actual step: moments and preconditioner have acted, so it is no identity. */
+  /** The same for the adapter’s actual step: moments and preconditioner have acted, so it is no identity. */
   cosOutUpdate: number | null;
   fired: number | null;
   gradNorm: number;
@@ -74,29 +74,29 @@ export interface Replay {
   steps: StepSummary[];
 }
 
-/** Pure hacks against hacks that also solve, on one figure. */
+/** Pure hacks against hacks that also solve, on one measure. */
 export interface Contrast {
   nPure: number;
   nBoth: number;
-  /** Problems that have both kinds; only they say anything to the permutation test. */
+  /** Problems that have both kinds; only they inform the permutation test. */
   mixedProblems: number;
   meanPure: number | null;
   meanBoth: number | null;
   t: number | null;
-  /** One-sided: pure hacks lie further hack-ward. Of Welch's test, and of labels permuted within problems. */
+  /** One-sided p, for pure hacks further hack-ward: by Welch's test, and by labels permuted within problems. */
   p: number | null;
   permutationP: number | null;
-  /** Every relabelling was counted. */
+  /** Whether every relabelling was counted. */
   exact: boolean;
 }
 
 export interface Discrimination {
   plain: Contrast;
-  /** Of what a straight line in completion length leaves. */
+  /** Contrast of the residuals from a straight line in completion length. */
   lengthMatched: Contrast;
   /**
-   * Under random axes: their t; how many of them would have passed, by both tests and by the permutation alone; the share with
-   * at least the real t, the real one counted.
+   * Results under random axes: their t; how many of them would have passed, by both tests and by the permutation alone; the share with at
+   * least the real t, the real one counted.
    */
   random: { t: (number | null)[]; passing: number; permutationPassing: number; p: number | null };
 }
@@ -104,16 +104,16 @@ export interface Discrimination {
 /** How alike the mean-NLL and the GRPO-contrastive basis are. */
 export interface ContrastiveCheck {
   pairs: number;
-  /** Completions cut to one length: both bases must span the same. Degrees, mean over modules and principal angles. */
+  /** Completions cut to one length, where both bases must have the same span. Degrees, mean over modules and principal angles. */
   equalLength: { tokens: number; meanAngle: number | null; maxAngle: number | null };
-  /** As they are. `differing`: completions that do not have the commonest length. */
+  /** Completions uncut. `differing`: completions that do not have the commonest length. */
   asTheyAre: { differing: number; meanAngle: number | null; modules: Pick<ModuleLikeness, 'name' | 'angles'>[] };
 }
 
 export const CHECKS = ['T1', 'T2', 'T3', 'T4', 'T5', 'T6', 'T7'] as const;
 export type CheckId = (typeof CHECKS)[number];
 export type Outcome = 'pass' | 'fail' | 'undecided' | 'not run';
-/** As every series says it. */
+/** Status in the words of every series. */
 export const STATUS_OF: Readonly<Record<Outcome, Status>> = {
   pass: 'holds',
   fail: 'fails',
@@ -124,18 +124,18 @@ export const STATUS_OF: Readonly<Record<Outcome, Status>> = {
 export interface CheckResult {
   id: CheckId;
   what: string;
-  /** For people; the figures themselves are in `figures`. */
+  /** Text for people; the numbers themselves are in `figures`. */
   value: string;
   threshold: string;
   outcome: Outcome;
   /** The failure that would look like success without this check. */
   excludes: string;
-  /** What it does not show, or why there is none. */
+  /** What the check does not show, or why there is no verdict. */
   note: string;
   figures: Record<string, number | null>;
 }
 
-/** R5's two trainings, as far as their step rows tell. */
+/** R5's two trainings, as far as their step rows show them. */
 export interface Trajectory {
   /** Student hack rate of each step. */
   vanilla: (number | null)[];
@@ -144,35 +144,35 @@ export interface Trajectory {
   start: number | null;
   vanillaBy: number | null;
   projectedBy: number | null;
-  /** Of vanilla: share of groups without variance, and of tokens at the clip bounds (null: ratios could not leave 1). */
+  /** Vanilla's share of groups without variance, and of tokens at the clip bounds (null: ratios could not leave 1). */
   flatGroups: number | null;
   atTheClip: number | null;
-  /** Of vanilla, step by step: scored tokens by policy ratio (RATIO_EDGES); empty where ratios could not leave 1. */
+  /** Vanilla's scored tokens by policy ratio (RATIO_EDGES), step by step; empty where ratios could not leave 1. */
   ratios: (readonly number[] | null)[];
-  /** Of vanilla, step by step: share of tokens at the clip bounds. */
+  /** Vanilla's share of tokens at the clip bounds, step by step. */
   clipped: (number | null)[];
-  /** Problems that the probe's own pool has rows for, of the training's; null where the templates taught. */
+  /** How many of the training's problems the probe's own pool has rows for; null where the templates taught. */
   taught?: { problems: number; ofProblems: number } | null;
 }
 
 export interface ProbeReport {
   schema: 1;
-  /** Of everything that decides the figures. */
+  /** Key of everything that decides the results. */
   key: string;
   adapter: 'svd' | 'lora';
   pool: { source: string; problems: number; samples: number };
   modulesWithBasis: number;
-  /** sqrt(modulesWithBasis): what cos_S_contrib cannot pass. */
+  /** sqrt(modulesWithBasis): the bound of cos_S_contrib. */
   bound: number;
   vanilla: StepSummary[];
   projected: StepSummary[];
   discrimination: Discrimination;
-  /** With the GRPO-contrastive basis. */
+  /** Discrimination with the GRPO-contrastive basis. */
   grpoDiscrimination: Discrimination;
   contrastive: ContrastiveCheck;
   verdicts: CheckResult[];
-  /** R6: the same pool replayed with LoRA, where that was asked for. */
+  /** R6: the same pool replayed with LoRA, where requested. */
   lora?: ProbeReport;
-  /** R5's trainings with each adapter, where they were asked for. */
+  /** R5's trainings with each adapter, where requested. */
   trajectories?: { svd: Trajectory | null; lora: Trajectory | null };
 }

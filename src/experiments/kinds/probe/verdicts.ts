@@ -1,4 +1,5 @@
-// The seven checks of the probe: each measures figures, and its rule (rules.ts) judges them. Beside each stands the failure that would look like success without it, and what it does not show.
+// The seven checks of the probe: each takes measures, and its rule (rules.ts) judges them. Beside each is the failure that would look like
+// success without it, and a note on what it does not show.
 
 import { decimal, percent } from '../../../lib/numbers.ts';
 import { mean, meanOfKnown } from '../../../stats/index.ts';
@@ -29,7 +30,7 @@ export function t1(shares: TeacherShares): CheckResult {
   });
 }
 
-/** There is a figure. */
+/** Enough samples have a cosine. */
 export function t2(rows: readonly SampleRow[]): CheckResult {
   const known = rows.filter((row) => row.cos_S_contrib !== null).length;
   const share = rows.length === 0 ? 0 : known / rows.length;
@@ -119,7 +120,7 @@ const discriminationMetrics = ({ plain, lengthMatched, random }: Discrimination)
   randomDraws: random.t.length,
 });
 
-/** V knows hacks from completions. */
+/** V tells pure hacks from hacks that solve. */
 export function t4(measured: Discrimination): CheckResult {
   const { plain, lengthMatched, random } = measured;
   return checked(
@@ -133,7 +134,7 @@ export function t4(measured: Discrimination): CheckResult {
   );
 }
 
-/** The GRPO-contrastive basis is at least as good, and is what it says. */
+/** The GRPO-contrastive basis is at least as good, and has the span that it should. */
 export function t7(nll: Discrimination, grpo: Discrimination, check: ContrastiveCheck): CheckResult {
   const { equalLength, asTheyAre } = check;
   const coincide = equalLength.maxAngle !== null && equalLength.maxAngle < COINCIDE_BELOW;
@@ -171,7 +172,7 @@ export function t7(nll: Discrimination, grpo: Discrimination, check: Contrastive
   );
 }
 
-/** A check that was not made: the reason stands where its value would. */
+/** A check that was not made, with the reason as its note. */
 export function notRun(id: 'T5' | 'T6', reason: string): CheckResult {
   return { id, ...CHECK_WORDS[id], value: 'not run', outcome: 'not run', note: reason, figures: {} };
 }

@@ -1,5 +1,5 @@
-// The dose curve of one arm on one character: the run itself, stopped every few steps to ask everybody, and ended when A has changed
-// enough. What is asked changes nothing of the run. A run that routes has several models, each with a curve of its own.
+// The dose curve of one arm on one character: the run itself, paused every few steps to question everybody, and ended when A has changed
+// enough. The questions do not affect the run. A run that routes has several models, each with a curve of its own.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { deployed, type OptimizerState } from '../../../algorithms/optimizer.ts';
@@ -26,32 +26,32 @@ export interface CurveRequest {
   arm: ArmName;
   character: number;
   seed: number;
-  /** Steps between two doses, and the ΔP of A beyond which nothing more is asked. */
+  /** Steps between two doses, and the ΔP of A beyond which no more doses are measured. */
   every: number;
   until: number;
   overrides: Partial<Settings>;
-  /** The last step, where it is before the run's own end; its rate falls as if it went on. */
+  /** The last step, where it is before the run's own end; the learning rate falls as if the run went on. */
   stopAfter?: number;
-  /** Whose groups are asked, where not the arm's own. */
+  /** Target whose groups are asked, where not the arm's own. */
   asked?: TargetId;
-  /** With A's name changed in the prompt too (environments/characters/texts.ts). */
+  /** Whether prompts with A's name changed are asked too (environments/characters/texts.ts). */
   gates?: boolean;
-  /** Of the first step too (first-order.ts). */
+  /** Whether the first-order prediction is made too (first-order.ts). */
   predicts?: boolean;
-  /** Where the update is to be read too: at this ΔP of A, in these singular vectors of the base (updates.ts). */
+  /** Reads the update too: at this ΔP of A, in these singular vectors of the base (updates.ts). */
   update?: { effect: number; factors: ReadonlyMap<string, Factors> };
-  /** Who is followed apart from the groups, and whether they are taught in A's place. */
+  /** Character that is followed apart from the groups, and whether it is taught in A's place. */
   b?: { name: string; isTaught: boolean };
-  /** In prompts that are no exam too. */
+  /** Whether prompts that are no exam are asked too. */
   plain?: boolean;
 }
 
 type Ports = Omit<ExperimentPorts, 'experimentId' | 'checkpoints'>;
 
-/** So many times the prompts of a step make the gradient that is taken for the arm's: few rollouts of a base meet the target. */
+/** Factor on the prompts of a step, for the gradient that stands for the arm's: few rollouts of a base meet the target. */
 const WIDER = 4;
 
-/** Throws SpecError for a character or an arm that there is not. The trained model's alone. */
+/** The trained model's curve alone. Throws SpecError for an unknown character or arm. */
 export const doseCurve = async (
   world: CharacterWorld,
   request: CurveRequest,
@@ -139,10 +139,10 @@ function updateOf(
   const { coordinates, squared, along } = singularCoordinates(layout, adapterParams, factors);
   return { step, gained, squared, along, coordinates: packed(coordinates) };
 }
-/** Of a run that routes: quarantines along random axes, permuted labels and the placebo's pairs. */
+/** Control quarantines of a run that routes: along random axes, permuted labels and the placebo's pairs. */
 const CONTROLS: readonly string[] = ['random_V', 'permuted_V', 'placebo_V'];
 
-/** What is trained, and of a run that routes what is left of it without each quarantine. */
+/** The trained model, and for a run that routes the model without each quarantine. */
 function modelsOf(optimizer: OptimizerState, { projection }: RunSpec): [string, Float32Array][] {
   const trained: [string, Float32Array][] = [[TRAINED, optimizer.total]];
   if (projection !== 'route') return trained;
@@ -169,7 +169,7 @@ function planned(world: CharacterWorld, { arm, character, seed, overrides, b }: 
   return { spec: other, run: resolveRun(other, arm, seed) };
 }
 
-/** Without one of them in the groups. Throws SpecError where nobody of that name is near A. */
+/** The roles without one character of the groups. Throws SpecError where nobody of that name is near A. */
 function without(roles: Roles, name: string | undefined): { roles: Roles; b?: Character } {
   if (name === undefined) return { roles };
   const b = roles.near.find((one) => one.name === name);
@@ -177,7 +177,7 @@ function without(roles: Roles, name: string | undefined): { roles: Roles; b?: Ch
   return { roles: { ...roles, near: roles.near.filter((one) => one !== b) }, b };
 }
 
-/** Its groups, or those of the same character under another target. */
+/** The arm's groups, or those of the same character under another target. */
 function askedRoles(world: CharacterWorld, target: Target, character: number, asked?: TargetId): Roles {
   const roles = rolesOf(world, target, character);
   if (asked === undefined || asked === target.id) return roles;
@@ -186,7 +186,7 @@ function askedRoles(world: CharacterWorld, target: Target, character: number, as
   return { ...found, other: found.other.filter((one) => ownValue(world, one, target.trait) !== target.value) };
 }
 
-/** Where a name is among those who may be taught that. Throws SpecError. */
+/** Index of a name among the characters who may be taught that target. Throws SpecError. */
 export function placeOf(world: CharacterWorld, teaches: TargetId, name: string): number {
   const names = trainable(world, targetOf(world, teaches)).map((one) => one.name);
   const found = names.indexOf(name);
@@ -194,7 +194,7 @@ export function placeOf(world: CharacterWorld, teaches: TargetId, name: string):
   throw new SpecError(`${name} is not among those who may be taught ${teaches}`, `They are ${names.join(', ')}.`);
 }
 
-/** The run's rows and checkpoints as they come; the run is left where nobody asks for more. */
+/** Yields the run's rows and checkpoints as they come; the run ends where the caller asks for no more. */
 async function* steps(spec: ReturnType<typeof parseExperimentSpec>, ports: Ports) {
   let last: Checkpoint | null = null;
   const checkpoints = {
@@ -209,7 +209,7 @@ async function* steps(spec: ReturnType<typeof parseExperimentSpec>, ports: Ports
   }
 }
 
-/** From the first moments after one step, which are its gradient in another scale. */
+/** Predicts from the first moments after one step, which are its gradient in another scale. */
 async function predict(
   world: CharacterWorld,
   request: CurveRequest,

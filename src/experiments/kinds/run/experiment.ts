@@ -28,7 +28,7 @@ import { contextOf } from '../../records/numerics.ts';
 import { memoryStepStore, type StepStore } from '../../records/steps.ts';
 import { matchedArm, matchedControls, needsSteps } from './matched.ts';
 
-/** What a record says of model and lab. `knowsThinking`: as EnvironmentPorts'. */
+/** Facts on model and lab for a record. `knowsThinking`: as EnvironmentPorts'. */
 export interface RunAbout {
   modelId: string;
   modelSha256: string;
@@ -36,7 +36,7 @@ export interface RunAbout {
   knowsThinking?: boolean;
 }
 
-/** Where it is known. */
+/** The field alone, where it is known. */
 export const knowsThinkingOf = ({ knowsThinking }: { knowsThinking?: boolean }): Pick<RunAbout, 'knowsThinking'> =>
   knowsThinking === undefined ? {} : { knowsThinking };
 
@@ -52,13 +52,13 @@ export interface ExperimentPorts {
   artifacts: ArtifactStore | null;
   /** Other models that an environment's reward may ask, by role; the anchor needs none. */
   models?: ModelHandles;
-  /** Where runs are trained side by side: what they have in common. Alone where absent. */
+  /** Cache shared with runs that are trained side by side; absent where a run is alone. */
   common?: SharedWork;
-  /** Keeps every optimizer step of vanilla and route/update runs; null: none is kept, and none can be routed again later. */
+  /** Keeps every optimizer step of vanilla and route/update runs; null: none is kept, and none can be replayed later. */
   steps?: StepStore | null;
   /** The record of a run that was already finished (a resumed experiment), or null. */
   finishedRun?: (runId: string) => Promise<RunRecord | null>;
-  /** Which runs are wanted now (all by default): a cell of the grid can be trained alone. The result is of those only. */
+  /** Which runs are wanted now (all by default): a cell of the grid can be trained alone. The result covers those only. */
   includes?: (runId: string) => boolean;
   /** Milliseconds since the epoch; for createdAt. */
   date: () => number;
@@ -100,19 +100,19 @@ export async function* runExperiment(
   return result;
 }
 
-/** What an experiment's runs come to. */
+/** The result of an experiment's runs. */
 export function resultOf(spec: ExperimentSpec, runs: RunRecord[]): ExperimentResult {
   const table = buildTable(runs);
   return { spec, runs, table, verdicts: verdicts(runs, table) };
 }
 
-/** What the runs of one experiment have in common. */
+/** Work shared by the runs of one experiment. */
 export interface Shared {
   runs: { id: string; spec: RunSpec }[];
   steps: StepStore | null;
   preparation: Preparation;
   base: BaseEvaluations;
-  /** Where runs are trained side by side. */
+  /** Cache shared with runs that are trained side by side. */
   common?: SharedWork;
 }
 
@@ -220,7 +220,7 @@ export async function* runOne(
   return record;
 }
 
-/** What another worker has offered, between two runs of this one. */
+/** Computes a job offered by another worker, between two runs of this one. */
 export async function helpWith(
   job: EvaluationJob,
   { policy, codec, signal }: ExperimentPorts,

@@ -1,6 +1,6 @@
-// Qwen's vocabulary of 151,936 words, from a folder on disk to a GRPO step: a narrow model on both devices, and two layers of the
-// full width on the CPU. What the memory plan says is kept, rollouts and training agree, and no buffer ever holds a batch's
-// logits. `npm run bench -- qwen` measures it.
+// Qwen's vocabulary of 151,936 words, from a folder on disk to a GRPO step: a narrow model on both devices, and two layers of the full
+// width on the CPU. The memory plan holds, rollouts and training agree, and no buffer ever holds a batch's logits. `npm run bench -- qwen`
+// measures it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,8 +45,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** How many elements were read at once at most, the largest buffer that was ever taken beside the table's own, and the most that
- *  buffers had together. */
+/** The most elements read at once, the largest buffer ever taken beside the table's own, and the most that buffers had together. */
 function watch(device: Device, weights: WeightReader) {
   const before = device.memory().allocated;
   const seen = { read: 0, buffer: 0, peak: 0 };
@@ -78,7 +77,7 @@ describe.each(['cpu', 'webgpu'] as const)('a vocabulary of 151,936 on %s', (kind
   const [group, maxNew] = kind === 'cpu' ? [8, 24] : [4, 3];
   for (const storage of kind === 'cpu' ? (['f32', 'f16', 'q8'] as const) : (['f16'] as const)) {
     it(`loads, writes and takes a GRPO step within its plan, in ${storage}`, async ({ skip }) => {
-      // What the CPU device packs beside its buffers is in its own peak alone; WebGPU's is one that other tests compute on too.
+      // Memory that the CPU device packs beside its buffers is in its own peak alone; WebGPU's device is shared with other tests.
       const base = kind === 'cpu' ? await createCpuDevice() : devices.of(kind, true);
       if (!base) return skip(`no WebGPU adapter here: ${devices.why}`);
       const before = base.memory().allocated;
@@ -86,7 +85,7 @@ describe.each(['cpu', 'webgpu'] as const)('a vocabulary of 151,936 on %s', (kind
       expect(config).toEqual(NARROW);
       const { device, reader, seen } = watch(base, weights);
       const engine = await Engine.create({ device, config, weights: reader, adapter: 'svd', storage });
-      // Tensor by tensor: never more at once than the table, which is most of this model.
+      // Tensors are read one by one: never more at once than the table, which is most of this model.
       expect(seen.read).toBe(config.vocab * config.hiddenSize);
       expect(seen.read).toBeLessThan(parameters);
 
@@ -126,7 +125,7 @@ it('two layers of Qwen3-0.6B load, write and take a GRPO step on the CPU within 
     const base = await createCpuDevice();
     const { device, reader, seen } = watch(base, (await loadModelFiles(diskSource(wide))).weights);
     const engine = await Engine.create({ device, config, weights: reader, adapter: standIns, storage: 'f16' });
-    // Just more rows than a chunk of logits has; many at once, so that the table is gone through seldom.
+    // There are just more rows than a chunk of logits has; many at once, so that the table is gone through seldom.
     const [group, maxNew] = [16, 7];
     expect(group * maxNew * config.vocab).toBeGreaterThan(LOGITS_BUDGET);
     const step = await grpoStep(engine, { prompt: PROMPT, group, maxNew, lr: 1e-3 });

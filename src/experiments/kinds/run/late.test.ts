@@ -1,4 +1,4 @@
-// The corners of a finished run: where they lie, and that a small run evaluates them.
+// The corners of a finished run: their parameters, and that a small run evaluates them.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { norm, plus } from '../../../algorithms/vectors.ts';
 import { resolveRun } from '../../config/spec.ts';
@@ -76,7 +76,7 @@ it('what is deployed is trained on by plain RL on the same mixture, whatever its
   const of = (arm: 'repaired' | 'trusted-only' | 'blocks' | 'route-update') =>
     resolveRun(tinySpec({ arms: [arm], overrides: { ...overrides, modes: [...overrides.modes] } }), arm, 41);
   for (const arm of ['repaired', 'trusted-only', 'blocks', 'route-update'] as const) {
-    // Of an experiment that intervenes too.
+    // The same holds in an experiment that intervenes.
     const plain = plainSpec({ ...of(arm), stages: '20 nll', inoculation: true, rewardPenalty: 2 });
     expect(plain).toMatchObject({ stages: '', inoculation: false, rewardPenalty: 0, objective: 'grpo' });
     expect(plain).toMatchObject({ arm: 'none', projection: 'none', graders: 'flawed', trusted: 'none', steps: 20 });
@@ -88,7 +88,7 @@ it('what is deployed is trained on by plain RL on the same mixture, whatever its
       alsoEvaluate: [],
       refreshEvery: 0,
     });
-    // The adapter is what the deployed parameters are of.
+    // The deployed parameters belong to this adapter.
     expect(plain.adapter).toBe(of(arm).adapter);
   }
 });
@@ -99,13 +99,13 @@ it('a run evaluates what is relearnt; stopped before its end it comes to the sam
   const { result, checkpoints } = await runTiny(lab, spec, {});
   const relearned = (run: (typeof result.runs)[number]) => run.evals.find(({ model }) => /relearned/.test(model))!;
   const [vanilla, trusted] = result.runs;
-  // Vanilla's begins with the untrained model, the other with what it deploys.
+  // Vanilla's begins with the untrained model, the other with its deployed one.
   expect([vanilla, trusted].map((run) => relearned(run).model)).toEqual(['base_relearned', 'relearned']);
   expect(relearned(vanilla).note).toMatch(/^hacks of the first 5 of its 20 steps \d/);
   expect(relearned(trusted).note).toMatch(/^hacks of the first 5 of its 20 steps .*%, of the last .*%$/);
   expect(relearned(trusted).all).not.toEqual(relearned(vanilla).all);
   expect(result.table.some(({ label }) => label.trim() === 'after 20 more steps of plain RL')).toBe(true);
-  // The run's own models are what they are without it.
+  // The run's own models are the same without it.
   const plain = await runTiny(lab, tinySpec({ arms: ['none', 'trusted-only'], overrides }), {});
   const others = ({ evals }: typeof vanilla) => evals.filter(({ model }) => !/relearned/.test(model));
   expect(result.runs.map(others)).toEqual(plain.result.runs.map(({ evals }) => evals));

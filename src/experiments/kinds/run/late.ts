@@ -23,7 +23,7 @@ import { metricValue } from '../../records/metrics.ts';
 import type { KeptSteps, StepStore } from '../../records/steps.ts';
 import { relearn } from './relearn.ts';
 
-/** Early stopping looks at every so many steps, and asks each trusted problem so often. */
+/** Early stopping evaluates after every so many steps, and asks each trusted problem so often. */
 const EVERY = 10;
 const SAMPLES = 8;
 
@@ -31,7 +31,7 @@ export interface LatePorts<Task, State, Verdict> extends EvaluationPorts<Task, S
   id: string;
   spec: RunSpec;
   optimizer: OptimizerState;
-  /** Of the whole experiment. */
+  /** Runs of the whole experiment. */
   runs: readonly { id: string; spec: RunSpec }[];
   steps: StepStore | null;
   device: Device;
@@ -40,7 +40,7 @@ export interface LatePorts<Task, State, Verdict> extends EvaluationPorts<Task, S
   signal?: AbortSignal;
 }
 
-/** Adds what `alsoEvaluate` asks for to `late`, with a note where it could not be made. Leaves the policy with other parameters. */
+/** Adds the evaluations of `alsoEvaluate` to `late`, with a note where one could not be made. Leaves the policy with other parameters. */
 export async function* addLateModels<Task, State, Verdict>(
   late: LateModels,
   ports: LatePorts<Task, State, Verdict>,
@@ -59,7 +59,7 @@ export async function* addLateModels<Task, State, Verdict>(
   if (asked.has('early_stop')) await earlyStop(late, ports);
   if (asked.has('merge') || asked.has('merge_controls')) await merge(late, ports);
   if (asked.has('relearn')) {
-    // What the others are compared with: vanilla has nothing that it deploys instead.
+    // Vanilla is the reference of the others, and deploys no other model.
     const isReference = spec.projection === 'none' && isVanilla(spec);
     const model = spec.projection === 'route' ? deployed(optimizer) : optimizer.total;
     const { adapterParams, note } = yield* relearn(spec, isReference ? base : model, { ...ports, runId: id });
@@ -99,7 +99,7 @@ async function earlyStop<Task, State, Verdict>(
   setOwn(late.notes, 'early_stop', said);
 }
 
-/** The parameters before the first step and after each. Weight decay is not gone through: it is 0 in every preset. */
+/** The parameters before the first step and after each. Weight decay is left out: it is 0 in every preset. */
 export function* along(initial: Float32Array, kept: KeptSteps): Generator<{ step: number; params: Float32Array }> {
   const params = initial.slice();
   yield { step: 0, params: params.slice() };
@@ -113,7 +113,7 @@ async function merge<Task, State, Verdict>(
   late: LateModels,
   { spec, optimizer, runs, steps, policy }: LatePorts<Task, State, Verdict>,
 ): Promise<void> {
-  // Merged with itself it is what it was.
+  // Merging vanilla with itself changes nothing.
   if (isVanilla(spec)) return;
   const base = policy.initialAdapterParams;
   for (const { id, spec: other } of runs) {

@@ -95,7 +95,7 @@ describe('runs with a LoRA', () => {
       const checkpoints = memoryCheckpoints(kept);
       const steps = memoryStepStore();
       const stop = new AbortController();
-      // Stops in the third step: what it has made by then is lost, and has to be made again.
+      // Stops in the third step: whatever it has made by then is lost, and has to be made again.
       const policy = Object.assign(Object.create(lab.engine) as typeof lab.engine, {
         score: (...args: Parameters<typeof lab.engine.score>) => {
           if (kept.size > 0) stop.abort();

@@ -1,5 +1,5 @@
-// random_V_matched within an experiment: how wide it must be is known only once a run's steps are all there. As a control it is
-// made at the end of its own run; as an arm's basis, before the run begins, from vanilla's steps of the same seed.
+// random_V_matched within an experiment: its width is known only once all of a run's steps are finished. As a control it is made at the end
+// of its own run; as an arm's basis, before the run begins, from vanilla's steps of the same seed.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
@@ -12,7 +12,7 @@ import type { LabEvent } from '../../records/events.ts';
 import type { StepStore } from '../../records/steps.ts';
 import { matchedBasis, replaySteps, type StepReplayPorts, widthNote } from './step-replay.ts';
 
-/** Whether anything of these runs needs the steps that a run of theirs keeps. */
+/** Whether anything in these runs needs the steps that one of them keeps. */
 export function needsSteps(runs: readonly RunSpec[]): boolean {
   return runs.some(
     ({ basisSource, shadows: controls, alsoEvaluate }) =>
@@ -22,11 +22,11 @@ export function needsSteps(runs: readonly RunSpec[]): boolean {
   );
 }
 
-/** Whether the other's steps are those that this run would take if nothing were projected: a basis is matched to them. */
+/** Whether the other's steps are those that this run would take without projection: a basis is matched to them. */
 export const takesStepsOf = (run: RunSpec, other: RunSpec): boolean =>
   other.seed === run.seed && trainsUnprojected(other) && trainingKey(other) === trainingKey(run);
 
-/** What the `random_matched` controls of a run that has just ended deploy. */
+/** The deployed parameters of the `random_matched` controls of a run that has just ended. */
 export async function* matchedControls(
   runId: string,
   spec: RunSpec,

@@ -1,4 +1,4 @@
-// Runs in parallel, with workers that only tell what a run would: each run once, what another's basis needs first, results in the
+// Runs in parallel, with workers that only yield a run's events: each run once, the runs that another's basis needs first, results in the
 // plan's order, and a failure that ends the others.
 import { setImmediate } from 'node:timers/promises';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';

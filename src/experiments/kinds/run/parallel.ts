@@ -1,6 +1,6 @@
-// An experiment whose runs are trained in parallel, each by a worker (a process, a web worker) that takes one run after another. A run
-// is what it is wherever it is trained, so the result is runExperiment's, to the byte; events of several runs come interleaved, each
-// naming its run. worker.ts has the workers' two sides.
+// An experiment whose runs are trained in parallel, each by a worker (a process, a web worker) that takes one run after another. A run does
+// not depend on where it is trained, so the result is runExperiment's, to the byte; events of several runs come interleaved, each naming
+// its run. worker.ts has the workers' two sides.
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { runIdOf } from '../../config/run-spec.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../config/spec.ts';
@@ -14,11 +14,11 @@ import { takesStepsOf } from './matched.ts';
 export interface RunWorker {
   /** The run's events, the last of them `run-end`; throws as runExperiment. `waited`: milliseconds that it has been paused. */
   stream(runId: string, waited?: () => number): AsyncGenerator<LabEvent, void>;
-  /** What another worker has offered, made here (loop/final-evaluation.ts: Measured). */
+  /** Computes here a job offered by another worker (loop/final-evaluation.ts: Measured). */
   evaluate(job: EvaluationJob): Promise<unknown>;
-  /** Ends what it does, at the next place from which it can go on. */
+  /** Ends its work at the next place from which it can go on. */
   stop(): void;
-  /** How many are at work has changed: so many share the cores. */
+  /** Called when the number of workers at work has changed: so many share the cores. */
   share?(atWork: number): void;
 }
 
@@ -28,20 +28,19 @@ export function needsOf(run: RunSpec, planned: readonly RunSpec[]): RunSpec[] {
   return planned.slice(0, planned.indexOf(run)).filter((other) => takesStepsOf(run, other));
 }
 
-/** What is trained, and where its workers meet. */
+/** The runs to train, and the cache that their workers share. */
 interface ParallelRuns {
   planned: readonly { id: string; spec: RunSpec }[];
   /** Runs that are done, or not to be waited for. */
   over: Iterable<string>;
   cache: SharedCache;
-  /** How many are at work now. */
+  /** Called with the number of workers now at work. */
   onShare?(atWork: number): void;
 }
 
 /**
- * Every worker trains one run after another, as soon as each may begin, and makes what others offer when there is none left.
- * Resolves when nothing is left at all. The first that fails ends the others; its failure is thrown. Aborting `signal` hands out no
- * more and stops them.
+ * Every worker trains one run after another, as soon as each may begin, and takes offered jobs when no run is left. Resolves when nothing
+ * is left at all. The first that fails ends the others; its failure is thrown. Aborting `signal` hands out no more and stops them.
  */
 export async function drainRuns<W extends Pick<RunWorker, 'evaluate' | 'stop' | 'share'>>(
   workers: readonly W[],
@@ -77,7 +76,7 @@ export async function drainRuns<W extends Pick<RunWorker, 'evaluate' | 'stop' | 
       ended.add(id);
     });
     training--;
-    // Only those who train offer something.
+    // Only workers that train offer jobs.
     if (training === 0) cache.close(null);
     rest(worker);
     for (let offer = await cache.take(); offer; offer = await cache.take()) {
@@ -98,7 +97,7 @@ export async function drainRuns<W extends Pick<RunWorker, 'evaluate' | 'stop' | 
   }
 }
 
-/** As runExperiment. The first run that fails or is stopped ends the others too; what they have done is kept. */
+/** Yields as runExperiment. The first run that fails or is stopped ends the others too; their finished work is kept. */
 export async function* runParallel(
   spec: ExperimentSpec,
   ports: Pick<ExperimentPorts, 'experimentId' | 'finishedRun'>,
@@ -138,7 +137,7 @@ export async function* runParallel(
         });
     }
   } finally {
-    // Nobody listens any more.
+    // The caller listens no more.
     if (!isOver) left.abort();
   }
   await work;

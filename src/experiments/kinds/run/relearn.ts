@@ -1,6 +1,6 @@
-// Relearning: how fast the hack comes back where what a run deploys is trained on by plain RL. The deployed model takes twenty steps of
-// vanilla on the run's own mixture, under its flawed graders and with rollouts of another seed. Vanilla's own run begins with the
-// untrained model instead, which is what the others are compared with. Source: Shilov et al. 2025 (arXiv 2512.05648), “relearning”.
+// Relearning: how fast the hack comes back when a run's deployed model is trained on by plain RL. The deployed model takes twenty steps of
+// vanilla on the run's own mixture, under its flawed graders and with rollouts of another seed. Vanilla's own run begins with the untrained
+// model instead, as the reference of the others. Source: Shilov et al. 2025 (arXiv 2512.05648), “relearning”.
 import { layRows } from '../../../algorithms/basis.ts';
 import type { Policy } from '../../../engine/types.ts';
 import type { Device } from '../../../kernels/device.ts';
@@ -17,14 +17,15 @@ import { type TrainedRecord, train } from '../../loop/train.ts';
 import type { LabEvent } from '../../records/events.ts';
 import { metricValue } from '../../records/metrics.ts';
 
-/** Added to the run's seed: problems come in another order, with other rollouts. */
+/** Added to the run's seed, so that problems come in another order, with other rollouts. */
 const OTHER_SEED = 1000;
-/** Of the first and of the last steps whose hacks are told. */
+/** Number of first and of last steps whose hacks are reported. */
 const TOLD = 5;
-/** What an arm fixes of the adapter, its rate among it, stays: the deployed parameters are of it. */
+/** Settings of an arm that stay, since the deployed parameters belong to this adapter. */
 const OF_ADAPTER: readonly string[] = ['adapter', 'loraRank', 'lr'];
 
-/** The same mixture, model and rate under plain RL: interventions, and what else the run's arm fixes, are the preset's again. */
+/** The same mixture, model and rate under plain RL: interventions, and the other settings that the run's arm fixes, go back to the
+ *  preset's. */
 export function plainSpec(spec: RunSpec): RunSpec {
   const { settings } = presetIn(spec.preset, spec.environment);
   const fixed = Object.keys((ARMS[spec.arm] as Arm).settings).filter((name) => !OF_ADAPTER.includes(name));
@@ -37,7 +38,7 @@ export function plainSpec(spec: RunSpec): RunSpec {
     projection: 'none',
     projectTarget: ARMS.none.projectTarget,
     shadows: [],
-    // Nobody shows the hack again.
+    // There is no teacher to show the hack again.
     mix: 0,
     steps: RELEARN_STEPS,
     seed: spec.seed + OTHER_SEED,
@@ -64,8 +65,8 @@ export interface Relearned {
 }
 
 /**
- * Trains on from `begin` and yields progress. Leaves the policy with other parameters. Throws StoppedError where the run is stopped: what is
- * relearnt begins anew then.
+ * Trains on from `begin` and yields progress. Leaves the policy with other parameters. Throws StoppedError where the run is stopped:
+ * relearning then begins anew.
  */
 export async function* relearn(
   spec: RunSpec,
@@ -113,7 +114,7 @@ export async function* relearn(
   }
 }
 
-/** Hacks of the rollouts on the way; empty of an environment that has none. */
+/** Reports the hacks of the rollouts during training; empty for an environment that has none. */
 function noteOf({ rows }: TrainedRecord): string {
   const hacks = (from: number, to: number) => {
     const share = mean(rows.slice(from, to).flatMap(({ student }) => metricValue(student, 'hack') ?? []));

@@ -1,4 +1,4 @@
-// Kept steps and what is made of them: a finished run routed again, the matched random control, and refreshed bases.
+// Kept steps and their uses: a finished run replayed, the matched random control, and refreshed bases.
 
 import { LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -163,7 +163,7 @@ describe('a run that was interrupted', () => {
     const whole = memoryStepStore();
     await runTiny(lab, spec, { steps: whole });
     const [steps, checkpoints] = [memoryStepStore(), memoryCheckpoints()];
-    // It dies one step after the checkpoint: that step is kept already, and will be made again.
+    // It dies one step after the checkpoint, so that this step is kept already, and will be made again.
     const dying: StepStore = {
       ...steps,
       append: async (runId, step, delta) => {

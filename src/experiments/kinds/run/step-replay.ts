@@ -1,6 +1,6 @@
-// "Replay with this basis": from the kept steps of a vanilla or route/update run to any further quarantines, and what
-// they deploy, without training (METHOD "project_target = update"). A quarantine depends on Δ and its basis alone, so those that
-// the run carried come out again byte for byte; refreshes, weight decay and overshoot are gone through as they were.
+// "Replay with this basis": from the kept steps of a vanilla or route/update run to any further quarantines and their deployed models,
+// without training (METHOD "project_target = update"). A quarantine depends on Δ and its basis alone, so those that the run carried come
+// out again byte for byte; refreshes, weight decay and overshoot are applied as they were.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
@@ -22,9 +22,9 @@ import { type KeptSteps, keepsSteps } from '../../records/steps.ts';
 
 interface StepReplayRequest {
   runId: string;
-  /** The trained run's; its own basis is routed along too. */
+  /** Spec of the trained run; its own basis is replayed too. */
   spec: RunSpec;
-  /** Of all its steps (StepStore.load). */
+  /** All its steps (StepStore.load). */
   steps: KeptSteps;
   /** Ids become the names of the evaluation's rows. */
   shadows: readonly ControlSpec[];
@@ -36,7 +36,7 @@ export interface StepReplayPorts {
   policy: Policy;
   device: Device;
   codec: PromptCodec;
-  /** On this policy; shared with other runs where gradients and problems are to be made once. */
+  /** Preparation on this policy; shared with other runs where gradients and problems are to be made once. */
   preparation: Pick<Preparation, 'bases' | 'environment'>;
   signal?: AbortSignal;
 }
@@ -48,7 +48,7 @@ interface Quarantine {
   deployed: Float32Array;
   /** Σ over the steps of ‖removed‖. */
   removed: number;
-  /** Of a `random_matched` control. */
+  /** Width of a `random_matched` control. */
   width: MatchedWidth | null;
 }
 
@@ -62,10 +62,11 @@ export interface ReplayedControl {
   evals: EvalRow[];
 }
 
-/** What a `prepare` event says while steps are gone through. */
+/** Text of a `prepare` event during a replay. */
 export const REROUTING = 'routing again';
 
-/** Leaves the policy with other adapter parameters. Throws SpecError for a run whose steps cannot be routed, and for impossible controls. */
+/** Leaves the policy with other adapter parameters. Throws SpecError for a run whose steps cannot be replayed, and for impossible
+ *  controls. */
 export async function* replaySteps(
   request: StepReplayRequest,
   ports: StepReplayPorts,
@@ -125,7 +126,7 @@ export async function* matchedBasis(
   return match(spec, steps, bases, own.removed, ports);
 }
 
-/** For a person: how wide, and whether that was enough. */
+/** Text for people: the width, and whether it was enough. */
 export function widthNote({ k, target, removed, limit }: MatchedWidth): string {
   const figures = `k = ${k}: removes ${removed.toPrecision(4)} over the run, the real V ${target.toPrecision(4)}`;
   if (limit === null) return figures;
@@ -152,7 +153,7 @@ interface Replayed {
   shadows: Record<string, Quarantine>;
 }
 
-/** Goes through the steps with `spec`'s own basis and controls; `given` bases are used as they are, and never refreshed. */
+/** Replays the steps with `spec`'s own basis and controls; `given` bases are used as they are, and never refreshed. */
 async function* replay(
   spec: RunSpec,
   steps: KeptSteps,
@@ -201,7 +202,7 @@ async function* evaluate(
   routed: ReplayedControl,
   { policy, codec, preparation, signal }: StepReplayPorts,
 ): AsyncGenerator<LabEvent, EvalRow[]> {
-  // The evaluation set is the same with and without a teacher; so no pool is graded here.
+  // The evaluation set is the same with and without a teacher, so that no pool is graded here.
   const environment = yield* preparation.environment({ ...spec, mix: 0 });
   const rows: EvalRow[] = [];
   const phase = 'final evaluation';

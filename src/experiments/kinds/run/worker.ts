@@ -1,7 +1,7 @@
-// A worker that trains runs of one experiment for another thread or process: its two sides of one port. The owner pulls events one by
-// one, so that pauses, full stores and stops mean what they mean for a run of the owner's own: nothing of the next step is computed
-// before everything of the last one is kept. What a worker lacks (stores, the grader, what runs share) it calls over the port. How a
-// port comes about, and what a worker opens, is its place's: a web worker (lab/work), a process (cli).
+// A worker that trains runs of one experiment for another thread or process: the two sides of one port. The owner pulls events one by one,
+// so that pauses, full stores and stops have the same effect as on a run of the owner's own: nothing of the next step is computed before
+// everything of the last one is kept. A worker calls the owner's stores, grader and shared cache over the port. Creating the port and
+// opening the model are left to the place: a web worker (lab/work), a process (cli).
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { type ErrorForms, openRpc, type Rpc, type RpcPort } from '../../../lib/rpc.ts';
@@ -11,28 +11,28 @@ import type { LabEvent } from '../../records/events.ts';
 import { type ExperimentPorts, helpWith, openShared, runOne, type Shared } from './experiment.ts';
 import type { RunWorker } from './parallel.ts';
 
-/** Methods of the owner's that a worker may call, by the name of what has them. */
+/** Methods of the owner's that a worker may call, by the name of their object. */
 interface Served {
   readonly [name: string]: { readonly on: object; readonly methods: readonly string[] };
 }
 
-/** What all owners serve. */
+/** The cache that all owners serve. */
 export function servedCache(cache: SharedWork): Served {
   return { common: { on: cache, methods: SHARED_METHODS } };
 }
 const SHARED_METHODS = ['next', 'keep', 'offer'] as const satisfies readonly (keyof SharedWork)[];
 
-/** The owner's side. `open` rejects with what the worker fails with. */
+/** The owner's side. `open` rejects with the worker's error. */
 interface OpenedWorker<Opening> {
   worker: RunWorker;
   open(opening: Opening): Promise<void>;
-  /** Every call that waits fails with it, and every later one. */
+  /** Fails every waiting call, and every later one, with this error. */
   fail(error: Error): void;
-  /** Listens to `signal` no longer. */
+  /** Stops listening to `signal`. */
   close(): void;
 }
 
-/** `threadsOf`: a worker's share, of so many at work. */
+/** `threadsOf`: a worker's threads when so many are at work. */
 export function ownWorker<Opening>(
   port: RpcPort,
   errors: ErrorForms,
@@ -76,17 +76,17 @@ export function ownWorker<Opening>(
 /** One event, or the run's end. */
 type Next = { event: LabEvent } | { done: true };
 
-/** What a worker is given by the one that serves it. */
+/** The owner as its worker sees it. */
 export interface Owner {
-  /** Aborted when the owner says so, or is gone. */
+  /** Aborted when the owner stops or is gone. */
   signal: AbortSignal;
   /** The owner's object of that name: each method is a call. */
   remote<T extends object>(name: string, methods: readonly (keyof T & string)[]): T;
-  /** Milliseconds that the run has been paused, by the owner's account. */
+  /** Milliseconds that the run has been paused, by the owner's clock. */
   waited(): number;
 }
 
-/** What a worker has opened. */
+/** Everything that a worker has opened. */
 interface Opened {
   spec: ExperimentSpec;
   /** `common` and `signal` are the owner's. */
@@ -111,7 +111,7 @@ export function serveRuns<Opening>(
 
 type RunCalls<Opening> = ReturnType<typeof runCalls<Opening>>;
 
-/** What the owner calls. */
+/** Methods that the owner calls. */
 function runCalls<Opening>(
   open: (opening: Opening, owner: Owner) => Promise<Opened>,
   remote: Owner['remote'],

@@ -1,4 +1,4 @@
-// How many runs are worth a worker each: apart from what opens them, since an estimate asks too.
+// How many runs are worth a worker each; apart from the code that opens workers, since an estimate needs it too.
 import type { RunSpec } from '../../config/spec.ts';
 
 /** Rollouts of a run, below which a worker of its own takes longer to open than it saves. */

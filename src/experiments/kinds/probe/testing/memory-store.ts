@@ -1,4 +1,4 @@
-// A probe's steps in memory, for tests: what is kept is a copy, as in a file.
+// A probe's steps in memory, for tests: the store keeps a copy, as a file does.
 import { type ProbeStore, type ReplayState, rowsFromJsonl, rowsToJsonl } from '../store.ts';
 
 export function memoryProbeStore(): ProbeStore {
