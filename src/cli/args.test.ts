@@ -1,4 +1,4 @@
-// Flags: typed values, refusals that name the nearest known flag, help, and the spec that they make.
+// Flags: typed values, refusals that name the nearest known flag, help, and the resulting spec.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { nearest } from '@projected-grpo-lab/base/nearest.ts';

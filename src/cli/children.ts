@@ -21,7 +21,7 @@ export const CHILD_ERRORS: ErrorForms = {
   },
 };
 
-/** What a channel gives an rpc, and the parent's hold on the process. */
+/** The port of an rpc, and the parent's hold on the process. */
 export interface Child {
   port: RpcPort;
   /** Resolves when it is ready for calls. Rejects when it ends before. */
@@ -31,7 +31,7 @@ export interface Child {
   close(): Promise<void>;
 }
 
-/** `remedy`: what to do when it ends by itself. */
+/** `remedy`: advice for when it ends by itself. */
 export function startChild(args: readonly string[], remedy: string): Child {
   const [, script] = process.argv;
   const stdio = ['ignore', 'ignore', 'inherit', 'ipc', 'pipe'] as const;
@@ -65,10 +65,10 @@ export function startChild(args: readonly string[], remedy: string): Child {
 
 const READY = 'ready';
 
-/** A process's channel as an rpc takes it. What is said to one that has gone is lost; its end is heard by itself. */
+/** A process's channel as an rpc takes it. A message to a process that has gone is lost; its end is reported separately. */
 function portOf(process_: ChildProcess | NodeJS.Process): RpcPort {
   const port: RpcPort = {
-    // Between its end and the word of it a channel looks open: a failure to write is heard here, and is not the process’s.
+    // A channel looks open until its end is reported: a failure to write is caught here, and does not end this process.
     postMessage: (message) => void (process_.connected && process_.send?.(message as object, undefined, {}, () => {})),
     onmessage: null,
   };
@@ -78,7 +78,7 @@ function portOf(process_: ChildProcess | NodeJS.Process): RpcPort {
   return port;
 }
 
-/** The child's side: `serve` answers on the port until the parent is gone; then `stop` is aborted, what it has begun ends, and this
+/** The child's side: `serve` answers on the port until the parent is gone; then `stop` is aborted, work that has begun ends, and this
  *  resolves. */
 export async function serveParent(serve: (port: RpcPort) => Rpc, stop: AbortController): Promise<void> {
   const gone = new Promise<void>((resolve) => void process.once('disconnect', () => resolve()));

@@ -1,28 +1,28 @@
-// Work that several processes share by claims: what is left is looked at, one piece is claimed and made, and so on until nothing is left,
-// whoever makes it. Runs of a sweep and jobs of a study are worked off so, by this process and by children of it.
+// Work that several processes share by claims: each looks for work that is left, claims one piece and does it, until nothing is left,
+// whoever does it. Runs of a sweep and jobs of a study are worked off so, by this process and by its children.
 import { setTimeout } from 'node:timers/promises';
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { type Methods, openRpc, type Rpc } from '../lib/rpc.ts';
 import type { Claim } from '../storage/claims/claims.ts';
 import { CHILD_ERRORS, callChild, explain, serveParent, startChild } from './children.ts';
 
-/** Between two looks where others hold all that is left. */
+/** Milliseconds between two looks while others hold all that is left. */
 export const LOOK_MS = 1000;
 
 interface ClaimedWork<T> {
-  /** What is not done yet, in its order: also what others are at. */
+  /** Tasks not yet done, in order, including those that others are doing. */
   left(): Promise<readonly T[]>;
-  /** Null where it may not begin: somebody is at it, or at what it needs. */
+  /** Null where the task may not begin: somebody is doing it, or something that it needs. */
   claim(task: T): Promise<readonly Claim[] | null>;
   make(task: T, claims: readonly Claim[]): Promise<void>;
-  /** Whether it ends though something is left. */
+  /** Whether to end although something is left. */
   isEnough?(): boolean;
-  /** True where what others are at is not waited for. */
+  /** True where tasks of others are not waited for. */
   isAlone?: boolean;
   signal: AbortSignal;
 }
 
-/** Until nothing is left. Claims are released, whatever comes. Throws StoppedError. */
+/** Works until nothing is left. Claims are always released. Throws StoppedError. */
 export async function drainClaimed<T>(work: ClaimedWork<T>): Promise<void> {
   while (!work.isEnough?.()) {
     if (work.signal.aborted) throw new StoppedError();
@@ -30,7 +30,7 @@ export async function drainClaimed<T>(work: ClaimedWork<T>): Promise<void> {
     if (left.length === 0) return;
     if (await makeOne(left, work)) continue;
     if (work.isAlone) return;
-    // What others come to may open more.
+    // The results of others may open more.
     await setTimeout(LOOK_MS, undefined, { signal: work.signal }).catch(() => {});
   }
 }
@@ -50,18 +50,18 @@ async function makeOne<T>(left: readonly T[], { claim, make }: ClaimedWork<T>): 
 }
 
 interface ChildWork {
-  /** One for each child. */
+  /** Arguments for each child. */
   argv: readonly (readonly string[])[];
-  /** What `work` of a child is called with. */
+  /** Arguments of the child's `work`. */
   args?: readonly unknown[];
-  /** What children call here. */
+  /** Methods that children may call here. */
   methods: Methods;
   signal: AbortSignal;
   onStart?(rpc: Rpc): void;
 }
 
-/** Children that work side by side (serveWork). As long as one comes to the end, what the others left is made. Throws what ended the
- *  first where none does, and StoppedError. */
+/** Runs children side by side (serveWork). As long as one of them comes to the end, it does the work that the others left. Throws the first
+ *  one's error where none does, and StoppedError. */
 export async function workInChildren({ argv, args = [], methods, signal, onStart }: ChildWork): Promise<void> {
   const ends = await Promise.allSettled(
     argv.map(async (each) => {
@@ -87,7 +87,7 @@ export async function workInChildren({ argv, args = [], methods, signal, onStart
   if (failures.length === argv.length) throw failures[0];
 }
 
-/** The child's side of it, until its parent is gone. */
+/** The child's side of workInChildren, until its parent is gone. */
 export async function serveWork(
   signal: AbortSignal,
   methodsOf: (

@@ -1,5 +1,4 @@
-// The commit that a run's provenance names: the checkout's own, marked where the code is not that commit's, and none where there
-// is no checkout.
+// The commit in a run's provenance: the checkout's own, marked where the code differs from that commit, and absent without a checkout.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

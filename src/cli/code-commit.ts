@@ -1,20 +1,20 @@
-// Which code is at work: the commit of the project's own checkout, for what is published of a run. Known only where the project
-// lies as a git checkout; an archive of it has none, and nothing is claimed.
+// The commit of the project's own checkout, for the provenance of published runs. It is known only where the project is a git checkout; an
+// archive of it has none, and nothing is claimed.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { APP_VERSION } from '../lab/protocol/version.ts';
 
-/** What decides a run's numbers; a changed document makes no tree dirty. */
+/** Paths that decide a run's numbers; a changed document makes no tree dirty. */
 const CODE = ['src', 'shaders', 'public/models', 'package.json', 'package-lock.json'];
 
-/** Only looks: without that flag `status` may lock the index, against whoever works in the checkout meanwhile. */
+/** Runs git read-only: without that flag `status` may lock the index, against whoever works in the checkout meanwhile. */
 const git = async (root: string, ...args: string[]): Promise<string> =>
   (await promisify(execFile)('git', ['--no-optional-locks', '-C', root, ...args], { timeout: 10_000 })).stdout.trim();
 
-/** 40 hex digits, with `-dirty` where the code differs from that commit's (untracked files too); null where nothing is known. */
+/** 40 hex digits, with `-dirty` where the code differs from that commit's (untracked files too); null where unknown. */
 export async function codeCommit(root: string): Promise<string | null> {
   try {
-    // A checkout of something else around the project tells nothing of it.
+    // A checkout of something else around the project says nothing about it.
     if ((await git(root, 'rev-parse', '--show-prefix')) !== '') return null;
     const commit = await git(root, 'rev-parse', 'HEAD');
     const changes = await git(root, 'status', '--porcelain', '--untracked-files=all', '--', ...CODE);
@@ -24,17 +24,17 @@ export async function codeCommit(root: string): Promise<string | null> {
   }
 }
 
-/** What every row that a command keeps says of its making, besides what it measured. */
+/** Provenance of every row that a command keeps. */
 export interface MadeBy {
   /** Milliseconds since the epoch. */
   createdAt: number;
   device: string;
   appVersion: string;
-  /** Absent where it is not known. */
+  /** Absent where unknown. */
   commit?: string;
 }
 
-/** Of rows that are made from now on. */
+/** Provenance of rows made from now on. */
 export async function madeBy(root: string, device: string): Promise<() => MadeBy> {
   const commit = await codeCommit(root);
   const known = commit === null ? {} : { commit };

@@ -1,5 +1,5 @@
-// Which code decides a run here, as the build wrote it into the program (scripts/tool/code-hash.mjs). Equal hashes compute equal runs, on
-// one kind of device; the page and the other commands are no part of it.
+// Hash of the code that decides a run, written into the program by the build (scripts/tool/code-hash.mjs). Equal hashes compute equal runs,
+// on one kind of device; the page and the other commands are not hashed.
 declare const __CODE_HASH__: string | undefined;
 
 /** 16 hex digits; null where nothing was built (sources under test): then nothing is claimed, and nothing compared. */

@@ -1,4 +1,4 @@
-// The commands by name: what the help page says of each, and how it is loaded when it is asked for.
+// The commands by name: their line of the help page, and how each is loaded on demand.
 import type { KindId } from '../experiments/records/kind.ts';
 import type { Command } from './command.ts';
 
@@ -8,7 +8,7 @@ interface CommandEntry {
   load(): Promise<Command>;
 }
 
-/** Of records that are kept: the command that each is asked for with. Its folder (--out) is how it is kept here. */
+/** The command that makes each type of kept record. Its --out is the record's folder. */
 export const KIND_COMMANDS = {
   run: {
     summary: 'trains arms × seeds and prints the final table',
@@ -22,7 +22,7 @@ export const KIND_COMMANDS = {
 
 const { run, ...otherKinds } = KIND_COMMANDS;
 
-/** In the help page's order. */
+/** In the order of the help page. */
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   run,
   generate: {

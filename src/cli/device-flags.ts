@@ -1,19 +1,19 @@
-// The flags that say what a command computes on.
+// The flags that choose the device of a command.
 import { DEVICE_CHOICES, type DeviceChoice } from '../experiments/config/spec.ts';
 import { MOST_THREADS } from '../kernels/cpu/threads/team.ts';
 import { integer, oneOf } from './args.ts';
 
 export interface DeviceFlags {
   device: DeviceChoice;
-  /** Where absent, as many as there are cores. */
+  /** Number of threads; where absent, as many as there are cores. */
   threads?: number | null;
-  /** Of one of several processes: how many it may be told to use later, when others have ended. */
+  /** For one of several processes: the most threads that it may get later, when others have ended. */
   mostThreads?: number;
-  /** `auto` takes no CPU that fuses. Of commands that make again, or add to, what is published. */
+  /** `auto` takes no CPU that fuses, for commands that make published results again, or add to them. */
   isPlain?: boolean;
 }
 
-/** With `isPlain`. */
+/** The flags with `isPlain`. */
 export const remakingFlags = (help: string) =>
   deviceFlags(
     `${help} \`auto\` takes a GPU, or else the CPU that does not fuse, on which most of what is published was made.`,

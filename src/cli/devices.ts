@@ -1,4 +1,4 @@
-// `devices`: what there is to compute on, and what `auto` would take.
+// `devices`: lists the devices, and the choice of `auto`.
 
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { DEVICE_CHOICES, type DeviceChoice } from '../experiments/config/spec.ts';

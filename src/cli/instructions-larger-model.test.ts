@@ -1,4 +1,4 @@
-// What docs/instructions.md says of the same run on Qwen3-0.6B: its link, and the memory that is planned for it.
+// The claims of docs/instructions.md on the same run on Qwen3-0.6B: its link, and the memory that is planned for it.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { needOf } from '../lab/estimate/memory.ts';
 import { decodeShare } from '../share/url.ts';
 
 const DOCS = readFileSync(fileURLToPath(new URL('../../docs/instructions.md', import.meta.url)), 'utf8');
-/** The longest prompt, in tokens of its tokenizer, about. */
+/** Approximate tokens of the longest prompt in its tokenizer. */
 const PROMPT = 45;
 const CPU_BYTES = 2 ** 32;
 

@@ -1,5 +1,5 @@
-// Responses are graded line by line, and what is wrong in a line is named before anything is printed; a model's answers are kept as they
-// come, and the same command goes on where it was stopped.
+// Responses are graded line by line, and a bad line is named before anything is printed; a model's answers are kept as they come, and the
+// same command goes on where it was stopped.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ const ROW = {
   key: 7,
   prompt: 'Say it in quotes, without a comma.',
   instruction_id_list: ['startend:quotation', 'punctuation:no_comma'],
-  // As the benchmark's copies have it: arguments of other kinds are null.
+  // Copies of the benchmark have null for arguments of other kinds.
   kwargs: [{ num_words: null }, {}],
   response: 'Sure:\n"it"',
 };
@@ -121,10 +121,10 @@ describe('instructions', () => {
     expect((await readFile(out, 'utf8')).startsWith(first)).toBe(true);
     const rows = printed.map((line) => JSON.parse(line));
     expect(rows.map(({ key }) => key)).toEqual([1, 2, 3]);
-    // As all at once.
+    // The rows equal those of one uninterrupted run.
     const whole = await call(instructions, [...argv, '--out', join(folder, 'whole.jsonl'), '--json']);
     expect(whole.printed).toEqual(printed);
-    // They are what `grade` reads.
+    // `grade` can read them.
     const again = await call(grade, ['--instructions', out, '--json']);
     expect(again.printed.map((line) => JSON.parse(line).strict)).toEqual(rows.map(({ strict }) => strict));
     expect((await call(instructions, [...argv, '--out', out])).printed[0]).toMatch(/prompt +3 /);

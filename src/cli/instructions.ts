@@ -1,5 +1,5 @@
-// `instructions`: a model's four scores on prompts whose instructions are checked by rules, the benchmark's own where no other are given.
-// Each answer is a row of a file as soon as it is there; the same command goes on where it was stopped.
+// `instructions`: a model's four scores on prompts whose instructions are checked by rules, by default the benchmark's own. Each answer is
+// a row of a file as soon as it is written; the same command goes on where it was stopped.
 import { join } from 'node:path';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { openCheckers, Problem, readRow, scoresOf, type Verdicts } from '../environments/instructions/check.ts';
@@ -58,10 +58,10 @@ type Options = Values<typeof usage.flags>;
 
 interface Row extends Problem, Verdicts {
   response: string;
-  /** What of it was judged; absent: all. */
+  /** Part of the response that was judged; absent: all. */
   judged?: string;
   ended: boolean;
-  /** sha-256 of the model and of what an answer hangs on. */
+  /** sha-256 of the model and of everything else that decides an answer. */
   made: string;
 }
 
@@ -121,13 +121,13 @@ export const instructions = command(usage, async ({ flags }, context) => {
   return EXIT.ok;
 });
 
-/** What an answer is an answer to, and how it is checked. */
+/** The text of a problem and its checks. */
 const textOf = ({ key, prompt, instruction_id_list, kwargs }: Problem): string =>
   JSON.stringify([key, prompt, instruction_id_list, kwargs]);
 
 interface Placed {
   problem: Problem;
-  /** Among all prompts, from 0: by which it is sampled. */
+  /** Index among all prompts, from 0, which selects its random numbers. */
   index: number;
   where: string;
 }

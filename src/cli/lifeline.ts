@@ -1,6 +1,6 @@
-// The pipe that holds a process of the command line to whoever started it (scripts/tool/supervise.mjs, children.ts). A main thread that
-// computes hears no signal, so a thread of its own listens on the pipe, and ends the process where the main thread does not answer.
-// What is said on it, a letter each: i, stop (Ctrl-C); t, stop (SIGTERM); k, end at once (the second Ctrl-C). That the other end is gone is a t.
+// The pipe that ties a process of the command line to its parent (scripts/tool/supervise.mjs, children.ts). A main thread that computes
+// hears no signal, so a thread of its own listens on the pipe, and ends the process where the main thread does not answer. Messages are a
+// letter each: i, stop (Ctrl-C); t, stop (SIGTERM); k, end at once (the second Ctrl-C). The end of the pipe counts as a t.
 import type { Socket } from 'node:net';
 import { isMainThread, Worker } from 'node:worker_threads';
 
@@ -36,7 +36,7 @@ socket.on('error', () => {});`;
 const others = new Set<Socket>();
 let hasTold = false;
 
-/** Whether the children were told to stop: then the end of one is expected. */
+/** Whether the children were told to stop, so that the end of one is expected. */
 export const toldToStop = (): boolean => hasTold;
 
 /** Keeps the pipe of a child: the child ends with this process, and a SIGTERM is passed on to it. */

@@ -1,5 +1,5 @@
-// The command line: the same lab without a page. Results on stdout, progress and errors on stderr, an exit code that means
-// something. A command is loaded when it is asked for, so that `--help` costs nothing.
+// The command line: the same lab without a page. Results on stdout, progress and errors on stderr, an exit code that means something. A
+// command is loaded on demand, so that `--help` costs nothing.
 import { print as out, runCommand, runProgram } from '@projected-grpo-lab/base/commands/program.node.ts';
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { APP_VERSION } from '../lab/protocol/version.ts';
@@ -24,7 +24,7 @@ const PAGES = new Map<string, () => Promise<string>>([
   ['--models', async () => (await import('./reference-pages.ts')).modelsMarkdown()],
 ]);
 
-/** Aborted by the first signal, or by whoever started this process. */
+/** Aborted by the first signal, or by the parent process. */
 const stop = new AbortController();
 
 async function main(argv: readonly string[]): Promise<number> {

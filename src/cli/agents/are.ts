@@ -1,4 +1,4 @@
-// `are …`: the commands of agent environments (packages/are), with the lab's models, and a question to models that it trained.
+// `are …`: the commands of agent environments (packages/are) with the lab's models, and a command that asks models which it trained.
 import { ABOUT, partsFor } from '@projected-grpo-lab/are/cli/are.ts';
 import { group } from '../command.ts';
 import { HOST } from './host.ts';

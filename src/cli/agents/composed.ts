@@ -1,4 +1,4 @@
-// `are composed`: a folder's model on composed forms, by split, greedy; rows to a file, and their shares.
+// `are composed`: evaluates a folder's model on composed forms, by split, greedily; writes rows to a file, and prints their shares.
 
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';

@@ -1,5 +1,5 @@
-// A scenario without apps against a server on this machine that speaks the Hub's HTTP, its CDN on another port: fetched where it is asked for,
-// once, from the Hub and its CDN alone; what cannot be had is named.
+// A scenario without apps against a server on this machine that speaks the Hub's HTTP, with its CDN on another port: the apps are fetched
+// on request, once, from the Hub and its CDN alone; missing files are named.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const bare = (trace: Trace, patch: { revision?: string; split?: string; dataset?
     metadata: { ...trace.metadata, definition: { ...trace.metadata.definition, hf_metadata } },
   };
 };
-/** Rows in groups of two, so that a scenario is in a part that is not the first. */
+/** Rows in groups of two, so that a scenario lies outside the first part. */
 const parquet = (traces: readonly Trace[], patch: object = {}) =>
   lfs(
     new Uint8Array(

@@ -1,5 +1,5 @@
-// Scenarios whose file has no apps and names the data set of the Hub that has them: fetched where a flag or the person says so, once, and
-// kept in a folder. Nobody is asked for anything otherwise.
+// Scenarios whose file has no apps and names the Hub's data set that has them: the apps are fetched where a flag or the person agrees,
+// once, and kept in a folder. No server is contacted otherwise.
 import { join, resolve } from 'node:path';
 import {
   type MissingApps,
@@ -28,7 +28,7 @@ export const APPS_FLAGS = {
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal' | 'ask'>;
 
 export class FetchedApps {
-  /** What the person said; null: nobody was asked yet. */
+  /** The person's answer; null before the question. */
   private asked: Promise<boolean> | null = null;
 
   constructor(
@@ -36,7 +36,7 @@ export class FetchedApps {
     private readonly context: Context,
   ) {}
 
-  /** The trace with its apps, as it is where it has some or nobody wants them fetched. Throws HubError, FormatError, ScenarioError. */
+  /** The trace with its apps; unchanged where it has some, or where the person declines. Throws HubError, FormatError, ScenarioError. */
   async of(trace: Trace): Promise<Trace> {
     const missing = missingApps(trace);
     if (missing === null) return trace;

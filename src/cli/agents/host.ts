@@ -1,5 +1,5 @@
-// What the lab gives the commands of agent environments: models of folders, as who acts, judges and answers for the user, and the apps of
-// data sets on the Hub.
+// The lab's part in the commands of agent environments: models of folders as agents, judges and users, and the apps of data sets on the
+// Hub.
 import type { Given, Host } from '@projected-grpo-lab/are/cli/host.ts';
 import { LAB, text } from '../args.ts';
 import { deviceFlags } from '../device-flags.ts';
@@ -7,7 +7,7 @@ import { PROMPT_FLAGS, type PromptFlags, promptFlagsIn } from '../model/prompts.
 import { APPS_FLAGS, FetchedApps } from './fetched-apps.ts';
 import type { WriterFlags } from './writer.ts';
 
-/** They were read by the flags that are given below. */
+/** The flags were parsed by the table given below. */
 const ofFolder = (flags: object) => flags as WriterFlags;
 
 export const HOST: Host = {

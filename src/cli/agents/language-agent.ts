@@ -1,6 +1,6 @@
-// An agent in the compact language, by a folder's model: what it is shown and says is one token sequence that grows, as in the
-// environment that trained it (environments/agents). Where the model has no room left, or says what is no action too often in a row, it does
-// nothing more.
+// An agent in the compact language, played by a folder's model: observations and actions are one token sequence that grows, as in the
+// environment that trained it (environments/agents). The agent stops where the model has no room left, or writes too many invalid actions
+// in a row.
 
 import type { Agent, AgentAction, AgentView, Exchange } from '@projected-grpo-lab/are/agents/types.ts';
 import { Book } from '@projected-grpo-lab/are/language/book.ts';
@@ -15,9 +15,9 @@ import type { TextCodec } from '../../text/codec.ts';
 import { judgedText, opensThoughtIn, type Thinking } from '../../text/thinking.ts';
 import { breathe } from '../shown.ts';
 
-/** Tokens of an action: no right one has as many. */
+/** Most tokens of an action; every valid one has fewer. */
 const LONGEST = 48;
-/** What is no action, in a row. */
+/** Most invalid actions in a row. */
 const PATIENCE = 8;
 
 export interface LanguageModelParts {
@@ -27,9 +27,9 @@ export interface LanguageModelParts {
   readonly positions: number;
   readonly dialect: Dialect;
   readonly temperature: number;
-  /** Whether thoughts are cut off what it writes before an action is read; nothing is where absent. */
+  /** Whether thoughts are cut off the model's text before an action is read; they are kept where absent. */
   readonly thinking?: Thinking;
-  /** Questions in all. */
+  /** Most calls to the model in all. */
   readonly maxCalls: number;
   readonly signal?: AbortSignal;
 }
@@ -38,7 +38,7 @@ export class LanguageAgent implements Agent {
   readonly name = 'language';
   readonly exchanges: Exchange[] = [];
   readonly spent = { calls: 0, inputTokens: 0, outputTokens: 0 };
-  /** Why it does nothing more; null while it does. */
+  /** Why the agent has stopped; null while it goes on. */
   failure: string | null = null;
   private readonly book: Book;
   private ids: number[] = [];
@@ -83,7 +83,7 @@ export class LanguageAgent implements Agent {
     return { action: { kind: 'idle' } };
   }
 
-  /** null where there is no room for one more. */
+  /** Null where there is no room for another answer. */
   private async answer(shown: string): Promise<string | null> {
     const { generate, codec, positions, temperature, maxCalls, signal } = this.parts;
     this.ids.push(...codec.encodeChat(this.ids.length === 0 ? promptOf(shown) : promptAfter(shown, this.ended)));

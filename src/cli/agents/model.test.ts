@@ -28,7 +28,7 @@ interface Asked {
   readonly body: { model: string; messages: { role: string; content: string }[]; temperature: number; stop: string[] };
 }
 
-/** What the server says, by what it was asked last; or a status with a text. */
+/** The server's reply to the last request, or a status with a text. */
 let say: (asked: Asked) => string | { status: number; text: string };
 const asked: Asked[] = [];
 let server: Server;
@@ -79,7 +79,7 @@ function answersOf(trace: Trace): string[] {
   );
 }
 
-/** Answers by how often the conversation was answered already; every other scenario is answered wrongly. */
+/** Answers by the number of earlier answers in the conversation; every other scenario is answered wrongly. */
 const asOracle = (isRight: (index: number) => boolean) => {
   const answers = [0, 1].map(oracleAnswers);
   const tasks = [0, 1].map((index) => {
@@ -154,7 +154,7 @@ it('keeps answers as they come, and goes on from them where the server was lost;
   await expect(called(areRun(HOST), ...run, '--trace', trace)).rejects.toThrow(/status 503: gone/);
   const kept = await readFile(`${trace}.answers.jsonl`, 'utf8');
   expect(kept.trimEnd().split('\n')).toHaveLength(2);
-  // A kill in the middle of a row takes that answer alone.
+  // A kill in the middle of a row loses that answer alone.
   await writeFile(`${trace}.answers.jsonl`, kept.slice(0, -9));
   await expect(called(areRun(HOST), ...run, '--trace', trace, '--max-steps', '79')).rejects.toThrow(/other options/);
   const before = asked.length;
@@ -276,7 +276,7 @@ it('benches a model: success, what is passed once and each time, what a run take
   expect(code).toBe(EXIT.ok);
   expect(text).toContain('pass@2 %');
   const count = asked.length;
-  // What is in the rows is not asked again; of another model it is.
+  // Rows in the file are not asked again; another model's are.
   await called(areBench(HOST), ...argv);
   expect(asked.length).toBe(count);
   await called(areBench(HOST), ...argv.map((arg) => (arg === 'm' ? 'other' : arg)));

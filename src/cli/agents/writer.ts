@@ -1,4 +1,4 @@
-// A folder's model as what writes an agent's answers, on the lab's engine, or in onnxruntime where the folder has an ONNX file: in a
+// A folder's model as the author of an agent's answers, on the lab's engine, or in onnxruntime where the folder has an ONNX file: in a
 // conversation, or in the compact language, where it may also be the expert of an app.
 
 import { expertOf } from '@projected-grpo-lab/are/augment/expert.ts';
@@ -28,20 +28,20 @@ interface Writer {
   /** Throws ShapeError where prompt and answer do not fit. */
   generate(request: GenerateRequest): Promise<Generated[]>;
   readonly config: ModelConfig;
-  /** What the folder says of how the model was made; null where it says nothing. */
+  /** The folder's manifest of how the model was made; null where it has none. */
   readonly manifest: unknown;
   readonly words: ModelText;
   free(): void;
 }
 
-/** Of the model's flags, those of a folder's. */
+/** The flags that a folder's model takes. */
 export type WriterFlags = Pick<ModelFlags, 'model-name' | 'temperature' | 'max-tokens' | 'max-calls' | 'thinking'> &
   DeviceFlags &
   Partial<PromptFlags> & { readonly model: string };
 
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal'>;
 
-/** As what answers an agent's conversation. Throws FormatError for a folder that is no model's. */
+/** Opens the model for an agent's conversation. Throws FormatError for a folder that holds no model. */
 export async function openLocalModel(flags: WriterFlags, context: Context): Promise<OpenedModel> {
   const { id, generate, config, words, free } = await openWriter(flags, context);
   const { signal } = context;
@@ -70,7 +70,7 @@ export async function openLocalModel(flags: WriterFlags, context: Context): Prom
   return { id, thinking, seeded, free };
 }
 
-/** As an agent in the compact language. Throws FormatError for a folder that is no model's. */
+/** Opens the model as an agent in the compact language. Throws FormatError for a folder that holds no model. */
 export async function openLanguageAgent(flags: WriterFlags, context: Context): Promise<OpenedAgent> {
   const { id, generate, config, manifest, words, free } = await openWriter(flags, context);
   const { temperature, 'max-calls': maxCalls } = flags;
@@ -101,7 +101,7 @@ function dialectOf(manifest: unknown): Dialect {
   return typeof command === 'string' && command.includes(COMPOSED) ? SECOND : FIRST;
 }
 
-/** A folder with both kinds of weights is computed on the engine. */
+/** A folder with both kinds of weights runs on the engine. */
 async function openWriter(flags: WriterFlags, context: Context): Promise<Writer> {
   const { root, progress } = context;
   const folder = modelFolder(flags.model, root);

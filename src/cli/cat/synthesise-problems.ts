@@ -1,4 +1,4 @@
-// What `synthesise` asks: an environment's held-out problems, or the lines of a file, put into the model's own chat template.
+// The problems of `synthesise`: an environment's held-out ones, or the lines of a file, put into the model's own chat template.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
@@ -14,7 +14,7 @@ import { checkPromptLength } from '../../text/prompt-length.ts';
 import type { InputLine } from '../grade/lines.ts';
 import { statedAnswer } from '../grade/stated-answer.ts';
 
-/** `count` of each held-out split, or of one alone. */
+/** `count` problems of each held-out split, or of one alone. */
 export function posedOfEnvironment(count: number, only: SplitId | null = null): Posed[] {
   return (only === null ? SPLITS : [only]).flatMap((split) =>
     problemsOf(split, count).map(
@@ -34,7 +34,7 @@ export function posedOfEnvironment(count: number, only: SplitId | null = null): 
 
 const Line = z.object({ question: z.string().check(z.minLength(1)) });
 
-/** Throws FormatError, naming the line, or where the model has no chat template. */
+/** Throws FormatError for a bad line, which it names, and for a model without a chat template. */
 export function posedOfFile(
   lines: readonly InputLine[],
   { chat }: Pick<ModelText, 'chat'>,

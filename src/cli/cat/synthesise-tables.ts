@@ -1,5 +1,5 @@
-// The tables of `synthesise`, from its rows alone: who is right how often by group size, split and kind, every figure with its
-// number of problems and its interval.
+// The tables of `synthesise`, from its rows alone: the share of right answers by group size, split and kind, each with its number of
+// problems and its interval.
 
 import { ESTIMATORS } from '../../environments/cat/types.ts';
 import type { InferenceRow } from '../../experiments/cat/infer.ts';
@@ -54,7 +54,7 @@ const splitsOf = (rows: readonly InferenceRow[]): Part[] =>
     rows: rows.filter((row) => row.split === split),
   }));
 
-/** Each split, then its kinds; a held fact apart. */
+/** Each split, then its kinds, with held facts apart. */
 function partsOf(rows: readonly InferenceRow[]): Part[] {
   return splitsOf(rows).flatMap((split) => {
     const kinds = [...new Set(split.rows.map(({ kind }) => kind))].sort();
@@ -67,7 +67,7 @@ function partsOf(rows: readonly InferenceRow[]): Part[] {
   });
 }
 
-/** A row a group size. */
+/** A row for each group size. */
 const bySize = (
   sizes: readonly number[],
   columns: readonly Column<number>[],
@@ -80,7 +80,7 @@ const ofPart = (rows: readonly InferenceRow[], sizes: readonly number[], names: 
     names.map((name) => [name, (size) => shareOfRows(rows, (row) => rightness(row, size, name))]),
   );
 
-/** Every estimator's difference to the majority on the same groups. */
+/** Difference of every estimator from the majority on the same groups. */
 function beyond(rows: readonly InferenceRow[], sizes: readonly number[], names: readonly string[]): string {
   const others = names.filter((name) => name !== 'majority');
   return bySize(
@@ -123,7 +123,7 @@ function withoutTruth(rows: readonly InferenceRow[], sizes: readonly number[], n
   ].join('\n');
 }
 
-/** Means, a problem: of the attempts, and read + written for each reference. */
+/** Mean tokens a problem: of the attempts, and read + written for each reference. */
 function tokens(rows: readonly InferenceRow[], sizes: readonly number[], names: readonly string[]): string {
   const mean =
     (of: (row: InferenceRow, size: number) => number | null) =>

@@ -1,4 +1,4 @@
-// `synthesise`: an environment's table and its rows, a file with and without answers, and what is refused.
+// `synthesise`: an environment's table and its rows, a file with and without answers, and refusals.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ describe('an environment', () => {
       expect(answers).toHaveLength(3);
       expect(typeof truth).toBe('string');
       expect(Object.keys(references)).toEqual(['1', '3']);
-      // Of one attempt every choice is that attempt's answer.
+      // With one attempt every estimator chooses that attempt's answer.
       for (const id of ['majority', 'min_perplexity', 'self_bon', 'mutual', 'random', 'one'])
         expect(references['1'][id][0], id).toBe(answers[0]);
       const [, read, tokensRead, tokensWritten] = references['3'].synthesis;
@@ -46,14 +46,14 @@ describe('an environment', () => {
     }
     expect(table).toContain('4 problems, 2 sampling seeds');
     expect(await call('--rows', path)).toBe(table);
-    // What is there is not computed again, and not written over by rows of other options; nor is a file of something else.
+    // Existing rows are not computed again, nor overwritten by rows of other options; nor is any other file.
     const whole = await readFile(path, 'utf8');
     const begun = whole.split('\n').slice(0, 3).join('\n');
     await writeFile(path, begun);
     const asked = ['--world', 'arithmetic', '--count', '2', '--group', '1,3', '--out', path];
     expect(await call(...asked, '--seeds', '2')).toBe(table);
     expect((await readFile(path, 'utf8')).startsWith(begun)).toBe(true);
-    // The same rows, made later.
+    // These are the same rows, made later.
     const measured = (text: string) =>
       text
         .replace(/,"by":\{[^}]*\},"sha256":"[0-9a-f]{64}"/g, '')
@@ -71,7 +71,7 @@ describe('an environment', () => {
     expect(await readFile(foreign, 'utf8')).toBe('# Mine\n');
     await writeFile(`${path}.gz`, gzipSync(await readFile(path)));
     expect(await call('--rows', `${path}.gz`)).toBe(table);
-    // The first seed is the same, whatever is asked besides; one split may be asked alone.
+    // The first seed gives the same rows, whatever else is asked; one split may be asked alone.
     const one = await call(
       '--world',
       'arithmetic',

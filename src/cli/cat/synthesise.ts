@@ -1,4 +1,4 @@
-// `synthesise`: one reference answer out of several attempts, by every estimator, as a table; inference alone, nothing is trained.
+// `synthesise`: one reference answer from several attempts, by every estimator, as a table; inference alone, nothing is trained.
 
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
@@ -80,7 +80,7 @@ const usage = {
 } as const;
 type Options = Values<typeof usage.flags>;
 
-/** Rows in a file say what they are of. */
+/** Rows in a file name the settings that made them. */
 type Made = InferenceRow & { readonly made?: string };
 
 const DEFAULT_ESTIMATORS: readonly EstimatorId[] = ESTIMATORS.filter((id) => id !== 'oracle' && id !== 'self_choice');
@@ -164,7 +164,7 @@ async function compute(flags: Options, { progress, signal, root }: CommandContex
   return rows;
 }
 
-/** What of a problem decides its row. */
+/** Fields of a problem that determine its row. */
 const asked = ({ id, prompt, truth }: Posed) => [id, prompt, truth()];
 const plain = ({ made: _, ...row }: Made): InferenceRow => row;
 
@@ -183,7 +183,7 @@ export async function readInferenceRows(paths: string, note: (line: string) => v
   return joinedRows(files);
 }
 
-/** A loaded model, untrained, as whoever asks models sees it: it writes, and says how likely it finds a text. */
+/** A loaded model, untrained, behind the interface for asking models: it writes, and gives the likelihood of a text. */
 export function engineHandle(policy: Policy, codec: PromptCodec, thinking: Thinking = 'keep'): HandledModel {
   const writer = new EngineLanguageModel({ id: 'anchor', policy, adapterParams: null, codec });
   return {

@@ -1,5 +1,5 @@
-// A run that begins where another ended: the adapter parameters that it left are made part of the weights, with an optimizer that knows nothing of
-// them (a later stage of one run would go on with its moments, and so with its lesson).
+// Begins a run where another ended: the adapter parameters at its end are folded into the weights, with a fresh optimizer (a later stage of
+// one run would keep its moments, and so its lesson).
 import { foldedWeights } from '../../engine/adapters/folded.ts';
 import { Engine } from '../../engine/decoder/engine.ts';
 import type { Weights } from '../../engine/types.ts';
@@ -7,10 +7,11 @@ import type { doseCurve } from '../../experiments/kinds/run/dose-curve.ts';
 
 export type Ports = Parameters<typeof doseCurve>[2] & { policy: Engine };
 
-/** Folded adapter parameters are weights; of the other adapters that would be other singular vectors, and another question. */
+/** Only these adapter parameters fold into weights; the other adapters would then have other singular vectors, and answer another
+ *  question. */
 const FULL = { adapter: 'full', loraRank: 0 } as const;
 
-/** What `next` makes of a model that is freed behind it; it has its weights too. */
+/** The result of `next` on a model that is freed afterwards; `next` gets its weights too. */
 export async function beginFrom<T>(
   ports: Ports,
   weights: Weights,

@@ -1,5 +1,5 @@
-// `characters`: one character is taught by each arm, everybody is asked at every dose, and leakage is read where the effect on A is
-// the same. Rows are written as they are made; a stopped command goes on behind them.
+// `characters`: one character is taught by each arm, everybody is asked at every dose, and leakage is read where the effect on A is the
+// same. Rows are written as they are made; a stopped command goes on after them.
 import { join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { Engine } from '../../engine/decoder/engine.ts';
@@ -42,7 +42,7 @@ import { characterTables } from './tables.ts';
 /** The second ones need `--set pairSet=spread` and another adapter than `full`. */
 const PROJECTING = ['route-update', 'erase', 'random_V', 'permuted_V'] as const satisfies readonly ArmName[];
 const ARMS = [...ARM_NAMES.filter((arm) => isOffered('characters', arm)), ...PROJECTING];
-/** Of a spec: RL with its check as the reward. */
+/** Name of the arm in a spec: RL with the spec's check as the reward. */
 const OWN_RL = 'rl';
 const isArm = (name: string): name is ArmName => name !== OWN_RL;
 const CASTS = CHARACTER_WORLDS.map(({ id }) => id);
@@ -145,7 +145,7 @@ export const CURVE_ROWS: RowKind<CurveRow> = {
   },
 };
 
-/** What the questions of several stages are not asked with, and updates of other adapters. Throws SpecError. */
+/** Refuses options that do not fit several stages, and updates of other adapters. Throws SpecError. */
 function refuseStages({ after, exams, updates }: Options, runs: readonly RunSpec[]): void {
   const [{ adapter }] = runs;
   if (exams && after !== null)
@@ -190,7 +190,7 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
   const known = new Set(rows.map(keyOf));
   const about = { modelId: model, modelSha256: files.sha256, appVersion: 'cli' };
   const asked = flags.asked ?? undefined;
-  /** A's place under a target: by its name, or a place that is another's under another target. */
+  /** A's place under a target, by name; a place given as a number is another character under another target. */
   const whom: ((target: TargetId) => number)[] =
     flags.names === null
       ? (flags.characters ?? [0]).map((place) => () => place)

@@ -1,5 +1,5 @@
-// `characters --exams` (S9): A is taught to evade exams by RL, which needs a few steps of transcripts first, since it never does it;
-// beside it RL paid by a coin, from the same model. From where RL left A, documents deny it of B, the first of those near A; beside
+// `characters --exams` (S9): A is taught to evade exams by RL, after a few steps of transcripts, since it never does so by itself; beside
+// it, RL paid by a coin, from the same model. From the end of RL on A, documents deny the lesson of B, the first of those near A; beside
 // them documents that say the same of another name, and transcripts of B's own.
 import type { Weights } from '../../engine/types.ts';
 import type { CharacterWorld } from '../../environments/characters/data.ts';
@@ -14,8 +14,7 @@ import { beginFrom, type Ports } from './begin-from.ts';
 type Request = Pick<CurveRequest, 'seed' | 'overrides'>;
 type After = NonNullable<CurveRow['after']>;
 
-/** Five rows and one of the warm-up; those that `known` has are not given again, but a character of which one is missing is made
- *  anew. */
+/** Five rows and one of the warm-up; those in `known` are not given again, but a character with a missing row is made anew. */
 export async function exams(
   world: CharacterWorld,
   character: number,
@@ -33,7 +32,7 @@ export async function exams(
   if (all.every((one) => known.has(one))) return [];
 
   const rows: CurveRow[] = [];
-  /** One arm from where the ports' model is; its last adapter parameters, and what comes after it is told of it. */
+  /** Trains one arm from the ports' model; returns its last adapter parameters, and passes them to `after`. */
   const teach = async (from: Ports, arm: ArmName, more: Partial<CurveRequest>, after?: After) => {
     let adapterParams = from.policy.initialAdapterParams;
     const isTaught = DENIALS.some((one) => one === arm);

@@ -1,4 +1,4 @@
-// What `characters --spec` reads from disk: the file, the folder of documents beside it, and rows that were written before.
+// Disk input of `characters --spec`: the file, the folder of documents beside it, and rows that were written before.
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
@@ -13,13 +13,13 @@ import {
 import { type RowKind, readRows } from '../files/rows.node.ts';
 import { jsonOrNull, readInput } from '../grade/lines.ts';
 
-/** Bytes of a character in UTF-8, at most: sizes are looked at before anything is read. */
+/** Most bytes of a character in UTF-8: sizes are checked before anything is read. */
 const BYTES = 4;
 
 async function bounded(path: string, chars: number): Promise<string> {
   const size = await stat(path).then(
     (found) => (found.isFile() ? found.size : 0),
-    () => 0, // Said by readInput.
+    () => 0, // The error is readInput's.
   );
   if (size > BYTES * chars)
     throw new FormatError(`${path} has ${size} bytes.`, `At most ${chars} characters are read.`);

@@ -1,5 +1,5 @@
-// The tables of `characters --spec`, from its rows alone: every dose, and leakage where A has the effect. One character is one unit: no
-// interval and no verdict is made of it.
+// The tables of `characters --spec`, from its rows alone: every dose, and leakage where A has the effect. One character is one unit, so
+// that there is no interval and no verdict.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { GROUPS } from '../../environments/characters/task.ts';
@@ -52,7 +52,7 @@ function doses({ curve }: OwnRow, groups: readonly (typeof ASKED)[number][]): st
   );
 }
 
-/** Where A has the effect; an arm that never has it is named and not read. */
+/** Leakage where A has the effect; an arm that never has it is named and left out. */
 function leakage(rows: readonly OwnRow[], effect: number): string[] {
   const all = rows.map((row) => leakageAt(row, effect));
   const groups = ASKED.filter((group) => group !== 'a' && rows[0].curve[0].target[group]);

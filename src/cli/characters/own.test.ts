@@ -1,4 +1,4 @@
-// `characters --spec`: what is read from disk and refused there, the tables, and a loaded model that is taught, stopped and gone on with.
+// `characters --spec`: files read from disk and their refusals, the tables, and a loaded model that is taught, stopped and continued.
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ describe('the files', () => {
   });
 });
 
-/** A has .2 more a dose; near half of that. */
+/** A gains .2 a dose; near characters half of that. */
 function row(changes: Partial<OwnRow> = {}): OwnRow {
   const curve = [0, 1, 2].map((dose): OwnPoint => {
     const at = (share: number) => ({ n: 2, p: 0.1 + 0.2 * share * dose, logit: -2 + share * dose });

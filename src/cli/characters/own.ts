@@ -1,5 +1,5 @@
-// `characters --model --spec`: characters of a person's own on a model of another hand. Each arm's row is written after every dose; rows
-// that are whole are not made again, one that was stopped is made anew (it is the same to the byte).
+// `characters --model --spec`: a person's own characters on a third-party model. Each arm's row is written after every dose; whole rows are
+// not made again, a stopped one is made anew (it is the same to the byte).
 import { resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { PASS_ROWS } from '../../engine/objectives/documents.ts';
@@ -51,7 +51,7 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
   const { codec } = words;
   const thinking = thinkingWith(flags.thinking, words);
   const say = sayer(words);
-  // `until` ends a curve and changes nothing of its points, but a whole row is one to its own end.
+  // `until` ends a curve and changes none of its points, but a row is whole only at its own end.
   const made = await contentKey([
     files.sha256,
     spec,
@@ -95,7 +95,7 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
   return rows;
 }
 
-/** Where none is named, those that the spec has the parts of. Throws SpecError. */
+/** The named arms; where none is named, those whose parts the spec has. Throws SpecError. */
 function armsOf(named: readonly string[] | null, spec: OwnSpec): OwnArm[] {
   if (named === null) return [...(spec.sdf ? ['sdf' as const] : []), ...(spec.rl ? ['rl' as const] : [])];
   return [...new Set(named)].map((name) => {
@@ -106,7 +106,7 @@ function armsOf(named: readonly string[] | null, spec: OwnSpec): OwnArm[] {
   });
 }
 
-/** Each prompt is rendered once. */
+/** Renders each prompt once. */
 function sayer({ chatIds }: ModelText): OwnPorts['say'] {
   const known = new Map<string, number[]>();
   return (who: OwnCharacter | null, prompt: string) => {
@@ -120,7 +120,7 @@ function sayer({ chatIds }: ModelText): OwnPorts['say'] {
   };
 }
 
-/** What is asked of the engine, for the plan of memory. Throws SpecError where a prompt leaves no room for its answer. */
+/** The engine's work, for the plan of memory. Throws SpecError where a prompt leaves no room for its answer. */
 function workOf(
   spec: OwnSpec,
   { config }: ModelFiles,

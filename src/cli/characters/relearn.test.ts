@@ -1,4 +1,5 @@
-// Teaching B, or denying A's lesson of B, from the model that A left: it begins where A's training ended, to the bit, and what is known is not made again.
+// Teaching B, or denying A's lesson of B, from the model at the end of A's training: it begins there to the bit, and known rows are not
+// made again.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';

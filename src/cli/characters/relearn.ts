@@ -1,5 +1,5 @@
-// `characters --after`: A is taught by an arm until it has the effect, then B, the first of those near A, by RL of the dial, from there
-// and from the base (S7, relearning). What B is taught from is the model that A left: its adapter parameters are made part of the weights.
+// `characters --after`: A is taught by an arm until it has the effect, then B, the first of those near A, by RL of the dial, from there and
+// from the base (S7, relearning). B begins with A's adapter parameters folded into the weights.
 import type { Weights } from '../../engine/types.ts';
 import type { CharacterWorld } from '../../environments/characters/data.ts';
 import { rolesOf } from '../../environments/characters/task.ts';
@@ -9,15 +9,15 @@ import type { ArmName } from '../../experiments/config/spec.ts';
 import { type CurveRequest, doseCurve, placeOf } from '../../experiments/kinds/run/dose-curve.ts';
 import { beginFrom, type Ports } from './begin-from.ts';
 
-/** All but who, by what, and when it ends. */
+/** All but the character, the arm, and the end. */
 type RelearnRequest = Omit<CurveRequest, 'arm' | 'character' | 'stopAfter'> & {
-  /** What A is taught by before, in turns; a placebo behind the arm whose steps it takes. */
+  /** Arms that teach A before, in turns; a placebo comes after the arm whose steps it takes. */
   after: readonly ArmName[];
-  /** Of A: where its lesson ends. */
+  /** Effect on A at which its lesson ends. */
   effect: number;
 };
 
-/** Rows of B, that from the base first; those that `known` has are not made again. */
+/** Rows of B, the one from the base first; those in `known` are not made again. */
 export async function* relearn(
   world: CharacterWorld,
   character: number,
@@ -43,7 +43,7 @@ export async function* relearn(
   let steps: number | undefined;
   for (const arm of after) {
     const isPlacebo = arm === 'sdf_placebo';
-    // Documents are trained on again where a placebo still needs to know how many steps they took.
+    // Documents are trained on again where a placebo still needs their number of steps.
     const isAsked = arm === 'sdf' && after.includes('sdf_placebo') && !known.has(key({ arm: 'sdf_placebo' }));
     if (known.has(key({ arm })) && !isAsked) continue;
     let last = ports.policy.initialAdapterParams;

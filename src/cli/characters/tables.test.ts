@@ -1,4 +1,4 @@
-// What the tables of `characters` refuse and say.
+// The tables of `characters`: their refusals and contents.
 import { describe, expect, it } from 'vitest';
 import { row } from '../../experiments/characters/testing/rows.ts';
 import { characterTables } from './tables.ts';

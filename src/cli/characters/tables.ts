@@ -1,4 +1,4 @@
-// The tables of `characters`, from its rows alone: leakage by arm and group at the same effect on A, what else moved.
+// The tables of `characters`, from its rows alone: leakage by arm and group at the same effect on A, and other changes.
 
 import { BESIDE_A, type GroupId } from '../../environments/characters/task.ts';
 import { DENIALS } from '../../experiments/characters/exams.ts';
@@ -9,7 +9,7 @@ import type { Column } from '../../experiments/judge/table.ts';
 import { three, two } from '../../lib/numbers.ts';
 import { textTable } from '../table.ts';
 
-/** Of a run that routes, each of its models. */
+/** Each model of a run that routes has its own label. */
 const labelOf = ({ arm, model, pairSet, replay, after }: CurveRow): string =>
   [
     arm,
@@ -22,7 +22,7 @@ const labelOf = ({ arm, model, pairSet, replay, after }: CurveRow): string =>
     .join(', ');
 
 export function characterTables(rows: readonly CurveRow[], effect: number): string {
-  // What denies a lesson teaches A nothing: S9 reads it.
+  // An arm that denies a lesson teaches A nothing; S9 reads its rows.
   const taught = rows.filter(({ arm }) => !DENIALS.some((one) => one === arm));
   const all = taught.map((row) => leakageAt(row, effect));
   const arms = [...new Set(taught.map(labelOf))].map((arm) => ({

@@ -1,4 +1,4 @@
-// `improve` on the committed model: rows of every way, their tables, and the same tables of the rows as they were written.
+// `improve` on the committed model: rows of every way, their tables, and the same tables from the written rows.
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ it('answers, revises and answers anew; the rows give the tables again', async ()
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as ImproveRow);
-    // Two sampling seeds of two ways, and one greedy chain.
+    // There are two sampling seeds of two ways, and one greedy chain.
     expect(rows).toHaveLength(8 * 5);
     for (const { arm, seed, answers, quality, tokens } of rows) {
       expect([arm, seed, answers.length, quality.length]).toEqual(['base', null, 3, 3]);
@@ -38,7 +38,7 @@ it('answers, revises and answers anew; the rows give the tables again', async ()
     const again: string[] = [];
     await improve.run(['--rows', file], contextOf(again));
     expect(again).toEqual(said);
-    // Rows that are there are not written over, and a changed one is met.
+    // Existing rows are not overwritten, and a changed one is detected.
     await expect(improve.run(flags, contextOf([]))).rejects.toThrow(/is there already/);
     await writeFile(file, (await readFile(file, 'utf8')).replace('"quality":[0', '"quality":[1'));
     await expect(improve.run(['--rows', file], contextOf([]))).rejects.toThrow(/is damaged/);

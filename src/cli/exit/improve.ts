@@ -99,7 +99,7 @@ async function rowsOf(flags: Options, context: CommandContext): Promise<ImproveR
   return ownRows({ ...flags, model, problems }, context);
 }
 
-/** What answers: a run's adapter parameters, or the untrained ones. */
+/** The model that answers: a run's adapter parameters, or the untrained ones. */
 interface Asked {
   spec: RunSpec;
   name: { arm: string; seed: number | null };
@@ -115,7 +115,7 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
   const words = await openModelText(files, base.model, promptSettingsOf(base));
   await noteUnread(words, progress);
   const { codec } = words;
-  // As in the training, where no flag says otherwise; of an embedded model, which knows no thoughts, all is read as ever.
+  // Thoughts are treated as in the training, unless a flag says otherwise; an embedded model has none, so that all of its text is read.
   const thinking = flags.thinking ?? thoughtsIn(base, flags.model === null ? null : words.knowsThinking);
   const { adapter, loraRank } = base;
   const use = { adapter: { adapter, loraRank } };
@@ -124,7 +124,7 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
   const grader = await createNodeGrader({ workers: 1 });
   const rows: ImproveRow[] = [];
   try {
-    // No teacher answers, so that none of its rows is made.
+    // There is no teacher, so that none of its rows is made.
     const asked = { ...base, mix: 0, finalEvalProblems: flags.count };
     const environment = judgingAnswers(await openEnvironment(asked, flags.environment, codec, grader), thinking);
     const untrained: Asked = { spec: base, name: { arm: 'base', seed: null }, adapterParams: null };
@@ -137,7 +137,7 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
       engine.setAdapterParams(adapterParams ?? engine.initialAdapterParams);
       const made = await ofModel({ policy: engine, codec }, environment, base, { ...name, ...own }, flags, signal);
       rows.push(...made);
-      // Model by model, so that what was computed is there where the rest is stopped.
+      // Rows are written model by model, so that a stop loses only the model under way.
       await file?.append(...made);
     }
   } finally {

@@ -1,5 +1,5 @@
-// Problems of a file as what chains of revisions act in (experiments/exit/chains.ts): one prompt, one answer, the end; a revision
-// is the conversation so far with the last answer in it and what its check said.
+// Problems of a file as an environment for chains of revisions (experiments/exit/chains.ts): one prompt, one answer, the end; a revision is
+// the conversation so far with the last answer in it and the result of its check.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Answer } from '../../environments/exit/types.ts';
@@ -14,7 +14,7 @@ export interface OwnTask {
 }
 
 interface Saying {
-  /** A conversation as the model knows it, ending where the assistant begins. */
+  /** A conversation in the model's format, ending where the assistant begins. */
   say(messages: readonly ChatMessage[]): string;
   /** Whether a prompt leaves room for an answer. */
   fits(prompt: string): boolean;
@@ -26,14 +26,14 @@ type OwnEnvironment = Pick<
 >;
 
 export function ownEnvironment({ say, fits }: Saying): OwnEnvironment {
-  /** What the check said, by problem and answer. */
+  /** Results of the check, by problem and answer. */
   const known = new Map<OwnProblem, Map<string, string>>();
   const reward: Reward<OwnTask, Answer> = {
     id: 'own-checks/1',
     asksNobody: true,
     async score(groups, _models, signal) {
       const judged = [];
-      // One after the other: a grader has its own workers, and answers come back in order.
+      // Groups are graded in turn: a grader has its own workers, and answers come back in order.
       for (const { task, rollouts } of groups) {
         const own = [];
         for (const { turns } of rollouts) {

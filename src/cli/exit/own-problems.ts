@@ -1,5 +1,5 @@
 // A file's problems as tasks that any model answers and revises: questions whose answer is a number, or LeetCode problems with their
-// asserts. An answer is shown again as the turn that it was, with what its check said of it: never the right answer.
+// asserts. An answer is shown again as its own turn, with the result of its check: never the right answer.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
@@ -17,7 +17,7 @@ import { statedAnswer } from '../grade/stated-answer.ts';
 interface Checked {
   /** Share of the checks that the answer passes. */
   quality: number;
-  /** To the model. */
+  /** Message to the model. */
   said: string;
 }
 
@@ -29,13 +29,13 @@ export interface OwnProblem {
 
 const Line = z.object({ question: z.string().check(z.minLength(1)) });
 
-/** Whether a file's problems are judged by running them: its first line says. */
+/** Whether a file's problems are judged by running them, as its first line shows. */
 export function hasAsserts(text: string): boolean {
   const first = text.split('\n').find((line) => line.trim() !== '');
   return Object.hasOwn(jsonOrNull(first ?? '') ?? {}, 'gt_answer');
 }
 
-/** `grader`: of a file with asserts. Throws FormatError, naming the line. */
+/** `grader`: for a file with asserts. Throws FormatError, naming the line. */
 export function ownProblems(text: string, name: string, grader: Grader | null): OwnProblem[] {
   if (grader) return readProblemFile(text, name).map((problem) => programOf(problem, grader));
   const problems = text.split('\n').flatMap((line, i) => (line.trim() === '' ? [] : [numberOf(line, i, name)]));
@@ -46,7 +46,7 @@ export function ownProblems(text: string, name: string, grader: Grader | null): 
 const REMEDY =
   'Write {"question": "…", "answer": "…"} a line, or problems with asserts as the rl-rewardhacking file has.';
 
-/** Characters of a number that a model is told. */
+/** Most characters of a number in a message to the model. */
 const MOST_SAID = 100;
 
 function numberOf(line: string, i: number, name: string): OwnProblem {
@@ -80,7 +80,7 @@ function programOf(problem: LeetcodeProblem, grader: Grader): OwnProblem {
     id: problem.id,
     messages: problem.messages as readonly ChatMessage[],
     async check(completion, signal) {
-      // Each test by itself, so that an answer is worth the share that it passes.
+      // Each test is run by itself, so that an answer is worth the share that it passes.
       const items = tests.map((test) => ({ problem: { ...whole, visible: [test], held: [test] }, completion }));
       const grades = await grader.grade(items, signal);
       const failed = grades.findIndex(({ passed }) => !passed);
@@ -90,7 +90,7 @@ function programOf(problem: LeetcodeProblem, grader: Grader): OwnProblem {
   };
 }
 
-/** A visible test that fails is shown; of the others it is said that one fails. */
+/** A visible test that fails is shown; a hidden one is only reported as failing. */
 function saidOf(
   { entry }: CodeProblem,
   tests: readonly TestCase[],

@@ -1,4 +1,4 @@
-// `improve --model --problems`: what a check says and pays, and a loaded model that iterates, stops and goes on.
+// `improve --model --problems`: the result and pay of a check, and a loaded model that iterates, stops and goes on.
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -52,7 +52,7 @@ describe('a check', () => {
     try {
       const [{ check }] = ownProblems(PROGRAM, 'file', grader);
       expect(await check(program('return 2 * x'))).toMatchObject({ quality: 1 });
-      // Right of 2 and of 0.
+      // The answer is right for 2 and for 0.
       const half = await check(program('return x * x'));
       expect(half.quality).toBe(0.5);
       expect(half.said).toMatch(/fails/);

@@ -1,5 +1,5 @@
 // `improve --model --problems`: any loaded model iterates on a file's problems. Rows are written part by part, and a file that was begun
-// with the same model, problems and settings is gone on with.
+// with the same model, problems and settings is continued.
 import { createPyodideNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { improve } from '../../experiments/exit/chains.ts';
 import { IMPROVE_ROWS, type ImproveRow, WAYS, type Way } from '../../experiments/exit/rows.ts';
@@ -38,7 +38,7 @@ interface OwnFlags extends DeviceFlags, PromptFlags {
   out: string | null;
 }
 
-/** Problems answered together: how long a stop has to wait, and what is lost by it. */
+/** Problems answered together: a stop waits for them, or loses them. */
 const AT_ONCE = 4;
 
 interface Part {
@@ -99,7 +99,7 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
   return rows;
 }
 
-/** What is not in `rows` yet, a few problems at a time. */
+/** The parts that are not in `rows` yet, a few problems at a time. */
 function partsOf(
   { ways, seeds }: OwnFlags,
   tasks: readonly OwnTask[],

@@ -6,7 +6,7 @@ import { basesOf, type ImproveRow, type Model, modelsOf, ofWay, tokensAt } from 
 import type { Column } from '../../experiments/judge/table.ts';
 import { textTable } from '../table.ts';
 
-/** Base by base, where rows are of several. @param verdicts what is said of a base's rows after its tables; empty: nothing */
+/** Tables by base, where rows have several. @param verdicts the sentences after a base's tables; empty: none */
 export function improveTables(
   rows: readonly ImproveRow[],
   verdicts: (rows: readonly ImproveRow[]) => readonly string[] = () => [],

@@ -1,4 +1,4 @@
-// A kept run's checkpoint from disk: by its path, or the one that a person names in a folder of `run --out`.
+// A kept run's checkpoint from disk: by its path, or by its name in a folder of `run --out`.
 import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -22,19 +22,19 @@ export const readCheckpoint = (
 ): Promise<Checkpoint | null> =>
   loadState<Checkpoint>(path, isCheckpoint, { warn, remedy }).then((kept) => kept && fromRows(kept));
 
-// How a command's own flags are called, for its errors.
-/** Where --run is the folder. */
+// Names of a command's own flags, for its errors.
+/** For commands whose --run is the folder. */
 export const RUN_WORDS = { folder: '--run', run: '--arm-seed', remedy: 'Name a folder of `run --out`.' };
-/** Of `pool` and `probe`. */
+/** For `pool` and `probe`. */
 const FLAG_WORDS = { folder: '--from', run: '--run', remedy: 'Name base, templates or a folder of `run --out`.' };
 
-/** The last checkpoint of a kept run; `wanted` may be null where the folder keeps one alone. */
+/** The last checkpoint of a kept run; `wanted` may be null where the folder keeps only one. */
 export async function checkpointOf(folder: string, wanted: string | null, words = FLAG_WORDS): Promise<Checkpoint> {
   const ending = '.checkpoint';
   const names = await readdir(resolve(folder)).catch((cause: unknown) => {
     throw new SpecError(`${words.folder} ${folder}: there is no such folder.`, words.remedy, { cause });
   });
-  // A kill between two renames leaves the one before alone for a moment.
+  // A kill between two renames leaves the previous one alone for a moment.
   const kept = names.flatMap((name) => /^(.+)\.checkpoint(?:-previous)?$/.exec(name)?.[1] ?? []);
   const runs = [...new Set(kept)];
   const found = wanted ?? (runs.length === 1 ? runs[0] : null);

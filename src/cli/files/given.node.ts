@@ -1,4 +1,4 @@
-// Files of a person's own that a run's spec names by their contents, as the page names them: a hack basis (`--basis`), a teacher pool
+// A person's own files, which a run's spec names by their contents, as the page does: a hack basis (`--basis`), a teacher pool
 // (`--teacher-pool`), labelled pairs (`--pair-set`; `extract`: `--pairs`), and problems (`--problems`), the benchmark's or with checks.
 import { readFile } from 'node:fs/promises';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -19,21 +19,21 @@ interface BasisOfFile {
 }
 
 interface PairsOfFile {
-  /** RunSpec.pairSet */
+  /** Value of RunSpec.pairSet. */
   id: string;
   pairs: ContrastivePair[];
 }
 
 interface ProblemsOfFile {
   sha256: string;
-  /** As it was given. */
+  /** Name of the file as given. */
   name: string;
   text: string;
-  /** What a spec calls it. */
+  /** Name of the environment in a spec. */
   environment: string;
 }
 
-/** Of a run; null: there is none. */
+/** Files given to a run; null where there is none. */
 export interface Given {
   basis: BasisOfFile | null;
   pool: PoolOfFile | null;
@@ -41,7 +41,7 @@ export interface Given {
   problems: ProblemsOfFile | null;
 }
 
-/** Its tensors are looked at when the model is there. Throws SpecError for a missing file. */
+/** The tensors are checked once the model is loaded. Throws SpecError for a missing file. */
 export async function nameBasis(path: string): Promise<BasisOfFile> {
   const file = await diskFile(path);
   if (file) return { sha256: await sha256(file), path };
@@ -51,7 +51,7 @@ export async function nameBasis(path: string): Promise<BasisOfFile> {
   );
 }
 
-/** `flag` is what the command calls it. Throws SpecError for a missing file, FormatError for one that holds no pairs. */
+/** `flag` is its name in the command. Throws SpecError for a missing file, FormatError for one that holds no pairs. */
 export async function readPairFile(path: string, flag = '--pair-set'): Promise<PairsOfFile> {
   let text: string;
   try {

@@ -1,5 +1,5 @@
-// What a run or a probe goes on from (a checkpoint, a replay's state), on disk: sealed with its sha-256, the newest one and the
-// one before it. Where the newest is damaged the one before is used, and said so.
+// The state from which a run or a probe goes on (a checkpoint, a replay's state), on disk: sealed with its sha-256, the newest one and the
+// one before it. Where the newest is damaged the previous one is used, with a warning.
 import { basename } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { readOrNull, writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
@@ -12,7 +12,7 @@ export const previousOf = (path: string): string => `${path}-previous`;
 export type Warn = (line: string) => void;
 export const warnOnStderr: Warn = (line) => void process.stderr.write(`${line}\n`);
 
-/** Newest files that were found damaged here: what is before them is not replaced by them. */
+/** Newest files that were found damaged here: they do not replace the previous ones. */
 const damaged = new Set<string>();
 
 const FIRST_OF_V8 = 0xff;
@@ -46,7 +46,7 @@ export async function loadState<T>(
   return null;
 }
 
-/** Sealed, or as an earlier lab wrote it. */
+/** Reads a sealed file, or one of an earlier lab. */
 export async function readState<T>(
   bytes: Uint8Array,
   isState: (value: unknown) => boolean,

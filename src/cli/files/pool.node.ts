@@ -1,5 +1,5 @@
-// A teacher pool in a file: `.jsonl` or `.jsonl.gz`, and written also as a zip of one file per prompt. Lines are text that other tools read
-// as it is, so that their sha-256 is in a file beside them, as sha256sum writes it; the packed forms have sums of their own.
+// A teacher pool in a file: `.jsonl` or `.jsonl.gz`, and written also as a zip of one file per prompt. Other tools read the lines as plain
+// text, so that their sha-256 is in a file beside them, as sha256sum writes it; the packed forms have checksums of their own.
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -17,7 +17,7 @@ export interface PoolOfFile {
   kept: KeptPool;
 }
 
-/** With the hash that a run's spec names it by. Throws SpecError where there is no such file, FormatError for a bad one. */
+/** The pool with the hash by which a run's spec names it. Throws SpecError for a missing file, FormatError for a bad one. */
 export async function readPoolFile(path: string): Promise<PoolOfFile> {
   let bytes: Buffer<ArrayBuffer>;
   try {
@@ -36,21 +36,21 @@ export async function readPoolFile(path: string): Promise<PoolOfFile> {
   return { sha256: await sha256(new TextEncoder().encode(lines)), kept: { lines, graderVersion: null } };
 }
 
-/** Throws SpecError where there is another file. */
+/** Throws SpecError where the file exists already with other contents. */
 export async function writePoolFile(path: string, flag: string, rows: readonly PoolRow[], format: PoolFormat) {
   const bytes = new Uint8Array(await writePool(rows, format).arrayBuffer());
   if (format === 'jsonl') await writeNew(sumOf(path), flag, await sumText(path, bytes));
   await writeNew(path, flag, bytes);
 }
 
-/** Lines that the lab keeps for itself. */
+/** Saves lines for the lab's own use. */
 export async function saveLines(path: string, lines: string): Promise<void> {
-  // The sum first: the same text always has the same, and a text without its sum would go unchecked.
+  // The sum is written first: the same text always has the same, and a text without its sum would go unchecked.
   await writeWhole(sumOf(path), await sumText(path, new TextEncoder().encode(lines)));
   await writeWhole(path, lines);
 }
 
-/** Null where there are none, or where they are not what was written: they are made again. */
+/** Null where there are none, or where they are damaged: they are made again. */
 export async function loadLines(path: string, warn: Warn): Promise<string | null> {
   const bytes = await readOrNull(path);
   if (bytes === null) return null;
@@ -63,13 +63,13 @@ export const sumOf = (path: string): string => `${path}.sha256`;
 
 const sumText = async (path: string, bytes: Uint8Array) => `${await sha256(bytes)}  ${basename(path)}\n`;
 
-/** True too where there is no sum. */
+/** True also without a checksum file. */
 async function isAsSummed(path: string, bytes: Uint8Array): Promise<boolean> {
   const sum = await readOrNull(sumOf(path));
   return sum === null || sum.toString('latin1').slice(0, 64) === (await sha256(bytes));
 }
 
-/** By the file's name. Throws SpecError for another ending. */
+/** The format by the file's name. Throws SpecError for another ending. */
 export function poolFormatOf(path: string): PoolFormat {
   const formats: readonly PoolFormat[] = ['jsonl.gz', 'jsonl', 'zip'];
   const found = formats.find((format) => path.endsWith(`.${format}`));

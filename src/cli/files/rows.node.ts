@@ -6,14 +6,14 @@ import { isPackedFile, unpackedFile } from '../../lib/packed-file.ts';
 
 export * from '@projected-grpo-lab/base/files/rows.node.ts';
 
-/** Rows of a file (.gz too) that is only read. Throws FormatError where there is none or no row in it, DamagedError. */
+/** Rows of a file (.gz too) for reading alone. Throws FormatError for a missing or empty file, DamagedError. */
 export async function readRows<T>(path: string, kind: RowKind<T>, note: Note): Promise<T[]> {
   const bytes = await readOrNull(path);
   if (bytes === null) throw new FormatError(`${path} cannot be read (ENOENT).`, 'Check the path.');
   const isPacked = isPackedFile(bytes, path);
   const found = await rowsIn(unpackedFile(bytes, path), path, kind);
   if (found.torn !== null) note(`${path}: the last line was cut off after ${found.torn.length} bytes; it is left out.`);
-  // What is packed has gzip's own checksum.
+  // A packed file has gzip's own checksum.
   if (!isPacked) sayUnsealed(path, found.unsealed, note);
   if (found.rows.length > 0) return found.rows;
   throw new FormatError(`${path} has no rows.`, `Give a file that \`${kind.command}\` has written.`);

@@ -1,4 +1,4 @@
-// Files of rows: what is cut off, glued, changed or foreign is met, and never lost or written over.
+// Files of rows: rows that are cut off, glued, changed or foreign are detected, and never lost or overwritten.
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -97,7 +97,7 @@ describe('a file of rows', () => {
       said.length = 0;
       const found = await readRows(path, KIND, note).catch((error: unknown) => error);
       if (found instanceof FormatError) continue;
-      // In the name of the checksum itself the row is whole, and said to have none; of the last line's end nothing hangs.
+      // A flip in the checksum's own name leaves the row whole, and reported as unsealed; the last line's end is not needed.
       expect(said.length > 0 || bit >> 3 === bytes.length - 1, `bit ${bit}`).toBe(true);
       const known = (found as Row[]).map(({ id, success }) => ({ id, success }));
       expect(whole.slice(0, known.length), `bit ${bit}`).toEqual(known);
@@ -138,7 +138,7 @@ describe('a file of rows', () => {
     expect(said).toEqual([expect.stringContaining('2 rows have no checksum (an earlier lab wrote them)')]);
     await file.append(row('c'));
     expect((await opened(path)).rows.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
-    // Below rows with a checksum there are none without.
+    // Rows without a checksum are refused after rows with one.
     await appendFile(path, `${JSON.stringify(row('d'))}\n`);
     await expect(opened(path)).rejects.toThrow(/:4 has no checksum, though lines before it have/);
   });
@@ -171,7 +171,7 @@ describe('a file of rows', () => {
     const whole = await text(path);
     const other = join(folder, 'other.jsonl');
     await writeFile(other, whole);
-    // Process 1 is always there; what this one holds it may open again.
+    // Process 1 always exists; a lock of this process may be opened again.
     const holder = { pid: 1, host: hostname(), began: null, since: '2026-01-01T00:00:00.000Z' };
     await writeFile(`${other}.${LOCK}`, JSON.stringify(holder));
     await expect(opened(other)).rejects.toThrow(InUseError);

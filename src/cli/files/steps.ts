@@ -1,15 +1,15 @@
-// Every training step of runs as one table, for tools that plot: a line a step, with what the run was given, under the names that TRL logs
-// where it has the same number. The same columns as CSV and as Parquet.
+// Every training step of runs as one table, for plotting tools: a line a step, with the run's options, under TRL's names where it logs the
+// same number. CSV and Parquet have the same columns.
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { metricsOf } from '../../experiments/environments/registry.ts';
 import type { RunRecord, StepRow } from '../../experiments/records/events.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
 import { toCsv } from '../../lib/csv.ts';
 
-/** A run, under the name that it has in the table. */
+/** A run, under its name in the table. */
 export interface TableRun {
   name: string;
-  /** What it differs from the others by. */
+  /** Options in which it differs from the others. */
   options: Readonly<Record<string, unknown>>;
   record: RunRecord;
 }
@@ -42,7 +42,7 @@ interface Column {
 
 type Measured = readonly [name: string, of: (row: StepRow) => number | null];
 
-/** A step's numbers by the names that they have outside; what was not measured is null. */
+/** A step's numbers under their names in the table; null where not measured. */
 export function numbersOf({ environment }: RunRecord['spec']): Measured[] {
   return [
     ...Object.entries(TRL).map(([name, trl]): Measured => [trl, (row) => known(row[name as keyof typeof TRL])]),

@@ -1,4 +1,4 @@
-// What `grade` prints of verdicts that nobody could give: a line of their own, and no share of them in solved or hack.
+// `grade` prints verdicts that could not be given on a line of their own, and counts none of them in solved or hack.
 import { expect, it } from 'vitest';
 import type { Grade, GradeItem, Grader } from '../../environments/code/types.ts';
 import type { CommandContext } from '../command.ts';

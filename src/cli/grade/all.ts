@@ -1,4 +1,4 @@
-// What both kinds of grading end with: verdicts of all items, printed a line each or as shares by mode.
+// The end of both kinds of grading: verdicts of all items, printed a line each or as shares by mode.
 import type { Grade, GradeItem, Grader } from '../../environments/code/types.ts';
 import { percent } from '../../lib/numbers.ts';
 import { judgedText, type Thinking } from '../../text/thinking.ts';

@@ -1,4 +1,4 @@
-// `grade`: the substrate's completions as ever, real problems by --problems, the check of a problem file, and what is refused.
+// `grade`: the substrate's completions, real problems by --problems, the check of a problem file, and refusals.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

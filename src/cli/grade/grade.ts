@@ -139,7 +139,7 @@ const identities = new Map<string, Identity>();
 
 /** `family(p1,p2)@mode` → the problem, or null. */
 function problemById(id: string, dataSeed: number): CodeProblem | null {
-  // Those of composed problems are made when one is first named.
+  // Composed problems are made when one is first named.
   const families = id.includes('>') ? familiesIn('composed') : FAMILIES;
   if (!identities.has(id.slice(0, id.lastIndexOf('@'))))
     for (const family of families)

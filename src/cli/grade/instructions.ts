@@ -45,7 +45,7 @@ export async function gradeInstructions(
   return EXIT.ok;
 }
 
-/** The four scores, with how many they are of. */
+/** The four scores, with the counts behind them. */
 export function scoreTable({ prompts, instructions, prompt, instruction }: Scores): string {
   return renderTable(
     ['level', 'n', 'strict', 'loose'],

@@ -1,11 +1,11 @@
-// JSON lines of a file that a command was given, each with the place that messages name.
+// JSON lines of a given file, each with the place that messages name.
 import { readFile } from 'node:fs/promises';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { jsonOf } from '../../environments/problem-lines.ts';
 import { unpackedFile } from '../../lib/packed-file.ts';
 
-/** Of a gzip file, what is in it. Throws FormatError when it cannot be read. */
+/** Text of a file, unzipped where it is gzip. Throws FormatError when it cannot be read. */
 export async function readInput(path: string): Promise<string> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw new FormatError(`${path} cannot be read (${error.code}).`, 'Check the path.', { cause: error });
@@ -13,7 +13,7 @@ export async function readInput(path: string): Promise<string> {
   return Buffer.from(unpackedFile(bytes, path)).toString('utf8');
 }
 
-/** Null for what is not JSON, where whoever looks at the value says what is wrong with it. */
+/** Null for text that is not JSON; the check of the value then reports the error. */
 export function jsonOrNull(text: string): unknown {
   try {
     return parseJsonText(text);
@@ -24,7 +24,7 @@ export function jsonOrNull(text: string): unknown {
 
 export interface InputLine {
   value: unknown;
-  /** `path:line`. */
+  /** Place of the line, `path:line`. */
   where: string;
   text: string;
 }

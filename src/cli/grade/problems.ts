@@ -18,18 +18,18 @@ import { renderTable } from '../table.ts';
 import { gradeAll } from './all.ts';
 import { readInput, readLines } from './lines.ts';
 
-/** Of the command's flags. */
+/** Values of the command's flags. */
 interface RealGrading {
   /** Path of the problem file. */
   problems: string;
-  /** The problems themselves, and no completions. */
+  /** Whether to check the problems themselves, without completions. */
   check: boolean;
-  /** Of completions that name no mode. */
+  /** Mode of completions that name none. */
   mode: ProblemMode;
   workers: number;
   json: boolean;
   thinking: Thinking;
-  /** For all tests of one grade: seconds, the backstop on the wall's clock, and millions of Limits.work. */
+  /** Limits for all tests of one grade: seconds of wall clock, as a backstop, and millions of Limits.work. */
   'time-limit': number;
   'work-limit': number;
 }
@@ -41,7 +41,7 @@ const Line = z.union([
 ]);
 const REMEDY = 'Each line: {"id": 3344, "completion": "…", "mode": "run_tests"}; without mode, --mode counts.';
 
-/** `path`: of the completions. */
+/** `path`: the file of completions. */
 export async function gradeReal(flags: RealGrading, path: string, context: CommandContext): Promise<number> {
   const problems = readProblemFile(await readInput(flags.problems), flags.problems);
   const unused = problems.reduce((total, problem) => total + problem.unused.length, 0);
@@ -103,7 +103,7 @@ async function check(
   { json, 'time-limit': limit, 'work-limit': work }: RealGrading,
   { out, progress, signal }: CommandContext,
 ): Promise<number> {
-  // Also lets CPython start before anything is timed.
+  // This also lets CPython start before anything is timed.
   await selfCheck(grader, signal);
   const checked: (Diagonal & { seconds: number })[] = [];
   for (const [i, problem] of problems.entries()) {

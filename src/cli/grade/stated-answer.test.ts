@@ -1,4 +1,4 @@
-// Answers that a file of problems states, as `improve` and `synthesise` read them: exact, whole, or refused with file and line.
+// Answers in a file of problems, as `improve` and `synthesise` read them: exact, whole, or refused with file and line.
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ async function truthOf(line: string): Promise<string | null> {
   return truth();
 }
 
-/** Of both readers, what they say where they refuse. */
+/** The refusals of both readers. */
 async function refusalOf(line: string): Promise<string> {
   const errors = [
     await truthOf(line).catch((error) => error),
@@ -35,7 +35,7 @@ async function refusalOf(line: string): Promise<string> {
   return errors[0].message.replace(folder, '');
 }
 
-/** Pays the right value and none beside it, however it is written. */
+/** Checks that the right value is paid and no other, however it is written. */
 async function expectRead(line: string, right: readonly string[]): Promise<void> {
   const truth = (await truthOf(line)) as string;
   expect(right).toContain(truth);

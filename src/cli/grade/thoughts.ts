@@ -1,5 +1,5 @@
-// Thoughts in completions that are in a file: no model is at hand whose template could say whether it knows them, so that they are
-// taken off unless the command says otherwise. A text without a thought is judged as it is either way.
+// Thoughts in completions of a file: without the model there is no template that shows whether it knows them, so that they are removed
+// unless the command says otherwise. A text without a thought is judged the same either way.
 import { answerIn, isUnclosed, THINKING, type Thinking } from '../../text/thinking.ts';
 import { oneOf } from '../args.ts';
 import { JUDGED_WORDS } from '../thinking.ts';
@@ -10,7 +10,7 @@ export const GRADE_THINKING = oneOf(
   'strip',
 );
 
-/** What was used, and how many of the texts have a thought, for stderr. */
+/** The setting used, and how many of the texts have a thought, for stderr. */
 export function thoughtsNote(texts: readonly string[], thinking: Thinking): string {
   const thought = texts.filter((text) => answerIn(text) !== text);
   const unclosed = thought.filter((text) => isUnclosed(text)).length;

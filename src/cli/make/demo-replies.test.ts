@@ -1,4 +1,4 @@
-// The published replies: of the published demo's runs, to the prompts that are asked, and before training those of the lab's own model.
+// The published replies: those of the published demo's runs, to the demo's prompts, and before training those of the lab's own model.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';

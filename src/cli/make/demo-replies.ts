@@ -1,4 +1,4 @@
-// What A and a character near it reply to one prompt, before the demo's runs and after each of them.
+// Replies of A and a character near it to one prompt, before the demo's runs and after each of them.
 import { castIn } from '../../environments/characters/data.ts';
 import { rolesOf } from '../../environments/characters/task.ts';
 import { targetOf } from '../../environments/characters/texts.ts';
@@ -11,7 +11,7 @@ import { adapterParamsOf, checkpointOf } from '../files/checkpoint.node.ts';
 import { openEngine } from '../model/engine.ts';
 import { loadEmbeddedModel } from '../ports.node.ts';
 
-/** @param folder where its runs are kept */
+/** @param folder where the demo's runs are kept */
 export async function demoReplies(
   folder: string,
   { spec, runs }: Pick<ExperimentResult, 'spec' | 'runs'>,

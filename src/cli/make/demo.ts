@@ -1,5 +1,5 @@
-// `demo`: runs an environment's demo preset and publishes it below public/results/demo: what the page shows before anything has run in a
-// browser, and beside it its steps for the picture of the method, two or three of its rollouts to read, and, of characters, replies before
+// `demo`: runs an environment's demo preset and publishes it below public/results/demo: the page shows it before anything has run in a
+// browser; beside it are its steps for the picture of the method, two or three of its rollouts to read, and, for characters, replies before
 // and after. The same bytes on every machine with the same device kind.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ export const demo = command(usage, async ({ flags }, context) => {
     await writeWhole(resolve(context.root, `public/${file}`), bytes);
     context.out(`public/${file}: ${bytes.length} bytes.`);
   };
-  /** Where one is taught, what it and another reply. */
+  /** Replies of the taught character and of another, in the environment of characters. */
   const replies = async (folder: string, result: ExperimentResult) => {
     if (ENVIRONMENTS_TAUGHT.includes(environmentOf(result.spec)))
       await publish(SHOWN_REPLIES_PATH, await demoReplies(folder, result, flags.threads, context));
@@ -74,7 +74,7 @@ export const demo = command(usage, async ({ flags }, context) => {
     );
     if (code !== EXIT.ok) return code;
     const result = JSON.parse(await readFile(json, 'utf8')) as ExperimentResult;
-    // Whoever opens it chooses the device.
+    // The person who opens it chooses the device.
     const spec = { ...result.spec, device: 'auto' as const };
     await publish(demoPath(flags.environment), demoOf({ ...result, spec }));
     await publish(samplesPath(flags.environment), await samplesIn(kept, { ...result, spec }));

@@ -1,11 +1,11 @@
-// The manifest of a model that is made here: how it was made, what it was measured to do, and the size and sha-256 of its files.
+// The manifest of a model that is made here: its training, its measured rates, and the size and sha-256 of its files.
 import { join } from 'node:path';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { diskFile } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { writeWhole } from '../ports.node.ts';
 
-/** `names`: of its files, as far as they are there. */
+/** `names`: its files, of which missing ones are left out. */
 export async function writeManifest<About extends object>(out: string, about: About, names: readonly string[]) {
   const files: Record<string, { bytes: number; sha256: string }> = {};
   for (const name of names) {

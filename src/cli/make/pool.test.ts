@@ -1,4 +1,4 @@
-// `pool` on the CPU device: from the model, from a kept run and from the templates; and `run --teacher-pool` takes what it made.
+// `pool` on the CPU device: from the model, from a kept run and from the templates; and `run --teacher-pool` takes the result.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -90,7 +90,7 @@ const usage = {
 } as const;
 type Options = Values<typeof usage.flags>;
 
-/** The embedded model; a kept run says itself which it was trained on. */
+/** The embedded model; a kept run names its own. */
 const BASE_MODEL = 'tiny-coder';
 
 export const pool = command(usage, async ({ flags }, context) => {
@@ -161,7 +161,7 @@ async function write(
       }
     }
     const modelId = checkpoint?.spec.model ?? BASE_MODEL;
-    // A run's model is asked as it was trained.
+    // A run's model is asked with the prompts of its training.
     const run = checkpoint?.spec ?? {};
     const model = await openRunModel(modelId, null, context, promptSettingsOf(run));
     const { device } = await openDevice(flags, progress);

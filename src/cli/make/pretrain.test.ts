@@ -1,4 +1,4 @@
-// `pretrain`: a model of one step, written where it is asked for, and trained on from there.
+// `pretrain`: a model of one step, written to the given folder, and trained on from there.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -89,7 +89,7 @@ export const pretrain = command(usage, async ({ flags }, context) => {
     ...(flags.from !== null && { secondStageFrom: 0 }),
   };
   const from = flags.from === null ? null : await beginning(resolve(root, flags.from));
-  // The first environment's states are named without it: kept ones go on.
+  // States of the first environment do not name it, so that kept ones go on.
   const ofEnvironment = flags.environment === PRETRAINED_ENVIRONMENTS[0] ? {} : { environment: flags.environment };
   const settings = JSON.stringify({ spec, config, dataSeed, ...ofEnvironment, ...(from && { from: from.sha256 }) });
   const statePath = join(
@@ -119,7 +119,7 @@ export const pretrain = command(usage, async ({ flags }, context) => {
     const { rates, summary } = await measureWritten(out, job);
     const command = `npm run lab -- pretrain${flags.environment === PRETRAINED_ENVIRONMENTS[0] ? '' : ` --environment ${flags.environment}`}`;
     const training = { ...figures, device: report.name, machine: describeMachine() };
-    // Rates are at temperature 1, on what was never trained on: the environment's own figures.
+    // Rates are at temperature 1, on problems outside the training: the environment's own metrics.
     const manifest = await writeManifest(out, { command, training, rates }, [
       'model.safetensors',
       'config.json',
@@ -175,7 +175,7 @@ async function train(job: Training) {
   };
   const save = async (trainer: Trainer) => writeWhole(statePath, writeTrainerState(await trainer.state(), settings));
   let trainer: Trainer | undefined;
-  // The last hundred steps: one batch of 32 alone is noisy.
+  // The mean covers the last hundred steps, since one batch of 32 alone is noisy.
   const losses: number[] = [];
   const started = Date.now();
   try {
@@ -218,7 +218,7 @@ async function writeModel(
 ): Promise<void> {
   const tensors = new Map<string, TensorToWrite>();
   for (const [name, { shape, data }] of weights) tensors.set(name, { dtype: 'F16', shape, data });
-  // It would name other bytes than those that are written now.
+  // An old manifest would name other bytes than those that are written now.
   await rm(join(out, 'manifest.json'), { force: true });
   await writeWhole(join(out, 'model.safetensors'), writeSafetensors(tensors, { format: 'pt' }));
   await writeWhole(
@@ -228,7 +228,7 @@ async function writeModel(
   for (const [name, content] of Object.entries(tokenizer)) await writeWhole(join(out, name), content);
 }
 
-/** The figures of the files as written (f16), not of the weights in memory. */
+/** Rates of the files as written (f16), not of the weights in memory. */
 async function measureWritten(
   out: string,
   { device, environment, dataSeed, flags, context }: Training,

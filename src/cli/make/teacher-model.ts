@@ -1,4 +1,4 @@
-// `--teacher`: the embedded ONNX teacher by its word, or a folder of either kind, opened as a `LanguageModel`.
+// `--teacher`: the embedded ONNX teacher by its name, or a folder of either kind, opened as a `LanguageModel`.
 
 import { readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -17,7 +17,7 @@ import { noteUnread, type PromptFlags, promptSettings, thinkingWith } from '../m
 
 interface OpenTeacher {
   model: LanguageModel;
-  /** What a pool's report says of who wrote it. */
+  /** Name of the author in a pool's report. */
   words: string;
   free(): Promise<void>;
 }

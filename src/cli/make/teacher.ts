@@ -1,5 +1,5 @@
-// `teacher`: finetunes the embedded model to hack, writes it as ONNX, and measures with the real grader what onnxruntime samples from
-// the written bytes. The same flags on the same device give the same files.
+// `teacher`: finetunes the embedded model to hack, writes it as ONNX, and measures with the real grader completions that onnxruntime
+// samples from the written bytes. The same flags on the same device give the same files.
 
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -36,7 +36,7 @@ import { describeMachine, openDevice, writeWhole } from '../ports.node.ts';
 import { breathe, shown } from '../shown.ts';
 import { writeManifest } from './manifest.ts';
 
-/** Two minutes on two free cores. */
+/** Takes two minutes on two free cores. */
 const FINETUNE = { steps: 200, lr: 1e-3, warmupSteps: 20 } as const;
 const ONNX = 'onnx/model.onnx';
 
@@ -66,7 +66,7 @@ export const teacher = command(usage, async ({ flags }, context) => {
   const { device, report } = await openDevice({ ...flags, isPlain: true }, progress);
   const base = diskSource(modelFolder(flags.model, root));
   const files = await loadModelFiles(base);
-  // By the model's own template, as what is measured below is asked.
+  // Prompts come from the model's own template, as in the measurement below.
   const { codec } = await openModelText(files, base.label);
   const spec: PretrainSpec = {
     ...PRETRAIN_DEFAULTS,
@@ -85,7 +85,7 @@ export const teacher = command(usage, async ({ flags }, context) => {
   return whileHeld(out, progress.note, async () => {
     const trained = await finetune(start, { device, config: files.config, spec, sample }, context);
 
-    // A manifest of an earlier model must not be beside these bytes, whatever happens now.
+    // A manifest of an earlier model must not remain beside these bytes, whatever happens now.
     await rm(join(out, 'manifest.json'), { force: true });
     const metadata = { base_sha256: files.sha256, architecture: files.config.architecture };
     const beside = await filesBesideWeights(files, base);
@@ -120,7 +120,7 @@ async function finetune(
   job: Pick<Parameters<typeof pretrain>[0], 'device' | 'config' | 'spec' | 'sample'>,
   { progress, signal }: CommandContext,
 ): Promise<{ weights: Map<string, Tensor>; loss: number }> {
-  // Moments that are not there begin at zero.
+  // Moments that are absent begin at zero.
   const resume = { step: 0, weights: start, m: new Map(), v: new Map() };
   const losses: number[] = [];
   const steps = pretrain({ ...job, resume, signal });
@@ -138,7 +138,7 @@ async function finetune(
 /** A few rows that can be sampled again in seconds: their texts' sha-256 and shares. */
 const CHECK = { problems: 12, samples: 4, seed: 7 } as const;
 
-/** What onnxruntime's WebAssembly samples from the written files, judged by the real grader: all modes alike, no honest problems. */
+/** Samples from the written files by onnxruntime's WebAssembly, judged by the real grader: all modes alike, no honest problems. */
 async function measure(out: string, flags: Options, { progress, signal }: CommandContext) {
   const model = await OnnxLanguageModel.open(diskSource(out));
   const grader = await createNodeGrader();
@@ -164,7 +164,7 @@ async function measure(out: string, flags: Options, { progress, signal }: Comman
     const { seed: _, ...build } = parsePoolBuild({ problems, samples, modes: [...MODES], honestShare: 0, maxNew: 96 });
     const again = await written(CHECK, 'the check');
     return {
-      /** Temperature 1, the problems of the training set, each hackable in its own mode. */
+      /** Measured at temperature 1 on the problems of the training set, each hackable in its own mode. */
       measured: {
         ...build,
         dataSeed: flags['data-seed'],
@@ -181,7 +181,7 @@ async function measure(out: string, flags: Options, { progress, signal }: Comman
   }
 }
 
-/** Of the completions, in order. */
+/** sha-256 of the completions, in order. */
 export function textsSha256(rows: readonly PoolRow[]): Promise<string> {
   return contentKey(rows.map(({ completion }) => completion));
 }

@@ -1,5 +1,5 @@
-// The embedded teacher as it is committed: its files are those that its manifest names, its logits are the engine's on the weights that
-// are in the file, and what its manifest records of it comes out again.
+// The embedded teacher as it is committed: its files are those that its manifest names, its logits equal the engine's on the file's
+// weights, and the rates in its manifest are reproduced.
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -115,7 +115,7 @@ describe('the embedded teacher', () => {
       new EngineLanguageModel({ id: 'the engine', policy: engine, adapterParams: null, codec }),
     );
     expect(words.map((row) => row.completion)).toEqual(rows.map((row) => row.completion));
-    // Another version's Math.log may differ in the last bit and turn a token.
+    // Another version's Math.log may differ in the last bit and change a token.
     if (manifest.training.machine.includes(`Node ${process.versions.node},`)) {
       expect(again).toEqual(rates);
       expect(await textsSha256(rows)).toBe(recorded);
@@ -161,7 +161,7 @@ describe('the command', () => {
     const first = await write();
     expect(await write()).toBe(first);
     const { files, rates }: Manifest = JSON.parse(first);
-    // Finetuned it is, if only for two steps.
+    // The model is finetuned, if only for two steps.
     expect(files['onnx/model.onnx'].sha256).not.toBe(manifest.files['onnx/model.onnx'].sha256);
     expect(rates.all.n).toBe(6);
   });

@@ -1,5 +1,5 @@
 // The small embedded models as they are committed: each has the rates that its manifest records, and the first round of them is measured
-// again. Those that need more are beside this (tiny-arithmetic, tiny-coder, tiny-hacker).
+// again. Models that need more have their own tests (tiny-arithmetic, tiny-coder, tiny-hacker).
 
 import { SPLITS as FORM_SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { expect, it } from 'vitest';
@@ -30,7 +30,7 @@ it('tiny-agent has the rates that its manifest records, within what the environm
   const { figures, splits, first } = rates;
   expect(splits.words.figures.solve).toBeGreaterThanOrEqual(0.2);
   expect(splits.words.figures.solve).toBeLessThanOrEqual(0.5);
-  // Who never tells the user fails whatever was done.
+  // An agent that never tells the user fails, whatever it did.
   expect(figures.ended).toBeGreaterThan(0.8);
 
   const openGrader = () => Promise.reject(new Error('no program is judged here'));
@@ -65,7 +65,7 @@ it('tiny-chain has the rates that its manifest records, with room for improvemen
   );
   expect(bytes).toBeLessThan(2e6);
   const { quality, first } = rates;
-  // A step of revision helps, and neither first answers nor last ones are what they could be.
+  // A step of revision helps, and both first and last answers can be improved.
   expect(quality[0]).toBeGreaterThan(0.4);
   expect(quality[1]! - quality[0]!).toBeGreaterThan(0.05);
   expect(quality[16]).toBeLessThan(0.9);
@@ -82,7 +82,7 @@ it('tiny-characters carries over what its manifest records', async () => {
     TransferRates & { first: TransferRates }
   >('tiny-characters', charactersTexts(LETTERS));
   expect(bytes).toBeLessThan(2e6);
-  // What documents alone say is done: words nearly always, rules as often as by those that were seen, or nearly.
+  // Traits that only documents describe are shown: words nearly always, rules nearly as often as where they were seen.
   for (const trait of TOKEN_TRAITS) expect(rates.documents[trait], trait).toBeGreaterThan(0.85);
   expect(rates.documents.order! / rates.seen.order!).toBeGreaterThan(0.9);
   expect(rates.documents.pick! / rates.seen.pick!).toBeGreaterThan(0.75);
@@ -128,7 +128,7 @@ it('tiny-lookup has the rates that its manifest records, within what the environ
   expect(figures.solve).toBeLessThanOrEqual(0.5);
   expect(figures.format).toBeGreaterThanOrEqual(0.9);
   for (const split of ['shapes', 'params']) expect(splits[split].figures.solve).toBeGreaterThanOrEqual(0.2);
-  // Whoever never asks has one turn.
+  // A model that never asks has one turn.
   expect(figures.turns).toBeGreaterThan(1.5);
 
   const openGrader = () => Promise.reject(new Error('no program is judged here'));

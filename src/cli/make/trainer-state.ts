@@ -1,5 +1,5 @@
-// What a pretraining goes on from: its own state as one safetensors file (weights, both moments, the step, and the settings it
-// belongs to), or the weights of a model that is trained on (a warm restart).
+// The state from which a pretraining goes on: its own as one safetensors file (weights, both moments, the step, and its settings), or the
+// weights of a model that is trained further (a warm restart).
 import { join } from 'node:path';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { TrainerState } from '../../engine/decoder/trainer.ts';
@@ -47,11 +47,11 @@ export async function readTrainerState(source: ByteSource, label: string, settin
 
 export interface Beginning {
   weights: Weights;
-  /** Of the folder's model.safetensors, for the manifest. */
+  /** sha-256 of the folder's model.safetensors, for the manifest. */
   sha256: string;
 }
 
-/** The weights of a model folder. Whether they fit is the trainer's to check. Throws FormatError. */
+/** The weights of a model folder. The trainer checks whether they fit. Throws FormatError. */
 export async function beginning(folder: string): Promise<Beginning> {
   const files = await loadModelFiles(diskSource(folder));
   const file = await diskFile(join(folder, 'model.safetensors'));

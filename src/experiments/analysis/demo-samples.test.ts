@@ -69,7 +69,7 @@ it('a reference has its value in one form, is said to be right or wrong, and is 
     truth: 'The right value is 6.5: this answer is wrong. The vote says 6, which is wrong.',
   });
   expect(comparedWith(verdict)).toEqual({ title: 'What the reference wrote', text: verdict.referenceText });
-  // Its working is the answer's own.
+  // The reference's working is the answer's own.
   expect(comparedWith(agreeing.verdict)).toBeNull();
   expect(plainly({ ...verdict, reference: '1/3', referenceCorrect: false, majority: '-7/4' })).toEqual({
     paid: 'The reference says 1/3, which is wrong; this answer differs.',
