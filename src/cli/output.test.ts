@@ -1,4 +1,4 @@
-// What the command line shows: progress lines, durations and tables.
+// The output of the command line: progress lines, durations and tables.
 
 import { createProgress, duration } from '@projected-grpo-lab/base/commands/progress.ts';
 import { printer } from '@projected-grpo-lab/base/commands/terminal.ts';
@@ -57,7 +57,7 @@ describe('progress', () => {
 });
 
 describe('what others wrote', () => {
-  // The id of a scenario: it renames the window, clears it, goes back over the line, and turns it about.
+  // This scenario id would rename the window, clear it, go back over the line, and turn it about.
   const hostile = '\x1b]0;owned\x07\x1b[2J\x9b31mred\rPassed.\u202e\x7f';
   const shown = '\\u001b]0;owned\\u0007\\u001b[2J\\u009b31mred\\u000dPassed.\\u202e\\u007f';
 

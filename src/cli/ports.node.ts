@@ -1,4 +1,4 @@
-// What the lab needs from the machine when it runs in Node: Dawn, the embedded model on disk, files written whole (disk.node.ts).
+// The lab's ports to the machine in Node: Dawn, the embedded model on disk, files written whole (disk.node.ts).
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import type { Progress } from '@projected-grpo-lab/base/commands/progress.ts';
@@ -18,7 +18,7 @@ export function chooseNodeDevice({ device, threads, mostThreads, isPlain }: Devi
   return chooseDevice(device, openNodeGpu, makersOf(nodeThreads(mostThreads ?? own, own), isPlain));
 }
 
-/** The same, with a line that says which it is: `Device: CPU (WASM SIMD), 2 threads. The CPU was chosen.` */
+/** The chosen device, with a line that names it: `Device: CPU (WASM SIMD), 2 threads. The CPU was chosen.` */
 export async function openDevice(flags: DeviceFlags, progress: Pick<Progress, 'note'>): Promise<ChosenDevice> {
   const chosen = await chooseNodeDevice(flags);
   const { name, threads = 1, reason } = chosen.report;
@@ -31,7 +31,7 @@ export function loadEmbeddedModel(root: string, model: string): Promise<ModelFil
   return loadModelFiles(diskSource(join(root, 'public', 'models', model)));
 }
 
-/** For records and tables: no host name, no user. */
+/** Machine for records and tables: no host name, no user. */
 export function describeMachine(): string {
   const model = cpus()[0]?.model.trim() || process.arch;
   return `${availableParallelism()} cores of ${model}, Node ${process.versions.node}, ${process.platform}`;

@@ -1,4 +1,4 @@
-// A flag that says how prompts are written, or what of an answer is judged, is refused where nothing is written for a model.
+// A flag on how prompts are written, or which part of an answer is judged, is refused where nothing is written for a model.
 import { resolve } from 'node:path';
 import { areBench } from '@projected-grpo-lab/are/cli/bench.ts';
 import { areRun } from '@projected-grpo-lab/are/cli/run.ts';
@@ -17,7 +17,7 @@ const FLAGS = [
   ['--chat-arg', 'enable_thinking=false'],
   ['--thinking', 'strip'],
 ] as const;
-/** Of a command: what it is called with, so that it asks no model; what refuses the flag; flags that it does not have. */
+/** For each command: arguments with which it asks no model, the refusal of the flag, and the flag that it lacks. */
 const CALLS: readonly { command: Command; argv: readonly string[]; why: RegExp; lacks?: string }[] = [
   { command: improve, argv: ['--rows', 'rows.jsonl'], why: /no model is asked/ },
   { command: synthesise, argv: ['--rows', 'rows.jsonl'], why: /no model is asked/ },

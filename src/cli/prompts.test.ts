@@ -1,6 +1,6 @@
-// Models of other hands in the commands: the prompt that each command gives a model is what the model's own template writes, with as many
-// beginnings of text, and an answer ends at every end that the folder names. The folders are made from the lab's tiny-coder; right values come
-// from ../shared/stranger/expected.json (independent float64 forward), where it is at hand.
+// Third-party models in the commands: each command gives a model the prompt that its own template writes, with as many beginnings of text,
+// and an answer ends at every end that the folder names. The folders are made from the lab's tiny-coder; right values come from
+// ../shared/stranger/expected.json (independent float64 forward), where available.
 import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,10 +36,10 @@ const at = (name: string) => join(root, name);
 const json = async (path: string) => JSON.parse(await readFile(path, 'utf8'));
 const write = (path: string, value: unknown) => writeFile(path, JSON.stringify(value));
 
-/** tiny-coder with room for more, changed as its files say. */
+/** tiny-coder with more room, and with changed files. */
 async function tiny(name: string, files: Record<string, (value: Record<string, unknown>) => unknown>): Promise<void> {
   await cp(TINY, at(name), { recursive: true });
-  // It has the sums of the files as they were.
+  // The manifest has the sums of the files before the changes.
   await rm(join(at(name), 'manifest.json'));
   const all = { 'config.json': (config: object) => ({ ...config, max_position_embeddings: 1024 }), ...files };
   for (const [file, change] of Object.entries(all)) {
@@ -62,7 +62,7 @@ beforeAll(async () => {
   await tiny('end-by-generation', { ...both, 'generation_config.json': () => ({ eos_token_id: 511 }) });
   await tiny('end-by-map', { ...both, 'special_tokens_map.json': () => ({ eos_token: { content: '<|fin|>' } }) });
   await tiny('no-end', both);
-  // A small random model with a beginning of text, written by the template and by the post-processor.
+  // This small random model has a beginning of text, written by the template and by the post-processor.
   await writeSmallModel(at('bos'), 1024);
   const of = (id: string, type_id = 0) => ({ Sequence: { id, type_id } });
   await write(join(at('bos'), 'tokenizer.json'), {
@@ -77,7 +77,7 @@ beforeAll(async () => {
   const config = await json(join(TINY, 'tokenizer_config.json'));
   const chat_template = `{{ bos_token }}${config.chat_template}`;
   await write(join(at('bos'), 'tokenizer_config.json'), { ...config, bos_token: BOS, chat_template });
-  // No chat template at all.
+  // This one has no chat template at all.
   await writeSmallModel(at('bare'), 1024);
   await write(join(at('bare'), 'tokenizer_config.json'), { ...config, chat_template: undefined });
   const line = (id: string) => JSON.stringify({ id, prompt: ASK, checks: [{ true: { kind: 'always' } }] });
@@ -121,7 +121,7 @@ describe('ends', () => {
     const { codec } = await openModelText(files, 'm');
     const device = await createCpuDevice();
     const engine = await Engine.create({ device, config: files.config, weights: files.weights, adapter: 'none' });
-    // Of a text whose ids are known: what the end is that its last log-probability is of.
+    // For texts whose ids are known, find the end token whose log-probability comes last.
     const known = turns.filter(({ ended, completion, logprobs }) => {
       return ended && codec.encode(completion).length + 1 === logprobs.length;
     });
@@ -170,7 +170,7 @@ describe('the beginning of text, once', () => {
     const { codec } = await openModelText(files, 'm');
     const device = await createCpuDevice();
     const engine = await Engine.create({ device, config: files.config, weights: files.weights, adapter: 'none' });
-    /** Log-probabilities of all tokens behind a text. */
+    /** Log-probabilities of all tokens after a text. */
     const behind = async (text: string) => {
       const prompt = codec.encode(text);
       const all = Array.from({ length: files.config.vocab }, (_, id) => ({ prompt, completion: [id], segment: 0 }));

@@ -1,7 +1,7 @@
-// Reference pages that are made of the code. docs/reference/commands.md: the help of every command, as `--help` prints it.
-// docs/reference/schemas.md: every field of the files that a person writes and of the rows that a run gives, from the schemas that their
-// readers check; name, bounds and what is left out come from zod.
-// docs/reference/models.md: what the lab does with a model's folder, from the table of config fields that the loader reads by.
+// Reference pages that are generated from the code. docs/reference/commands.md: the help of every command, as `--help` prints it.
+// docs/reference/schemas.md: every field of a person's files and of a run's rows, from the schemas that their readers check; name, bounds
+// and defaults come from zod. docs/reference/models.md: the lab's use of a model's folder, from the table of config fields that the loader
+// reads by.
 import * as z from 'zod/mini';
 import { CONFIG_FIELDS, type ConfigField } from '../engine/config-fields.ts';
 import { pairSchema } from '../environments/code/pair-sets/json.ts';
@@ -37,7 +37,7 @@ function section(heading: string, lead: string | null, { usage }: Command): stri
   return [heading, '', ...(lead ? [lead, ''] : []), '```text', helpText(usage), '```', ''].join('\n');
 }
 
-/** Of a format: its heading, where it is in a file, its schema. */
+/** Each format: its heading, its place in a file, its schema. */
 const FORMATS: readonly (readonly [string, string, z.ZodMiniType])[] = [
   ['Pairs', 'A file is a JSON array of these. Written by you or the page; read by `extract --pairs`.', pairSchema],
   ['Problems of your own', 'A line of the file. Read by `run --environment custom --problems`.', problemLineSchema],
@@ -73,7 +73,7 @@ interface Json {
 const ofJson = (schema: z.ZodMiniType) => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Json;
 const choices = ({ anyOf, oneOf }: Json) => anyOf ?? oneOf;
 
-/** `1 … 20 `: bounds that somebody chose; a safe integer's own are none. */
+/** `1 … 20 `: chosen bounds; those of safe integers are left out. */
 function range(least: number | undefined, most: number | undefined, above?: number): string {
   const isBound = (value: number | undefined) => value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER;
   if (above !== undefined) return isBound(most) ? `, above ${above}, at most ${most}` : `, above ${above}`;
@@ -104,7 +104,7 @@ function typeOf(schema: Json): string {
   }
 }
 
-/** A row a field, those of objects inside after it under their path: `checks[].true.kind`. */
+/** A row for each field, with those of nested objects after it under their path: `checks[].true.kind`. */
 function rowsOf(schema: Json, path: string): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const own = path + name;
@@ -114,7 +114,7 @@ function rowsOf(schema: Json, path: string): string[] {
   });
 }
 
-/** Of a choice between kinds each kind's own fields: `checks[].true(regex).pattern`. */
+/** For a choice between kinds, each kind's own fields: `checks[].true(regex).pattern`. */
 function inner(field: Json, own: string): string[] {
   if (field.type === 'array') return inner(field.items ?? {}, `${own}[]`);
   const rows = [field, ...(choices(field) ?? [])].flatMap((one) => {
@@ -144,7 +144,7 @@ export const schemasMarkdown = (): string =>
     ]),
   ].join('\n');
 
-/** What is read of a folder, and how tokenizers and files that say two things are read. */
+/** Which files of a folder are read, and how tokenizers and contradictory files are read. */
 const FOLDER_TEXT = [
   '## Files',
   '',

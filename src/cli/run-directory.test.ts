@@ -31,7 +31,7 @@ const progress = { update: () => {}, line: () => {}, note: (line: string) => voi
 const fresh = (ask?: (question: string) => Promise<boolean>, yes = false) =>
   beginAnew(new RunDirectory(root), yes, { progress, ask });
 
-/** As an earlier lab left it: no list. */
+/** The folder as an earlier lab left it, without a list. */
 function earlier() {
   const own = [
     ['none-41.checkpoint'],
@@ -53,7 +53,7 @@ describe('--fresh', () => {
     expect(listing().filter((name) => name.startsWith('aside-1/'))).toEqual(before.map((name) => `aside-1/${name}`));
     expect(readdirSync(root).sort()).toEqual(['aside-1', LIST]);
     expect(readFileSync(at('aside-1', 'none-41.steps', '000001'), 'utf8')).toBe('none-41.steps/000001');
-    // Once more: nothing is kept there now, and what was moved aside is not touched.
+    // A second call finds nothing kept, and leaves the files that were moved aside.
     await fresh();
     put('none-41.checkpoint');
     await new RunDirectory(root).claim('none-41.checkpoint');

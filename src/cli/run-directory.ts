@@ -1,6 +1,6 @@
-// A person's folder (--out) and what the lab wrote in it. The file `lab-files` lists that, so that nothing else is ever taken for
-// the lab's: `--fresh` moves what is listed aside, into a folder beside the rest, and refuses a folder that holds anything else.
-// A folder that an earlier lab made has no list; there the lab's are known by their names.
+// A person's folder (--out) and the lab's files in it. The file `lab-files` lists these, so that nothing else is ever taken for the lab's:
+// `--fresh` moves the listed files aside, into a folder beside the rest, and refuses a folder that holds anything else. A folder of an
+// earlier lab has no list; there the lab's files are recognised by their names.
 import type { Dirent } from 'node:fs';
 import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -17,7 +17,7 @@ import { holdFolder, LOCK } from '@projected-grpo-lab/base/files/lock.node.ts';
 import * as z from 'zod/mini';
 import type { CommandContext } from './command.ts';
 
-/** Without a dot: tools that go through a probe's folder look at names that have one. */
+/** The name has no dot, since tools that go through a probe's folder look at names with one. */
 export const LIST = 'lab-files';
 const LAB = 'projected-grpo-lab';
 
@@ -27,7 +27,7 @@ const Listed = z.object({ lab: z.literal(LAB), schema: z.literal(1), wrote: z.ar
 const PART = /^\..+\.\d+\.part$/;
 const BACKUP = /^aside-\d+$/;
 
-/** What the lab makes: in a run's folder, in a probe's, and in the folders there. */
+/** Names of the lab's files: in a run's folder, in a probe's, and in the folders there. */
 const FILES = [
   /^[\w-]+-\d+\.(checkpoint|checkpoint-previous|safetensors|run\.json)$/,
   /^pool-[0-9a-f]{16}\.jsonl(\.sha256)?$/,
@@ -53,19 +53,19 @@ export class RunDirectory {
     this.path = path;
   }
 
-  /** Makes it, holds it, and takes away what killed processes left half written. Throws InUseError, StorageError. */
+  /** Makes the folder, locks it, and removes files that killed processes left half written. Throws InUseError, StorageError. */
   async prepare(note: (line: string) => void): Promise<void> {
     this.#giveBack = await holdFolder(this.path, note);
     await clearParts(this.path);
   }
 
-  /** Others may write here again. */
+  /** Releases the folder to other processes. */
   async close(): Promise<void> {
     await this.#giveBack?.();
     this.#giveBack = null;
   }
 
-  /** Before a file or folder of that name is first written here. */
+  /** To be called before a file or folder of that name is first written here. */
   claim(...names: string[]): Promise<void> {
     const claimed = this.#writing.then(async () => {
       this.#listed ??= new Set((await this.#list()) ?? (await this.#byName([])).own);
@@ -77,7 +77,7 @@ export class RunDirectory {
     return claimed;
   }
 
-  /** Names of what the lab wrote here, and paths of everything else. */
+  /** Names of the lab's files here, and paths of everything else. */
   async contents(): Promise<{ own: string[]; other: string[] }> {
     const listed = await this.#list();
     const { own, other } = await this.#byName(listed ?? []);
@@ -86,7 +86,7 @@ export class RunDirectory {
     return { own: own.filter((name) => !unlisted.includes(name)), other: [...other, ...unlisted].sort() };
   }
 
-  /** Into a new folder `aside-N` in this one; its name, or null where there is nothing. */
+  /** Moves the lab's files into a new folder `aside-N` in this one; returns its name, or null where there is nothing. */
   async backUp(): Promise<string | null> {
     const names = (await this.contents()).own.filter((name) => name !== LIST && !BACKUP.test(name));
     if (names.length === 0) return null;
@@ -102,7 +102,7 @@ export class RunDirectory {
     return backup;
   }
 
-  /** What the lab wrote, and the folder with it where nothing else is left. */
+  /** Removes the lab's files, and the folder where nothing else is left. */
   async remove(): Promise<void> {
     const { own } = await this.contents();
     for (const name of own.filter((name) => name !== LIST))
@@ -110,7 +110,7 @@ export class RunDirectory {
     await rm(join(this.path, LIST), { force: true });
     this.#listed = null;
     await this.close();
-    // What is not the lab's stays, and its folder with it.
+    // Other files stay, and the folder with them.
     await rmdir(this.path).catch(() => {});
   }
 
@@ -151,7 +151,7 @@ export class RunDirectory {
   }
 }
 
-/** Paths, from `root`, of what the lab does not make there. */
+/** Paths, from `root`, of files that the lab does not make there. */
 async function strangeIn(
   entry: Dirent,
   at: string,
@@ -171,9 +171,9 @@ async function strangeIn(
 }
 
 /**
- * What --fresh does: everything that the lab wrote is moved aside, nothing is deleted. On a terminal it asks first, unless --yes
- * says so already; where nobody can be asked it goes ahead, since nothing is lost by it. Throws SpecError for a folder with other
- * things, StoppedError where the answer is no.
+ * Carries out --fresh: all of the lab's files are moved aside, nothing is deleted. On a terminal it asks first, unless --yes is given;
+ * without a terminal it goes ahead, since nothing is lost. Throws SpecError for a folder with other files, StoppedError where the answer is
+ * no.
  */
 export async function beginAnew(
   folder: RunDirectory,

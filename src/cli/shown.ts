@@ -1,4 +1,4 @@
-// Long work that a Ctrl-C is heard in: a turn of the event loop between its pieces, and a stream drawn to its end so, with its progress
+// Long work that hears a Ctrl-C: a turn of the event loop between its pieces, and a stream drawn to its end in this way, with its progress
 // on stderr.
 import { setImmediate } from 'node:timers/promises';
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
@@ -8,7 +8,7 @@ import type { CommandContext } from './command.ts';
 /** The CPU device never waits: without this between two pieces of work no Ctrl-C, other process or clock would be heard. */
 export const breathe = (): Promise<void> => setImmediate();
 
-/** Throws StoppedError where it was stopped, which is looked at after each value. */
+/** Throws StoppedError after a stop, which is checked after each value. */
 export function shown<Event extends { done: number; total: number }, Result>(
   stream: AsyncGenerator<Event, Result>,
   what: (event: Event) => string,

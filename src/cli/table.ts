@@ -4,7 +4,7 @@ import { type Column, tableOf } from '../experiments/judge/table.ts';
 
 export { renderTable };
 
-/** Of rows, and columns as data. */
+/** A table of rows, with columns as data. */
 export function textTable<Row>(
   rows: Iterable<Row>,
   columns: readonly Column<Row>[],

@@ -1,4 +1,4 @@
-// Thoughts and template arguments on the command line: what is judged of a response, what a template is told, what is refused.
+// Thoughts and template arguments on the command line: which part of a response is judged, which arguments a template gets, and refusals.
 import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,12 +13,12 @@ import { generate } from './model/generate.ts';
 import { asking, usage } from './run/flags.ts';
 import { callCommand } from './testing/call.ts';
 
-/** Opens a thought in its prompt, unless it is told not to think. */
+/** This template opens a thought in its prompt, unless thinking is disabled. */
 const TEMPLATE =
   "{% for message in messages %}{{ '<|im_start|>' + message.role + '\n' + message.content + '<|im_end|>\n' }}{% endfor %}" +
   "{{ '<|im_start|>assistant\n<think>\n' }}{% if enable_thinking is defined and not enable_thinking %}{{ '\n</think>\n\n' }}{% endif %}";
 
-/** With what it printed, a JSON object a line. */
+/** The result with the printed output, a JSON object a line. */
 async function call(command: Command, argv: readonly string[]) {
   const { text, notes } = await callCommand(command, argv);
   const rows = () => text.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -63,7 +63,7 @@ describe('grade --instructions', () => {
   it('judges what another command judged, where a row says it', async () => {
     const row = { key: 1, prompt: 'x', instruction_id_list: ['punctuation:no_comma'], kwargs: [{}] };
     const path = join(folder, 'rows.jsonl');
-    // The prompt began the thought: the response has no tag.
+    // The prompt began the thought, so that the response has no tag.
     await writeFile(path, `${JSON.stringify({ ...row, response: 'it never ends', judged: '' })}\n`);
     const strict = async (...more: string[]) =>
       (await call(grade, ['--instructions', path, '--json', ...more])).rows()[0].strict;

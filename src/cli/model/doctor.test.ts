@@ -80,7 +80,7 @@ describe('lab doctor', () => {
     expect(leftOut).toEqual(['adapter_config.json', 'modeling_x.py']);
     expect((await reported([bad])).out).toMatch(/is_causal +false +REFUSED[\s\S]*cannot use this model/);
 
-    // A tokenizer that is refused leaves the weights' part whole.
+    // A refused tokenizer leaves the weights' part whole.
     await writeFile(join(bad, 'config.json'), JSON.stringify(config));
     const tokenizer = JSON.parse(await readFile(join(bad, 'tokenizer.json'), 'utf8'));
     await writeFile(join(bad, 'tokenizer.json'), JSON.stringify({ ...tokenizer, normalizer: { type: 'Nmt' } }));

@@ -1,5 +1,5 @@
-// `doctor`: what a model's folder holds and what the lab makes of it, before anything is computed: which files are read, what each field of
-// config.json does, where a text begins and ends, the first tokens of a rendered prompt, memory, and what is refused.
+// `doctor`: the contents of a model's folder and the lab's use of them, before anything is computed: which files are read, the effect of
+// each field of config.json, where a text begins and ends, the first tokens of a rendered prompt, memory, and refusals.
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';

@@ -1,5 +1,5 @@
-// `download` against a server on this machine that speaks the Hub's HTTP: the folder is a model folder, a second call fetches
-// nothing, a stopped one is gone on with, and folders of others are left alone.
+// `download` against a server on this machine that speaks the Hub's HTTP: the folder is a model folder, a second call fetches nothing, a
+// stopped one is continued, and other folders are left alone.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ afterAll(() => {
   delete process.env.HF_TOKEN;
 });
 
-/** What it prints, and what it says on stderr. */
+/** The printed text, and the lines on stderr. */
 async function call(argv: string[], signal = new AbortController().signal, onLine?: (line: string) => void) {
   const { code, text, notes } = await callCommand(download, argv, { root, signal, ...(onLine && { onLine }) });
   expect(code).toBe(0);

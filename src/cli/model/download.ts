@@ -1,4 +1,4 @@
-// `download`: a model of the Hub into a folder that the other commands take as --model. Stopped, it goes on where it was.
+// `download`: fetches a model of the Hub into a folder that the other commands take as --model. Stopped, it goes on where it was.
 
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -58,7 +58,7 @@ export const download = command(usage, async ({ flags, positional }, context) =>
   return EXIT.ok;
 });
 
-/** Files of others are neither mixed with the model's nor taken for the beginning of one. */
+/** Refuses a folder with other files, which are neither mixed with the model's nor taken for its beginning. */
 export async function checkFolder(
   folder: string,
   store: FolderModelStore,
@@ -80,7 +80,7 @@ export async function checkFolder(
   throw new SpecError(`${folder} holds other files (${others.slice(0, 3).join(', ')}).`, remedy);
 }
 
-/** What a download tells while it is under way. */
+/** Reports of a download in progress. */
 export const telling = ({ note, line }: Progress) => ({
   onRetry: (why: string, waitMs: number) => note(`${why}; trying again in ${waitMs / 1000} s`),
   onProgress: (at: ModelProgress) => line(progressLine(at)),

@@ -1,4 +1,4 @@
-// A folder's model on a device, as commands open it: what it computes on is said, and what memory it takes where its work is known beforehand.
+// Opens a folder's model on a device, as commands do: prints the device, and the memory needed where the work is known beforehand.
 import { Engine, type EngineOptions } from '../../engine/decoder/engine.ts';
 import type { WeightStorage } from '../../engine/types.ts';
 import type { ChosenDevice } from '../../lab/equipment/devices.ts';
@@ -9,13 +9,13 @@ import { openDevice } from '../ports.node.ts';
 import { type AskedWork, chooseStorage, hostLine } from './storage-choice.ts';
 
 interface EngineUse {
-  /** None where absent. */
+  /** No adapter where absent. */
   adapter?: EngineOptions['adapter'];
-  /** Weights are stored as they are where nothing is planned. */
+  /** Weights keep their own storage where nothing is planned. */
   plan?: {
     storage: 'auto' | WeightStorage;
     work: AskedWork;
-    /** Says too what the process takes beside the device. */
+    /** Whether to print the process's memory beside the device too. */
     isHostTold?: boolean;
   };
 }
@@ -23,7 +23,7 @@ interface EngineUse {
 interface OpenEngine extends ChosenDevice {
   engine: Engine;
   storage: WeightStorage;
-  /** Of the engine, its device and the line of progress. */
+  /** Frees the engine, its device and the line of progress. */
   free(): void;
 }
 

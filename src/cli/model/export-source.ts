@@ -1,4 +1,4 @@
-// What `export` writes: the weights of a model folder as they are, or of a kept run's student, folded.
+// The weights that `export` writes: those of a model folder as they are, or of a kept run's student, folded.
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -26,11 +26,11 @@ interface ExportSource extends DeviceFlags {
   /** A folder of `run --out`, and which of its runs. */
   run: string | null;
   armSeed: string | null;
-  /** The model's folder: what is exported, or what the run was trained on where that is not an embedded model. */
+  /** The model's folder: the one to export, or the one that the run was trained on where that is not an embedded model. */
   model: string | null;
-  /** Null: trained of a run, base of a folder. */
+  /** Null: trained for a run, base for a folder. */
   weights: (typeof WEIGHTS)[number] | null;
-  /** Where singular vectors are kept. */
+  /** Folder of cached singular vectors. */
   cache: string;
 }
 
@@ -38,7 +38,7 @@ export interface ExportedModel {
   folder: string;
   files: ModelFiles;
   weights: Weights;
-  /** For the files' metadata and the last line: where these weights come from. */
+  /** Provenance of the weights, for the files' metadata and the last line. */
   origin: Readonly<Record<string, string>>;
 }
 
@@ -98,7 +98,7 @@ export async function openExport(source: ExportSource, context: CommandContext):
   }
 }
 
-/** How the weights lay on the device that trained; null where they were not these. A run that does not say is taken for one in f32. */
+/** Storage of the weights on the device that trained; null where they were other weights. A run that does not say counts as f32. */
 async function storageOf(filesSha256: string, trainedOn: string | null): Promise<WeightStorage | null> {
   if (trainedOn === null) return 'f32';
   for (const storage of STORAGES) {
@@ -126,7 +126,7 @@ function folderOf({ run, armSeed, model, weights }: ExportSource, checkpoint: Ch
   );
 }
 
-/** What a checkpoint's context says of the model's sha-256 and the kind of device; null where it does not say. */
+/** The model's sha-256 and the kind of device in a checkpoint's context; null where it does not say. */
 function trainedWith({ context }: Checkpoint): { sha256: string | null; device: Numerics | null } {
   return { sha256: /\bmodel ([0-9a-f]{64})\b/.exec(context)?.[1] ?? null, device: numericsOfContext(context) };
 }

@@ -1,5 +1,5 @@
-// `export` on the CPU device: a short run's student, written and read back, says to the bit what the engine that holds its adapter parameters
-// says; as ONNX it says the same to 1e-3; a plain folder goes through unchanged.
+// `export` on the CPU device: a short run's student, written and read back, gives to the bit the outputs of the engine that holds its
+// adapter parameters; as ONNX it agrees to 1e-3; a plain folder goes through unchanged.
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -110,7 +110,7 @@ describe('export', () => {
       expect(read.logprobs).toEqual(held.logprobs);
       expect(read.logprobs).not.toEqual(untrained.logprobs);
 
-      // As transformers would find it: names and shapes of the base's own file, F32, a tokenizer and an end token.
+      // Names and shapes are those that transformers expects: the base's own file, F32, a tokenizer and an end token.
       const [from, to] = await Promise.all(
         [tinyCoder, at(`${name}-hf`)].map((path) =>
           SafetensorsFile.open(bytesSource(readFileSync(join(path, 'model.safetensors'))), path),
@@ -207,7 +207,7 @@ describe('export', () => {
     const source = memorySource(new Map([...blobs, ['config.json', config_json]]));
     const read = await loadModelFiles(source);
     expectSameWeights(await readAll(read.weights), weights);
-    // No tokenizer: nobody says what ends a text, unless config.json does.
+    // Without a tokenizer only config.json can name the end of a text.
     expect([...(await filesBesideWeights(read, source)).keys()]).toEqual(['config.json']);
     const rawConfig = { ...(read.rawConfig as object), dtype: 'bfloat16', bos_token_id: 1, eos_token_id: 2 };
     const beside = await filesBesideWeights({ ...read, rawConfig }, source);

@@ -17,7 +17,7 @@ import { breathe } from '../shown.ts';
 import { type ExportedModel, openExport, WEIGHTS } from './export-source.ts';
 import { CACHE_FLAG } from './folder.ts';
 
-/** Weights beyond this are in a file beside the ONNX model: protobuf ends at 2 GiB. */
+/** Weights beyond this size go to a file beside the ONNX model, since protobuf ends at 2 GiB. */
 const INSIDE_BYTES = 2 ** 30;
 const FORMATS = ['hf', 'onnx'] as const;
 
@@ -54,7 +54,7 @@ export const exportModel = command(usage, async ({ flags }, context) => {
   const all = [...files, ...[...beside].map(([path, bytes]) => ({ path, bytes: () => bytes }))];
   const written: { path: string; bytes: number }[] = [];
   await whileHeld(out, context.progress.note, async () => {
-    // Another export may have been here meanwhile.
+    // Another export may have written here meanwhile.
     await checkEmpty(out, flags.out as string);
     for (const [i, { path, bytes }] of all.entries()) {
       context.progress.update('files', i, all.length, path);
@@ -75,7 +75,7 @@ export const exportModel = command(usage, async ({ flags }, context) => {
   return EXIT.ok;
 });
 
-/** Files of an earlier export among those of this one would make neither. */
+/** Refuses a folder with files: those of an earlier export among these would make neither. */
 async function checkEmpty(path: string, label: string): Promise<void> {
   const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -85,7 +85,7 @@ async function checkEmpty(path: string, label: string): Promise<void> {
     throw new SpecError(`${label} is not empty.`, 'Name a new folder, or empty it first.');
 }
 
-/** Adds to config.json what transformers.js must know of a file of weights beside the model. */
+/** Adds to config.json the entries that transformers.js needs for a file of weights beside the model. */
 function onnxFiles({ files, weights, origin }: ExportedModel, beside: Map<string, Uint8Array>): WeightFileToWrite[] {
   const isLarge = 4 * files.parameters > INSIDE_BYTES;
   const name = 'model.onnx_data';

@@ -1,4 +1,4 @@
-// `svd` and `extract` on the CPU device: what they print, what they keep, and a basis that is the one the method gives.
+// `svd` and `extract` on the CPU device: their output, their kept files, and a basis equal to the method's.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -124,7 +124,7 @@ describe('extract', () => {
     const { modules, nPairs } = JSON.parse(printed);
     expect([modules.length, nPairs]).toEqual([14, 5]);
     for (const { used, heldout } of modules) {
-      // An axis is turned to where most of its own pairs project.
+      // An axis is turned to the side on which most of its own pairs project.
       expect(used[0]).toBeGreaterThanOrEqual(3);
       expect([0, 1]).toContain(heldout[0]);
     }
@@ -149,7 +149,7 @@ describe('extract', () => {
     const modulesOf = async (name: string) => (await basisOf(name)).modules;
     expect(await modulesOf('chat.safetensors')).toEqual(await modulesOf('wrapped.safetensors'));
 
-    // Which template wrote them, so that a use with another one is told; plain texts were written by none.
+    // The basis names its template, so that use with another one is reported; plain texts have none.
     const files = await loadModelFiles(diskSource(at('model')));
     const keyOf = async (settings: PromptSettings) => (await openModelText(files, 'mine', settings)).promptsSha256();
     const [own, none] = await Promise.all([keyOf({}), keyOf({ template: 'none' })]);

@@ -1,5 +1,5 @@
-// `extract`: a hack basis of a model of one's own from a file of labelled pairs, as a safetensors file that the lab and the
-// Python reference read. The directions are those before the noise floor, as a run keeps them.
+// `extract`: a hack basis of a person's own model from a file of labelled pairs, as a safetensors file that the lab and the Python
+// reference read. The directions are those before the noise floor, as a run keeps them.
 
 import { resolve } from 'node:path';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
@@ -118,7 +118,7 @@ function tokensOf(pairs: readonly ContrastivePair[], { codec, chatIds }: ModelTe
   });
 }
 
-/** Sequences do not mix, so the parts change nothing but how often a Ctrl-C is heard. */
+/** Sequences do not mix, so splitting them only changes how often a Ctrl-C is heard. */
 async function gradientsOf(
   policy: Policy,
   tokens: readonly PairTokens[],

@@ -1,4 +1,4 @@
-// What the commands on a model of one's own share: the folder they name, and its singular vectors, kept in a cache folder.
+// Code shared by commands on a person's own model: the folder that they name, and its singular vectors, kept in a cache folder.
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { duration } from '@projected-grpo-lab/base/commands/progress.ts';
@@ -20,7 +20,7 @@ export function modelFolder(model: string | null, root: string): string {
   return model === null ? join(root, 'public', 'models', 'tiny-coder') : resolve(model);
 }
 
-/** What the model is, and what of its folder is left out or read otherwise than it says: lines for stderr. */
+/** Lines for stderr: the model, and which parts of its folder are left out or read otherwise than they say. */
 export function modelLines({ config, parameters, bytes, ignored, notes }: ModelFiles): string[] {
   const millions = (n: number) => (n / 1e6).toFixed(1);
   const lines = [
@@ -30,7 +30,7 @@ export function modelLines({ config, parameters, bytes, ignored, notes }: ModelF
   return [...lines, ...notes];
 }
 
-/** A model's files; what it is is said. Throws FormatError. */
+/** Reads a model's files, and prints what the model is. Throws FormatError. */
 export async function readModel(folder: string, { note }: CommandContext['progress']): Promise<ModelFiles> {
   const files = await loadModelFiles(diskSource(folder));
   for (const line of modelLines(files)) note(line);
@@ -39,7 +39,7 @@ export async function readModel(folder: string, { note }: CommandContext['progre
 
 type Hooks = Pick<CommandContext, 'progress' | 'signal' | 'root'>;
 
-/** Factors by `make` with the cache folder, and says how many were there. */
+/** Computes factors by `make` with the cache folder, and says how many were there. */
 const factorsBy =
   <Made extends { found: string[]; computed: string[] }>(make: (options: FactorOptions) => Promise<Made>) =>
   async (
@@ -62,7 +62,7 @@ const factorsBy =
         write: (name, bytes) => writeWhole(join(path, name), bytes),
       },
       onProgress: (share, module, work) => {
-        // What is found costs next to nothing, and would make the rest look quick.
+        // Cached factors cost next to nothing, and would make the rest look quick.
         if (work.done === 0) started = Date.now();
         const left = secondsLeft(work, (Date.now() - started) / 1000);
         progress.line(
@@ -79,9 +79,9 @@ const factorsBy =
     return made;
   };
 
-/** Factors of every Linear, from the cache folder where they are there. */
+/** Factors of every Linear, read from the cache folder where they are there. */
 export const factorInto = factorsBy(factorModel);
-/** The same for a command that looks at one Linear after the other: the host never holds all of them. */
+/** The same for a command that reads one Linear after the other: the host never holds all of them. */
 export const keepInto = factorsBy(keepFactors);
 
 /** The ONNX file of a model's folder; null where there is none. */

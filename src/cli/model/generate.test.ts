@@ -1,4 +1,4 @@
-// `generate`: reference models answer as the reference says, seeds count, flags and folders that cannot work are refused.
+// `generate`: reference models give the reference's answers, seeds count, impossible flags and folders are refused.
 
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What it prints, and what it says on stderr. */
+/** The printed text, and the lines on stderr. */
 async function call(argv: string[], signal = new AbortController().signal, onProgress = () => {}) {
   const printed: string[] = [];
   const notes: string[] = [];
@@ -109,7 +109,7 @@ describe('generate', () => {
   });
 
   it('stores weights as it is told, and says so', async () => {
-    // tiny-coder's file is in F16: as halves it is the same model, to the last probability.
+    // tiny-coder's file is in F16, so that in half precision it is the same model, to the last probability.
     const { notes } = await call([...chat]);
     expect(notes).toMatch(/Memory: f32: [\d.]+ MB of 4\.29 GB/);
     const plain = await asJson(...chat);
@@ -149,7 +149,7 @@ describe('generate', () => {
 
   it('hears while it writes that it is to stop', async () => {
     const stop = new AbortController();
-    // As a signal of the system comes: between two turns of the event loop.
+    // The abort comes as a system signal does: between two turns of the event loop.
     const later = () => void setTimeout(() => stop.abort(), 0);
     const work = call(['--prompt', 'x', '--max-new', '500', '--temperature', '4'], stop.signal, later);
     await expect(work).rejects.toThrow(StoppedError);

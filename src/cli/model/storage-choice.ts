@@ -1,4 +1,4 @@
-// `--storage` of the commands on a model of one's own: how its frozen parts are stored on the device, chosen by what fits or by name.
+// `--storage` of the commands on a person's own model: how its frozen parts are stored on the device, chosen by what fits or by name.
 
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { hostNeed } from '../../engine/memory/host.ts';
@@ -25,7 +25,7 @@ export const STORAGE_FLAG = oneOf(
   'auto',
 );
 
-/** For a command's help: each storage and what it was measured to cost. */
+/** For a command's help: each storage and its measured cost. */
 export const STORAGE_NOTES = [
   'Storages, with what fewer bits were measured to change (relative L2 of the logits, likeliest tokens that are others):',
   ...STORAGES.map((storage) => {
@@ -39,7 +39,7 @@ export const STORAGE_NOTES = [
   }),
 ].join('\n');
 
-/** What is planned for, whatever it is computed on. */
+/** The planned work, on any device. */
 export type AskedWork = Omit<PlannedWork, 'kind' | 'storage' | 'maxBindingBytes'>;
 
 /** The storage, and a line for stderr. Throws DeviceError, with the numbers and a remedy, where nothing fits. */
@@ -60,7 +60,7 @@ export function chooseStorage(
   return { storage: plan.storage, line: `Memory: ${plan.reason}.` };
 }
 
-/** What the process takes beside the device, and, where the device is the process's own memory, what both come to. */
+/** Memory of the process beside the device, and, where the device is the process's own memory, the sum of both. */
 export function hostLine(
   { config, textBytes }: { config: ModelConfig; textBytes: number },
   work: AskedWork,

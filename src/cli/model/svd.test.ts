@@ -1,4 +1,4 @@
-// `svd`: factors are kept by method, found again, and checked; progress says how long it takes; a stop keeps what is done.
+// `svd`: factors are kept by method, found again, and checked; progress shows the time left; a stop keeps finished factors.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ describe('svd of the embedded model', () => {
     const { modules } = JSON.parse((await call(['--json'])).printed) as Report;
     const [name] = (await readdir(kept)).filter((file) => !file.includes('.blocks.')).sort();
     const bytes = await readFile(join(kept, name));
-    // The last row of Vh.
+    // These bytes are the last row of Vh.
     for (let at = bytes.length - 256; at < bytes.length; at += 4) bytes.writeFloatLE(0.5, at);
     await writeFile(join(kept, name), bytes);
     const { code, printed, notes } = await call(['--json']);

@@ -1,4 +1,4 @@
-// `svd`: singular vectors of every Linear of a model, computed once and kept, with what they say about each matrix.
+// `svd`: singular vectors of every Linear of a model, computed once and kept, with the figures of each matrix.
 
 import { adapterLayout } from '../../engine/adapter-layout.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
@@ -12,7 +12,7 @@ import { openDevice } from '../ports.node.ts';
 import { renderTable } from '../table.ts';
 import { CACHE_FLAG, keepInto, MODEL_FLAG, modelFolder, readModel } from './folder.ts';
 
-/** ‖W − U Σ Vh‖ / ‖W‖ of factors in f32; a healthy one is about 1e-6. */
+/** Largest ‖W − U Σ Vh‖ / ‖W‖ of factors in f32; a healthy one is about 1e-6. */
 const TOLERANCE = 1e-5;
 
 const usage = {

@@ -24,7 +24,7 @@ type Vectors = 'fixture' | 'own';
 export interface Check {
   vectors: Vectors;
   quantity: string;
-  /** Worst over modules. */
+  /** Worst error over modules. */
   error: number;
   tolerance: number;
   ok: boolean;
@@ -59,7 +59,7 @@ export async function checkFolder(
   return checks;
 }
 
-/** Everything that one pass of checks shares. */
+/** State shared by one pass of checks. */
 class Pass {
   readonly checks: Check[] = [];
   readonly layout: AdapterLayout;
@@ -321,12 +321,12 @@ async function checkSteps(
     await pass.adapterParam(`adamw.${arm}.dS`, minus(state.total, routed ? state.hack : hack0.map((x) => x * decay)));
     await pass.adapterParam(`adamw.${arm}.dS_hack`, hack);
     if (!routed) {
-      // Nothing but routing touches it: not by a bit.
+      // Only routing touches it: otherwise not a bit changes.
       const touched = state.hack.reduce((n, x, i) => n + Number(x !== hack0[i]), 0);
       pass.add(`adamw.${arm}.dS_hack (numbers that were touched)`, touched, 0);
       continue;
     }
-    // The step itself, not the adapter parameter after it: a much sharper comparison.
+    // The step itself is compared, not the adapter parameter after it, which is much sharper.
     const step0 = relative(minus(hack, hack0), minus(await pass.reference('adamw.route.dS_hack'), hack0));
     pass.add('adamw.route.dS_hack, its step', step0, Math.max(pass.adapterTolerance, 1e-3));
   }

@@ -63,7 +63,7 @@ function print(
     tolerance.toExponential(0),
     ok ? 'ok' : 'FAILED',
   ];
-  // Of each fixture and basis, the comparison that is nearest to its tolerance.
+  // For each fixture and basis, the comparison that is nearest to its tolerance.
   const nearest = new Map<string, FixtureCheck>();
   for (const check of checks) {
     const key = `${check.fixture} ${check.vectors}`;

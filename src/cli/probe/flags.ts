@@ -1,4 +1,4 @@
-// What `probe` is asked for.
+// Flags of `probe`.
 import { CORRECT_ROWS, PROBE_PROBLEMS, PROBE_SAMPLES } from '../../experiments/kinds/probe/spec.ts';
 import { integer, integers, number, settings, text, toggle, type Values } from '../args.ts';
 import { remakingFlags } from '../device-flags.ts';

@@ -1,5 +1,5 @@
-// One whole probe on the command line: the pool, the replays, and where they were asked for LoRA beside it (T6) and the trainings
-// (T5). Everything is in one folder, so that the same command goes on where it was stopped.
+// One whole probe on the command line: the pool, the replays, and on request LoRA beside it (T6) and the trainings (T5). Everything is in
+// one folder, so that the same command goes on where it was stopped.
 
 import { join, resolve } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -35,7 +35,7 @@ import { type ProbeLab, poolOf } from './pool.ts';
 
 export interface MeasuredProbe {
   report: ProbeReport;
-  /** Its name, for people. */
+  /** Name of the device, for people. */
   device: string;
   model: string;
   modelSha256: string;
@@ -93,7 +93,7 @@ async function reportIn(
   }
 }
 
-/** Stages 2, 3, 4 and 7 with one adapter; and its two trainings, where they were asked for. */
+/** Stages 2, 3, 4 and 7 with one adapter, and its two trainings on request. */
 async function probeWith(
   { spec, overrides }: MeasurePart,
   pool: ProbePool,
@@ -196,7 +196,7 @@ export function probeFolder(path: string, warn: Warn = warnOnStderr): ProbeStore
       const bytes = await readOrNull(rowsFile(replay, step));
       return bytes && damaged(rowsFile(replay, step), () => rowsFromJsonl(gunzipSync(bytes).toString('utf8')));
     },
-    // Node writes no time into the header: the same rows are the same bytes.
+    // Node writes no time into the header, so that the same rows are the same bytes.
     saveRows: (replay, step, rows) => writeWhole(rowsFile(replay, step), gzipSync(rowsToJsonl(rows))),
   };
 }

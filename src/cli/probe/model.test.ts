@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const at = (...names: string[]) => join(folder, ...names);
 
-/** `stopAt`: what and how far, as progress tells it. */
+/** `stopAt`: the stage and step, as progress shows them. */
 async function call(argv: readonly string[], notes: string[] = [], stopAt?: string): Promise<string> {
   const printed: string[] = [];
   const stop = new AbortController();
@@ -62,7 +62,7 @@ describe('probe --model', () => {
       const report = JSON.parse(await call([...own, '--out', at('whole'), '--json'], notes));
       const hash = await sha256(await readFile(join(mine, 'model.safetensors')));
       expect(report).toMatchObject({ model: 'my-model', modelSha256: hash, adapter: 'svd' });
-      // Of a random model too: the rows are there, and what is removed is gone.
+      // These pass for a random model too: the rows are there, and the projection removes its part.
       const outcome = (id: string) => report.verdicts.find((verdict: { id: string }) => verdict.id === id).outcome;
       expect([outcome('T2'), outcome('T3')]).toEqual(['pass', 'pass']);
       expect(notes).toContainEqual(expect.stringMatching(/^Memory: f32/));
@@ -91,7 +91,7 @@ describe('probe --model', () => {
       const argv = ['--model', mine, ...brief, ...small, '--pool', 'base', '--trajectory', '1', '--json'];
       const report = JSON.parse(await call(argv));
       expect(report.pool.source).toBe('my-model as it is');
-      // It is a random one: it never hacks, and says so.
+      // A random model never hacks, and the report says so.
       expect(report.verdicts[0]).toMatchObject({ id: 'T1', outcome: 'fail' });
       expect(report.trajectories.svd.vanilla).toHaveLength(1);
     },

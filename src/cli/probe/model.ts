@@ -1,4 +1,4 @@
-// The model that `probe` replays a pool through: the embedded one, or a folder of one's own as `run --model` has it. What does not
+// The model through which `probe` replays a pool: the embedded one, or a person's own folder as in `run --model`. A model that does not
 // fit, in positions or in memory, is refused before anything is factored.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -18,22 +18,22 @@ import { checkPositions } from '../run/positions.ts';
 import type { ProbeFlags } from './flags.ts';
 
 export interface ProbeModel {
-  /** As specs name it. */
+  /** Name of the model in specs. */
   id: string;
-  /** Of the weights as they are stored on the device. */
+  /** sha-256 of the weights as they are stored on the device. */
   sha256: string;
   codec: PromptCodec;
   promptsSha256: string;
   /** Whether its chat template knows thoughts; absent for the embedded model. */
   knowsThinking?: boolean;
-  /** With this adapter; to be freed. */
+  /** Loads the model with this adapter; the caller frees it. */
   load: (adapter: AdapterSettings) => Promise<Policy>;
 }
 
 /** One adapter's part of a probe. */
 export interface MeasurePart {
   spec: ProbeSpec;
-  /** What the trainings take besides. */
+  /** Settings of the trainings alone. */
   overrides: Partial<Settings>;
 }
 
@@ -64,7 +64,7 @@ export async function openProbeModel(
     load: async (adapter) => breathing(await loadRunModel(model, device, adapter, { storage, cache }, context)),
   };
 
-  /** The first that holds every part. */
+  /** The first storage that holds every part. */
   async function planned(): Promise<WeightStorage> {
     const experiments = parts.map((part) => resolved(asExperiment(part, flags)));
     const reader = { id, codec, maxPositions: files.config.maxPositions };
@@ -78,8 +78,7 @@ export async function openProbeModel(
 }
 
 /**
- * A probe asks of memory and positions what a run of its settings asks: the trainings, where they are wanted, or steps of one
- * prompt whose group are the samples.
+ * The run that needs the probe's memory and positions: its trainings, where requested, or steps of one prompt whose group are the samples.
  */
 function asExperiment(
   { spec: { problems, perProblem }, overrides }: MeasurePart,

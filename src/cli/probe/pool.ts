@@ -1,4 +1,4 @@
-// What `probe` works with, and its stage 1: the teacher's pool, from the templates, a file, the model or a kept run.
+// Inputs of `probe`, and its stage 1: the teacher's pool, from the templates, a file, the model or a kept run.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -36,12 +36,12 @@ export interface ProbeLab {
   model: ProbeModel;
   device: Device;
   grader: Grader;
-  /** Where everything is kept. */
+  /** Folder in which everything is kept. */
   path: string;
   context: CommandContext;
 }
 
-/** Stage 1. The pool is kept as pool.jsonl.gz, and not written by a model twice. */
+/** Stage 1. The pool is kept as pool.jsonl.gz, so that a model does not write it twice. */
 export async function poolOf(spec: ProbeSpec, flags: ProbeFlags, lab: ProbeLab): Promise<ProbePool> {
   const { problems, perProblem, vanilla } = spec;
   const file = join(lab.path, 'pool.jsonl.gz');
@@ -67,7 +67,7 @@ export async function poolOf(spec: ProbeSpec, flags: ProbeFlags, lab: ProbeLab):
 
 const isFile = ({ pool }: ProbeFlags) => /\.jsonl(\.gz)?$/.test(pool);
 
-/** Read, or graded, in no time. */
+/** Whether the pool is only read or graded, which takes no time. */
 const isGiven = (flags: ProbeFlags) => flags.pool === 'templates' || isFile(flags);
 
 function keyOf(

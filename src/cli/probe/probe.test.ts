@@ -1,5 +1,5 @@
-// `probe` on the embedded model and the CPU device: three steps to the verdict table, stopped and gone on with to the same
-// files, and what it refuses.
+// `probe` on the embedded model and the CPU device: three steps to the verdict table, stopped and continued to the same files, and its
+// refusals.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const at = (...names: string[]) => join(folder, ...names);
 
-/** `stopAt`: what and how far, as progress tells it. */
+/** `stopAt`: the stage and step, as progress shows them. */
 async function call(argv: readonly string[], stopAt?: string, reports: string[] = []): Promise<string> {
   const printed: string[] = [];
   const stop = new AbortController();
@@ -82,7 +82,7 @@ describe('probe', () => {
         expect(text).toContain(line);
       await expect(call([...parts, '--seed', '42'])).rejects.toThrow(FormatError);
 
-      // Beside LoRA, the same pool again and both T4 in one verdict.
+      // LoRA beside it replays the same pool, and one verdict covers both T4.
       const both = JSON.parse(await call([...parts, '--lora', '--set', 'loraRank=2', '--fresh', '--json']));
       expect(both.lora.adapter).toBe('lora');
       expect(both.lora.bound).toBeLessThanOrEqual(Math.sqrt(28));
@@ -131,7 +131,7 @@ describe('probe', () => {
       expect(series.command).toBe(`npm run lab -- probe ${own.join(' ')} --seeds 41,42 --device cpu --threads 1`);
       const [first, second] = series.seeds.map(({ svd }: { svd: SeriesPart }) => svd);
       expect(first.checks.map(({ id }: { id: string }) => id)).toEqual(['T1', 'T2', 'T3', 'T4', 'T5', 'T6', 'T7']);
-      // It hacks; and another seed is another pool.
+      // The teacher hacks, and another seed gives another pool.
       for (const { checks } of [first, second]) expect(checks[0].figures.exploited).toBeGreaterThanOrEqual(0.3);
       expect(second.cos).not.toEqual(first.cos);
       expect(first.trajectory.vanilla).toHaveLength(2);
@@ -139,7 +139,7 @@ describe('probe', () => {
       expect(report.trajectories.svd).toMatchObject({ taught: { problems: 3, ofProblems: 3 } });
       expect(report.verdicts[4].note).toMatch(/own pool/);
 
-      // The same again is read, not made: nothing is written, sampled or trained.
+      // The same command again only reads: nothing is written, sampled or trained.
       const reports: string[] = [];
       const again = JSON.parse(await call([...own, ...files, '--seeds', '41,42', '--json'], undefined, reports));
       expect(again).toEqual(series);
@@ -150,7 +150,7 @@ describe('probe', () => {
       expect(text).toMatch(/\| T1 the teacher hacks \| holds 2: \d+\.\d( ± \d+\.\d)? % exploited/);
       await expect(call(['--report', at('nowhere')])).rejects.toThrow(SpecError);
       await expect(call(['--keep', at('x.json')])).rejects.toThrow(/--keep writes what --seeds measured/);
-      // Another command's series is another file: refused before anything is measured.
+      // Another command's series is another file, refused before anything is measured.
       const other = ['--pool', 'base', '--seeds', '43', '--keep', at('published', 'teacher.json')];
       await expect(call(other)).rejects.toThrow(/teacher\.json is there already \(\d+ bytes\)/);
     },

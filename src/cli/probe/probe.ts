@@ -55,12 +55,12 @@ export const probe = command(usage, async ({ flags }, context, argv) => {
     measured.map(({ report }, i) => [seeds[i], report]),
   );
   context.out(flags.json ? JSON.stringify({ ...about, ...series }) : renderSeries(series));
-  // After the tables: where the file says something else, what was measured is at least seen.
+  // The file is written after the tables: where it exists with other contents, the results are at least printed.
   if (flags.keep !== null) await writeNew(flags.keep, '--keep', `${JSON.stringify(series)}\n`);
   return EXIT.ok;
 });
 
-/** What is published with the figures: the command without the places that it wrote to. */
+/** The command as published with the results: without its output paths. */
 function commandOf(argv: readonly string[]): string {
   const left = argv.filter((word, i) => {
     const places = ['--out', '--keep', '--cache'];
@@ -69,7 +69,7 @@ function commandOf(argv: readonly string[]): string {
   return ['npm run lab -- probe', ...left.filter((word) => !['--json', '--fresh', '--yes'].includes(word))].join(' ');
 }
 
-/** Whether the text of a file is what the same command has kept. */
+/** Whether a file's text is a series kept by the same command. */
 function isSeriesOf(command: string, text: string): boolean {
   try {
     return readSeries(text, '--keep').command === command;
@@ -125,7 +125,8 @@ function renderAll(report: ProbeReport): string {
   ].join('\n\n');
 }
 
-/** Of all `.json` files of a folder but its index, by name. Throws SpecError where there are none, FormatError for another kind of file. */
+/** Reads all `.json` files of a folder but its index, by name. Throws SpecError where there are none, FormatError for another kind of
+ *  file. */
 export async function readPublished(folder: string): Promise<ProbeSeries[]> {
   const path = resolve(folder);
   const names = await readdir(path).catch(() => [] as string[]);
@@ -135,7 +136,8 @@ export async function readPublished(folder: string): Promise<ProbeSeries[]> {
   return Promise.all(files.map(async (name) => readSeries(await readFile(join(path, name), 'utf8'), name)));
 }
 
-/** A published probe as a table of docs/lab-book/probe.md, in Markdown: each check's verdicts over the seeds, and its figures as mean ± sd. */
+/** A published probe as a table of docs/lab-book/probe.md, in Markdown: each check's verdicts over the seeds, and its measures as mean ±
+ *  sd. */
 export function renderSeries(series: ProbeSeries): string {
   const rows = seriesRows(series);
   const hasLora = rows.some(({ lora }) => lora !== null);

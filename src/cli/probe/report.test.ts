@@ -1,4 +1,4 @@
-// Published probes and the page of docs that reports them: every table is what `probe --report` prints, and the print is of the file.
+// Published probes and the page of docs that reports them: every table equals the output of `probe --report`, computed from the file.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ describe('published probes', () => {
     // The page reads them by their index.
     const files = (await readdir(PUBLISHED)).filter((name) => name !== PROBE_INDEX).sort();
     expect(readProbeIndex(await readFile(join(PUBLISHED, PROBE_INDEX), 'utf8'), 'index')).toEqual(files);
-    // What is claimed of several seeds has several.
+    // Claims about several seeds have several.
     for (const { seeds } of published) expect(new Set(seeds.map(({ seed }) => seed)).size).toBeGreaterThanOrEqual(3);
   });
 });
@@ -33,9 +33,9 @@ describe('the rules', () => {
     const checks = all.flatMap(({ checks }) => checks).filter(({ outcome }) => outcome !== 'not run');
     for (const { id, outcome, figures } of checks) {
       const { t = null, tNll = null } = figures;
-      // What a file leaves out: there were enough problems with both kinds, and completions of several lengths.
+      // Values that a file leaves out: there were enough problems with both kinds, and completions of several lengths.
       const left = { mixedProblems: 20, differing: 1, stronger: t === null || tNll === null ? null : t - tNll };
-      // Figures are published with four digits: one may be rounded onto its bound.
+      // Published values have four digits, so that one may be rounded onto its bound.
       if (figures.gap === GAP_AT_LEAST) continue;
       expect([id, outcomeOf(id, { ...left, ...figures }), figures]).toEqual([id, outcome, figures]);
     }

@@ -28,7 +28,7 @@ export function renderProbe(report: ProbeReport): string {
   ].join('\n');
 }
 
-/** Hack rate by step, and where ratios could leave 1 their histogram over vanilla's scored tokens. */
+/** Hack rate by step, and, where ratios could leave 1, their histogram over vanilla's scored tokens. */
 export function renderTraining({ vanilla, projected, ratios, clipped }: Trajectory): string {
   const share = (x: number | null | undefined) => percent(x, 1, ' %');
   const bins = ratios.length === 0 ? [] : binNames();

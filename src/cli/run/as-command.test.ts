@@ -1,4 +1,4 @@
-// "Copy as command": what the page prints is read back by the command line as the same experiment.
+// "Copy as command": the command line reads the page's command as the same experiment.
 import { describe, expect, it } from 'vitest';
 import { type ExperimentSpec, parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { asCommand, commandText, pythonText } from '../../lab/records/as-command.ts';

@@ -1,4 +1,4 @@
-// `run --environment custom`: the tutorial's command is taken as it is, the file is named by its bytes, and prompts are counted.
+// `run --environment custom`: the tutorial's command works as it is, the file is named by its bytes, and prompts are counted.
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ it('takes the tutorial’s command, and counts the file’s prompts', async () =
   )!;
   const { spec, given } = await ask(command.trim().split(' ').slice(5));
   expect(customFileOf(String(spec.overrides.environment))).toBe(given.problems!.sha256);
-  // A token a character: more than any tokenizer has.
+  // One token a character is more than any tokenizer gives.
   const encode = (text: string) => [...text].map((_, i) => i);
   const codec = { encode, encodeChat: encode } as never;
   const own = { problems: given.problems, pairs: null };

@@ -1,5 +1,4 @@
-// What a sweep's worker and `predict` train on in Node: an embedded model on the chosen device, with the adapter that the next run
-// wants.
+// Host of a sweep's worker and of `predict` in Node: an embedded model on the chosen device, with the adapter of the next run.
 
 import { join } from 'node:path';
 import type { Progress } from '@projected-grpo-lab/base/commands/progress.ts';
@@ -30,7 +29,7 @@ export async function openEmbeddedHost(options: {
   model?: string;
   device: DeviceChoice;
   threads?: number | null;
-  /** `auto` takes no CPU that fuses: most of what is published of studies was made without. */
+  /** `auto` takes no CPU that fuses, since most published studies were made without. */
   isPlain?: boolean;
   store: Pick<RunStore, 'artifacts'>;
   progress: Pick<Progress, 'update'>;

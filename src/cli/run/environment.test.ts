@@ -1,5 +1,5 @@
-// `run --environment` on the CPU device: the environment's own model and settings come with its name; what it has not is refused before anything
-// is loaded.
+// `run --environment` on the CPU device: the name brings the environment's own model and settings; unsupported options are refused before
+// anything is loaded.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ describe('run --environment', () => {
     expect(spec.overrides.environment).toBe('arithmetic');
     expect(runs[0]).toMatchObject({ status: 'done', spec: { model: 'tiny-arithmetic', mix: 0 } });
     expect(runs[0].rows).toHaveLength(1);
-    // Pretrained: noise would have no box.
+    // The model is pretrained, since noise would have no box.
     const base = runs[0].evals.find(({ model }: { model: string }) => model === 'base');
     expect(base.all.figures.format).toBeGreaterThan(0.8);
   }, 60_000);
@@ -44,7 +44,7 @@ describe('run --environment', () => {
     const smoke = ['--preset', 'smoke', '--world', 'arithmetic', '--steps', '1'];
     await expect(call(...smoke, '--json', file)).rejects.toThrow(/notes\.json is there already \(8 bytes\)/);
     expect(await readFile(file, 'utf8')).toBe('my notes');
-    // As trained above: what is kept in the folder is taken.
+    // The settings are as above, so that the results kept in the folder are taken.
     const kept = [...smoke, '--set', 'evalEvery=0', '--set', 'finalEvalProblems=8', '--out', join(folder, 'run')];
     const [result, notes] = [join(folder, 'result.json'), [] as string[]];
     await call(...kept, '--json', result);

@@ -1,4 +1,4 @@
-// What `run` is asked for: its flags, and the experiment and files that they come to.
+// Flags of `run`, and the experiment and files that follow from them.
 
 import { basename } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -30,9 +30,9 @@ import { STORAGE_FLAG, STORAGE_NOTES } from '../model/storage-choice.ts';
 import { embeddedStorage, modelIdOf, theOnlyModel } from './model.ts';
 
 const MOST_JOBS = 64;
-/** What --environment says for a file of problems with checks. */
+/** Value of --environment for a file of problems with checks. */
 const CUSTOM = 'custom';
-/** A file with an environment in it (examples/week.ts). */
+/** Pattern of a file with an environment in it (examples/week.ts). */
 const IS_FILE = /\.[cm]?[jt]s$/;
 
 export const usage = {
@@ -94,7 +94,7 @@ export const usage = {
 } as const;
 export type Options = Values<typeof usage.flags>;
 
-/** What the flags ask for: the experiment, and the files that it names. Throws SpecError, FormatError. */
+/** The requested experiment, and the files that it names. Throws SpecError, FormatError. */
 export async function asking(
   flags: Options,
   { root }: CommandContext,
@@ -156,7 +156,7 @@ function promptOverrides(
   }
 }
 
-/** What `--environment` names, where nothing else says another one. Throws SpecError. */
+/** The environment of `--environment`. Throws SpecError where --set names another one. */
 function theOnlyEnvironment(named: string, set: unknown): string {
   const environment = IS_FILE.test(named) ? ownEnvironment(named) : named;
   environmentNamed(environment);
@@ -165,13 +165,13 @@ function theOnlyEnvironment(named: string, set: unknown): string {
   return environment;
 }
 
-/** `--set` with the file that `--chat-template` names. Throws SpecError. */
+/** `--set` with the file of `--chat-template`. Throws SpecError. */
 async function setWithTemplate(flags: Pick<Options, 'chat-template' | 'set'>): Promise<Record<string, string>> {
   const chatTemplate = await chatTemplateSetting(flags);
   return chatTemplate === null ? flags.set : { ...flags.set, chatTemplate: theOnlyTemplate(chatTemplate, flags.set) };
 }
 
-/** What `--set` and the flags of prompts say together. Throws SpecError. */
+/** Overrides of `--set` and the flags of prompts together. Throws SpecError. */
 export async function overridesWithPrompts(
   flags: Pick<Options, 'chat-template' | 'chat-arg' | 'set'>,
 ): Promise<Record<string, unknown>> {
@@ -180,7 +180,7 @@ export async function overridesWithPrompts(
   return overrides;
 }
 
-/** The environment of a file is called as the file is, and is in the lab where that was built with it. Throws SpecError. */
+/** A file's environment has the file's name, and is known to a lab that was built with it. Throws SpecError. */
 function ownEnvironment(file: string): string {
   const id = basename(file).replace(IS_FILE, '');
   if (findEnvironment(id) !== null) return id;
@@ -190,13 +190,13 @@ function ownEnvironment(file: string): string {
   );
 }
 
-/** What `--chat-template` says, where `--set chatTemplate=` says nothing else. Throws SpecError. */
+/** The template of `--chat-template`. Throws SpecError where `--set chatTemplate=` names another one. */
 function theOnlyTemplate(template: string, { chatTemplate = template }: Record<string, string>): string {
   if (chatTemplate === template) return template;
   throw new SpecError('--chat-template and --set chatTemplate=… differ.', 'Leave one of them out.');
 }
 
-/** What --set says, with the type that each setting has; its value is checked with the spec. Throws SpecError. */
+/** Values of --set, with the type of each setting; they are checked with the spec. Throws SpecError. */
 export function overridesOf(set: Record<string, string>): Record<string, unknown> {
   const overrides: Record<string, unknown> = {};
   const kinds = new Map(describeFields().map(({ name, kind }) => [name as string, kind.type]));

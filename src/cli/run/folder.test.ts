@@ -1,4 +1,4 @@
-// What `run` and `pretrain` keep on disk comes back to the byte, and never half written.
+// Files of `run` and `pretrain` read back to the byte, and are never half written.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import { openRunFolder } from './folder.ts';
 import { openRunsFolder } from './runs-folder.ts';
 
 let root: string;
-/** For what is not the lab's. */
+/** Folder of files that are not the lab's. */
 let elsewhere: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'run-'));

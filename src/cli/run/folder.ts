@@ -1,6 +1,6 @@
-// What an experiment keeps on disk: checkpoints, finished runs, graded pools and bases, so that the same command goes on
-// where it was stopped. Files are written whole (rename), so a power cut leaves the old or the new one, and carry their sha-256
-// (sealed.ts); of a checkpoint the one before it is kept too (kept-state.node.ts).
+// Files of an experiment: checkpoints, finished runs, graded pools and bases, so that the same command goes on where it was stopped. Files
+// are written whole (rename), so a power cut leaves the old or the new one, and carry their sha-256 (sealed.ts); a checkpoint's predecessor
+// is kept too (kept-state.node.ts).
 import { basename, join } from 'node:path';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { readOrNull, writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
@@ -25,30 +25,30 @@ import { stepFolder } from './step-folder.ts';
 
 export interface RunFolder {
   readonly path: string;
-  /** What of it is the lab's. */
+  /** The list of the lab's files in it. */
   readonly own: RunDirectory;
   checkpoints: CheckpointStore;
   artifacts: ArtifactStore;
-  /** What a finished run can be routed again from. */
+  /** Steps from which a finished run can be replayed. */
   steps: StepStore;
   finishedRun(runId: string): Promise<RunRecord | null>;
   saveRun(run: RunRecord): Promise<void>;
-  /** One file a step, JSON lines: a resumed run writes the same steps again. */
+  /** Writes one file a step, as JSON lines; a resumed run writes the same steps again. */
   saveRollouts(runId: string, step: number, rollouts: readonly RolloutRecord[]): Promise<void>;
-  /** Forgets everything that it wrote, and the folder with it where nothing else is there. */
+  /** Removes the lab's files, and the folder where nothing else is left. */
   remove(): Promise<void>;
 }
 
-/** What a run's files are called, without their endings: `route-41`. */
+/** Name of a run's files, without their endings: `route-41`. */
 export const runName = (runId: string): string => runId.split('/').slice(1).join('-');
 
 const fileOf = (folder: string, runId: string, ending: string): string => join(folder, `${runName(runId)}${ending}`);
 
-/** A step's rollouts, JSON lines. */
+/** Path of a step's rollouts, as JSON lines. */
 export const rolloutsFile = (folder: string, runId: string, step: number): string =>
   join(fileOf(folder, runId, '.rollouts'), `${String(step).padStart(5, '0')}.jsonl`);
 
-/** `at`: a path, or what keeps account of the folder there. `given`: what specs may name of a person's own. */
+/** `at`: a path, or the folder's RunDirectory. `given`: a person's own files that specs may name. */
 export function openRunFolder(
   at: string | RunDirectory,
   layout: AdapterLayout,
@@ -68,7 +68,7 @@ export function openRunFolder(
   return {
     path,
     own,
-    // Whoever is killed between two checkpoints loses seconds, however long a step takes.
+    // A kill between two checkpoints loses seconds, however long a step takes.
     checkpoints: alsoByTime(
       {
         load: async (runId) => readCheckpoint(file(runId, '.checkpoint'), warn),
@@ -77,7 +77,7 @@ export function openRunFolder(
           await own.claim(basename(target), basename(previousOf(target)));
           await saveState(target, checkpoint);
           const { optimizer, step } = checkpoint;
-          // δS and δS_hack apart, for other tools.
+          // Other tools get δS and δS_hack apart.
           const adapterParams = { deltaS: deployed(optimizer), deltaSHack: optimizer.hack };
           const metadata = { step: String(step), model_sha256: modelSha256 };
           await write(file(checkpoint.runId, '.safetensors'), writeCheckpointFile(layout, adapterParams, metadata));
@@ -134,7 +134,7 @@ const RUN_MEMBERS: readonly (keyof RunRecord)[] = [
   ...(['graderVersion', 'rows', 'timings', 'evals', 'error', 'teacherPool', 'rerouted'] as const),
 ];
 
-/** Throws DamagedError for what is cut off, changed, no run's record, or another run's. */
+/** Throws DamagedError for a file that is cut off, changed, no run's record, or another run's. */
 async function readRunFile(bytes: Uint8Array, runId: string, label: string): Promise<RunRecord> {
   const value = await unsealJson(bytes, RUN_MEMBERS, label, RUN_REMEDY);
   let run: RunRecord;

@@ -1,5 +1,5 @@
-// A running experiment on stderr: one line a run, then share, phase, rates of the last step and the time that is left; rollouts and
-// finished runs go into the run's folder as they come.
+// A running experiment on stderr: one line a run, then share, phase, rates of the last step and the time left; rollouts and finished runs
+// go into the run's folder as they come.
 
 import { duration } from '@projected-grpo-lab/base/commands/progress.ts';
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
@@ -15,7 +15,7 @@ import type { CommandContext } from '../command.ts';
 import { breathe } from '../shown.ts';
 import { type RunFolder, runName } from './folder.ts';
 
-/** Shows the stream as it comes, keeps finished runs, and gives the result. `tracker`: of `standing`, into which the stream is folded. */
+/** Shows the stream as it comes, keeps finished runs, and returns the result. `tracker`: of `standing`, into which the stream is folded. */
 export async function follow(
   stream: ReturnType<typeof runExperiment>,
   standing: Standing,

@@ -1,5 +1,5 @@
-// What trains an experiment's runs in this process: model, device, grader and folder, opened in two steps. The first (the host) is
-// cheap and knows what everything is called, so that a parent of processes that train can do without the second (the ports).
+// Trains an experiment's runs in this process: model, device, grader and folder, opened in two steps. The first (the host) is cheap and
+// knows all names, so that a parent of training processes can do without the second (the ports).
 import { performance } from 'node:perf_hooks';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { adapterLayout } from '../../engine/adapter-layout.ts';
@@ -30,11 +30,11 @@ import { begunOn, begunWith, folderOf } from './kept-storage.ts';
 import { breathing, loadRunModel, openRunModel, planRun, type RunModel } from './model.ts';
 import { checkPositions } from './positions.ts';
 
-/** Runs of the command line are runs of this experiment. */
+/** Id of the experiment to which runs of the command line belong. */
 export const EXPERIMENT = 'cli';
 
 export interface RunHost {
-  /** Of the experiment. */
+  /** Runs of the experiment. */
   runs: RunSpec[];
   model: RunModel;
   device: Device;
@@ -42,11 +42,11 @@ export interface RunHost {
   modelSha256: string;
   layout: AdapterLayout;
   folder: RunFolder;
-  /** Throws SpecError where the folder keeps a run of that name that is none of this experiment's. */
+  /** Throws SpecError where the folder keeps a run of that name from another experiment. */
   finishedRun(runId: string): Promise<RunRecord | null>;
 }
 
-/** `own`: what keeps account of the folder, where that is not this process. Throws SpecError, FormatError, DeviceError. */
+/** `own`: keeps account of the folder, where that is not this process. Throws SpecError, FormatError, DeviceError. */
 export async function openHost(
   { spec, runs }: Resolved,
   flags: Options,
@@ -58,8 +58,8 @@ export async function openHost(
   const [first] = runs;
   const model = await openRunModel(first.model, flags.model, context, promptSettingsOf(first));
   const { id, files, codec } = model;
-  // Before anything is factored. A model that was made for its environment has room for every prompt of it; a file of problems is checked
-  // where it is given.
+  // Positions are checked before anything is factored. A model made for its environment has room for every prompt of it; a file of problems
+  // is always checked.
   const { id: environment, example, pretraining } = environmentNamed(first.environment);
   const isMadeForIt = flags.model === null && (pretraining !== undefined || example !== environment);
   const promptTokens =
@@ -91,7 +91,7 @@ export async function openHost(
   return { runs, model, device, storage, modelSha256, layout, folder, finishedRun };
 }
 
-/** Opens the grader, and loads the model. `factored`: of an embedded model, where somebody else makes them. */
+/** Opens the grader, and loads the model. `factored`: factors of an embedded model, where another process makes them. */
 export async function openPorts(
   flags: Options,
   host: RunHost,
@@ -135,7 +135,7 @@ export async function openPorts(
 const openGrader = ({ python }: LoadableEnvironment, workers?: number): Promise<Grader> =>
   python === 'cpython' ? createPyodideNodeGrader({ workers }) : createNodeGrader({ workers });
 
-/** As a checkpoint, a finished run of other weights or settings is none of this experiment. Throws SpecError. */
+/** Refuses a finished run of other weights or settings, as is done for a checkpoint. Throws SpecError. */
 function ofThisExperiment(
   run: RunRecord | null,
   runs: readonly RunSpec[],

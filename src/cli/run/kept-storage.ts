@@ -1,6 +1,6 @@
-// What a folder of `run` was begun with where the command line says `auto`: how the weights lay, and which kind of device computed. It
-// goes on with that, since in another storage it would be another model, on another kind of device other bits, and checkpoints of one
-// are no other's (what `auto` comes to changes with the machine, and with what can be chosen).
+// Storage and kind of device of a folder of `run` that was begun with `auto`. It goes on with these: another storage would be another
+// model, another kind of device would give other bits, and neither could use its checkpoints (the choice of `auto` changes with the
+// machine, and with the options there are).
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { STORAGES } from '../../engine/storage-layouts.ts';
@@ -14,7 +14,7 @@ import { SafetensorsFile } from '../../storage/safetensors.ts';
 import { diskFile } from '../../storage/sources.node.ts';
 import { readCheckpoint } from '../files/checkpoint.node.ts';
 
-/** Where `run` keeps what it needs to go on: `out`, or, where that is null, a folder by what is trained. */
+/** Folder of the files that `run` needs to go on: `out`, or, where that is null, a folder named by the experiment. */
 export async function folderOf(
   spec: ExperimentSpec,
   out: string | null,
@@ -25,7 +25,7 @@ export async function folderOf(
   return out === null ? join(root, '.cache', 'runs', key.slice(0, 12)) : resolve(out);
 }
 
-/** The storage of what is kept of this experiment; null where nothing is. */
+/** The storage of the files kept of this experiment; null where there are none. */
 export async function begunWith(
   spec: ExperimentSpec,
   out: string | null,
@@ -40,7 +40,7 @@ export async function begunWith(
   return null;
 }
 
-/** What of the CPU's two kinds computed what is kept of this experiment, in any storage; null where nothing is, or a GPU did. */
+/** Which CPU backend produced the kept files of this experiment, in any storage; null where there are none, or a GPU did. */
 export async function begunOn(
   spec: ExperimentSpec,
   out: string | null,
@@ -67,7 +67,7 @@ async function numericsOfFile(path: string): Promise<Numerics | null> {
   return checkpoint && numericsOfContext(checkpoint.context);
 }
 
-/** Null where the folder keeps nothing of these files, or is not there. */
+/** Null where the folder has no files of this model, or is missing. */
 async function keptStorage(folder: string, filesSha256: string): Promise<WeightStorage | null> {
   const names = await readdir(folder).catch(() => []);
   const kept = new Set<string>();
@@ -79,7 +79,7 @@ async function keptStorage(folder: string, filesSha256: string): Promise<WeightS
   return null;
 }
 
-/** The sha-256 that a finished run, or the tensors beside a checkpoint, say they are of. What is damaged is another's to tell. */
+/** The model's sha-256 in a finished run, or in the tensors beside a checkpoint. Damage is reported by the files' readers. */
 async function modelOf(path: string): Promise<string | null> {
   if (path.endsWith('.run.json'))
     return /"modelSha256":\s*"([0-9a-f]{64})"/.exec(await readFile(path, 'utf8'))?.[1] ?? null;

@@ -1,6 +1,6 @@
-// `run --model` on the CPU device: a folder's model is trained with the singular vectors of the cache folder, goes on after a stop to
-// the same rows, is called as the page calls it, and is refused with numbers where it does not fit. The model is a random one, written
-// here; the trained stories260K joins where shared/models has it.
+// `run --model` on the CPU device: a folder's model is trained with the singular vectors of the cache folder, goes on after a stop to the
+// same rows, has the same name as on the page, and is refused with numbers where it does not fit. The model is a random one, written here;
+// the trained stories260K joins where shared/models has it.
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -78,7 +78,7 @@ describe('run --model', () => {
       const hash = await sha256(await readFile(join(mine, 'model.safetensors')));
       expect(whole).toMatchObject({ status: 'done', modelSha256: hash, spec: { model: 'my-model' } });
       expect(whole.rows).toHaveLength(2);
-      // A step moved the adapter: it is trained, not just sampled.
+      // A step moved the adapter, so that it is trained, not just sampled.
       const { optimizer } = await lastCheckpoint('whole');
       expect(optimizer.total.some((x) => x !== 0)).toBe(true);
       expect(notes).toContainEqual(expect.stringMatching(/^0 of 14 Linears were in .*, 14 were factored\.$/));
@@ -93,7 +93,7 @@ describe('run --model', () => {
       const resumed: string[] = [];
       const auto = ['--device', 'auto'];
       const parts = JSON.parse(await call(['--model', mine, ...two, '--out', at('parts'), ...auto], resumed)).runs[0];
-      // Not on the CPU that fuses, which `auto` takes where nothing is kept.
+      // It does not take the CPU that fuses, which `auto` takes where nothing is kept.
       expect(resumed).toContainEqual(expect.stringMatching(/^Device: CPU \(WASM SIMD\)/));
       expect(resumed).toContainEqual(expect.stringMatching(/going on after step 1$/));
       expect([parts.rows, parts.evals]).toEqual([whole.rows, whole.evals]);
@@ -108,7 +108,7 @@ describe('run --model', () => {
       const [ran] = JSON.parse(await call([...packed, ...one])).runs;
       const hash = await sha256(await readFile(join(mine, 'model.safetensors')));
       expect(ran.modelSha256).toBe(await sha256(new TextEncoder().encode(`${hash} q8`)));
-      // Neither a finished run nor a checkpoint is taken up by other weights: exact ones, or another model of that name.
+      // Other weights take up neither a finished run nor a checkpoint: exact ones, or another model of that name.
       await writeSmallModel(at('other', 'my model'), 2048, 2);
       const others = [
         ['--model', mine, '--storage', 'f32', '--out', at('q8')],
@@ -123,7 +123,7 @@ describe('run --model', () => {
         expect(await refused([...argv, ...one])).toMatch(
           new RegExp(`belongs to model ${ran.modelSha256}, .*; this is`),
         );
-      // What auto comes to may change; what was begun goes on as it was begun.
+      // The choice of auto may change; a run goes on as it was begun.
       const notes: string[] = [];
       const auto = ['--model', mine, '--out', at('q8'), ...one];
       expect(JSON.parse(await call(auto, notes)).runs[0].rows).toEqual(ran.rows);
@@ -197,7 +197,7 @@ describe('run --model', () => {
         /43 prompts × 64 rollouts of up to 1024 tokens need [\d.]+ GB of memory, and the device has 4\.29 GB\. .*at most/,
       );
       expect(existsSync(at('unused'))).toBe(false);
-      // What the first refusal names is right to the token: that many fit, one more does not.
+      // The first refusal's number is exact: that many tokens fit, one more does not.
       const wish = (maxNew: number) => ['--model', short, ...one, '--set', `maxNew=${maxNew}`];
       expect(JSON.parse(await call(wish(room))).runs[0].status).toBe('done');
       expect(await refused(wish(room + 1))).toMatch(/, and \d+ of \d+ have more/);

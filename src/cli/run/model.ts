@@ -1,6 +1,5 @@
-// The model that `run` trains: an embedded one, factored as it is loaded, or a folder in Hugging Face's layout, whose singular
-// vectors are kept in the cache folder of `svd`. A folder's model has the id and the sha-256 that the page gives it when it is
-// dropped there, so that runs and bases of one are those of the other.
+// The model that `run` trains: an embedded one, factored as it is loaded, or a folder in Hugging Face's layout, whose singular vectors are
+// kept in the cache folder of `svd`. A folder's model has the same id and sha-256 as on the page, so that runs and bases can be exchanged.
 import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
@@ -26,12 +25,12 @@ import { loadEmbeddedModel } from '../ports.node.ts';
 import { breathe } from '../shown.ts';
 
 export interface RunModel {
-  /** What `spec.model` calls it. */
+  /** Value of `spec.model`. */
   id: string;
   files: ModelFiles;
   codec: PromptCodec;
   isEmbedded: boolean;
-  /** How its conversations are written (ModelText). */
+  /** Hash of how its conversations are written (ModelText). */
   promptsSha256: string;
   /** Whether its chat template knows thoughts; absent for an embedded model, whose runs keep their bytes. */
   knowsThinking?: boolean;
@@ -39,7 +38,7 @@ export interface RunModel {
 
 export type StorageFlag = 'auto' | WeightStorage;
 
-/** What `spec.model` says for a folder. Throws SpecError where there is no such folder, or its name is an embedded model's. */
+/** Value of `spec.model` for a folder. Throws SpecError for a missing folder, or one with an embedded model's name. */
 export async function modelIdOf(folder: string, root: string): Promise<string> {
   const path = resolve(folder);
   const isFolder = (at: string) =>
@@ -61,7 +60,7 @@ export async function modelIdOf(folder: string, root: string): Promise<string> {
   return id;
 }
 
-/** What `--model` calls it, where `--set model=` says nothing else. Throws SpecError. */
+/** The model of `--model`. Throws SpecError where `--set model=` names another one. */
 export function theOnlyModel(folderId: string, set: unknown): string {
   if ((set ?? folderId) !== folderId)
     throw new SpecError(
@@ -102,8 +101,8 @@ export async function openRunModel(
 }
 
 /**
- * How a folder's weights will be stored on the device, by what all runs of the experiment need together with them. Throws SpecError,
- * with the need, the room and what would fit, before anything is loaded. `promptTokens`: the longest prompt.
+ * Storage of a folder's weights on the device, such that all runs of the experiment fit beside them. Throws SpecError, with the need, the
+ * room and a choice that would fit, before anything is loaded. `promptTokens`: the longest prompt.
  */
 export function planRun(
   wanted: StorageFlag,
@@ -115,7 +114,7 @@ export function planRun(
   const { config } = files;
   const work = trainingWork(experiment.runs, config, promptTokens, device.kind);
   const plan = planStorage(config, work, planLimits(device));
-  // Where nothing fits, what is said is said of the least.
+  // Where nothing fits, the message is about the smallest storage.
   const storage = wanted === 'auto' ? (plan.ok ? plan.storage : LEAST_STORAGE) : wanted;
   const misfit = misfitOf(experiment, config, promptTokens, device.kind, device.limits, storage);
   if (misfit) throw new SpecError(`${storage}: ${misfit.message}`, misfit.remedy);
@@ -123,7 +122,7 @@ export function planRun(
   return { ...chosen, hostLine: hostLine(files, work, chosen.storage, device) };
 }
 
-/** An embedded model's singular vectors by module. There is a turn of the event loop after each. */
+/** An embedded model's singular vectors by module, with a turn of the event loop after each. */
 export async function factorsOf(
   { files: { config, weights } }: RunModel,
   device: Device,
@@ -139,8 +138,8 @@ export async function factorsOf(
   return factors;
 }
 
-/** The model with its adapter. A folder's singular vectors are found in `cache`, or computed and put there; an embedded model's are
- *  computed where they are not given. */
+/** Loads the model with its adapter. A folder's singular vectors are read from `cache`, or computed and written there; an embedded model's
+ *  are computed where they are not given. */
 export async function loadRunModel(
   { files, isEmbedded }: RunModel,
   device: Device,
@@ -164,8 +163,8 @@ export async function loadRunModel(
   });
 }
 
-/** The same policy, with a turn of the event loop after every few tokens: the CPU device never waits, and the rollouts of a real
- *  model take minutes in which a Ctrl-C would not be heard. What is sampled does not change. */
+/** The same policy, with a turn of the event loop after every few tokens: the CPU device never waits, and the rollouts of a real model take
+ *  minutes in which a Ctrl-C would not be heard. The samples do not change. */
 export function breathing(policy: Policy): Policy {
   return {
     config: policy.config,

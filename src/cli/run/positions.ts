@@ -1,5 +1,5 @@
-// What a run lets its model read, against the model's positions, before anything of it is factored: every prompt that training and
-// evaluations ask, with room for a whole completion, and every labelled pair. Counted in tokens of the model itself.
+// Checks a run's texts against the model's positions before anything is factored: every prompt of training and evaluations, with room for a
+// whole completion, and every labelled pair. Counted in tokens of the model itself.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { evaluationSet, makeProblemSet } from '../../environments/code/data.ts';
@@ -20,9 +20,9 @@ import type { PromptCodec } from '../../text/codec.ts';
 import { completionIds, givenIds } from '../../text/codec.ts';
 import type { Given } from '../files/given.node.ts';
 
-/** What must fit into what. */
+/** The model that must read the texts. */
 interface Reader {
-  /** For messages. */
+  /** Name of the model, for messages. */
   id: string;
   codec: PromptCodec;
   maxPositions: number;
@@ -30,7 +30,7 @@ interface Reader {
 
 type OwnTexts = Pick<Given, 'problems' | 'pairs'>;
 
-/** Named in a refusal; the others are counted. */
+/** Texts named in a refusal; the others are counted. */
 const NAMED = 8;
 
 /** Tokens of the longest prompt. Throws SpecError, with the problems' ids and numbers, where one leaves no room for `maxNew`. */
@@ -43,7 +43,7 @@ export async function checkPositions(
   const seen = new Set<string>();
   for (const run of runs) {
     for (const { id, prompt } of await promptsOf(run, own)) {
-      // Arms mostly ask the same.
+      // Arms mostly ask the same prompts.
       if (seen.has(prompt)) continue;
       seen.add(prompt);
       tokens.set(id, Math.max(tokens.get(id) ?? 0, reader.codec.encodeChat(prompt).length));
@@ -56,7 +56,7 @@ export async function checkPositions(
   return Math.max(...tokens.values());
 }
 
-/** Every set that a basis of these runs is made from, their controls' among them. */
+/** Every pair set from which a basis of these runs is made, including their controls'. */
 async function pairSetsOf(
   runs: readonly RunSpec[],
   { pairs: own }: OwnTexts,
@@ -70,14 +70,14 @@ async function pairSetsOf(
     const key = JSON.stringify([pairSet, pairModes, count, modes, dataSeed, families]);
     if (from === 'file' || sets.has(key)) continue;
     if (pairSet === own?.id) sets.set(key, { pairSet, pairs: own.pairs.slice(0, count) });
-    // A set of one's own that is not given is refused where bases are made.
+    // An own set that is not given is refused where bases are made.
     else if (!pairSet.startsWith(OWN_PAIRS))
       sets.set(key, { pairSet, pairs: await pairsOf({ pairSet, pairModes, count, modes, dataSeed, model, families }) });
   }
   return [...sets.values()];
 }
 
-/** Of an environment that says them itself, or of one of programs. */
+/** Prompts of an environment that has its own texts, or of one of programs. */
 async function promptsOf(run: RunSpec, own: OwnTexts): Promise<readonly { id: string; prompt: string }[]> {
   if (customFileOf(run.environment) !== null && own.problems) {
     const { training, evaluation } = customSets(
@@ -91,7 +91,7 @@ async function promptsOf(run: RunSpec, own: OwnTexts): Promise<readonly { id: st
   return maker?.prompts?.(run) ?? problemsOf(run, own);
 }
 
-/** As the run's preparation makes them (experiments/environments). */
+/** Problems as the run's preparation makes them (experiments/environments). */
 function problemsOf(run: RunSpec, { problems: file }: OwnTexts): CodeProblem[] {
   const { modes, honestShare, problems: count, dataSeed, inoculation } = run;
   const evaluate = Math.max(run.evalProblems, run.finalEvalProblems);

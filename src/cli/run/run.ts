@@ -47,7 +47,7 @@ export const run = command(usage, async ({ flags }, context) => {
   const record = { schema: 1, ...made, ...result };
   if (flags.json === '-') context.out(JSON.stringify(record));
   else context.out(renderResult(result, headlinesOf(result.runs[0].spec.environment)));
-  // After the table: where somebody else has made the file meanwhile, what was computed is at least seen.
+  // The file is written after the table: where another process has made it meanwhile, the results are at least printed.
   if (file !== null) {
     await refuseFile(file, '--json', isOwn);
     await writeWhole(file, `${JSON.stringify(record)}\n`);
@@ -55,7 +55,7 @@ export const run = command(usage, async ({ flags }, context) => {
   return EXIT.ok;
 });
 
-/** Whether a file is what the same experiment wrote with --json: an earlier result differs from the next by its clock alone. */
+/** Whether a file is the same experiment's output of --json: an earlier result differs from the next by its clock alone. */
 function isResultOf(spec: ExperimentSpec, found: Buffer): boolean {
   try {
     const kept = JSON.parse(found.toString('utf8')) as { schema?: unknown; spec?: unknown };

@@ -1,6 +1,6 @@
-// A folder of runs, a sweep's or a prediction's: finished ones as JSON, checkpoints and kept steps of what can go on, graded pools. Every
-// file is written whole, so that a kill at any moment leaves the old one or the new one, and carries its sha-256; several processes may work in
-// one folder, each on runs of its own.
+// A folder of runs, a sweep's or a prediction's: finished ones as JSON, checkpoints and kept steps of unfinished ones, graded pools. Every
+// file is written whole, so that a kill at any moment leaves the old one or the new one, and carries its sha-256; several processes may
+// work in one folder, each on runs of its own.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { clearParts, makeFolder, namesIn, readOrNull, writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
@@ -21,7 +21,7 @@ export interface RunsFolder extends RunStore {
   all(): Promise<Map<string, FinishedRun>>;
 }
 
-/** What a run's file is called, without its ending. */
+/** Name of a run's file, without its ending. */
 export const runFileId = async (key: string): Promise<string> => (await contentKey(key)).slice(0, 16);
 
 export function openRunsFolder(path: string, warn: Warn = warnOnStderr): RunsFolder {
@@ -79,10 +79,10 @@ export async function prepareRunsFolder(path: string): Promise<void> {
 }
 
 const MADE_AGAIN = 'Delete it: the same command makes it again.';
-/** Of a run's record as an earlier lab wrote it, without a checksum. */
+/** Members of a run's record as an earlier lab wrote it, without a checksum. */
 export const RUN_MEMBERS: readonly (keyof FinishedRun)[] = ['key', 'record', 'rerouted', 'seconds', 'by'];
 
-/** Throws DamagedError for what is cut off, changed, or no run. */
+/** Throws DamagedError for a file that is cut off, changed, or no run. */
 async function readRunFile(bytes: Uint8Array, label: string): Promise<FinishedRun> {
   const value = await unsealJson<Partial<FinishedRun>>(bytes, RUN_MEMBERS, label, MADE_AGAIN);
   const { key, record, rerouted: replayed } = value;

@@ -17,7 +17,7 @@ it('lists every option once, and docs/reference/options.md is that list', () => 
 
 it('lists every number that is logged, and docs/reference/measures.md is that list', () => {
   expect(docs('reference/measures.md')).toBe(`${measuresMarkdown()}\n`);
-  // Numbers by themselves: not those of rollouts, of controls, of documents or of episodes.
+  // The numbers are scalars: not those of rollouts, of controls, of documents or of episodes.
   const parts = ['step', 'student', 'teacher', 'shadowNorms', 'shadowCin', 'objective', 'documents', 'episodes'];
   const fields = Object.keys(stepRow.shape).filter((name) => !parts.includes(name));
   for (const name of [...fields, ...ENVIRONMENTS.flatMap(({ metrics }) => metrics.map(({ id }) => id))])

@@ -1,5 +1,5 @@
-// `run --settings`: every option of a run with its meaning, unit and bounds, as the page's form has them. `run --measures`: every
-// number that is logged. With --markdown, as docs/reference/options.md and docs/reference/measures.md have them.
+// `run --settings`: every option of a run with its meaning, unit and bounds, as in the page's form. `run --measures`: every number that is
+// logged. With --markdown, in the form of docs/reference/options.md and docs/reference/measures.md.
 
 import { wordsOf } from '../../environments/metric-info.ts';
 import { FIELDS } from '../../experiments/config/fields.ts';
@@ -22,11 +22,11 @@ function bounds({ kind }: FieldInfo): string {
   return kind.type === 'choice' || kind.type === 'choices' ? kind.options.join(', ') : kind.type;
 }
 
-/** Markdown in which a tag of a text is a text, outside of code: pages are made of it. */
+/** Escapes tags in a text outside of code, since Markdown pages are made from it. */
 const withoutTags = (markdown: string): string =>
   markdown.replace(/`[^`]*`|<(?=[a-z/])/g, (found) => (found === '<' ? '&lt;' : found));
 
-/** A table a heading of the form. */
+/** One table for each heading of the form. */
 export function settingsMarkdown(): string {
   const tables = HEADINGS.map((heading) => {
     const rows = describeFields().flatMap((info) => (info.heading === heading ? [row(info)] : []));
@@ -58,7 +58,7 @@ interface Logged {
   words: GlossaryEntry;
 }
 
-/** What every step logs, and what each environment measures of rollouts. */
+/** Numbers that every step logs, and those that each environment measures on rollouts. */
 const logged = (): { title: string; entries: Logged[] }[] => [
   {
     title: 'Every step',

@@ -1,5 +1,5 @@
-// Kept optimizer steps on disk: one folder a run, one file a step, each written whole, so that a kill leaves no half of one,
-// and sealed with its sha-256.
+// Kept optimizer steps on disk: one folder a run, one file a step, each written whole, so that a kill leaves no half-written file, and
+// sealed with its sha-256.
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serialize } from 'node:v8';

@@ -1,7 +1,7 @@
-// An experiment's runs in parallel: processes of this same program, each of which opens what it needs once and trains one run after
-// another on its share of the cores (children.ts, experiments/kinds/run/worker.ts). Two runs on a core each are done sooner than one
-// after the other on both: what does not thread (the update, grading's wait, the host) is done by the other meanwhile. Everything is
-// kept in the one folder; only the parent writes down what is there.
+// An experiment's runs in parallel: processes of this same program, each of which opens its equipment once and trains one run after another
+// on its share of the cores (children.ts, experiments/kinds/run/worker.ts). Two runs on a core each finish sooner than one after the other
+// on both: while one is in single-threaded work (the update, grading's wait, the host), the other computes. Everything is kept in the one
+// folder; only the parent lists its files.
 import { availableParallelism, freemem } from 'node:os';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { adapterOf } from '../../engine/adapter-layout.ts';
@@ -45,12 +45,12 @@ export async function workerCount(
     if (finished?.status !== 'done') left.push(run);
   }
   if (jobs !== null) return Math.min(jobs, left.length);
-  // A model of one's own fills the memory that its plan was made with.
+  // A person's own model fills the memory that its plan was made with.
   if (!model.isEmbedded) return 1;
   return worthWorkers(left, threads ?? availableParallelism(), freemem() / 2);
 }
 
-/** Processes that are ready to train. Throws what any of them fails with. */
+/** Processes that are ready to train. Throws the error of any that fails. */
 export async function openWorkers(
   count: number,
   flags: Options,
@@ -63,15 +63,15 @@ export async function openWorkers(
   const all = flags.threads ?? cores;
   const threadsOf = (atWork: number) => Math.max(1, Math.floor(all / atWork));
   const threads = threadsOf(count);
-  // Not what a child would find for `auto`, but what was found.
+  // Children use the device found here, not the one that they would find for `auto`.
   const kind = { device: device.numerics, threads, mostThreads: all };
   const asked: Options & DeviceFlags = { ...flags, ...kind, out: folder.path, fresh: false, jobs: 1 };
   const graderWorkers = Math.max(1, Math.floor(cores / count));
   progress.note(`${count} runs are trained in parallel, on ${threads} thread${threads === 1 ? '' : 's'} each.`);
-  // Made here while the processes start, each of which would make the same.
+  // Factors are made here while the processes start, each of which would make the same.
   const isFactored = model.isEmbedded && adapterOf(layout).adapter === 'svd';
   const made = isFactored ? factorsOf(model, device, context) : Promise.resolve(null);
-  // Its failure is a worker's, which waits for it.
+  // A failure reaches the worker that waits for the factors.
   made.catch(() => {});
   const served = {
     ...servedCache(cache),
@@ -106,7 +106,7 @@ export async function openWorkers(
   }
 }
 
-/** The parent's folder, which is told what a child writes there. */
+/** The parent's folder: a child's writes are listed by the parent. */
 class ParentsFolder extends RunDirectory {
   readonly #parents: Pick<RunDirectory, 'claim'>;
 
@@ -115,7 +115,7 @@ class ParentsFolder extends RunDirectory {
     this.#parents = owner.remote<Pick<RunDirectory, 'claim'>>('folder', ['claim']);
   }
 
-  /** It is held by its parent. */
+  /** The parent holds the lock. */
   override async prepare(): Promise<void> {}
 
   override claim(...names: string[]): Promise<void> {

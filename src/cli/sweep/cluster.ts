@@ -1,5 +1,5 @@
-// What a cluster can give and what became of a sweep's jobs, in the scheduler's own words. A scheduler forgets a job minutes after its
-// end, so that each batch script also writes its exit code into the sweep's folder (slurm.ts).
+// Resources of a cluster and states of a sweep's jobs, in the scheduler's own words. A scheduler forgets a job minutes after its end, so
+// that each batch script also writes its exit code into the sweep's folder (slurm.ts).
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { namesIn } from '@projected-grpo-lab/base/files/disk.node.ts';
@@ -13,7 +13,7 @@ interface Partition {
   cpus: number;
   /** Memory of one node in MB as Slurm counts them (2^20 bytes). */
   memory: number;
-  /** Seconds; null without a limit. */
+  /** Time limit in seconds; null without a limit. */
   time: number | null;
 }
 
@@ -23,7 +23,7 @@ const SIZES: Readonly<Record<string, number>> = { K: 1 / 1024, M: 1, G: 1024, T:
 const megabytes = (size: string): number =>
   Number(/^\d+/.exec(size)?.[0]) * (SIZES[size.replace(/^\d+/, '').toUpperCase()] ?? 1);
 
-/** Lines of `sinfo --exact --format=%P|%c|%m|%l`; what cannot be read is left out. */
+/** Lines of `sinfo --exact --format=%P|%c|%m|%l`; unreadable ones are left out. */
 export function partitionsOf(said: string): Partition[] {
   return said.split('\n').flatMap((line) => {
     const [name, cpus, memory, limit] = line.split('|').map((part) => part.trim());
@@ -40,7 +40,8 @@ export function partitionsOf(said: string): Partition[] {
   });
 }
 
-/** Refuses what would wait for ever: no node of the partition has it. Throws SweepError, and SlurmError without a scheduler. */
+/** Refuses a request that would wait for ever, since no node of the partition has it. Throws SweepError, and SlurmError without a
+ *  scheduler. */
 export async function checkCluster(options: SlurmOptions): Promise<void> {
   refuseTooLarge(options, partitionsOf(await slurm('sinfo', ['--noheader', '--exact', '--format=%P|%c|%m|%l'])));
 }
@@ -55,7 +56,7 @@ export function refuseTooLarge(
   const names = [...new Set(all.map(({ name }) => name))].join(', ');
   if (wanted && named.length === 0)
     throw new SweepError(`The cluster has no partition ${partition}.`, `It has: ${names}.`);
-  // Without a default partition it is the scheduler's to say.
+  // Without a default partition the scheduler itself reports the error.
   if (named.length === 0) return;
   const most = (of: (node: Partition) => number) => Math.max(...named.map(of));
   const remedy = `Ask for less, or name another partition (${names}).`;
@@ -69,11 +70,11 @@ export function refuseTooLarge(
     throw new SweepError(`--time ${time}: ${where} ends jobs after ${Math.floor(longest / 60)} minutes.`, remedy);
 }
 
-/** Jobs and tasks of a sweep; `12_3` is task 3 of the array 12. */
+/** States of a sweep's jobs and tasks; `12_3` is task 3 of the array 12. */
 export interface JobStates {
   running: number;
   pending: number;
-  /** What pending ones wait for, as Slurm says it (`Resources`, `Dependency`, …). */
+  /** Reasons for which pending ones wait, as Slurm gives them (`Resources`, `Dependency`, …). */
   waitFor: string[];
   failed: { job: string; state: string; reason: string }[];
 }
@@ -123,7 +124,7 @@ export async function jobStates(folder: string): Promise<JobStates | null> {
   return states;
 }
 
-/** `[job, state, reason]` of each; one job alone that is forgotten makes squeue fail, so that each is asked for by itself then. */
+/** `[job, state, reason]` of each; a single forgotten job makes squeue fail, so that each is then queried by itself. */
 async function askQueue(jobs: readonly string[]): Promise<string[][]> {
   const format = ['--noheader', '--states=all', '--format=%i|%T|%r'];
   const ask = (of: readonly string[]) => slurm('squeue', [...format, `--jobs=${of.join(',')}`]);
@@ -137,7 +138,7 @@ async function askQueue(jobs: readonly string[]): Promise<string[][]> {
   return said.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim().split('|')]));
 }
 
-/** Tasks that a pending array's one line stands for: `12_[0-2,7%2]` are four. */
+/** Number of tasks in a pending array's one line: `12_[0-2,7%2]` are four. */
 export function tasksIn(job: string): number {
   const list = /_\[([^\]%]*)/.exec(job)?.[1];
   if (!list) return 1;
@@ -158,7 +159,7 @@ async function endedJobs(folder: string): Promise<[string, number][]> {
   );
 }
 
-/** What the log's end says of a failure, else what the scheduler said. */
+/** The reason at the log's end, else the scheduler's. */
 async function reasonOf(folder: string, job: string, said: string): Promise<string> {
   const file = join(folder, 'slurm', `${job}.log`);
   const text = (await readFile(file, 'utf8').catch(() => '')).slice(-LOG_TAIL);

@@ -1,5 +1,5 @@
-// Which code a sweep's runs are of. A folder says which it was begun with (code.json); another one computes other runs under the same
-// keys, and is refused, or allowed and then told wherever the runs are. The queue compares the same hash, job by job.
+// The code that made a sweep's runs. A folder records which code began it (code.json); another one computes other runs under the same keys,
+// and is refused, or allowed and then named wherever the runs are. The queue compares the same hash, job by job.
 import { join } from 'node:path';
 import { writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
 import { thisProcess } from '@projected-grpo-lab/base/files/lock.node.ts';
@@ -15,7 +15,7 @@ const Begun = z.object({
   codes: z
     .array(
       z.object({
-        /** Null for a lab that did not say its code. */
+        /** Null for a lab that did not record its code. */
         code: z.nullable(z.string().check(z.regex(/^[0-9a-f]{16}$/))),
         /** The commit that has this code; null if it is unknown. */
         commit: z.nullable(z.string().check(z.regex(/^[0-9a-f]{40}(-dirty)?$/))),
@@ -27,7 +27,7 @@ type Codes = z.infer<typeof Begun>['codes'];
 
 export const CODE_FILE = 'code.json';
 
-/** What began the sweep, and what was allowed since; none in a folder of a lab that did not say it. Throws SweepError. */
+/** The code that began the sweep, and codes allowed since; none in a folder of a lab that did not record it. Throws SweepError. */
 export async function codesOf(folder: string): Promise<Codes> {
   const begun = await readOwn(join(folder, CODE_FILE), Begun, 'then the code of its runs counts as unknown.');
   return begun?.codes ?? [];
@@ -45,14 +45,14 @@ export const thisWorker = (): string => {
 
 interface Admission {
   root: string;
-  /** Runs may be there that a lab made which did not say its code. */
+  /** Whether there may be runs of a lab that did not record its code. */
   hasBegun: boolean;
-  /** `--other-code` */
+  /** Value of `--other-code`. */
   isOtherAllowed: boolean;
   note(line: string): void;
 }
 
-/** Before anything is trained in a folder. Throws SweepError where another code began it, and that is not allowed. */
+/** To be called before anything is trained in a folder. Throws SweepError where another code began it, and that is not allowed. */
 export async function admitCode(folder: string, { root, hasBegun, isOtherAllowed, note }: Admission): Promise<void> {
   const code = codeHash();
   const codes = await codesOf(folder);
@@ -69,14 +69,14 @@ export async function admitCode(folder: string, { root, hasBegun, isOtherAllowed
   await writeWhole(join(folder, CODE_FILE), `${JSON.stringify({ schema: 1, codes: [...before, own] })}\n`);
 }
 
-/** How many runs each code made; empty where all are of one. */
+/** Number of runs by code; empty where all have the same. */
 export function mixedCodes(runs: Iterable<Pick<FinishedRun, 'code'>>): { code: string | null; runs: number }[] {
   const counts = new Map<string | null, number>();
   for (const { code = null } of runs) counts.set(code, (counts.get(code) ?? 0) + 1);
   return counts.size > 1 ? [...counts].map(([code, count]) => ({ code, runs: count })) : [];
 }
 
-/** A sentence; none where all are of one. */
+/** A note on mixed code; none where all runs have the same. */
 export function codeNotes(mixed: ReturnType<typeof mixedCodes>, codes: Codes): string[] {
   if (mixed.length === 0) return [];
   const shares = mixed.map(

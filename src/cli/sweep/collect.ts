@@ -1,4 +1,4 @@
-// `sweep collect`: what a sweep came to, as files that other tools read.
+// `sweep collect`: the results of a sweep, as files that other tools read.
 import { join } from 'node:path';
 import { writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
@@ -14,21 +14,21 @@ import { stepsParquet, type TableRun } from '../files/steps.ts';
 import { mixedCodes } from './code.ts';
 import { SweepFolder } from './folder.ts';
 
-/** A finished run, with what it is a run of. */
+/** A finished run, with its configuration. */
 export interface Collected {
   configuration: number;
   rung: number;
   seed: number;
-  /** As far as it came, where it was stopped. */
+  /** The run up to its last step, where it was stopped. */
   run: FinishedRun;
-  /** By the sweep's own rule; absent for what was trained to its end. */
+  /** Why the sweep's rule stopped it; absent where it was trained to its end. */
   stopped?: Stopped;
 }
 
-/** Whether the runs are of several codes: then every row says of which it is. */
+/** Whether the runs have several codes, so that every row names its own. */
 const areMixed = (runs: readonly Collected[]): boolean => mixedCodes(runs.map(({ run }) => run)).length > 0;
 
-/** Under its key, with its axes' values. */
+/** Runs under their keys, with their axes' values. */
 const reasonOf = (stopped: Stopped | undefined): string => (stopped ? stoppedText(stopped) : '');
 
 export const tableRuns = ({ spec, configurations }: SweepPlan, runs: readonly Collected[]): TableRun[] => {
@@ -63,7 +63,7 @@ export async function collected(folder: SweepFolder): Promise<Collected[]> {
   );
 }
 
-/** Without a clock, so that equal runs are equal lines. */
+/** Has no times, so that equal runs are equal lines. */
 async function lineOf(
   { plan }: SweepFolder,
   { configuration, rung, seed, run, stopped }: Collected,

@@ -1,4 +1,4 @@
-// What a sweep will take, said before it starts: runs, time in one process, memory of one worker.
+// Estimate of a sweep before it starts: runs, time in one process, memory of one worker.
 
 import { duration } from '@projected-grpo-lab/base/commands/progress.ts';
 import type { ModelConfig } from '../../engine/types.ts';
@@ -25,23 +25,23 @@ import { checkPositions } from '../run/positions.ts';
 
 export interface SweepEstimate {
   runs: number;
-  /** Of all runs, one after another, on a small CPU. */
+  /** Seconds of all runs, one after another, on a small CPU. */
   seconds: number;
-  /** Of the longest run. */
+  /** Seconds of the longest run. */
   longestSeconds: number;
-  /** Bytes of a worker: what the engine takes, and the process around it. */
+  /** Bytes of a worker: the engine's, and the process's own. */
   memory: number;
-  /** What a worker on this machine computes on, in words. */
+  /** Device of a worker on this machine, in words. */
   device: string;
 }
 
-/** A training rollout on the CPU device of a small machine. */
+/** Seconds of a training rollout on the CPU device of a small machine. */
 const SECONDS_PER_ROLLOUT = 0.03;
 
-/** Node, its threads and the grader's interpreters, beside what the engine asks for; measured at 400 MB on two cores. */
+/** Node, its threads and the grader's interpreters, beside the engine's memory; measured at 400 MB on two cores. */
 const PROCESS_BYTES = 600e6;
 
-/** Throws SweepError for what no worker could open, SpecError for prompts that do not fit. */
+/** Throws SweepError for runs that no worker could open, SpecError for prompts that do not fit. */
 export async function estimateSweep(plan: SweepPlan, root: string): Promise<SweepEstimate> {
   const { runs, rollouts } = sizeOf(plan);
   const device = await deviceOf(plan.spec.device);
@@ -76,7 +76,7 @@ export async function estimateSweep(plan: SweepPlan, root: string): Promise<Swee
   };
 }
 
-/** As `lab devices` has it. A GPU that is asked for need not be on the machine that plans. */
+/** The device as `lab devices` shows it. A GPU need not be on the machine that plans. */
 async function deviceOf(choice: DeviceChoice): Promise<{ kind: 'cpu' | 'webgpu'; text: string }> {
   if (choice === 'webgpu') return { kind: choice, text: 'WebGPU' };
   if (choice !== 'auto') return { kind: 'cpu', text: SIMD_NAMES[choice] };
@@ -88,7 +88,7 @@ async function deviceOf(choice: DeviceChoice): Promise<{ kind: 'cpu' | 'webgpu';
   };
 }
 
-/** What a run takes from files of its own, and a sweep's folder does not have. */
+/** A file that a run needs, and that a sweep's folder does not have. */
 function missingOf({ teacherPool, basisFile, pairSet }: RunSpec): string | null {
   if (teacherPool) return `the teacher pool ${teacherPool.slice(0, 12)}`;
   if (basisFile) return `the basis ${basisFile.slice(0, 12)}`;

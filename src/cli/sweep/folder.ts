@@ -1,4 +1,4 @@
-// A sweep's folder: the sweep itself, what is finished, who is at work, what failed. Several machines may share it; everything in it is
+// A sweep's folder: the sweep itself, finished runs, claims of workers, failures. Several machines may share it; everything in it is
 // written whole, and no file has two writers that disagree.
 import { appendFile, rename, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -26,12 +26,12 @@ import { codeHash } from '../code-hash.ts';
 import { openRunsFolder, type RunsFolder, runFileId } from '../run/runs-folder.ts';
 import { admitCode, CODE_FILE, codesOf } from './code.ts';
 
-/** Different workers that a run must fail for, before it is set apart. */
+/** Different workers that must fail at a run before it is set apart. */
 export const MOST_FAILING = 3;
 
 export const Failure = z.object({
   schema: z.literal(1),
-  /** `lost`: its worker ended without a word. */
+  /** `lost`: its worker ended without reporting. */
   kind: z.enum(['error', 'lost']),
   worker: z.string().check(z.maxLength(300)),
   step: z.int().check(z.minimum(0)),
@@ -39,7 +39,7 @@ export const Failure = z.object({
 });
 export type Failure = z.infer<typeof Failure>;
 
-/** What counts against a run: the workers that it failed for, each once, and the deaths of workers that got it no further than an earlier
+/** Weight of a run's failures: the workers that failed at it, each once, and the deaths of workers that got it no further than an earlier
  *  one. A worker that fails at everything sets nothing apart by itself. */
 export function weightOf(failures: readonly Failure[]): number {
   const lost = failures.filter(({ kind }) => kind === 'lost');
@@ -51,7 +51,7 @@ export interface OpenRun extends PlannedRun {
   id: string;
 }
 
-/** As it is at one moment. */
+/** State of a sweep at one moment. */
 interface SweepState {
   /** All runs that may be made by now, in the plan's order. */
   open: OpenRun[];
@@ -60,13 +60,13 @@ interface SweepState {
   failures: Map<string, Failure[]>;
   /** Failures of runs that are set apart, by key. */
   failed: Map<string, Failure[]>;
-  /** Of a sweep with a stop rule, by key: what was stopped early, and why. */
+  /** Runs that the sweep's stop rule ended early, by key, with the reason. */
   stopped: Map<string, Stopped>;
-  /** Of a sweep with a stop rule, by key. */
+  /** Interim values of a sweep with a stop rule, by key. */
   interim: Scores;
-  /** Of `open`, what is neither finished nor set apart nor stopped, and does not wait for the stop rule's verdict. */
+  /** Runs of `open` that are neither finished nor set apart nor stopped, and do not wait for the stop rule's verdict. */
   left: OpenRun[];
-  /** Of `open`, what waits for that verdict. */
+  /** Runs of `open` that wait for that verdict. */
   held: OpenRun[];
 }
 
@@ -78,7 +78,7 @@ export class SweepFolder {
   readonly plan: SweepPlan;
   readonly claims: Claims;
   readonly #study: RunsFolder;
-  /** Runs as far as the stop rule's step. */
+  /** Runs up to the stop rule's step. */
   readonly #interim: RunsFolder;
   readonly #ids = new Map<string, string>();
   readonly #names = new Map<string, string>();
@@ -95,7 +95,7 @@ export class SweepFolder {
     this.claims = folderClaims(join(path, 'claims'), { lease, onLost });
   }
 
-  /** Writes the sweep down where there is none yet. Throws SweepError where another one is there, or other code began it. */
+  /** Writes the sweep into a new folder. Throws SweepError where another one is there, or other code began it. */
   static async create(
     folder: string,
     spec: SweepSpec,
@@ -149,7 +149,7 @@ export class SweepFolder {
     return this;
   }
 
-  /** Before anything is trained: throws SweepError where this program's code is not the sweep's (code.ts). */
+  /** To be called before anything is trained. Throws SweepError where this program's code is not the sweep's (code.ts). */
   async admit(admitted: Omit<Parameters<typeof admitCode>[1], 'hasBegun'>): Promise<void> {
     const begun = await Promise.all(['runs', 'checkpoints'].map((part) => namesIn(join(this.path, part))));
     await admitCode(this.path, { ...admitted, hasBegun: begun.flat().length > 0 });
@@ -169,7 +169,7 @@ export class SweepFolder {
     return this.#ids.get(key) as string;
   }
 
-  /** What tells a run apart from the sweep's others: `lr 0.03, arm none, seed 41`. */
+  /** The values that distinguish a run from the sweep's others: `lr 0.03, arm none, seed 41`. */
   nameOf(key: string): string {
     return this.#names.get(key) ?? key;
   }
@@ -178,12 +178,12 @@ export class SweepFolder {
     return this.#study.load(key);
   }
 
-  /** A run that was finished elsewhere. */
+  /** Keeps a run that was finished elsewhere. */
   async keep(run: FinishedRun): Promise<void> {
     await this.#study.save(run);
   }
 
-  /** What is finished, by key. */
+  /** Finished runs, by key. */
   async all(): Promise<Map<string, FinishedRun>> {
     const runs = new Map<string, FinishedRun>();
     const names = new Set(await namesIn(join(this.path, 'runs')));
@@ -218,7 +218,7 @@ export class SweepFolder {
     const stopped = stoppedRuns(this.plan, verdicts);
     const waits = heldRuns(this.plan, verdicts, interim);
     const rest = open.filter(({ key }) => !finished.has(key) && !failed.has(key) && !stopped.has(key));
-    // What verdicts wait for comes first.
+    // Runs that verdicts wait for come first.
     const left = rest
       .filter(({ key }) => !waits.has(key))
       .sort((a, b) => Number(interim.has(a.key)) - Number(interim.has(b.key)));
@@ -237,7 +237,7 @@ export class SweepFolder {
     return this.#interimValues;
   }
 
-  /** A run as far as the stop rule's step; null where it has not come there. A finished one need not have stopped there. */
+  /** A run up to the stop rule's step; null where it has not got there. A finished one need not have stopped there. */
   async interim(key: string): Promise<FinishedRun | null> {
     const kept = await this.#interim.load(key);
     if (kept) return kept;
@@ -245,14 +245,14 @@ export class SweepFolder {
     return run && { ...run, record: cutRecord(run.record, this.plan) };
   }
 
-  /** What is known of a run that came to the stop rule's step. */
+  /** Keeps a run that has reached the stop rule's step. */
   async keepInterim(key: string, record: RunRecord): Promise<void> {
     const code = codeHash();
     const run = { key, record: cutRecord(record, this.plan), rerouted: [] };
     await this.#interim.save(code === null ? run : { ...run, code });
   }
 
-  /** All runs that a result is told of, by key: finished ones, and as far as they came those that were stopped. */
+  /** All runs that a result reports, by key: finished ones, and stopped ones up to their last step. */
   async told({ stopped }: Pick<SweepState, 'stopped'>): Promise<Map<string, FinishedRun>> {
     const runs = await this.all();
     for (const key of stopped.keys()) {
@@ -293,7 +293,7 @@ export class SweepFolder {
     await writeWhole(join(this.path, 'failures', id, `${token}.json`), text);
   }
 
-  /** What was set apart is tried again; its failures stay, under another name. */
+  /** Makes runs that were set apart available again; their failures stay, under another name. */
   async retry(): Promise<number> {
     const { failed } = await this.state();
     for (const key of failed.keys()) {
@@ -310,7 +310,7 @@ export class SweepFolder {
     return failed.size;
   }
 
-  /** Where a worker keeps what it makes; nothing of a finished run but its record. */
+  /** Storage of a worker's files; of a finished run only the record is kept. */
   store(): RunStore {
     const study = this.#study;
     const code = codeHash();
@@ -324,11 +324,11 @@ export class SweepFolder {
     };
   }
 
-  /** Removes what is the sweep's, for one that never began. */
+  /** Removes the files of a sweep that never began. */
   async remove(): Promise<void> {
     for (const part of [...PARTS, INTERIM, 'slurm', CODE_FILE, 'sweep.json'])
       await rm(join(this.path, part), { recursive: true, force: true });
-    // A folder that holds nothing else goes too.
+    // A folder that holds nothing else is removed too.
     await rmdir(this.path).catch(() => {});
   }
 
@@ -360,7 +360,7 @@ export class SweepFolder {
   }
 }
 
-/** A run that other code has begun begins again: half of it would be of each. */
+/** A run that other code has begun is begun anew, so that it is not half of each. */
 function ofThisCode({ load, save, ...rest }: CheckpointStore): CheckpointStore {
   const code = codeHash();
   return {

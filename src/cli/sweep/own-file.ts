@@ -1,11 +1,11 @@
-// Small files of a sweep's folder that only the lab writes. One that somebody has changed is named, and never half read.
+// Small files of a sweep's folder that only the lab writes. A file that somebody has changed is reported, and never half read.
 
 import { readOrNull } from '@projected-grpo-lab/base/files/disk.node.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import type * as z from 'zod/mini';
 import { SweepError } from '../../experiments/sweep/spec.ts';
 
-/** Null where there is none. `without`: what follows from deleting it. Throws SweepError for what cannot be read. */
+/** Null where there is none. `without`: the consequence of deleting it. Throws SweepError for a file that cannot be read. */
 export async function readOwn<T extends z.ZodMiniType>(
   path: string,
   schema: T,

@@ -1,5 +1,5 @@
-// What `sweep status` says of a queue's workers, by what the command that feeds the queue has seen: also where they are gone, and where
-// that command is.
+// `sweep status` on a queue's workers, as the command that feeds the queue has seen them: also after they are gone, and after that command
+// has ended.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// What the feeding command last saw of the queue, kept in the sweep's folder: `sweep status` reads the folder alone, and the workers of a
+// The queue as the feeding command last saw it, kept in the sweep's folder: `sweep status` reads the folder alone, and the workers of a
 // queue write nothing there.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const whole = z.int().check(z.minimum(0));
 
 const QueueState = z.object({
   schema: z.literal(1),
-  /** Without name and password. */
+  /** Address without name and password. */
   server: text,
   /** The command that feeds the queue. */
   feeder: z.object({ pid: z.int().check(z.positive()), host: text, began: z.nullable(text) }),
@@ -23,7 +23,7 @@ type Seen = Pick<z.infer<typeof QueueState>, 'server' | 'workers' | 'atWork'>;
 
 const fileIn = (folder: string): string => join(folder, 'queue.json');
 
-/** Writes what is new; the same again is not written. */
+/** Writes the state when it has changed. */
 export class QueueReport {
   readonly #folder: string;
   #last = '';
@@ -40,14 +40,14 @@ export class QueueReport {
     this.#last = line;
   }
 
-  /** Nothing of the sweep is left to the queue. */
+  /** Marks that nothing of the sweep is left to the queue. */
   async end(): Promise<void> {
     await rm(fileIn(this.#folder), { force: true });
   }
 }
 
 interface SeenQueue extends Seen {
-  /** Whether that command is there. Where it has ended, workers may go on, and nobody looks at them. */
+  /** Whether that command is running. Once it has ended, workers may go on, but nobody counts them. */
   isFed: boolean;
 }
 

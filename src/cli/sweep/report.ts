@@ -1,4 +1,4 @@
-// `sweep report`: writes what a sweep came to as Markdown and JSON, and the sweep that trains its best configuration on fresh seeds.
+// `sweep report`: writes the results of a sweep as Markdown and JSON, and the sweep that trains its best configuration on fresh seeds.
 import { join, relative } from 'node:path';
 import { writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
 import { type RunSpec, SETTING_NAMES } from '../../experiments/config/spec.ts';
@@ -20,7 +20,7 @@ const usage = {
   },
 } as const;
 
-/** Of this folder, or whole. */
+/** Path relative to the working folder, or absolute outside of it. */
 const shown = (path: string): string => (relative('.', path).startsWith('..') ? path : relative('.', path));
 
 const GROUPS: readonly string[] = [...SETTING_NAMES, 'arm', 'seed'];

@@ -1,4 +1,4 @@
-// `sweep plan`, `sweep run`, `sweep schema`: a sweep's file, what it takes, and its runs in processes of this machine.
+// `sweep plan`, `sweep run`, `sweep schema`: a sweep's file, its cost, and its runs in processes of this machine.
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { Progress } from '@projected-grpo-lab/base/commands/progress.ts';
@@ -15,7 +15,7 @@ import { statusOf, statusText } from './status.ts';
 import { drainClaims } from './worker.ts';
 
 const MOST_JOBS = 64;
-/** Bytes of a sweep's file. */
+/** Most bytes of a sweep's file. */
 const MOST_BYTES = 4_000_000;
 
 const jobsFlag = integer('Processes that train side by side and share the cores. Changes no digit.', 1, 1, MOST_JOBS);
@@ -127,7 +127,7 @@ export const sweepRun = command(runUsage, async ({ flags, positional }, context)
 
 const PROGRESS_MS = 2000;
 
-/** How many runs are done, with the time left, while they are made. */
+/** Shows how many runs are done, with the time left, while they are made. */
 function showProgress(folder: SweepFolder, progress: Progress): { end(): void } {
   let isLooking = false;
   const look = async () => {
@@ -138,7 +138,7 @@ function showProgress(folder: SweepFolder, progress: Progress): { end(): void } 
   const timer = setInterval(() => {
     if (isLooking) return;
     isLooking = true;
-    // What cannot be read is the training's to say.
+    // Errors of reading are reported by the training.
     void look()
       .catch(() => {})
       .finally(() => {
@@ -157,7 +157,7 @@ async function train(
   const each = Math.max(1, Math.floor((threads ?? availableParallelism()) / jobs));
   const argv = ['sweep', 'worker', folder.path, '--child', '--threads', String(each)];
   let isFirst = jobs > 1;
-  // What failed is tried by workers that are new: each counts once.
+  // Failed runs are tried by new workers, since each worker counts once.
   while (isFirst || (await folder.state()).left.length > 0) {
     isFirst = false;
     await workInChildren({ argv: Array(jobs).fill(argv), methods: { note }, signal });

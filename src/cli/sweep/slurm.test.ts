@@ -1,4 +1,4 @@
-// What is given to Slurm, and what is refused before it is. The real one: npm run campaign -- slurm.
+// Scripts given to Slurm, and refusals before that. The real one: npm run campaign -- slurm.
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -58,7 +58,7 @@ describe('times', () => {
 });
 
 describe('a batch script', () => {
-  /** As a node runs it, with a worker that writes what it is given and what it hears. */
+  /** Runs a script as a node does, with a worker that records its arguments and signals. */
   function place(worker: string) {
     const folder = join(root, "a folder's", 'sweep').replace("'", '');
     mkdirSync(join(folder, 'slurm'), { recursive: true });
@@ -89,7 +89,7 @@ describe('a batch script', () => {
       env: { ...job, SLURM_CPUS_PER_TASK: '2', SLURM_ARRAY_JOB_ID: '12', SLURM_ARRAY_TASK_ID: '3' },
     });
     execFileSync('bash', ['-c', endScript(OPTIONS, at)], { env: job });
-    // Both leave their exit code, under the names that squeue gives them.
+    // Both leave their exit code, under squeue's names.
     expect(readdirSync(join(at.folder, 'slurm', 'ended')).sort()).toEqual(['12_3', '13']);
     expect(readFileSync(join(at.folder, 'slurm', 'ended', '12_3'), 'utf8')).toBe('0\n');
     expect(readFileSync(join(root, 'said'), 'utf8').split('\n')).toEqual([
@@ -121,7 +121,7 @@ describe('a batch script', () => {
     expect(() => execFileSync('bash', ['-c', script], { stdio: 'ignore' })).toThrow(
       expect.objectContaining({ status: 130 }),
     );
-    // Nothing is collected of a sweep that goes on.
+    // Nothing is collected while the sweep goes on.
     expect(readFileSync(join(root, 'said'), 'utf8')).toBe('released\n');
   });
 
@@ -231,12 +231,12 @@ describe('a scheduler', () => {
     });
     await submit('--sbatch', '--account=lab', '--setup', 'module load node');
     await expect(submit()).rejects.toThrow(/submitted already: 0 tasks are running and 1 wait/);
-    // What was said of the cluster is kept.
+    // Earlier options for the cluster are kept.
     await submit('--add');
     const script = readFileSync(join(root, 'out', 'slurm', 'array.sh'), 'utf8');
     expect(script).toMatch(/^#SBATCH --account=lab$/m);
     expect(script).toMatch(/^module load node$/m);
-    // The program is the folder's own: builds of the checkout come and go.
+    // The program is the folder's own, since builds of the checkout come and go.
     const [program] = /'[^']*main\.mjs'/.exec(script) ?? [''];
     expect(program).toContain(join(root, 'out', 'slurm', 'lab-program'));
     expect(readFileSync(program.slice(1, -1), 'utf8')).toBe('// the lab');

@@ -1,6 +1,6 @@
-// What is given to Slurm: the batch scripts of a sweep's array and of the job that ends it, and the cluster's own commands; and the jobs
-// that came of it, which are kept in the sweep's folder. Slurm decides when and where; which run a task takes is the folder's to say, so
-// that no task is bound to a run.
+// Input for Slurm: the batch scripts of a sweep's array and of the job that ends it, and the cluster's own commands; and the numbers of the
+// submitted jobs, which are kept in the sweep's folder. Slurm decides when and where; the folder decides which run a task takes, so that no
+// task is bound to a run.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,15 +10,15 @@ import * as z from 'zod/mini';
 import { SweepError } from '../../experiments/sweep/spec.ts';
 import { readOwn } from './own-file.ts';
 
-/** The cluster's scheduler refused, or is not there. */
+/** The cluster's scheduler refused, or is missing. */
 export class SlurmError extends LabError {}
 
 export interface SlurmOptions {
   name: string;
   partition: string | null;
-  /** As Slurm has it: minutes, HH:MM:SS, D-HH, … */
+  /** Time in Slurm's forms: minutes, HH:MM:SS, D-HH, … */
   time: string;
-  /** As Slurm has it: megabytes, or with K, M, G, T. */
+  /** Memory in Slurm's forms: megabytes, or with K, M, G, T. */
   mem: string;
   cpus: number;
   /** Tasks of the array, and how many of them at a time; null: as many as the cluster gives. */
@@ -32,19 +32,19 @@ export interface SlurmOptions {
 
 interface SlurmPlace {
   folder: string;
-  /** The command line that is at work: program and arguments. */
+  /** Command line of this program: program and arguments. */
   lab: readonly string[];
   root: string;
 }
 
-/** Seconds before the limit at which Slurm says so. */
+/** Seconds before the limit at which Slurm gives notice. */
 const NOTICE = 60;
 /** A cluster's usual MaxArraySize less one. */
 export const MOST_TASKS = 1000;
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Seconds of a time as Slurm writes it; null for what it does not take. */
+/** Seconds of a time in Slurm's forms; null for text that it does not accept. */
 export function secondsOfTime(text: string): number | null {
   const found = /^(?:(\d{1,4})-)?(\d{1,6})(?::(\d{1,2}))?(?::(\d{1,2}))?$/.exec(text);
   if (!found) return null;
@@ -80,14 +80,14 @@ function head(options: SlurmOptions, folder: string, log: string): string[] {
     '#!/bin/bash',
     ...Object.entries(settings).map(([key, value]) => `#SBATCH --${key}=${value}`),
     '#SBATCH --requeue',
-    // A person's own come last; where one is there twice, Slurm takes the last.
+    // A person's own options come last; for repeated ones, Slurm takes the last.
     ...options.sbatch.map((option) => `#SBATCH ${option}`),
   ];
 }
 
 /**
- * Runs a worker as a child of the script, so that the script hears SIGTERM and hands it on; the worker writes a checkpoint, releases
- * its run and ends. Where it was the time limit that spoke, the task asks to be queued again.
+ * Runs a worker as a child of the script, so that the script hears SIGTERM and hands it on; the worker writes a checkpoint, releases its
+ * run and ends. At the time limit, the task asks to be queued again.
  */
 function worked(
   options: SlurmOptions,
@@ -108,7 +108,7 @@ function worked(
     ...options.setup,
     `export LAB_ROOT=${quoted(root)}`,
     `cd ${quoted(root)}`,
-    // Before the worker is there: what is heard meanwhile is handed on too.
+    // The trap is set before the worker starts, so that a signal meanwhile is handed on too.
     'worker=; stopped=',
     `trap 'stopped=1; [ -n "$worker" ] && kill -TERM "$worker" 2>/dev/null' TERM`,
     `${command} --threads "\${SLURM_CPUS_PER_TASK:-1}" &`,
@@ -133,7 +133,7 @@ export function arrayScript(options: SlurmOptions, place: SlurmPlace): string {
   ].join('\n')}\n`;
 }
 
-/** Works off what the array left, however its tasks ended; then collects and reports. */
+/** Works off the runs that the array left, however its tasks ended; then collects and reports. */
 export function endScript(options: SlurmOptions, place: SlurmPlace): string {
   const lab = place.lab.map(quoted).join(' ');
   return `${[
@@ -145,7 +145,7 @@ export function endScript(options: SlurmOptions, place: SlurmPlace): string {
   ].join('\n')}\n`;
 }
 
-/** One of Slurm's commands; what it printed. Throws SlurmError. */
+/** Runs one of Slurm's commands and returns its output. Throws SlurmError. */
 export async function slurm(
   program: 'sbatch' | 'scancel' | 'squeue' | 'sinfo',
   args: readonly string[],
@@ -168,7 +168,7 @@ export async function slurm(
   }
 }
 
-/** Submits a script; the job's number. Throws SlurmError. */
+/** Submits a script and returns the job's number. Throws SlurmError. */
 export async function submitScript(file: string, after: string | null = null): Promise<string> {
   const printed = await slurm('sbatch', [
     '--parsable',
@@ -203,7 +203,7 @@ const Kept = z.object({
 
 const optionsFile = (folder: string): string => join(folder, 'slurm', 'options.json');
 
-/** What a folder's jobs were last submitted with. */
+/** Options with which a folder's jobs were last submitted. */
 export async function keptOptions(folder: string): Promise<Pick<SlurmOptions, 'sbatch' | 'setup'>> {
   const kept = await readOwn(optionsFile(folder), Kept, 'then --sbatch and --setup are to be given again.');
   return kept ?? { sbatch: [], setup: [] };
@@ -212,7 +212,7 @@ export async function keptOptions(folder: string): Promise<Pick<SlurmOptions, 's
 export const keepOptions = (folder: string, options: Pick<SlurmOptions, 'sbatch' | 'setup'>): Promise<void> =>
   writeWhole(optionsFile(folder), `${JSON.stringify({ schema: 1, ...options })}\n`);
 
-/** Ends a folder's jobs; how many there were. Those that have ended by themselves are no news. */
+/** Ends a folder's jobs and returns their number. Jobs that have ended by themselves are ignored. */
 export async function cancelJobs(folder: string): Promise<number> {
   const jobs = await jobsOf(folder);
   if (jobs.length > 0) await slurm('scancel', jobs);

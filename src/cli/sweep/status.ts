@@ -16,10 +16,10 @@ import { queueOf } from './queue-state.ts';
 import { cancelJobs } from './slurm.ts';
 
 export interface SweepStatus {
-  /** Of the runs that may be made by now. */
+  /** Runs that may be made by now. */
   open: number;
   done: number;
-  /** Of those, what the sweep's stop rule stopped early; absent without one. A median is null while some have no interim value yet. */
+  /** Those of them that the sweep's stop rule ended early; absent without one. A median is null while some have no interim value yet. */
   stopped?: ({ id: string; key: string } & Stopped)[];
   atWork: { id: string; key: string; worker: string; step: number; of: number; hasEnded: boolean }[];
   waiting: number;
@@ -27,25 +27,25 @@ export interface SweepStatus {
   /** Runs that failed or lost their worker, and are not set apart. */
   retried: number;
   isCancelled: boolean;
-  /** How many runs each code made, where they are not all of one; null: a lab made them that did not say it. */
+  /** Number of runs by code, where they differ; null: a lab that did not record its code. */
   codes: ReturnType<typeof mixedCodes>;
-  /** Seconds that the rest of the open runs will take, by what finished ones took and the workers there are; null while unknown. */
+  /** Seconds for the rest of the open runs, estimated from finished ones and the present workers; null while unknown. */
   eta: number | null;
-  /** The queue that its runs are given to; null for a sweep without one. Its workers are null once the command that feeds it has ended:
+  /** The queue of its runs; null for a sweep without one. The number of workers is null once the command that feeds it has ended, since
    *  nobody counts them then. */
   queue: { server: string; workers: number | null } | null;
   /** Its jobs on a cluster; null where it was never submitted to one. */
   jobs: JobStates | null;
 }
 
-/** Finished runs that the rest is estimated by. */
+/** Finished runs from which the rest is estimated. */
 const SAMPLED = 32;
 
 export async function statusOf(folder: SweepFolder): Promise<SweepStatus> {
   const state = await folder.state();
   const { open, finished, failed, stopped, left, held } = state;
   const queue = await queueOf(folder.path);
-  // A run stays taken on the server until another worker sees that nobody is at it.
+  // A run stays claimed on the server until another worker sees that its worker is gone.
   const queued = queue?.isFed ? queue.atWork.map((one) => ({ ...one, hasEnded: queue.workers === 0 })) : [];
   const holders = [...(await folder.claims.holders()), ...queued];
   const byId = new Map(open.map((run) => [run.id, run]));
@@ -73,7 +73,7 @@ export async function statusOf(folder: SweepFolder): Promise<SweepStatus> {
     })),
     retried: open.filter(({ id, key }) => failing.has(id) && !failed.has(key)).length,
     isCancelled: await folder.isCancelled(),
-    // Runs are read only where they may be of several.
+    // Runs are read only where they may have several codes.
     codes: (await folder.codes()).length > 1 ? mixedCodes((await folder.told(state)).values()) : [],
     eta: await etaOf(folder, done, left, working(atWork)),
     queue: queue && { server: queue.server, workers: queue.isFed ? queue.workers : null },
@@ -99,7 +99,7 @@ async function etaOf(
   return ((seconds / cost) * left.reduce((sum, { spec }) => sum + runCost(spec), 0)) / workers;
 }
 
-/** Runs wait, and nobody will take them. */
+/** Whether runs wait and nobody will take them. */
 const isIdle = ({ atWork, waiting, queue, jobs }: SweepStatus): boolean =>
   !queue?.workers &&
   atWork.every(({ hasEnded }) => hasEnded) &&
@@ -128,7 +128,7 @@ function stoppedLines(folder: SweepFolder, { stopped }: SweepStatus): string[] {
   ];
 }
 
-/** What goes on where nobody takes the rest. */
+/** Advice on how to continue an idle sweep. */
 function idleText({ queue }: SweepStatus): string {
   if (!queue)
     return 'No worker is at work and no job is queued: `sweep run`, `sweep worker` or `sweep submit` goes on.';
@@ -137,7 +137,7 @@ function idleText({ queue }: SweepStatus): string {
   return `No worker takes its runs. Start one: npm run lab -- worker --queue ${queue.server}`;
 }
 
-/** A run whose worker has ended waits for the next one. */
+/** Number of runs under way; a run whose worker has ended waits for the next one. */
 const working = (atWork: SweepStatus['atWork']) => atWork.filter(({ hasEnded }) => !hasEnded).length;
 
 export async function statusText(folder: SweepFolder): Promise<string> {
@@ -182,7 +182,7 @@ export const sweepStatus = command(statusUsage, async ({ flags, positional }, { 
   const folder = await SweepFolder.open(positional[0]);
   const status = await statusOf(folder);
   out(flags.json ? JSON.stringify(status) : await textOf(folder, status));
-  // Failed jobs that left work which nobody will take are a failure of the sweep.
+  // The sweep has failed where failed jobs left work that nobody will take.
   return isIdle(status) && (status.jobs?.failed.length ?? 0) > 0 ? EXIT.failed : EXIT.ok;
 });
 

@@ -49,7 +49,7 @@ const usage = {
     'The same command again submits what is left. `sweep status`, `watch`, `logs` and `cancel` say and do the same as elsewhere; cancel ends the jobs too.',
 } as const;
 
-/** The plan says what a small CPU takes; a node may be several times slower, and a queue's limit ends what goes beyond it. */
+/** The plan estimates a small CPU; a node may be several times slower, and a queue's limit ends longer jobs. */
 const TIME_FACTOR = 4;
 const TIME_LEAST_MINUTES = 10;
 const MEM_STEP = 256 * 2 ** 20;
@@ -120,16 +120,16 @@ export const sweepSubmit = command(usage, async ({ flags, positional }, { root, 
     out(await submitJobs(options, folder.path, root));
     return EXIT.ok;
   } catch (error) {
-    // What was refused leaves nothing behind; a folder that was there stays as it is.
+    // A refusal leaves nothing behind; an existing folder stays as it is.
     if (isNew && (await jobsOf(folder.path)).length === 0) await folder.remove();
     throw error;
   }
 });
 
-/** Writes the scripts, submits both jobs and keeps their numbers; what to say of it. */
+/** Writes the scripts, submits both jobs and keeps their numbers; returns the text to print. */
 async function submitJobs(options: SlurmOptions, folder: string, root: string): Promise<string> {
   const { tasks, parallel, runsPerTask, time, mem, sbatch, setup } = options;
-  // The heap is this machine's; a node has its own.
+  // The heap limit is this machine's; a node has its own.
   const own = process.execArgv.filter((flag) => !flag.startsWith('--max-old-space-size'));
   const place = { folder, root, lab: [process.execPath, ...own, await keepProgram(folder, root)] };
   const files = { array: join(folder, 'slurm', 'array.sh'), end: join(folder, 'slurm', 'end.sh') };
@@ -138,7 +138,7 @@ async function submitJobs(options: SlurmOptions, folder: string, root: string): 
   await keepOptions(folder, { sbatch, setup });
   const before = await jobsOf(folder);
   const array = await submitScript(files.array);
-  // Before anything else can fail: `cancel` must know it.
+  // This comes before anything else can fail, since `cancel` must know the job.
   await keepJobs(folder, [...before, array]);
   const end = await submitScript(files.end, array);
   await keepJobs(folder, [...before, array, end]);
@@ -176,7 +176,7 @@ const OWN_OPTIONS = [
   'requeue',
   'no-requeue',
 ];
-/** The same, a letter each. */
+/** The same options as single letters. */
 const OWN_LETTERS = 'ado';
 
 /** sbatch takes the beginning of an option’s name for it, and a letter’s value without a space. */

@@ -1,5 +1,5 @@
-// `sweep` in one process: a folder that is worked off, gone on with, cancelled; other code; a run that fails; a disk that fills. Workers
-// in processes of their own, and their deaths: scripts/tool/sweep.test.mjs.
+// `sweep` in one process: a folder that is worked off, continued, cancelled; other code; a run that fails; a disk that fills. Workers in
+// processes of their own, and their deaths: scripts/tool/sweep.test.mjs.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ async function call(command: Command, argv: string[], note: (line: string) => vo
   });
   return { code, text: printed.join('\n') };
 }
-/** As the reference names its runs. */
+/** Key of a run, in the reference's form. */
 const keyOf = (lr: number): string =>
   reference
     .trim()
@@ -206,7 +206,7 @@ describe('a stop rule', () => {
     expect([step, interim < median]).toEqual([2, true]);
     expect(readdirSync(at('ruled', 'checkpoints'))).toHaveLength(1);
     expect(readdirSync(at('ruled', 'runs'))).toHaveLength(2);
-    // At that very step, though the spec's own checkpoints are every third.
+    // The checkpoint is at that very step, though the spec's own are every third.
     const { id } = JSON.parse((await call(sweepStatus, [at('ruled'), '--json'])).text).stopped[0];
     expect(readFileSync(at('ruled', 'logs', `${id}.log`), 'utf8')).toMatch(/checkpoint at step 2\nleft by .*\n$/);
   });
@@ -238,7 +238,7 @@ describe('a stop rule', () => {
     const left = async () => (await (await SweepFolder.open(at('pieces'))).state()).left.length;
     let pieces = 0;
     for (; (await left()) > 0; pieces++) await call(sweepWorker, [at('pieces'), '--runs', '1', '--threads', '1']);
-    // Three up to the rule's step, two from there.
+    // Three runs go up to the rule's step, two on from there.
     expect(pieces).toBe(5);
     expect(await results('pieces')).toBe(expected);
   });
@@ -280,7 +280,7 @@ describe('other code', () => {
       code.hash = null;
     }
   };
-  /** Half done by OWN. */
+  /** A folder whose runs are half done by OWN. */
   async function begun(out: string): Promise<void> {
     await asCode(OWN, async () => {
       await train(out);
@@ -311,7 +311,7 @@ describe('other code', () => {
       expect.stringContaining('is allowed beside'),
       expect.stringMatching(told),
     ]);
-    // Whoever helps on needs no flag.
+    // Another helper needs no flag.
     expect((await asCode(OTHER, () => call(sweepWorker, [at('mixed')]))).code).toBe(0);
     const rows = (await results('mixed')).trim().split('\n');
     expect(rows.map((row) => JSON.parse(row).code).sort()).toEqual([OWN, OTHER].sort());
@@ -344,7 +344,7 @@ describe('other code', () => {
       asCode(hash, async () => (await SweepFolder.open(at('reference'))).store().checkpoints.load('left'));
     await saved(OWN);
     expect([(await found(OWN))?.step, await found(OTHER)]).toEqual([1, null]);
-    // A lab that does not say its code left it.
+    // A lab that did not record its code left it.
     await saved(null);
     expect((await found(OTHER))?.step).toBe(1);
     await rm(at('reference', 'checkpoints'), { recursive: true });
@@ -376,7 +376,7 @@ it('is cancelled at the next step, and gone on with', async () => {
   const status = JSON.parse((await call(sweepStatus, [at('cancelled'), '--json'])).text);
   expect(status).toMatchObject({ open: 2, atWork: [], setApart: [], isCancelled: true });
   expect(status.done).toBeLessThan(2);
-  // What was computed is kept, and the log says how far that is.
+  // The computed steps are kept, and the log says how many.
   const logs = readdirSync(at('cancelled', 'logs')).map((name) => readFileSync(at('cancelled', 'logs', name), 'utf8'));
   expect(logs.join()).toMatch(/left by .*: stopped in step (\d+) of \d+; checkpoint at step [1-9]/);
   await expect(call(sweepWorker, [at('cancelled')])).rejects.toThrow(/is cancelled/);

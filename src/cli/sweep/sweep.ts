@@ -1,4 +1,4 @@
-// `sweep …`: many runs as one thing, on one machine or several (docs/architecture/sweeps.md). A group: each of its commands is loaded
+// `sweep …`: a group of commands on many runs as one thing, on one machine or several (docs/architecture/sweeps.md). Each command is loaded
 // when it is named.
 import { group } from '../command.ts';
 

@@ -1,5 +1,5 @@
-// `sweep worker`: takes one run after another from a sweep's folder until none is left, for a person, a batch system, or the command that
-// started it. Any number of workers may be at one folder, on any number of machines; each run comes to the same bytes by whomever it is made.
+// `sweep worker`: takes one run after another from a sweep's folder until none is left, for a person, a batch system, or a parent command.
+// Any number of workers may share one folder, on any number of machines; each run gives the same bytes, whoever makes it.
 import { randomUUID } from 'node:crypto';
 import { DeviceError, LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { clearParts } from '@projected-grpo-lab/base/files/disk.node.ts';
@@ -50,15 +50,14 @@ export const sweepWorker = command(usage, async ({ flags, positional }, { root, 
 interface WorkOptions {
   root: string;
   threads: number | null;
-  /** Runs after which it ends; null: when none is left. */
+  /** Most runs before it ends; null: until none is left. */
   most: number | null;
   signal: AbortSignal;
   note(line: string): void;
 }
 
-/** How many runs failed. What failed here is left to other workers: a machine that is broken sets nothing apart by itself. Throws
- *  StoppedError at a stop, and what ends a worker: a device that is lost, a disk that cannot be written. Its run
- *  is released. */
+/** Returns how many runs failed. Runs that failed here are left to other workers: a broken machine sets nothing apart by itself. Throws
+ *  StoppedError at a stop, and an error that ends a worker: a lost device, a disk that cannot be written. Its run is released. */
 export async function drainClaims(folder: SweepFolder, options: WorkOptions): Promise<number> {
   const { root, threads, most, note } = options;
   const store = folder.store();
@@ -80,12 +79,12 @@ export async function drainClaims(folder: SweepFolder, options: WorkOptions): Pr
         const failedOnHost = ({ key }: OpenRun) =>
           (failures.get(key) ?? []).filter(({ kind, worker }) => kind === 'error' && worker.startsWith(onThisHost))
             .length;
-        // What failed on this machine is for others first.
+        // Runs that failed on this machine are for others first.
         return left.filter(({ key }) => !failedHere.has(key)).sort((a, b) => failedOnHost(a) - failedOnHost(b));
       },
       async claim({ id, key }) {
         const claim = await folder.claims.claim(id);
-        // Its last holder may have finished it since the folder was looked at, or brought it to where it waits for a verdict.
+        // Its last holder may have finished it since the folder was read, or brought it to where it waits for a verdict.
         if (!claim || (await mayGoOn(folder, key))) return claim && [claim];
         await claim.release();
         return null;
@@ -99,7 +98,7 @@ export async function drainClaims(folder: SweepFolder, options: WorkOptions): Pr
   } finally {
     await hosts.close();
   }
-  // What another worker, killed meanwhile, left half written.
+  // Removes files that another worker, killed meanwhile, left half written.
   await clearParts(folder.path);
   if (worked.made > 0) note(`${worked.made} ${worked.made === 1 ? 'run' : 'runs'} made.`);
   return worked.failed;
@@ -171,23 +170,23 @@ async function make(
   }
 }
 
-/** Where a stop found a run, and what the next worker goes on from. */
+/** Step at which a run was stopped, and the checkpoint from which the next worker goes on. */
 export const stoppedAt = (step: number, steps: number, keptStep: number): string =>
   `stopped ${step < steps ? `in step ${step + 1} of ${steps}` : 'in the final evaluation'}; checkpoint at step ${keptStep}`;
 
-/** Stops a run that has not come to the stop rule's step there, with a checkpoint. Null for one that has, and without a rule. */
+/** Pauses a run at the stop rule's step, with a checkpoint. Null for a run past it, and without a rule. */
 async function pauseOf({ key }: OpenRun, folder: SweepFolder, standing: Standing) {
   const after = folder.plan.spec.stop?.after;
   if (after === undefined || (await folder.interim(key)) !== null) return null;
   const isThere = () => (standing.runs[0]?.rows.length ?? 0) >= after;
   return {
     after,
-    /** Wants a checkpoint at that step. */
+    /** Makes a checkpoint due at that step. */
     store: (of: RunStore): RunStore => ({
       ...of,
       checkpoints: { ...of.checkpoints, isDue: (id) => isThere() || (of.checkpoints.isDue?.(id) ?? false) },
     }),
-    /** The run, once it is there and its checkpoint is written. */
+    /** The run, once it is at that step and its checkpoint is written. */
     reached(event: LabEvent): RunRecord | null {
       return (event.type === 'run-start' || event.type === 'checkpoint') && isThere() ? standing.runs[0] : null;
     },
@@ -206,7 +205,7 @@ function lineOf(event: LabEvent, { spec }: OpenRun): string | null {
   return null;
 }
 
-/** What trains, for the model that the next run wants: one is open at a time. */
+/** Keeps one host open at a time, for the model of the next run. */
 export class Hosts {
   readonly #options: Omit<Parameters<typeof openEmbeddedHost>[0], 'model' | 'isPlain' | 'progress'>;
   #open: { model: string; host: EmbeddedHost } | null = null;

@@ -1,4 +1,4 @@
-// A run's tables, read back by others' readers: TensorBoard's records by npm's tfrecord and protobufjs, Parquet by hyparquet, the CSV by
+// A run's tables, read back by published readers: TensorBoard's records by npm's tfrecord and protobufjs, Parquet by hyparquet, the CSV by
 // pandas where a Python with it is there.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const hasPandas = spawnSync(PYTHON, ['-c', 'import pandas']).status === 0;
 if (!hasPandas)
   console.warn('No /usr/bin/python3 with pandas (Debian: python3-pandas): examples/load-runs.py is not tried.');
 
-/** What TensorFlow's event.proto and summary.proto say of the fields that are read here. */
+/** The parts of TensorFlow's event.proto and summary.proto that are read here. */
 const EVENT = protobuf
   .parse(`syntax = "proto3";
 message Value { string tag = 1; float simple_value = 2; }
@@ -62,7 +62,7 @@ describe('a run’s tables', () => {
     expect(file).toMatch(/tfevents/);
     const reader = await RecordReader.create(join(root, 'out', 'tensorboard', name, file));
     const events: ReadEvent[] = [];
-    // Throws where a checksum is wrong.
+    // readRecord throws where a checksum is wrong.
     for (let bytes = await reader.readRecord(); bytes !== null; bytes = await reader.readRecord())
       events.push(EVENT.toObject(EVENT.decode(bytes), { longs: Number, defaults: true }) as ReadEvent);
     await reader.close();

@@ -59,7 +59,7 @@ async function runsOf(path: string): Promise<TableRun[]> {
   });
 }
 
-/** No other run's: a name that had to be changed or cut ends in its hash. */
+/** A folder of the run's own: a name that had to be changed or cut ends in its hash. */
 async function folderOf(name: string): Promise<string> {
   const plain = name.replaceAll(/[^\w.,=+-]+/g, '_').slice(0, 120);
   return plain === name ? name : `${plain}-${(await contentKey(name)).slice(0, 16)}`;

@@ -1,17 +1,17 @@
-// A run as TensorBoard reads it: an event file, which is a row of records (length, masked CRC-32C, bytes, masked CRC-32C), each an Event of
-// TensorFlow's event.proto. Five fields of it are written, so that the few lines of protobuf are here; what is read back is the test's,
-// by a published reader.
+// A run in TensorBoard's format: an event file, which is a row of records (length, masked CRC-32C, bytes, masked CRC-32C), each an Event of
+// TensorFlow's event.proto. Only five fields of it are written, so that the few lines of protobuf are here; the test reads them back by a
+// published reader.
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { numbersOf } from '../files/steps.ts';
 
-/** Castagnoli's polynomial, reflected. */
+/** Table of Castagnoli's polynomial, reflected. */
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1;
   return crc;
 });
 
-/** As TFRecord writes it: turned by 15 bits, and moved. */
+/** CRC in TFRecord's form: rotated by 15 bits, plus a constant. */
 function maskedCrc(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) crc = TABLE[(crc ^ byte) & 0xff] ^ (crc >>> 8);
@@ -56,10 +56,10 @@ function eventOf(seconds: number, step: number, values: readonly (readonly [stri
   return Uint8Array.from([...double(1, seconds), ...field(2, VARINT, varint(step)), ...field(5, BYTES, summary)]);
 }
 
-/** The file's name begins as TensorBoard looks for it. */
+/** The file's name has the prefix that TensorBoard looks for. */
 export const EVENTS_FILE = 'events.out.tfevents.0.lab';
 
-/** Times are the run's own: when it began, and what its steps took. */
+/** Times are the run's own: its beginning, and the durations of its steps. */
 export function tensorboardOf({ createdAt, rows, timings, evals, spec }: RunRecord): Uint8Array {
   const from = createdAt / 1000;
   const numbers = numbersOf(spec);

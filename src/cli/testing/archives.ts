@@ -1,4 +1,4 @@
-// For `npm run campaign`: a kept run of every environment, exported, taken in where nothing is, and exported again, byte against byte;
+// For `npm run campaign`: a kept run of every environment is exported, imported into an empty store, and exported again, byte against byte;
 // then single bits of the archive are flipped. Arguments: flips an environment, a seed. Prints JSON, a row an environment.
 import { join } from 'node:path';
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
@@ -49,7 +49,7 @@ async function exported(environment: string): Promise<{ zip: Uint8Array<ArrayBuf
   }
 }
 
-/** The archive taken in where nothing is, and exported again. Throws what the import says. */
+/** Imports the archive into an empty store, and exports it again. Throws the import's errors. */
 async function again(zip: Uint8Array<ArrayBuffer>, target: BasisTarget): Promise<Uint8Array<ArrayBuffer>> {
   const records = new Records(await memoryStores(), () => 0);
   await importArchive(records, new Blob([zip]), 'kept.zip', target);

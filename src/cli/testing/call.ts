@@ -1,7 +1,7 @@
-// A command as a test calls it: what it came to, printed and noted.
+// Calls a command in a test: its exit code, its output and its notes.
 import type { Command, CommandContext } from '../command.ts';
 
-/** `onLine`: told of each line of its progress. */
+/** `onLine`: called with each line of progress. */
 interface Changes extends Partial<Pick<CommandContext, 'signal' | 'root' | 'ask'>> {
   onLine?: (text: string) => void;
 }

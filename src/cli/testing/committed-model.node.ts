@@ -19,15 +19,15 @@ interface Manifest<Rates> {
 interface CommittedModel<Rates> {
   files: ModelFiles;
   rates: Rates;
-  /** Sum of the files that the manifest names. */
+  /** Total size of the files that the manifest names. */
   bytes: number;
   policy: Policy;
   codec: PromptCodec;
-  /** Here the rates must come out to the last digit: another version's Math.cos may differ in the last bit and turn a token. */
+  /** Whether the rates must be reproduced to the last digit: another version's Math.cos may differ in the last bit and change a token. */
   isWhereRecorded: boolean;
 }
 
-/** Free the policy. Fails where a file's size, hash or text is not what is recorded. */
+/** The caller frees the policy. Fails where a file's size, hash or text differs from the record. */
 export async function openCommitted<Rates>(
   name: string,
   texts: Record<string, string> = {},

@@ -1,6 +1,6 @@
-// For `npm run campaign`: flips single bits of what a command kept, or of files that a person gives (models, pools), and reads it as
-// the command would. Arguments: run, probe or files; the folder; how many flips; a seed. Prints JSON: of each kind of file
-// what came of its flips.
+// For `npm run campaign`: flips single bits of a command's kept files, or of files that a person gives (models, pools), and reads them as
+// the command would. Arguments: run, probe or files; the folder; how many flips; a seed. Prints JSON: the outcomes of the flips by type of
+// file.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -21,7 +21,7 @@ import { openRunFolder } from '../run/folder.ts';
 interface Kind {
   name: string;
   files: RegExp;
-  /** Path within the folder → what is read there. */
+  /** Path within the folder → the value read there. */
   read(path: string, warn: (line: string) => void): Promise<unknown>;
 }
 
@@ -30,13 +30,13 @@ const root = process.env.LAB_ROOT ?? '.';
 const embedded = async () => adapterLayout((await loadEmbeddedModel(root, 'tiny-coder')).config);
 const fileAt = async (path: string) => (await diskFile(path))!;
 
-/** All that a run takes from a model's folder; what its manifest says beside that changes no run. */
+/** All that a run takes from a model's folder; the rest of its manifest changes no run. */
 async function modelIn(folder: string): Promise<unknown> {
   const { weights, manifest: _, sha256: __, ...rest } = await loadModelFiles(diskSource(folder));
   return { ...rest, weights: await readAll(weights) };
 }
 
-/** Opened, and told apart by its bytes alone. */
+/** Opens the model, and identifies it by its bytes alone. */
 async function onnxIn(folder: string): Promise<unknown> {
   const model = await OnnxLanguageModel.open(diskSource(folder));
   await model.free();
@@ -99,13 +99,13 @@ function kindsOf(command: string, folder: string): Kind[] {
 interface Outcome {
   name: string;
   flips: number;
-  /** A named error. */
+  /** The flip gave a named error. */
   error: number;
-  /** Said, and what lay before it used, or made again. */
+  /** The flip was reported, and the previous file was used, or the file was made again. */
   replaced: number;
-  /** Nothing said, and what was read is what was written: bits that mean nothing. */
+  /** Nothing was reported, and the value is unchanged: the bits mean nothing. */
   harmless: number;
-  /** Nothing said, and something else was read. */
+  /** Nothing was reported, and another value was read. */
   unseen: number;
 }
 

@@ -6,7 +6,7 @@ import { writeRandomModel } from '../../storage/testing/random-model.node.ts';
 
 const TOKENIZER = resolve('public', 'models', 'tiny-coder');
 
-/** 14 Linears; `positions`: max_position_embeddings. */
+/** The model has 14 Linears; `positions`: max_position_embeddings. */
 export async function writeSmallModel(path: string, positions: number, seed = 1): Promise<void> {
   const { vocab } = JSON.parse(await readFile(join(TOKENIZER, 'tokenizer.json'), 'utf8')).model;
   const config = parseConfig({

@@ -1,5 +1,5 @@
-// The queue's other end: gives the runs of a folder's sweep to it as they may begin, and takes what is finished into the folder. The
-// folder is what is kept; the server is emptied as runs arrive.
+// The feeding end of the queue: adds the runs of a folder's sweep as they may begin, and writes finished ones into the folder. The folder
+// is the permanent store; the server is emptied as runs arrive.
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
@@ -24,9 +24,9 @@ import {
 } from './redis.ts';
 import { loadResult } from './store.ts';
 
-/** Between two looks at what has been finished. */
+/** Milliseconds between two looks for finished runs. */
 const LOOK_MS = 500;
-/** Looks without a worker after which that is said. */
+/** Looks without a worker before a warning. */
 const LOOKS_ALONE = 10;
 
 interface Feeding {
@@ -36,7 +36,7 @@ interface Feeding {
   note(line: string): void;
 }
 
-/** Until nothing is left. Throws StoppedError at a stop: what the queue has stays there, and the same command takes it. */
+/** Feeds until nothing is left. Throws StoppedError at a stop: runs in the queue stay there, and the same command takes them up. */
 export async function feed(
   folder: SweepFolder,
   url: string,
@@ -45,7 +45,7 @@ export async function feed(
 ): Promise<void> {
   const client = await connect(url, note);
   const queue = new Queue(QUEUE, placeOf(client));
-  // Told of once, by `connect`.
+  // `connect` reports the error, once.
   queue.on('error', () => {});
   const given = new Set<string>();
   const steps = new Map<string, number>();
@@ -78,7 +78,7 @@ export async function feed(
   }
 }
 
-/** Jobs of the same runs that other code has given: whoever takes them would come to other results. */
+/** Withdraws jobs of the same runs that other code has added: workers would compute other results. */
 async function withdrawOthers({ folder, queue }: Feeding): Promise<void> {
   const [own, { device }] = [codeHash(), folder.plan.spec];
   for (const job of await queue.getJobs(['waiting', 'delayed', 'failed'])) {
@@ -94,7 +94,7 @@ interface AtWork {
   step: number;
 }
 
-/** A run that a worker is at; null for one that waits or has come to an end. */
+/** A run that a worker is training; null for one that waits or has ended. */
 async function look(
   run: OpenRun,
   done: ReadonlySet<string>,
@@ -119,13 +119,13 @@ async function look(
     return null;
   }
   if (!given.has(id)) {
-    // One that is there already stays as it is.
+    // A job that is there already stays as it is.
     await queue.add('run', { key, spec, device, code } satisfies QueuedRun, { jobId: id, ...JOB_OPTIONS });
     given.add(id);
   }
   const job = await queue.getJob(id);
   if (!job) {
-    // It has just been finished, or a server that keeps nothing was started again: then it is given anew.
+    // The run has just been finished, or a server that keeps nothing was started again: then it is added anew.
     given.delete(id);
     return null;
   }
@@ -145,7 +145,7 @@ async function look(
     );
   }
   const isApart = weightOf(failures) >= MOST_FAILING;
-  // Its workers ended without a word, as often as BullMQ lets them.
+  // Its workers ended without reporting, as often as BullMQ lets them.
   const state = await job.getState();
   const isGivenUp = state === 'failed';
   if (!isApart && !isGivenUp)

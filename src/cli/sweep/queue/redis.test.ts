@@ -1,4 +1,4 @@
-// What a worker takes from a queue, and what it refuses. The queue itself, on a real server: scripts/tool/sweep-redis.test.mjs.
+// Jobs that a worker takes from a queue, and those that it refuses. The queue itself, on a real server: scripts/tool/sweep-redis.test.mjs.
 import { describe, expect, it } from 'vitest';
 import { resolveRun } from '../../../experiments/config/spec.ts';
 import { runKey } from '../../../experiments/runs/key.ts';

@@ -1,5 +1,5 @@
-// The queue on Redis (or Valkey): BullMQ hands runs out, keeps their locks and tries again what fails. Beside it are checkpoints and
-// finished runs, so that workers share nothing but the server.
+// The queue on Redis (or Valkey): BullMQ hands runs out, keeps their locks and retries failures. Checkpoints and finished runs are stored
+// beside it, so that workers share nothing but the server.
 import { createHash } from 'node:crypto';
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
@@ -10,7 +10,7 @@ import { runSpec } from '../../../experiments/records/run-schema.ts';
 import { runKey } from '../../../experiments/runs/key.ts';
 import { Failure } from '../folder.ts';
 
-/** The server does not answer, or what it holds is not the lab's. */
+/** The server does not answer, or its data are not the lab's. */
 export class QueueError extends LabError {}
 
 export const QUEUE = 'runs';
@@ -19,7 +19,7 @@ export const PREFIX = 'lab-sweep';
 export const DONE = `${PREFIX}:done`;
 export const resultOf = (id: string): string => `${PREFIX}:result:${id}`;
 
-/** What a run failed by, a worker each. Whoever gives the runs decides when that is enough: as in a folder. */
+/** Failures of a run, one a worker. The feeding command decides when there are too many, as in a folder. */
 const failuresOf = (id: string): string => `${PREFIX}:failures:${id}`;
 export const addFailure = (client: Redis, id: string, failure: Failure): Promise<number> =>
   client.rpush(failuresOf(id), JSON.stringify(failure));
@@ -35,50 +35,50 @@ export const clearFailures = (client: Redis, id: string): Promise<number> => cli
 
 export const JOB_OPTIONS = { removeOnComplete: true } as const;
 
-/** Of a worker that dies others may go on with the run, as often as that happens. */
+/** After the death of a worker others may continue the run, as often as that happens. */
 const MOST_DEATHS = 1000;
 
-/** How whoever takes runs keeps their locks. */
+/** Options by which a worker keeps its locks. */
 export const lockOf = (leaseMs: number) => ({
   lockDuration: leaseMs,
   stalledInterval: leaseMs / 4,
   maxStalledCount: MOST_DEATHS,
 });
 
-/** Where BullMQ finds the queue, with a connection of its own: one that is away is told of by `connect`. */
+/** Options by which BullMQ finds the queue, with a connection of its own: `connect` reports one that is lost. */
 export const placeOf = (client: Redis) => ({ connection: client.duplicate(), prefix: PREFIX });
 
-/** What a job holds. */
+/** Data of a job. */
 export interface QueuedRun {
   key: string;
   spec: RunSpec;
   device: DeviceChoice;
-  /** Code hash of the command that gave the run (cli/code-hash.ts): a worker of other code does not take it. */
+  /** Code hash of the command that added the run (cli/code-hash.ts): a worker of other code does not take it. */
   code: string | null;
 }
 
 const queued = z.object({ key: z.string().check(z.maxLength(10_000)), spec: runSpec, device: z.enum(DEVICE_CHOICES) });
 
-/** What workers say of a run while they are at it. */
+/** Progress that a worker reports while it trains. */
 export const RunProgress = z.object({
   step: z.number(),
   worker: z.optional(z.string()),
   reward: z.optional(z.nullable(z.number())),
 });
 
-/** Equal ids are equal runs on one kind of device: the same key of other code is another. */
+/** Equal ids are equal runs on one kind of device: the same key of other code has another. */
 export const jobIdOf = ({ key, device, code }: Pick<QueuedRun, 'key' | 'device' | 'code'>): string =>
   createHash('sha256')
     .update(JSON.stringify([key, device, code]))
     .digest('hex')
     .slice(0, 32);
 
-/** Throws QueueError for what is no run, or not the one that it says. */
+/** Throws QueueError for data that are no run, or not the run of this id. */
 export function readQueued(data: unknown, id: string): QueuedRun {
-  // The value itself, not zod's copy: its keys keep their order, and a record its bytes.
+  // Returns the value itself, not zod's copy, so that its keys keep their order, and a record its bytes.
   const run = data as QueuedRun;
   const isRun = queued.safeParse(data).success && run.key === runKey(run.spec) && jobIdOf(run) === id;
-  // A model's name is a folder's.
+  // The model's name becomes a folder's, so that only embedded models are accepted.
   if (isRun && EMBEDDED_MODELS.includes(run.spec.model)) return run;
   throw new QueueError(
     `The job ${id} is no run of this lab.`,
@@ -86,7 +86,7 @@ export function readQueued(data: unknown, id: string): QueuedRun {
   );
 }
 
-/** Without name and password. */
+/** The address without name and password. */
 export const shown = (url: string): string => {
   try {
     const { protocol, host } = new URL(url);
@@ -96,7 +96,7 @@ export const shown = (url: string): string => {
   }
 };
 
-/** A server that goes away is waited for: what was asked of it is asked again when it is back. */
+/** Waits for a server that goes away: pending requests are repeated when it is back. */
 const CONNECTION: RedisOptions = { maxRetriesPerRequest: null, retryStrategy: (times) => Math.min(200 * times, 5000) };
 
 /** Throws QueueError where nothing answers at once. */

@@ -1,5 +1,5 @@
-// What a run keeps on Redis while it is made, as a study's store: its checkpoint, its steps, and its record when it is finished. Every
-// value is sealed with its sha-256; a worker that goes on with another's run reads what that one wrote.
+// A run's state on Redis while it is trained, as a RunStore: its checkpoint, its steps, and its record when it is finished. Every value is
+// sealed with its sha-256; a worker that continues another's run reads that worker's state.
 import { serialize } from 'node:v8';
 import { seal, sealJson, unsealJson } from '@projected-grpo-lab/base/files/sealed.ts';
 import type { Redis } from 'ioredis';
@@ -17,7 +17,7 @@ import { DONE, PREFIX, QueueError, resultOf } from './redis.ts';
 
 const MADE_AGAIN = 'Delete that key: the run is made again from its beginning.';
 
-/** Of the run that the queue's job `id` is. */
+/** Store of the run of the queue's job `id`. */
 export function redisStore(client: Redis, id: string): RunStore {
   const checkpointKey = `${PREFIX}:checkpoint:${id}`;
   const stepsKey = `${PREFIX}:steps:${id}`;
@@ -55,7 +55,7 @@ export function redisStore(client: Redis, id: string): RunStore {
     artifacts: null,
     load: (key) => loadResult(client, id, key),
     async save(run) {
-      // The record before the word that it is there.
+      // The record is written before its id is added to DONE.
       const code = codeHash();
       await client.set(resultOf(id), await sealJson(code === null ? run : { ...run, code }));
       await client.sadd(DONE, id);

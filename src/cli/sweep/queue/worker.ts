@@ -25,11 +25,11 @@ import {
 } from './redis.ts';
 import { redisStore } from './store.ts';
 
-/** Of a stopped worker's wait for a server that is away. */
+/** Milliseconds for which a stopped worker waits for a server that is away. */
 const GIVE_UP_MS = 5000;
-/** Between two words on how far a run is. */
+/** Milliseconds between two reports of progress. */
 const TELL_MS = 1000;
-/** How long a run that failed here is left to other workers before it is looked at again. */
+/** Milliseconds for which a run that failed here is left to other workers. */
 const OTHERS_MS = 5000;
 
 const usage = {
@@ -96,7 +96,7 @@ export const queueWorker = command(usage, async ({ flags }, { root, signal, prog
     } catch (error) {
       if (error instanceof DelayedError) throw error;
       if (error instanceof StoppedError || error instanceof DeviceError) {
-        // It goes back as it is: nothing was wrong with the run.
+        // The run goes back unchanged, since nothing was wrong with it.
         if (run) progress.note(`${id}  ${stoppedAt(step, run.spec.steps, keptStep)}`);
         await job.moveToWait(token);
         if (error instanceof DeviceError) end(error);
@@ -109,7 +109,7 @@ export const queueWorker = command(usage, async ({ flags }, { root, signal, prog
     }
   };
   const bull = new Worker(QUEUE, process_, { ...placeOf(client), ...lockOf(flags.lease * 1000), concurrency: 1 });
-  // Connections that are away are told of once, by `connect`.
+  // `connect` reports lost connections, once.
   bull.on('error', () => {});
   signal.addEventListener(
     'abort',
@@ -118,7 +118,7 @@ export const queueWorker = command(usage, async ({ flags }, { root, signal, prog
   );
   try {
     const why = await ended;
-    // The run at work ends at its next step, and goes back; where the server is away, it is another's after a lease.
+    // The run under way ends at its next step, and goes back; where the server is away, another worker takes it after a lease.
     const closed = bull.close();
     await Promise.race([closed, awayFor(GIVE_UP_MS, client, closed)]);
     throw why;
@@ -128,7 +128,7 @@ export const queueWorker = command(usage, async ({ flags }, { root, signal, prog
   }
 });
 
-/** Resolves once nothing answers for so long on end, or at `end`. */
+/** Resolves once nothing has answered for so long without a break, or at `end`. */
 async function awayFor(ms: number, client: Redis, end: Promise<unknown>): Promise<void> {
   let isOver = false;
   const over = () => {
@@ -139,7 +139,7 @@ async function awayFor(ms: number, client: Redis, end: Promise<unknown>): Promis
     if (client.status === 'ready') seen = performance.now();
 }
 
-/** Null where the job is of the code here: other code comes to other keys, defaults or bytes. */
+/** Null where the job has the code here: other code gives other keys, defaults or bytes. */
 function refusalOf(data: unknown, worker: string): QueueError | null {
   const { code = null } = (data ?? {}) as { code?: unknown };
   const own = codeHash();
