@@ -7,7 +7,7 @@ import { isMainThread, Worker } from 'node:worker_threads';
 /** Environment variable that tells a child the number of its pipe. */
 export const LIFELINE = 'LAB_LIFELINE';
 
-/** Milliseconds for a main thread to answer that it stops; to end once it has answered (Slurm's KillWait); to end by itself at a k. */
+/** Milliseconds that a main thread has: to answer a stop; to end after its answer (Slurm's KillWait); to end by itself at a k. */
 const PATIENCE = { answer: 2000, end: 30_000, kill: 500 };
 
 const SOURCE = `const { parentPort, workerData: { pipe, patience } } = require('node:worker_threads');
@@ -55,7 +55,7 @@ interface Held {
   end(): void;
 }
 
-/** Listens on the pipe that the environment names; does nothing where it names none. */
+/** Listens on the pipe named in the environment; does nothing where none is named. */
 export function holdLifeline({ stop, end }: Held): void {
   const pipe = Number(process.env[LIFELINE] ?? Number.NaN);
   // A child gets a pipe of its own.

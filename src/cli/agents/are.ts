@@ -1,4 +1,5 @@
-// `are …`: the commands of agent environments (packages/are) with the lab's models, and a command that asks models which it trained.
+// `are …`: the commands of agent environments (packages/are) with the lab's models, and `composed`, which evaluates a model on composed
+// forms.
 import { ABOUT, partsFor } from '@projected-grpo-lab/are/cli/are.ts';
 import { group } from '../command.ts';
 import { HOST } from './host.ts';

@@ -39,7 +39,7 @@ import { ownTables } from './own-tables.ts';
 import { relearn } from './relearn.ts';
 import { characterTables } from './tables.ts';
 
-/** The second ones need `--set pairSet=spread` and another adapter than `full`. */
+/** These arms need `--set pairSet=spread` and another adapter than `full`. */
 const PROJECTING = ['route-update', 'erase', 'random_V', 'permuted_V'] as const satisfies readonly ArmName[];
 const ARMS = [...ARM_NAMES.filter((arm) => isOffered('characters', arm)), ...PROJECTING];
 /** Name of the arm in a spec: RL with the spec's check as the reward. */

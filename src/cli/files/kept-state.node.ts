@@ -8,7 +8,7 @@ import { DamagedError, seal, unseal } from '@projected-grpo-lab/base/files/seale
 /** `none-41.checkpoint` → `none-41.checkpoint-previous`. */
 export const previousOf = (path: string): string => `${path}-previous`;
 
-/** Says a line to the person. */
+/** Prints a line for the person. */
 export type Warn = (line: string) => void;
 export const warnOnStderr: Warn = (line) => void process.stderr.write(`${line}\n`);
 

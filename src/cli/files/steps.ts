@@ -14,7 +14,7 @@ export interface TableRun {
   record: RunRecord;
 }
 
-/** TRL's name of a step's number, by the lab's. */
+/** TRL's name of a step's number, by the lab's name. */
 const TRL = {
   reward: 'reward',
   rewardStd: 'reward_std',

@@ -16,7 +16,7 @@ export async function gradeAll(
   const chunk = 64;
   const grades: Grade[] = [];
   const judged = items.map(({ problem, completion }) => ({ problem, completion: judgedText(completion, thinking) }));
-  // Code without a thought is the rule, and is judged the same either way.
+  // Most completions are code without a thought, which is judged the same either way.
   if (judged.some(({ completion }, i) => completion !== items[i].completion))
     progress.note(
       thoughtsNote(

@@ -58,7 +58,6 @@ async function filesIn(folder: string): Promise<{ path: string; bytes: number }[
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The report for a person. */
 export function examinationLines(report: Examination): string[] {
   const { label, files, config, fields, weights, text: words, memory, notes, refusals } = report;
   const lines = [label, ''];

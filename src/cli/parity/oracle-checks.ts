@@ -306,7 +306,8 @@ async function checkSteps(
     state.moments = { m: m.slice(), v: v.slice(), t: grpo.adam_step - 1 };
     return { state, ...(await optimizerStep(state, g, grpo.lr, settings, projector, [])) };
   };
-  // The lab decays what trains: δS_total without routing, δS alone with it. The fixture decays each adapter parameter that has a gradient.
+  // The lab applies weight decay to the trained parameters: δS_total without routing, δS alone with it. The fixture decays each adapter
+  // parameter that has a gradient.
   const decay = 1 - grpo.lr * grpo.weight_decay;
   for (const arm of ['none', 'erase', 'route'] as const) {
     const { state, gradNorm } = await step({ projection: arm });
@@ -335,7 +336,7 @@ async function checkSteps(
     await pass.adapterParam(`update.${arm}.dS`, minus(state.total, state.hack));
     if (arm === 'erase') continue;
     await pass.adapterParam('update.route.dS_hack', state.hack);
-    // The step is seen through the adapter parameter that it moved; f32 rounding of the adapter parameter bounds how sharply.
+    // The step is measured as the change of the adapter parameter, whose f32 rounding bounds the precision.
     const moved = relative(minus(total0, state.total), await pass.reference('update.step'));
     pass.add('update.step', moved, Math.max(pass.adapterTolerance, 1e-3));
   }

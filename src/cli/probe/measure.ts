@@ -156,7 +156,7 @@ function trainingFolder(folder: RunFolder): TrainingStore {
     async loadRatios() {
       const bytes = await readOrNull(path);
       if (bytes === null) return [];
-      // An earlier lab kept the list alone.
+      // An earlier lab's file holds only the list.
       if (bytes[0] === '['.charCodeAt(0)) return ratiosOf(bytes, path);
       const { ratios } = await unsealJson(bytes, ['ratios'], path, 'Begin anew with --fresh.');
       return ratios as RatioSteps;
@@ -184,8 +184,8 @@ const isReplay = (value: unknown): boolean => {
   return typeof key === 'string' && Number.isInteger(step) && isWhole;
 };
 
-/** A folder for each replay below `path`: one `step_NNN.jsonl.gz` a step (one row a sample; gzip has a checksum of its own), and the state to
- *  go on from with the one before it (kept-state.node.ts). */
+/** A folder for each replay below `path`: one `step_NNN.jsonl.gz` a step (one row a sample; gzip has a checksum of its own), and the newest
+ *  state with the one before it (kept-state.node.ts). */
 export function probeFolder(path: string, warn: Warn = warnOnStderr): ProbeStore {
   const stateFile = (replay: string) => join(path, replay, 'state');
   const rowsFile = (replay: string, step: number) => join(path, replay, stepFile(step));

@@ -102,7 +102,7 @@ const STOPPED: ReadonlySet<number> = new Set([130, 143]);
 /** Characters at a log's end that are searched for the reason of a failure. */
 const LOG_TAIL = 4000;
 
-/** Null where the folder's sweep was never submitted. A scheduler that does not answer knows of no job. */
+/** Null where the folder's sweep was never submitted. Without an answer from the scheduler no job is known to it. */
 export async function jobStates(folder: string): Promise<JobStates | null> {
   const jobs = await jobsOf(folder);
   if (jobs.length === 0) return null;

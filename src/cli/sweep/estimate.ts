@@ -125,7 +125,6 @@ function stopLines(plan: SweepPlan): string[] {
   ];
 }
 
-/** Lines for a person. */
 export function planLines(
   plan: SweepPlan,
   { runs, seconds, longestSeconds, memory, device }: SweepEstimate,

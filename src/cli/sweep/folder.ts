@@ -51,7 +51,6 @@ export interface OpenRun extends PlannedRun {
   id: string;
 }
 
-/** State of a sweep at one moment. */
 interface SweepState {
   /** All runs that may be made by now, in the plan's order. */
   open: OpenRun[];
@@ -164,7 +163,7 @@ export class SweepFolder {
     return this.#ids.has(key);
   }
 
-  /** A run's name in the folder. */
+  /** Id of a run in the folder. */
   idOf(key: string): string {
     return this.#ids.get(key) as string;
   }

@@ -102,7 +102,7 @@ function worked(
     // The scheduler forgets a job minutes after its end; `sweep status` does not.
     `mkdir -p ${quoted(ended)}`,
     `LAB_ENDED=${quoted(ended)}/"\${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}\${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}"`,
-    // A task that is queued again left one before.
+    // A task that is queued again left an exit code before.
     'rm -f "$LAB_ENDED"',
     `trap 'echo "$?" > "$LAB_ENDED"' EXIT`,
     ...options.setup,

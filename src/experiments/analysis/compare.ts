@@ -20,7 +20,6 @@ export function isComplete(run: RunRecord): boolean {
 
 export type { Cell };
 
-/** A metric's id. */
 export type MetricId = string;
 
 /** One value per run, in the runs' order. */

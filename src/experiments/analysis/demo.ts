@@ -86,7 +86,7 @@ export function demoOf({ spec, runs, table, verdicts }: ExperimentResult): Publi
 const isShown = ({ kind, model }: EvalRow, isOnTheWay: boolean): boolean =>
   kind === 'final' || model === 'deployed' || model === 'base' || (isOnTheWay && model === 'total');
 
-/** The line of one run and figure: the model in training by step. */
+/** The line of one run and metric: the model in training by step. */
 export const trainingLine = ({ series }: DemoRun, id: string): { step: number; y: number | null }[] =>
   (series[id] ?? []).map((y, i) => ({ step: i + 1, y }));
 

@@ -15,7 +15,7 @@ export interface HeldOutMode {
   /** Hack on problems of that mode in the final evaluation, over the arm's runs. */
   base: Cell;
   vanilla: Cell;
-  /** Deployed with the basis that never saw the mode. */
+  /** The deployed model's, with the basis that never saw the mode. */
   deployed: Cell;
   isEvidence: boolean;
 }

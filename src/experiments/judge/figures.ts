@@ -43,7 +43,7 @@ export interface Line {
   high: readonly (number | null)[] | null;
 }
 
-/** Lines over a few named places, evenly apart. */
+/** Lines over a few named places, evenly spaced. */
 export interface LineChart {
   kind: 'lines';
   title: string;
@@ -55,7 +55,7 @@ export interface LineChart {
   lines: readonly Line[];
 }
 
-/** A row for each thing: every unit as a dot, the mean, its interval. */
+/** A row for each estimate: every unit as a dot, the mean, its interval. */
 export interface DotChart {
   kind: 'dots';
   title: string;

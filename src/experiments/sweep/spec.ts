@@ -83,7 +83,7 @@ export const sweepSchema = z.strictObject({
   stop: z.optional(z.strictObject({ rule: z.literal('median'), after: whole(1, 1_000_000) })),
   /** A metric of the environment, in the final evaluation; its first headline where absent. */
   metric: z.optional(z.string().check(z.maxLength(100))),
-  /** The model of a run that is ranked: `total` is what training made, `deployed` the same without its quarantine. */
+  /** The model of a run that is ranked: `total` is the trained one, `deployed` the same without its quarantine. */
   model: z._default(z.enum(['total', 'deployed']), 'total'),
   /** The metric's own direction where absent. */
   goal: z.optional(z.enum(['higher', 'lower'])),

@@ -13,7 +13,7 @@ export const INTERIM_STEPS = 10;
 /** Why a configuration went no further. */
 export interface Stopped {
   step: number;
-  /** Mean over seeds; null where a seed has no figure, which is worse than any. */
+  /** Mean over seeds; null where a seed has no value, which counts as worst. */
   interim: number | null;
   /** Median over all configurations; null while some have no interim value yet. */
   median: number | null;

@@ -15,7 +15,7 @@ export class QueueError extends LabError {}
 
 export const QUEUE = 'runs';
 export const PREFIX = 'lab-sweep';
-/** Ids of runs whose result is there. */
+/** Key of the set of run ids that have a result. */
 export const DONE = `${PREFIX}:done`;
 export const resultOf = (id: string): string => `${PREFIX}:result:${id}`;
 
@@ -48,7 +48,6 @@ export const lockOf = (leaseMs: number) => ({
 /** Options by which BullMQ finds the queue, with a connection of its own: `connect` reports one that is lost. */
 export const placeOf = (client: Redis) => ({ connection: client.duplicate(), prefix: PREFIX });
 
-/** Data of a job. */
 export interface QueuedRun {
   key: string;
   spec: RunSpec;

@@ -101,7 +101,7 @@ export interface Discrimination {
   random: { t: (number | null)[]; passing: number; permutationPassing: number; p: number | null };
 }
 
-/** How alike the mean-NLL and the GRPO-contrastive basis are. */
+/** Likeness of the mean-NLL and the GRPO-contrastive basis. */
 export interface ContrastiveCheck {
   pairs: number;
   /** Completions cut to one length, where both bases must have the same span. Degrees, mean over modules and principal angles. */

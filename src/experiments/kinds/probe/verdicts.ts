@@ -72,7 +72,6 @@ export function t3(steps: readonly StepSummary[]): CheckResult {
   });
 }
 
-/** T4's rule. */
 const discriminates = (measured: Discrimination): Outcome => outcomeOf('T4', judged(measured));
 
 const judged = (measured: Discrimination) => ({

@@ -66,7 +66,7 @@ export interface ExperimentPorts {
   now: () => number;
   signal?: AbortSignal;
   onRollout?: (tokens: number, running: number) => void;
-  /** As in TrainPorts. */
+  /** As `onRatios` of TrainPorts. */
   onRatios?: (runId: string, step: number, histogram: readonly number[]) => void;
 }
 

@@ -1,11 +1,11 @@
-// The arena's corners: models that are made of a finished run, evaluated beside its own.
-//   interpolation: base + α (trained − base), α = 1/8 … 7/8, and the same towards what is deployed;
-//   early_stop:    the trained model after that many steps at which it solved the trusted problems best;
+// The arena's corners: models made from a finished run, and evaluated beside its own.
+//   interpolation: base + α (trained − base), α = 1/8 … 7/8, and the same towards the deployed model;
+//   early_stop:    the trained model after the number of steps at which it solved the trusted problems best;
 //   merge:         a trusted-only run's update, averaged with vanilla's of the same seed where their signs agree;
-//   merge_controls: what that is compared with (algorithms/trusted/merge.ts);
-//   quarantine:    what a routed run does not deploy, alone on the untrained model;
-//   relearn:       what is deployed (of vanilla: the untrained model), trained on by plain RL (relearn.ts).
-// Early stopping and merge read kept steps (records/steps.ts), so that a run that was stopped and went on gives them all the same.
+//   merge_controls: references of the merge (algorithms/trusted/merge.ts);
+//   quarantine:    the part that a routed run does not deploy, alone on the untrained model;
+//   relearn:       the deployed model (for vanilla the untrained one), trained on by plain RL (relearn.ts).
+// Early stopping and merge read kept steps (records/steps.ts), so that a run that was stopped and went on gives the same ones.
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { deployed, type OptimizerState } from '../../../algorithms/optimizer.ts';
 import { mergeControls, mergedWhereSignsAgree } from '../../../algorithms/trusted/merge.ts';

@@ -28,7 +28,7 @@ interface StepReplayRequest {
   steps: KeptSteps;
   /** Ids become the names of the evaluation's rows. */
   shadows: readonly ControlSpec[];
-  /** Also evaluates what each control deploys, on the run's final set. */
+  /** Whether to evaluate each control's deployed model too, on the run's final set. */
   finalEvaluation: boolean;
 }
 

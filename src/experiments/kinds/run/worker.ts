@@ -86,7 +86,6 @@ export interface Owner {
   waited(): number;
 }
 
-/** Everything that a worker has opened. */
 interface Opened {
   spec: ExperimentSpec;
   /** `common` and `signal` are the owner's. */
@@ -94,7 +93,7 @@ interface Opened {
   limitThreads(count: number): void;
 }
 
-/** The worker's side. */
+/** The worker's side of the port. */
 export function serveRuns<Opening>(
   port: RpcPort,
   errors: ErrorForms,
