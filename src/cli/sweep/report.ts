@@ -20,7 +20,7 @@ const usage = {
   },
 } as const;
 
-/** Path relative to the working folder, or absolute outside of it. */
+/** Path relative to the working folder; as given where it is outside. */
 const shown = (path: string): string => (relative('.', path).startsWith('..') ? path : relative('.', path));
 
 const GROUPS: readonly string[] = [...SETTING_NAMES, 'arm', 'seed'];

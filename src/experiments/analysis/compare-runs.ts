@@ -94,7 +94,7 @@ export function compareGroups(reference: ComparedGroup, other: ComparedGroup): C
   return { allowed: true, n: reference.runs.length, differences, notes, rows };
 }
 
-// ---- refusals -----------------------------------------------------------------------------------------------------
+// ---- refusals ------------------------------------------------------------------------------------------------------
 
 function refuse(reference: ComparedGroup, other: ComparedGroup): Refusal[] {
   if (reference.id === other.id)
