@@ -1,4 +1,4 @@
-// The table of early warnings on made runs, and its line where nothing can be compared.
+// The table of early warnings, on invented runs, and the line printed when nothing can be compared.
 import { expect, it } from 'vitest';
 import type { RunRecord } from '../../src/experiments/records/events.ts';
 import { runMade } from '../../src/experiments/testing/statistics-runs.ts';

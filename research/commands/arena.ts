@@ -1,4 +1,4 @@
-// `arena`: what the runs of the arena's sweeps come to (docs/arena.md): kept and removed of every model, with intervals, and the bar.
+// `arena`: judges the runs of the arena's sweeps (docs/arena.md): shares kept and removed of every model, with intervals, and the bar.
 import { stat } from 'node:fs/promises';
 import { integers, oneOf, text, toggle, unknownName } from '@projected-grpo-lab/base/commands/args.ts';
 import { EXIT } from '@projected-grpo-lab/base/commands/command.ts';
@@ -62,7 +62,7 @@ const usage = {
 
 const share = (ratio: Ratio): string => shareText(ratio, '') ?? '';
 
-/** What was learnt again may be of fewer cells than the rest. */
+/** Relearning may be measured on fewer cells than the rest. */
 const relearned = ({ relearned, n }: JudgedRow): string =>
   relearned ? `${share(relearned)}${relearned.n === n ? '' : `, n ${relearned.n}`}` : '';
 
@@ -132,7 +132,7 @@ export const arena = command(usage, async ({ flags, positional }, { out }) => {
   return EXIT.ok;
 });
 
-/** Throws SpecError for what is no option. */
+/** Throws SpecError for an unknown option. */
 function settingNames(text: string): SettingName[] {
   return text.split(',').map((name) => {
     const known = SETTING_NAMES.find((one) => one === name.trim());
@@ -141,7 +141,7 @@ function settingNames(text: string): SettingName[] {
   });
 }
 
-/** Of folders of sweeps and files of runs together, each run once. */
+/** Reads folders of sweeps and files of runs; a run found twice counts once. */
 async function runsIn(paths: readonly string[]): Promise<FinishedRun[]> {
   const found = new Map<string, FinishedRun>();
   for (const path of paths) {

@@ -1,4 +1,4 @@
-// `judge`: what the published rows of every series answer, question by question. It writes nothing.
+// `judge`: judges every series from its published rows, question by question. It writes nothing.
 import { list, toggle } from '@projected-grpo-lab/base/commands/args.ts';
 import { EXIT } from '@projected-grpo-lab/base/commands/command.ts';
 import { SERIES_IDS, seriesOf } from '../../src/findings/series.ts';

@@ -1,5 +1,5 @@
-// `predict`: what can be known of labelled pairs before training, against what their quarantine removes (docs/lab-book/prediction.md).
-// Stopped at any moment, the same command goes on: a draw is written whole, and its training from its last checkpoint.
+// `predict`: compares what is known of labelled pairs before training with what their quarantine removes (docs/lab-book/prediction.md). The
+// command can be stopped at any moment and resumed: a draw is written whole, its training goes on from its last checkpoint.
 
 import { dirname, join, resolve } from 'node:path';
 import { integer, oneOf, text, toggle } from '@projected-grpo-lab/base/commands/args.ts';
@@ -57,7 +57,7 @@ export const predict = command(usage, async ({ flags }, { out, progress, signal,
   await makeFolder(path);
   const folder = openRunsFolder(join(path, 'work'), progress.note);
   await prepareRunsFolder(folder.path);
-  // Rows of a short check are none of the question's.
+  // Rows of a short check do not count for the question.
   const name = steps === null ? draws : `${draws}-${steps}-steps`;
   const file = await RowFile.open(join(path, `${name}.jsonl`), PREDICTION_ROWS, progress.note);
   const asked = draws === 'pilots' ? PILOTS : JUDGED;

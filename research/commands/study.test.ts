@@ -1,4 +1,4 @@
-// `study` end to end: its sweeps are written, trained by `sweep run`, and read again with what is published.
+// `study` end to end: it writes sweeps, `sweep run` trains them, and their runs are read together with the published ones.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,10 +50,10 @@ describe('study', () => {
       for (const { id, seeds, hack, solve } of cells) {
         if (id !== 'base') expect(seeds, id).toEqual([41, 42]);
         expect(hack.mean, id).toBeGreaterThanOrEqual(0);
-        // The embedded model solves some of its problems, trained a step or not.
+        // The embedded model solves some problems even before training.
         expect(solve.mean, id).toBeGreaterThan(0);
       }
-      // What is there is not asked for again.
+      // Runs that exist are not requested again.
       const left = await run(...folders, ...scope, '--sweeps', join(folder, 'left'), '--missing');
       expect(left.text).toBe('Nothing is missing: all 6 runs are there.');
     },

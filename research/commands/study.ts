@@ -1,5 +1,5 @@
-// `study`: says what the data show of the study's questions, from the published runs and from folders of sweeps; writes the sweeps that
-// train their runs; publishes and reports. It trains nothing itself.
+// `study`: answers the study's questions from the published runs and from folders of sweeps; writes the sweeps that train their runs;
+// publishes and reports. It trains nothing itself.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { integer, integers, list, text, toggle } from '@projected-grpo-lab/base/commands/args.ts';
@@ -82,11 +82,11 @@ export const study = command(usage, async ({ flags, positional }, { out, root })
   return EXIT.ok;
 });
 
-/** The published runs whose grader is this lab's. */
+/** Published runs that were graded by this lab's grader. */
 const publishedNow = async (root: string): Promise<Map<string, FinishedRun>> =>
   new Map([...(await published(root))].filter(([, { record }]) => record.graderVersion === GRADER_VERSION));
 
-/** Of folders of sweeps, or of studies as earlier labs kept them, and of files of runs. Throws SpecError for what holds none. */
+/** Reads folders of sweeps, folders of studies of earlier versions, and files of runs. Throws SpecError for a path that holds none. */
 async function runsIn(paths: readonly string[]): Promise<Map<string, FinishedRun>> {
   const found = new Map<string, FinishedRun>();
   for (const path of paths) {
@@ -98,7 +98,7 @@ async function runsIn(paths: readonly string[]): Promise<Map<string, FinishedRun
   return found;
 }
 
-/** What was written, file by file, and what no sweep can train. */
+/** Lists the written files, and the runs that no sweep can train. */
 async function writeSweeps(plan: StudyPlan, folder: string, done: ReadonlySet<string>): Promise<string> {
   const { sweeps, apart } = sweepsOfStudy(plan, done);
   if (sweeps.length + apart.length === 0) return `Nothing is missing: all ${runsOf(plan).length} runs are there.`;
@@ -113,7 +113,7 @@ async function writeSweeps(plan: StudyPlan, folder: string, done: ReadonlySet<st
   return [...lines, 'Train each: npm run lab -- sweep run FILE --out DIR', ...more].join('\n');
 }
 
-/** `classic, arm erase, refreshEvery 10 / 5, seeds 41, 42` */
+/** Such as `classic, arm erase, refreshEvery 10 / 5, seeds 41, 42`. */
 function sweepText({ preset, arm, overrides, axes, seeds }: SweepSpec): string {
   const valuesOf = (axis: Axis) => ('values' in axis ? axis.values.map(valueText).join(' / ') : '');
   return [

@@ -17,7 +17,7 @@ import { inferenceAnswers, runTables, trainedTables } from '../series/cat/tables
 import { characterAnswers } from '../series/characters/tables.ts';
 import { improveAnswers } from '../series/exit/tables.ts';
 
-/** Of several files, separated by commas. */
+/** Runs of several files; `paths` are separated by commas. */
 const runsIn = async (paths: string): Promise<RunRecord[]> =>
   (await Promise.all(paths.split(',').map((path) => readRuns(path)))).flat();
 

@@ -1,5 +1,4 @@
-// `verify`: judges every question again and holds the outcome against what is published, to the letter; and asks whether published runs have
-// their keys and links open. It writes nothing.
+// `verify`: judges every question again and compares the outcome with the published one, letter for letter. It writes nothing.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

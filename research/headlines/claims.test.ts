@@ -1,5 +1,5 @@
-// What the docs claim beyond a rule's word, held against the published rows: each figure is computed here once more, from
-// the rows themselves, and looked for on the page of findings and in the lab book. Where the rows come to say something else, so must the lines.
+// Claims of the docs beyond a rule's verdict: each figure is computed here once more from the published rows and must appear on the page of
+// findings and in the lab book. When the rows change, those lines must change too.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const rows = publishedRows(ROOT);
 const read = (path: string) => readFileSync(`${ROOT}/${path}`, 'utf8').replaceAll('−', '-');
 const page = read(FINDINGS_PAGE).split('\n');
-/** The line of the page of findings that limits a verdict; it tells none of what is open. */
+/** The line of the page of findings that limits a verdict; open questions have none. */
 const lineOf = (id: string): string => page.find((line) => line.startsWith(`    - ${id}: `)) ?? '';
 const digits = (value: number, count: number) =>
   value
@@ -77,7 +77,7 @@ describe('references and judges', () => {
 
 describe('self-improvement', () => {
   const sampled = (file: string) => rows.lines<ImproveRow>(file).filter(({ way }) => way === 'sampled');
-  /** By seed of training, the mean over chains of what `of` makes of a chain's qualities. */
+  /** Per training seed: the mean over its chains of `of`, applied to a chain's qualities. */
   const bySeed = (all: readonly ImproveRow[], arm: string, of: (quality: readonly number[]) => number) => {
     const own = all.filter((row) => row.arm === arm && !row.base);
     return [...new Set(own.map(({ seed }) => seed))].map(
@@ -130,7 +130,7 @@ describe('characters', () => {
   const curves = (name: string) => rows.lines<CurveRow>(`characters/${name}.jsonl.gz`);
   const ofDial = (all: readonly CurveRow[], arm: string) =>
     all.filter((row) => row.arm === arm && row.teaches === 'dial' && !row.adapter);
-  /** Everything above the base's where ΔP of A is .30; null where it never is. */
+  /** Every other value where ΔP of A is .30, minus the base's; null if ΔP never reaches it. */
   const atEffect = ({ curve }: CurveRow) => {
     const p = (point: DosePoint) => point.target.a!.p - curve[0].target.a!.p;
     const there = between(curve, p, 0.3);

@@ -1,5 +1,5 @@
-// What each environment's plain sentence is about, and which published rows it is made of: the baseline, the arm, the measure. The rows
-// are those that a question of Findings judges, where there is one; headline.ts makes the sentence.
+// The claim behind each environment's plain sentence, and the published rows that it comes from: baseline, arm, measure. Where a question
+// of Findings judges the same comparison, the rows are that question's; headline-of.ts writes the sentence.
 
 import { EFFECT } from '../../src/experiments/characters/judging.ts';
 import { isShort, leakageAt } from '../../src/experiments/characters/leakage.ts';
@@ -18,7 +18,7 @@ import { QUESTIONS } from '../series/study/questions/index.ts';
 import { type Claim, headlineOf, type UnitValues } from './headline-of.ts';
 
 export interface HeadlineRows extends Rows {
-  /** Published runs of the study, by their keys. */
+  /** Published runs of the study, by key. */
   study(file: string): ReadonlyMap<string, RunRecord>;
 }
 
@@ -28,7 +28,7 @@ interface Claimed extends Claim {
 
 const SEEDS = 'training seeds';
 
-/** Of a run's final evaluation. Throws RangeError where it was not measured: a sentence is made of whole rows or not at all. */
+/** A metric of a run's final evaluation. Throws RangeError if it was not measured: a sentence needs every row. */
 export function final(run: RunRecord, model: string, metric: string): number {
   const value = finalMetric(run, model, metric);
   if (value === null) throw new RangeError(`${run.id}: no ${metric} of ${model}`);
@@ -40,7 +40,7 @@ const ofArmBySeed = (runs: readonly RunRecord[], arm: string): RunRecord[] =>
 
 const named = ({ spec }: RunRecord): string => `seed ${spec.seed}`;
 
-/** What an arm's seeds began as and end as; `beside` them the other arm's end, of the seeds that it has too. */
+/** An arm's start and end per seed; `beside` is the other arm's end. Only seeds that both arms have. */
 function besideOther(runs: readonly RunRecord[], arm: string, other: string, metric: string): UnitValues[] {
   const others = ofArmBySeed(runs, other);
   return ofArmBySeed(runs, arm).flatMap((run) => {
@@ -51,7 +51,7 @@ function besideOther(runs: readonly RunRecord[], arm: string, other: string, met
   });
 }
 
-/** Each seed's training model and deployed one, at the honest share of the demo. */
+/** The training and the deployed model of each seed, at the demo's share of honest problems. */
 const CODE: Claimed = {
   environment: 'one-line-python',
   asked: { series: 'study', question: 'Q18' },
@@ -97,7 +97,7 @@ const EXPLAIN: Claimed = {
   read: (rows) => besideOther(rows.runs('cat/explain.json.gz'), 'rubric', 'none', 'score'),
 };
 
-/** Revisions, as E1 counts them. */
+/** Number of revisions that E1 counts. */
 const LAST = 16;
 
 const CHAIN: Claimed = {
@@ -125,7 +125,7 @@ const CHAIN: Claimed = {
 const CHARACTERS: Claimed = {
   environment: 'characters',
   asked: { series: 'characters', question: 'S1-again' },
-  // Forty steps of one character: what those near it do there is not what seven characters’ do.
+  // The demo trains one character for forty steps; its effect on near questions differs from that of seven characters.
   inDemo: null,
   unit: 'characters',
   from: 'When RL teaches one character',
@@ -149,7 +149,7 @@ const CHARACTERS: Claimed = {
 const AGENTS: Claimed = {
   environment: 'agents',
   asked: { series: 'agents', question: 'G1' },
-  // Its figures are of held-out templates too.
+  // Its figures include held-out templates.
   inDemo: null,
   unit: SEEDS,
   from: 'Untrained',
@@ -180,7 +180,7 @@ const LOOKUP: Claimed = {
     }),
 };
 
-/** What the same model deploys stands beside it and is no claim: whether routing removes the hack is I1's to say. */
+/** The deployed model's rate is shown beside the claim but is not claimed: I1 judges whether routing removes the hack. */
 const INSTRUCTIONS: Claimed = {
   environment: 'instructions',
   asked: { series: 'instructions', question: 'I1' },
@@ -202,6 +202,6 @@ export const CLAIMS: readonly Claimed[] = [
   INSTRUCTIONS,
 ];
 
-/** Each environment's, from its rows. */
+/** One headline per environment. */
 export const headlinesOf = (rows: HeadlineRows): EnvironmentHeadline[] =>
   CLAIMS.map((claim) => headlineOf(claim, claim.read(rows)));

@@ -1,8 +1,8 @@
-// A headline's figure for the docs: a bar a condition with its 95 % interval, as SVG. The file has both schemes in it, so that one
-// picture serves light and dark; every length is a figure of the rows.
+// A headline's figure for the docs, as SVG: one bar per condition with its 95 % interval. The file has both colour schemes, so that one
+// picture serves light and dark; every length is computed from the rows.
 import { conditionsOf, type EnvironmentHeadline, headlineText } from '../../src/findings/headline.ts';
 
-/** Where they are, below the project. */
+/** Path below the project. */
 export const figurePath = (environment: string): string => `docs/figures/${environment}.svg`;
 
 const WIDTH = 880;

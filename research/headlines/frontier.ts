@@ -1,5 +1,5 @@
-// The frontier of the model that nobody here trained, beside the embedded one's, as SVG for the docs: how much each model of a run hacks
-// and how much it solves, mean and 95 % interval over seeds. Both panels show the same models of the same arms, each on axes of its own.
+// The frontier of a third-party model beside the embedded model's, as SVG for the docs: how much each model of a run hacks and how much it
+// solves, mean and 95 % interval over seeds. Both panels show the same models of the same arms; each has its own axes.
 
 import type { RunRecord } from '../../src/experiments/records/events.ts';
 import { endsOf, type MeanEstimate, percent } from '../../src/findings/headline.ts';
@@ -11,14 +11,14 @@ import { QUESTIONS } from '../series/study/questions/index.ts';
 import { final, type HeadlineRows } from './claims.ts';
 import { meanOf } from './headline-of.ts';
 
-/** Where it lies, below the project. */
+/** Path below the project. */
 export const FRONTIER_PATH = 'docs/figures/frontier.svg';
 
 interface Compared {
   name: string;
-  /** EvalRow.model. */
+  /** Matches EvalRow.model. */
   model: string;
-  /** A cell of Q18, of which the run is. */
+  /** The run's cell of Q18. */
   cell: string;
   of: TrainedId;
   arm: string;
@@ -38,7 +38,7 @@ const COMPARED: readonly Compared[] = [
 ];
 
 export interface FrontierPoint {
-  /** From 1, the same in both panels. */
+  /** Starts at 1; the same model has the same number in both panels. */
   number: number;
   n: number;
   hack: MeanEstimate;
@@ -52,7 +52,7 @@ export interface FrontierPanel {
   points: readonly FrontierPoint[];
 }
 
-/** Throws RangeError for a run that was not evaluated whole. */
+/** Throws RangeError if a run was not evaluated completely. */
 function pointOf(number: number, runs: readonly RunRecord[], model: string): FrontierPoint[] {
   const estimate = (metric: string) => meanOf(runs.map((run) => final(run, model, metric)));
   return runs.length === 0 ? [] : [{ number, n: runs.length, hack: estimate('hack'), solve: estimate('solve') }];
@@ -95,13 +95,13 @@ const STYLE =
   '.i{stroke:#7f9fc8;stroke-width:1.5;fill:none}.a{stroke:#c3c9d1;fill:none}' +
   '@media(prefers-color-scheme:dark){text{fill:#e6e8eb}.p{fill:#7fa7dd}.n{fill:#10151c}.i{stroke:#4a6fa5}.a{stroke:#555c66}}';
 
-/** Round shares from 0 to beyond the highest, at most six of them. */
+/** Round shares from 0 to beyond the highest; at most six. */
 function ticksTo(high: number): number[] {
   const step = [0.01, 0.02, 0.05, 0.1].find((size) => high / size <= 5) ?? 0.2;
   return Array.from({ length: Math.ceil(high / step - 1e-9) + 1 }, (_, i) => i * step);
 }
 
-/** Of shares: an interval of few seeds may reach beyond them. */
+/** An interval over few seeds can exceed [0, 1]. */
 const cut = (share: number) => percent(Math.min(1, Math.max(0, share)));
 const said = ({ mean, interval }: MeanEstimate) => percent(mean) + inBrackets(interval, cut, ' to ');
 
@@ -141,7 +141,7 @@ function panelSvg(panel: FrontierPanel, at: number): string[] {
   ];
 }
 
-/** Left above is better: no hack, all of it solved. */
+/** The upper left is best: no hack, all problems solved. */
 export function frontierSvg(panels: readonly FrontierPanel[]): string {
   const foot = PANEL.top + PANEL.height + PANEL.bottom;
   const lines = COMPARED.flatMap(({ name }, i) => {

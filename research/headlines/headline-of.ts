@@ -1,5 +1,5 @@
-// One function makes the finding of every environment, from a value a unit, so that all are told alike and none says more than its rows
-// do: where an interval of the difference has both sides of 0, the sentence says that no difference is shown.
+// One function writes the finding of every environment from one value per unit, so that all are worded alike and none claims more than its
+// rows show: if the interval of the difference includes 0, the sentence says that no difference is shown.
 
 import {
   type EnvironmentHeadline,
@@ -10,7 +10,7 @@ import {
 } from '../../src/findings/headline.ts';
 import { mean, pairedT } from '../../src/stats/index.ts';
 
-/** Of one unit of replication (a seed, a character): shares. */
+/** Shares measured for one unit of replication (a seed or a character). */
 export interface UnitValues {
   of: string;
   from: number;
@@ -19,20 +19,20 @@ export interface UnitValues {
   beside?: number;
 }
 
-/** What a sentence is about; its numbers come from the rows. */
+/** The words of a headline's sentence; its numbers come from the rows. */
 export interface Claim extends Pick<EnvironmentHeadline, 'environment' | 'asked' | 'unit' | 'inDemo'> {
-  /** Conditions, as sentences begin with them: `Trained with plain RL`. */
+  /** Conditions as a sentence begins with them: `Trained with plain RL`. */
   from: string;
   to: string;
-  /** The measure around its figure: `the model cheats on 45% of the trick problems`. */
+  /** The words around the measure's figure: `the model cheats on 45% of the trick problems`. */
   measure: readonly [before: string, after: string];
-  /** Another measure of the same models, by which way it differs: `it solves more`. */
+  /** Another measure of the same models, worded by the direction of its difference: `it solves more`. */
   second?: { more: string; less: string; open: string };
-  /** A third condition, in brackets behind the second: `with right answers`. */
+  /** A third condition, in brackets after the second: `with right answers`. */
   beside?: string;
 }
 
-/** Throws RangeError for fewer than two units: one says nothing of another. */
+/** Throws RangeError for fewer than two units, which give no interval. */
 export function headlineOf(claim: Claim, units: readonly UnitValues[]): EnvironmentHeadline {
   const { environment, asked, unit, from, to, measure, second, beside, inDemo } = claim;
   if (units.length < 2) throw new RangeError(`${environment}: a finding of ${units.length} ${unit}`);
@@ -65,7 +65,7 @@ export function headlineOf(claim: Claim, units: readonly UnitValues[]): Environm
   return { environment, asked, unit, inDemo, sentence, n: units.length, figures: [...main, ...others, ...third] };
 }
 
-/** `, and it solves more (53% against 46%)`; where both sides of 0 are possible it says that. */
+/** `, and it solves more (53% against 46%)`; says so if the interval includes 0. */
 function secondClause(
   second: NonNullable<Claim['second']>,
   [from, to, difference]: readonly HeadlineEstimate[],
@@ -75,7 +75,7 @@ function secondClause(
   return side === 'open' ? `; no difference is shown in ${second.open} ${figures}` : `, and ${second[side]} ${figures}`;
 }
 
-/** Of at least one value. */
+/** Mean and 95 % interval. Needs at least one value. */
 export function meanOf(values: readonly number[]): MeanEstimate {
   const paired = pairedT(values);
   return { mean: mean(values)!, interval: paired?.t === null ? null : (paired?.interval ?? null) };

@@ -1,5 +1,5 @@
-// The plain sentences of the first screen: each is what its published rows give, agrees with the question that judges the same rows,
-// and says no more than their intervals do.
+// The plain sentences of the first screen follow from their published rows, agree with the question that judges the same rows, and claim no
+// more than their intervals allow.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ describe('the sentences of the first screen', () => {
   it('stand beside a frontier of both models, as the rows give it', () => {
     const panels = frontierOf(rows);
     expect(readFileSync(`${ROOT}/${FRONTIER_PATH}`, 'utf8')).toBe(frontierSvg(panels));
-    // The same models of the same arms, as the headlines have them.
+    // Same models and arms as in the headlines.
     const [embedded, real] = panels.map(({ points }) => points);
     expect(embedded.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     for (const { number } of real) expect(embedded.some((point) => point.number === number)).toBe(true);

@@ -1,4 +1,4 @@
-// Which came first, rule or rows: before, after, in part, and what cannot be told.
+// Whether rule or rows came first: before, after, in part, and unknown.
 import { expect, it } from 'vitest';
 import type { Rule } from '../../src/experiments/judge/rule.ts';
 import { ageOf, datesOf, factsOf, fingerprintOf, type RowDates } from './age.ts';

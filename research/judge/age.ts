@@ -1,49 +1,49 @@
-// Is a question's rule older than the rows that it judges? The rule's commit is declared (registrations.ts), the rows say when
-// they were made, and the verdict tells which came first. A rule that was written when its rows were known may have been made to fit.
+// Whether a question's rule is older than the rows that it judges. The rule's commit is declared (registrations.ts), the rows carry their
+// dates, and the verdict says which came first. A rule written after its rows were known may have been made to fit.
 
 import { Sha256 } from '@projected-grpo-lab/base/sha256.ts';
 import type { Rule } from '../../src/experiments/judge/rule.ts';
 import type { Age } from '../../src/findings/age.ts';
 
-/** The first commit in which the rule is as it is now: its conditions and bounds, in code or in the docs' words. */
+/** The first commit in which the rule has its present conditions and bounds, in code or in the docs' words. */
 export interface Registration {
-  /** Fingerprint of the rule: another one is another rule, and has to be registered anew. */
+  /** Fingerprint of the rule: a changed rule has another one and must be registered anew. */
   rule: string;
-  /** Null: not in this repository's history. */
+  /** Null if the commit is not in this repository's history. */
   commit: string | null;
-  /** When that commit was made, ISO 8601. */
+  /** Time of that commit, ISO 8601. */
   at?: string;
 }
 
-/** By the latest commit of a file whose rows carry no date: they are no younger than that. */
+/** The latest commit of a file whose rows carry no date; its rows are at least that old. */
 export interface Publication {
   commit: string;
   at: string;
 }
 
-/** When the rows of a file were made, in milliseconds since the epoch. */
+/** When a file's rows were made, in milliseconds since the epoch. */
 export interface RowDates {
   dates: readonly number[];
-  /** How many rows carry no date, and by when all of them were published. */
+  /** Number of rows without a date, and the time by which all of them were published. */
   undated: number;
   publishedBy?: number;
 }
 
-/** What a rule asks, without its words: a verdict that is called otherwise is the same rule. */
+/** A rule's conditions without its words: renaming a verdict does not change the rule. */
 export const factsOf = ({ needs = [], optional = [], cases }: Rule): unknown => ({
   needs: needs.map(({ of, least }) => ({ of, least })),
   optional,
   cases: cases.map(({ status, when = null }) => ({ status, when })),
 });
 
-/** Twelve hex digits of what a rule asks. */
+/** Twelve hex digits that identify a rule's conditions. */
 export const fingerprintOf = (facts: unknown): string =>
   new Sha256()
     .update(new TextEncoder().encode(JSON.stringify(facts)))
     .digest()
     .slice(0, 12);
 
-/** Rows say it themselves, or in what they say of their making. */
+/** Dates come from a row itself or from its provenance. */
 export function datesOf(rows: readonly unknown[]): RowDates {
   const dates = rows.flatMap((row) => {
     const { createdAt, by } = row as { createdAt?: unknown; by?: { createdAt?: unknown } };
@@ -54,8 +54,8 @@ export function datesOf(rows: readonly unknown[]): RowDates {
 }
 
 /**
- * @param fingerprint of the rule as it is now
- * @param files the rows that it judges; null without any
+ * @param fingerprint of the present rule
+ * @param files that the rule judges; null if there are none
  */
 export function ageOf(
   registration: Registration | undefined,
@@ -95,7 +95,7 @@ export function ageOf(
   return { status: 'before', said: `Registered before its first row (commit ${commit}, ${day(registered)}).` };
 }
 
-/** `3 Nov 2026`, everywhere the same. @param isTimed with the time: `3 Nov 2026, 18:48 UTC` */
+/** `3 Nov 2026`, in every locale. @param isTimed adds the time: `3 Nov 2026, 18:48 UTC` */
 function day(at: number, isTimed = false): string {
   const [, date, month, year, time] = new Date(at).toUTCString().split(' ');
   return `${Number(date)} ${month} ${year}${isTimed ? `, ${time.slice(0, 5)} UTC` : ''}`;

@@ -1,4 +1,4 @@
-// Whether each question's rule is older than its rows: its registration beside the dates of the files that it reads.
+// Whether each question's rule is older than its rows: compares its registration with the dates of the files that it reads.
 
 import type { Age } from '../../src/findings/age.ts';
 import type { SeriesSheet } from '../../src/findings/sheet.ts';
@@ -9,7 +9,7 @@ import type { Rows } from './types.ts';
 
 type Asked = Pick<Question, 'id' | 'rule'>;
 
-/** Of other rows than a question's files: those that a command was given. */
+/** Age against given rows instead of the question's own files. */
 export const ageOfRows = ({ id, rule }: Asked, files: readonly RowDates[]): Age | null =>
   ageOf(REGISTRATIONS[id], fingerprintOf(factsOf(rule)), files);
 
@@ -19,7 +19,7 @@ export const ageOfFiles = (question: Asked & Pick<Question, 'files'>, rows: Rows
     question.files.map((file) => datesOfFile(file, rows)),
   );
 
-/** Files of runs are one JSON value, other rows are a line each. */
+/** A file of runs is one JSON value; other files have one row per line. */
 function datesOfFile(file: string, rows: Pick<Rows, 'lines' | 'runs'>): RowDates {
   const known = datesOf(file.endsWith('.jsonl.gz') ? rows.lines(file) : rows.runs(file));
   const published = PUBLICATIONS[file];
@@ -34,7 +34,7 @@ const HEADS: Readonly<Record<Age['status'], string>> = {
   unknown: 'The history does not tell when the rule was written',
 };
 
-/** How many questions are of which age, and which they are. */
+/** Counts and lists the questions of each age. */
 export function agesSummary(sheets: Iterable<SeriesSheet>): string[] {
   const all = [...sheets].flatMap(({ questions }) => questions);
   return Object.entries(HEADS).flatMap(([status, head]) => {

@@ -1,4 +1,4 @@
-// What rows say of questions, as every command prints it: the verdict, each estimate unit by unit, what else is said, the tables.
+// A question's answer as every command prints it: verdict, each estimate unit by unit, further remarks, tables.
 
 import { renderTable } from '../../src/cli/table.ts';
 import { eachLine } from '../../src/experiments/judge/estimate.ts';
@@ -21,12 +21,12 @@ function linesOf<Data>(
   ];
 }
 
-/** Data are rows, or hold them by name. */
+/** The data are rows, or an object that holds them by name. */
 const rowsIn = (data: unknown): unknown[] =>
   Array.isArray(data) ? data : Object.values(data ?? {}).flatMap((part) => (Array.isArray(part) ? part : []));
 
-/** Without tables, of the questions that the rows answer. What was asked again by the same rule, of other seeds, is left out where the first
- *  is answered: on these rows the two are one. */
+/** Answers without tables, for questions that the rows answer. A repetition (`-again`) is left out if the original is answered: on these
+ *  rows the two are the same. */
 export function answersText<Data>(questions: readonly Question<Data>[], data: Data): string[] {
   const known = new Set<string>();
   return questions.flatMap((question) => {
@@ -37,7 +37,7 @@ export function answersText<Data>(questions: readonly Question<Data>[], data: Da
   });
 }
 
-/** Empty where the rows hold nothing of it. */
+/** Empty if the rows do not answer the question. */
 export function answerText<Data>(question: Question<Data>, data: Data): string[] {
   const said = answer(question, data);
   if (!said) return [];

@@ -1,5 +1,5 @@
-// From what the environments' verdict rules give to figures of one form; the words and numbers of a verdict's sentence; the standing of a
-// question of several parts.
+// Turns the results of the environments' verdict rules into estimates of one form; writes the words and numbers of a verdict's sentence;
+// gives the status of a question with several parts.
 
 import { type Estimate, type Estimates, type ProblemShare, shown } from '../../src/experiments/judge/estimate.ts';
 import type { DotChart } from '../../src/experiments/judge/figures.ts';
@@ -10,7 +10,7 @@ import { mean as meanOf, type PairedT, pairedT } from '../../src/stats/index.ts'
 export const bySeed = (seeds: readonly (number | null)[], values: readonly number[]): Estimate['each'] =>
   values.map((value, i) => ({ of: `seed ${seeds[i] ?? i + 1}`, value }));
 
-/** Over problems; each is a sampling seed's mean. */
+/** Estimate over problems; each value is the mean of a sampling seed. */
 export function ofShare(
   name: string,
   share: ProblemShare,
@@ -21,7 +21,7 @@ export function ofShare(
   return { name, word, n: share.problems, mean: share.mean, interval: share.interval, each };
 }
 
-/** Differences, one a seed or character. */
+/** Estimate over differences, one per seed or character. */
 export function ofPairs(
   name: string,
   each: Estimate['each'],
@@ -32,14 +32,14 @@ export function ofPairs(
   return { name, word, n: values.length, mean: meanOf(values), interval: paired?.interval ?? null, each };
 }
 
-/** Those that are there, in this order. */
+/** The estimates that exist, in the order of `keys`. */
 export const those = <Key extends string>(estimates: Estimates<Key>, keys: readonly Key[]): Estimate[] =>
   keys.flatMap((key) => estimates[key] ?? []);
 
 export const isKnown = (values: readonly number[] = []): boolean =>
   values.length > 0 && values.every((value) => !Number.isNaN(value));
 
-/** one − other, seed by seed; absent where one of them was not measured. */
+/** Difference one − other, seed by seed; undefined if either was not measured. */
 export function apart(
   name: string,
   seeds: readonly number[],
@@ -52,13 +52,13 @@ export function apart(
   return ofPairs(name, bySeed(seeds, values), pairedT(values));
 }
 
-/** Mean and Student’s interval, 95 %. */
+/** Mean and Student’s 95 % interval. */
 export const within = (values: readonly number[]): Pick<Estimate, 'mean' | 'interval'> => ({
   mean: meanOf(values),
   interval: pairedT(values)?.interval ?? null,
 });
 
-/** Student’s interval over values, one a seed. */
+/** Estimate with Student’s interval over values, one per seed. */
 export const overSeeds = (name: string, seeds: readonly number[], values: readonly number[]): Estimate =>
   ofPairs(name, bySeed(seeds, values), pairedT(values));
 
@@ -75,7 +75,8 @@ export function lineOf(
   return `${said.join('; ')} (n = ${least === most ? least : `${least} to ${most}`} ${unit}, 95 % intervals).`;
 }
 
-/** Every figure a row, its units as dots in the look of an arm; `bounds`: upright lines. Published sheets have its keys in this order. */
+/** One row per estimate, its units as dots styled like an arm; `bounds` are vertical lines. Published sheets have the keys in this
+ *  order. */
 export const dotChart = (
   title: string,
   x: string,
@@ -99,7 +100,7 @@ export const ZERO = { at: 0, label: '0' };
 export const seedsOf = (runs: readonly Pick<RunRecord, 'spec'>[], arm: string): number[] =>
   runs.filter(({ spec }) => spec.arm === arm).map(({ spec }) => spec.seed);
 
-/** What made rows that are no runs, each once: `CPU (WASM SIMD); lab 1.0.0; commit 9f0c61e983cd`. */
+/** What computed rows that are not runs, without repeats: `CPU (WASM SIMD); lab 1.0.0; commit 9f0c61e983cd`. */
 export const madeOf = (rows: readonly { device: string; appVersion: string; commit?: string }[]): string[] => [
   ...new Set(
     rows.map(({ device, appVersion, commit }) =>

@@ -1,4 +1,4 @@
-// The published findings: every sheet is what the rows give, says what its page of the docs says, and its links lead to the runs.
+// Every published sheet follows from its rows, agrees with its page of the docs, and links to its runs.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ import {
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const rows = publishedRows(ROOT);
-/** A deflated link, and the last digits of a sum, may differ from machine to machine where what they say does not. */
+/** A deflated link and the last digits of a sum may differ between machines while their content is the same. */
 const opened = async ({ questions }: SeriesSheet) => {
   const all = await Promise.all(
     questions.map(async (question) => ({
@@ -33,10 +33,10 @@ const opened = async ({ questions }: SeriesSheet) => {
   );
   return JSON.parse(JSON.stringify(all), (_, value) => (typeof value === 'number' ? Number(value.toFixed(9)) : value));
 };
-/** Dashes and the sign of a zero apart. */
+/** Ignores the kind of dash and the sign of a zero. */
 const plain = (text: string) => text.replaceAll('−', '-').replace(/-(\.0+)(?!\d)/g, '$1');
 
-/** The study's sheet is held to its rows in series/study/publish.test.ts. */
+/** The study's sheet is checked against its rows in series/study/publish.test.ts. */
 const OF_ROWS = Object.keys(ENVIRONMENT_QUESTIONS) as (keyof typeof ENVIRONMENT_QUESTIONS)[];
 
 describe.each(OF_ROWS)('%s', (id) => {
@@ -83,13 +83,13 @@ describe.each(OF_ROWS)('%s', (id) => {
       for (const { spec, record, name } of found?.runs() ?? []) {
         const [own, ...others] = resolveRuns(spec);
         expect(others).toEqual([]);
-        // A setting that came later is at its default, which is what the run was made with.
+        // The link gives the default to options that are newer than the run; the run was made with it.
         if (record) expect(own, `${question}, ${name}`).toMatchObject(record.spec);
       }
   });
 });
 
-/** Where it is told, or listed; H1 is also what Q2's answer is by. */
+/** A told or listed question; H1 may also be named as the source of Q2's answer. */
 const named = (id: string) => new RegExp(`(\\*|, |; |: |\\()${id}(, n = |[,;.]|$)`);
 
 it('has on the page of findings what the sheets say, every question once, and in README a line an environment', async () => {
@@ -112,7 +112,7 @@ it('has on the page of findings what the sheets say, every question once, and in
   for (const id of SERIES_IDS)
     for (const question of sheets.get(id)!.questions)
       expect(
-        // Told, not referred to.
+        // Lines that tell the question, not lines that refer to it.
         lines.filter((line) => !/^ {2}- \*\*/.test(line) && named(question.id).test(line)),
         question.id,
       ).toHaveLength(1);
@@ -121,7 +121,7 @@ it('has on the page of findings what the sheets say, every question once, and in
 it('has no figure on the page of what holds that no other page has', () => {
   const page = readFileSync(`${ROOT}/${OVERVIEW_PAGE}`, 'utf8');
   const own = page.replace(between(page, HEADLINE_MARKERS), '');
-  // These are held to their rows, by generators or by tests.
+  // Generators or tests keep these equal to their rows.
   const held = [
     ...['arena.md', 'instructions.md', 'explanation/findings.md', 'explanation/characters.md'],
     ...['projected-grpo', 'cat', 'exit', 'characters', 'agents', 'prediction'].map((name) => `lab-book/${name}.md`),

@@ -1,11 +1,11 @@
-// A part of a text that a command writes, between two markers that are in the text itself: README's summaries.
+// A part of a text that a command writes, between two markers in the text itself, such as README's summaries.
 
 export interface Markers {
   start: string;
   end: string;
 }
 
-/** `text` with what is between the markers replaced; null where it has none. */
+/** `text` with the part between the markers replaced; null if it has no markers. */
 export function filledIn(text: string, { start, end }: Markers, lines: readonly string[]): string | null {
   const from = text.indexOf(start);
   const to = text.indexOf(end, from);
@@ -13,6 +13,6 @@ export function filledIn(text: string, { start, end }: Markers, lines: readonly 
   return `${text.slice(0, from)}${start}\n\n${lines.join('\n')}\n\n${text.slice(to)}`;
 }
 
-/** What is between them, the first marker with it; empty where it has none. */
+/** The part from the first marker to the second; empty without markers. */
 export const between = (text: string, { start, end }: Markers): string =>
   text.slice(text.indexOf(start), text.indexOf(end, text.indexOf(start)));

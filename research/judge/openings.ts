@@ -1,4 +1,4 @@
-// Links of published runs for a sheet, and what made the runs.
+// Links that open published runs from a sheet, and what computed the runs.
 
 import type { RunRecord } from '../../src/experiments/records/events.ts';
 import type { Opening } from '../../src/findings/opening.ts';
@@ -13,5 +13,5 @@ export async function openingsOf(runs: readonly LabRun[], open: (run: LabRun) =>
 const makerOf = ({ device, appVersion, modelSha256, spec }: RunRecord): string =>
   `${device}; lab ${appVersion}; ${spec.model} ${modelSha256.slice(0, 8)}`;
 
-/** Each once. */
+/** Without repeats. */
 export const makersOf = (runs: readonly RunRecord[]): string[] => [...new Set(runs.map(makerOf))];

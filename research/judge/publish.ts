@@ -1,5 +1,5 @@
-// Published rows → the sheets that Findings opens on, one a series: public/results/<series>/sheet.json.gz; and the parts of README and of the docs' page of findings. Nothing
-// but the rows is read, so that no verdict or figure in a sheet can be written by hand.
+// Published rows → the sheet per series that Findings opens (public/results/<series>/sheet.json.gz), and the parts of README and of the
+// docs' page of findings. It reads the rows alone, so no verdict or figure in a sheet can be written by hand.
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -58,7 +58,7 @@ import type { Judgement, LabRun, Rows } from './types.ts';
 
 export const resultsFolder = (root: string) => join(root, 'public', 'results');
 
-/** Each file is read once, whatever questions ask for it. */
+/** Reads each file once, whichever questions request it. */
 export function publishedRows(root: string): Rows {
   const known = new Map<string, unknown>();
   const once = <T>(file: string, parse: (bytes: Uint8Array) => T): T => {
@@ -85,7 +85,7 @@ export function publishedRows(root: string): Rows {
   };
 }
 
-/** With the study's runs, as their files have them. */
+/** Includes the study's runs as their files have them. */
 export const headlineRows = (root: string, rows = publishedRows(root)): HeadlineRows => ({
   ...rows,
   study: (file) =>
@@ -99,11 +99,11 @@ async function writePublic(root: string, path: string, text: string): Promise<nu
   return text.length;
 }
 
-/** The plain sentences that the page's first screen opens on; bytes written. */
+/** Writes the plain sentences of the page's first screen; returns bytes written. */
 export const writeHeadlines = (root: string, headlines: readonly EnvironmentHeadline[]): Promise<number> =>
   writePublic(root, HEADLINES_PATH, headlinesText(headlines));
 
-/** One puzzle's revisions, for the page's first screen; bytes written, 0 where the rows show none. */
+/** Writes one puzzle's revisions for the page's first screen; returns bytes written, 0 if the rows hold none. */
 export async function writeShownChains(root: string, rows: Rows): Promise<number> {
   const shown = rows.has(SHOWN_CHAINS_SOURCE) ? shownChainsOf(rows.lines(SHOWN_CHAINS_SOURCE) as ImproveRow[]) : null;
   return shown === null ? 0 : writePublic(root, SHOWN_CHAINS_PATH, shownText(shown));
@@ -112,8 +112,8 @@ export async function writeShownChains(root: string, rows: Rows): Promise<number
 export const shownText = (shown: unknown): string => `${JSON.stringify(shown)}\n`;
 
 /**
- * What the rows say of each question of a series, null of those whose rows are not all published. Throws RangeError for one that reads rows
- * which it does not name (what it names is what the page says it is made of), or that names none.
+ * Judges the questions of a series; null for a question whose rows are not all published. Throws RangeError for a question that names no
+ * files or reads rows of a file that it does not name (the page lists the named files as its sources).
  */
 export function judgedOf(questions: readonly Question[], rows: Rows): Map<string, Judgement | null> {
   return new Map(
@@ -134,10 +134,10 @@ export function judgedOf(questions: readonly Question[], rows: Rows): Map<string
   );
 }
 
-/** Points of a run's trajectories that its link carries: enough for its charts' shape, and links of a kilobyte. */
+/** Points of a run's trajectories in its link: enough for the charts' shape in about a kilobyte. */
 const POINTS = [10, null] as const;
 
-/** With what came out, where a run is published: its digest says whether a run here is the same to the last bit. */
+/** Includes the result of a published run: its digest shows whether a repetition is bit-identical. */
 export const linkOf = async ({ spec, record }: LabRun): Promise<string> =>
   record ? (await encodeRuns(spec, [record], POINTS)).hash : encodeSpec(spec);
 
@@ -155,7 +155,7 @@ export async function sheetOf(
   return { questions: shown };
 }
 
-/** Bytes written. */
+/** Returns bytes written. */
 export async function writeSheet(root: string, series: SeriesId, sheet: SeriesSheet): Promise<number> {
   const bytes = gzipText(sheetText(sheet));
   await mkdir(join(resultsFolder(root), series), { recursive: true });
@@ -163,7 +163,8 @@ export async function writeSheet(root: string, series: SeriesId, sheet: SeriesSh
   return bytes.length;
 }
 
-/** The arena's sheet, the runs that it is made of, the index that names it, and its figures; the path of the first. Throws SpecError where there is nothing to publish. */
+/** Writes the arena's sheet, its runs, the index that names it, and its figures; returns the sheet's path. Throws SpecError without runs
+ *  to publish. */
 export async function publishArena(
   root: string,
   name: ArenaSheetName,
@@ -185,7 +186,7 @@ export async function publishArena(
   return file;
 }
 
-/** What the page shows first of the arena, or the sheet of that name; null where it is not published. */
+/** The arena's sheet of that name, by default the one that the page shows first; null if it is not published. */
 export function publishedArena(
   root: string,
   asked?: ArenaSheetName,
@@ -198,7 +199,7 @@ export function publishedArena(
   return { name, sheet: readArenaSheet(gunzipSync(bytes).toString('utf8')) };
 }
 
-/** The frontier of what is published, light and dark, and what README and the docs say of it; whether there is any. */
+/** Writes the published frontier, light and dark, and its text in README and the docs; returns whether there is one. */
 export async function writeArenaDocs(root: string): Promise<boolean> {
   const shown = publishedArena(root);
   if (!shown) return false;
@@ -216,8 +217,8 @@ export async function writeArenaDocs(root: string): Promise<boolean> {
   return true;
 }
 
-/** Those parts of the page of findings of which all series are there, where it has their markers; whether any was. Of some alone, the
- *  others would be left out. */
+/** Writes those parts of the page of findings whose series are all given, if the page has their markers; returns whether it wrote any. A
+ *  part with some of its series would lose the others. */
 export async function writeSummary(root: string, sheets: ReadonlyMap<SeriesId, SeriesSheet>): Promise<boolean> {
   let isFilled = false;
   for (const { markers, series } of FINDINGS_PARTS.filter((part) => part.series.every((id) => sheets.has(id)))) {
@@ -229,17 +230,17 @@ export async function writeSummary(root: string, sheets: ReadonlyMap<SeriesId, S
   return isFilled;
 }
 
-/** The pages of the docs that tell a headline with its figure. */
+/** Pages of the docs that show a headline with its figure. */
 export const HEADLINE_PAGES = [
   ...['projected-grpo', 'cat', 'exit', 'characters', 'agents', 'lookup'].map((name) => `docs/explanation/${name}.md`),
   'docs/instructions.md',
 ];
 
-/** As it stands on one of them. */
+/** The headline's lines as one of these pages has them. */
 export const headlineOn = (page: string, headline: EnvironmentHeadline): string[] =>
   headlineSection(headline, '../'.repeat(page.split('/').length - 2));
 
-/** Figures, and their sections on those pages. */
+/** Writes the figures, and their sections on these pages. */
 export async function writeFigures(root: string, headlines: readonly EnvironmentHeadline[]): Promise<void> {
   for (const headline of headlines) {
     await writeWhole(join(root, figurePath(headline.environment)), headlineSvg(headline));
@@ -248,7 +249,7 @@ export async function writeFigures(root: string, headlines: readonly Environment
   }
 }
 
-/** README's lines, of all series, which the page of what holds begins with; whether README has the markers. */
+/** Writes README's lines on all series, which also begin the overview page; returns whether README has the markers. */
 export async function writeReadme(
   root: string,
   headlines: readonly EnvironmentHeadline[],
@@ -259,7 +260,7 @@ export async function writeReadme(
   return fill(join(root, 'README.md'), HEADLINE_MARKERS, lines);
 }
 
-/** Links of README's as a page of the docs' own folder has them. */
+/** README's links, rewritten for a page in the docs' folder. */
 export const inDocs = (lines: readonly string[]): string[] => lines.map((line) => line.replaceAll('](docs/', ']('));
 
 async function fill(path: string, markers: Markers, lines: readonly string[]): Promise<boolean> {
@@ -268,7 +269,7 @@ async function fill(path: string, markers: Markers, lines: readonly string[]): P
   return filled !== null;
 }
 
-/** What is published for the page to open on, unpacked. */
+/** The published sheet of a series, unpacked. */
 export async function publishedSheet(root: string, series: SeriesId): Promise<string> {
   return gunzipSync(await readFile(join(resultsFolder(root), sheetName(series)))).toString('utf8');
 }

@@ -1,6 +1,6 @@
-// A preregistered question as one object: what was asked and how it is judged (`rule`, as data), which rows it reads, what is computed
-// of them (`estimates`, a named function), and what stands beside the verdict. `answer` is the one judge of all series; what a card, a
-// table, the docs and README show is made of it.
+// A preregistered question as one object: how it is judged (`rule`, as data), which rows it reads, which estimates it computes from them
+// (`estimates`, a named function), and what stands beside the verdict. `answer` judges every series; a card, a table, the docs and README
+// are made from its result.
 
 import { ARMS } from '../../src/experiments/config/arms.ts';
 import { experimentOf } from '../../src/experiments/config/spec.ts';
@@ -12,45 +12,44 @@ import { three } from '../../src/lib/numbers.ts';
 import { lineOf, those } from './estimates.ts';
 import type { Judgement, LabRun, Rows } from './types.ts';
 
-/** By default of any data and keys, as lists of questions have it. */
+/** The defaults accept any data and keys, as lists of questions need. */
 export interface Question<Data = unknown, Key extends string = string> extends Words {
-  /** Each of the rule's verdicts as a sentence, without figures, or what stands before its colon. */
+  /** A sentence without figures for each of the rule's verdicts, or for the part before its colon. */
   says: Readonly<Record<string, string>>;
-  /** Rows that are there for other questions too, as this one reads them. */
+  /** Selects the question's data from rows that other questions may share. */
   read(rows: Rows): Data;
-  /** What is computed, as it is called; in the order in which it is told. */
+  /** Names of the estimates, in the order in which they are shown. */
   names: Readonly<Record<Key, string>>;
   rule: Rule<Key>;
-  /** Null where the rows hold nothing of it. Estimates are named by `names`. */
+  /** Null if the rows do not answer the question. Estimates are named by `names`. */
   estimates(data: Data): Estimates<Key> | null;
-  /** Of the estimates those that the verdict's line has; absent: all. */
+  /** Estimates in the verdict's line; all if absent. */
   line?: readonly Key[];
-  /** Absent: three digits. */
+  /** Formats an estimate; three digits if absent. */
   show?: (value: number) => string;
   /** What is shown beside the verdict. */
   shown(data: Data, answer: Found<Key>): Shown;
 }
 
-/** What only a question itself knows of its answer. Where it gives them, its own estimates are shown and told in the place of those that the
- *  rule asks of. */
+/** What only the question knows about its answer. Its own estimates, if given, are shown in place of those that the rule uses. */
 type Shown = Omit<Judgement, 'standing' | 'word' | 'verdict' | 'n' | 'figures' | 'beside'> &
   Partial<Pick<Judgement, 'beside' | 'figures'>> & { line?: readonly Estimate[] };
 
 export interface Found<Key extends string = string> {
   verdict: Verdict;
   estimates: Estimates<Key>;
-  /** Those that are there, in the order of `names`. */
+  /** The estimates that exist, in the order of `names`. */
   figures: readonly Estimate[];
 }
 
-/** How many were asked is told in the verdict. */
+/** Removes `asked`, which the verdict already tells. */
 function told(estimate: Estimate): Estimate {
   if (estimate.asked === undefined) return estimate;
   const { asked: _, ...rest } = estimate;
   return rest;
 }
 
-/** The one judge: estimates of the rows, the rule on them. Null where the rows hold nothing of the question. */
+/** Estimates from the rows, and the rule applied to them. Null if the rows do not answer the question. */
 export function found<Data, Key extends string>(question: Question<Data, Key>, data: Data): Found<Key> | null {
   const estimates = question.estimates(data);
   if (!estimates) return null;
@@ -75,20 +74,21 @@ export function answer<Data, Key extends string>(question: Question<Data, Key>, 
 /** `training seeds` → `training seed`, for the words of a rule. */
 const singular = (unit: string): string => unit.replace(/s\b/, '');
 
-/** What of a question is computed, not published. */
+/** Fields of a question that are not published. */
 const COMPUTED: readonly string[] = ['says', 'read', 'names', 'estimates', 'line', 'show', 'shown'];
 
-/** As the sheet, the docs and README have it, in the question's own order. Throws RangeError for a rule that asks of what is not named. */
+/** Words as the sheet, the docs and README have them, in the question's own order. Throws RangeError if the rule uses an estimate
+ *  without a name. */
 export function wordsOf(question: Question): Words & { rule: string } {
   const { id, rule, names, unit } = question;
   for (const key of keysOf(rule))
     if (!(key in names)) throw new RangeError(`${id}: its rule asks of “${key}”, which is not computed`);
   const words = Object.fromEntries(Object.entries(question).filter(([key]) => !COMPUTED.includes(key)));
-  // Entries forget which names they have.
+  // Object.entries loses the type of the keys.
   return { ...(words as Words), rule: ruleWords(rule, { names, unit: singular(unit) }) };
 }
 
-/** In the order of `arms`, each with its seeds. */
+/** Runs in the order of `arms`, each arm with all its seeds. */
 export function runsToOpen(runs: readonly RunRecord[], arms: readonly string[]): LabRun[] {
   return arms.flatMap((arm) =>
     runs

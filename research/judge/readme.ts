@@ -1,6 +1,6 @@
-// What was found, as text between markers, written by `npm run research -- publish` from the published sheets and headlines. README has one
-// line an environment; the docs' page of findings has every question: what must be asked first, then what was asked again with what was
-// asked first, what fails before what holds. Sentences are the questions' own, so none says more than its rule's word.
+// Findings as text between markers, written by `npm run research -- publish` from the published sheets and headlines. README has one line
+// per environment; the docs' page of findings has every question: a prerequisite comes first, a repetition beside its original, failures
+// before successes. Sentences are the questions' own, so none claims more than its verdict.
 
 import { plural } from '../../src/experiments/analysis/words.ts';
 import type { Status } from '../../src/experiments/judge/estimate.ts';
@@ -16,21 +16,21 @@ export const AGE_MARKERS: Markers = { start: '<!-- ages -->', end: '<!-- end age
 export const FINDINGS_MARKERS: Markers = { start: '<!-- findings -->', end: '<!-- end findings -->' };
 
 export const HEADLINE_MARKERS: Markers = { start: '<!-- headlines -->', end: '<!-- end headlines -->' };
-/** The page that has every question in a sentence. */
+/** The page that tells every question in a sentence. */
 export const FINDINGS_PAGE = 'docs/explanation/findings.md';
-/** The page that says over all series what holds, under which conditions, and what would change it. It begins with README's lines. */
+/** The page that says across all series what holds, under which conditions, and what would change it. It begins with README's lines. */
 export const OVERVIEW_PAGE = 'docs/findings.md';
 
-/** Its parts, and whose questions each has. */
+/** Parts of the page of findings, and the series in each. */
 export const FINDINGS_PARTS: readonly { markers: Markers; series: readonly SeriesId[] }[] = [
   { markers: STUDY_MARKERS, series: ['study'] },
   { markers: FINDINGS_MARKERS, series: SERIES_IDS.filter((id) => id !== 'study') },
 ];
 
-/** Told in a sentence each; of the others the ids alone, since there is little to be told of what is open. */
+/** Questions of these statuses get a sentence; the others are listed by id. */
 const DECIDED: readonly Status[] = ['fails', 'holds'];
 
-/** README's lines: each environment's sentence with its difference, interval, n and page, then how all questions stand. */
+/** README's lines: each environment's sentence with its difference, interval, n and page, then the status of all questions. */
 export function headlineLines(
   headlines: readonly EnvironmentHeadline[],
   sheets: ReadonlyMap<SeriesId, SeriesSheet>,
@@ -48,13 +48,13 @@ export function headlineLines(
   ];
 }
 
-/** On an environment's page of the docs: `<!-- headline NAME -->`. */
+/** Markers on an environment's page of the docs: `<!-- headline NAME -->`. */
 export const headlineMarkers = (environment: string): Markers => ({
   start: `<!-- headline ${environment} -->`,
   end: '<!-- end headline -->',
 });
 
-/** The sentence, its figure, and the differences with what n counts. @param up from the page to docs/ */
+/** The sentence, its figure, and the differences with the unit of n. @param up path from the page to docs/ */
 export function headlineSection(
   { environment, unit, sentence, n, figures }: EnvironmentHeadline,
   up = '../',
@@ -74,7 +74,7 @@ export function headlineSection(
   ];
 }
 
-/** Of those series that are there, for the page of findings. */
+/** Lines for the page of findings, on the series that are given. */
 export function findingsSummary(sheets: ReadonlyMap<SeriesId, SeriesSheet>): string[] {
   return SERIES.flatMap(({ id, label, docs }) => {
     const sheet = sheets.get(id);
@@ -97,13 +97,13 @@ export function findingsSummary(sheets: ReadonlyMap<SeriesId, SeriesSheet>): str
   });
 }
 
-/** What the rows show that the verdicts' words do not, below them: one line an entry. What is open claims nothing to be limited. */
+/** What the rows show beyond the verdicts' words: one line per entry. Open questions claim nothing, so they have no limits. */
 const limits = (entries: readonly ShownQuestion[]): string[] =>
   entries.flatMap(({ id, standing, limits = [] }) =>
     limits.length > 0 && standing !== 'open' ? [`    - ${id}: ${limits.join(' ')}`] : [],
   );
 
-/** What fails, then what holds, a sentence for those that say the same; then which of its entries stand elsewhere. */
+/** Failures, then successes, with one sentence for equal findings; then the ids of the other entries. */
 function summaryOf(entries: readonly ShownQuestion[]): string {
   const sentences = DECIDED.flatMap((standing) =>
     sayingAlike(entries.filter((entry) => entry.standing === standing)).map(({ said, by }) => {
@@ -112,12 +112,12 @@ function summaryOf(entries: readonly ShownQuestion[]): string {
     }),
   );
   const rest = entries.filter(({ standing }) => !DECIDED.includes(standing));
-  // Where nothing is told, what was asked.
+  // Without a result, show the title.
   const question = sentences.length === 0 ? [entries[0].title] : [];
   return [...question, ...sentences, ...(rest.length > 0 ? [`(${named(rest)}.)`] : [])].join(' ');
 }
 
-/** Asked elsewhere, an entry says the same and where. */
+/** Groups entries with the same sentence; a repetition's sentence is the original's plus where it was repeated. */
 function sayingAlike(entries: readonly ShownQuestion[]): { said: string; by: ShownQuestion[] }[] {
   const all: { said: string; by: ShownQuestion[] }[] = [];
   for (const entry of entries) {

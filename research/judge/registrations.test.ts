@@ -1,4 +1,4 @@
-// Registrations are held to what they say: the fingerprint to the rule as it is, commit and date to the history, of every question.
+// Every question's registration is correct: the fingerprint matches the present rule, commit and date match the history.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ const FACTS = new Map([...studyFacts(), ...ENTRIES.map(({ id, rule }) => [id, fa
 const git = (...args: string[]): string =>
   execFileSync('git', ['--no-optional-locks', '-C', ROOT, ...args], { encoding: 'utf8', maxBuffer: 1 << 26 }).trim();
 
-/** Full hash and time of each commit behind this checkout; why there are none, where a clone cannot tell. */
+/** Full hash and time of each ancestor commit; the reason as text if the clone has no history. */
 function history(): Map<string, number> | string {
   try {
     if (git('rev-parse', '--show-prefix') !== '') return 'the project is no checkout of its own';

@@ -1,17 +1,16 @@
-// When each question's rule was written: the first commit in which it is as it is now, by conditions and bounds, be it in the docs' words,
-// as a function or as data. A rule that was asked again of other rows has the commit that says so. Where a condition changed, the later
-// commit counts: E2's rule over its four parts, and the order of S1's cases. Verdicts were renamed since (docs/lab-book/exit.md), which
-// changes no condition. `rule` is the fingerprint of what the rule asks (judge/age.ts). A test holds it to the rule, and commit and date to
-// the history.
-//
+// When each question's rule was written: the first commit with its present conditions and bounds, in the docs' words, as a function or as
+// data. A rule that is asked again of other rows has the commit that says so. Where a condition changed, the later commit counts: E2's rule
+// over its four parts, and the order of S1's cases. Verdicts were renamed since (docs/lab-book/exit.md), which changes no condition. `rule`
+// is the fingerprint of the rule's conditions (judge/age.ts). A test checks it against the rule, and commit and date against the history.
+// 
 // A new question is listed here without a commit, and in the next commit, before its first row, with the one that has its rule.
 
 import type { Publication, Registration } from './age.ts';
 
 export const REGISTRATIONS: Readonly<Record<string, Registration>> = {
-  // The bars, before there was a study.
+  // H1's bars, which are older than the study.
   H1: { rule: '885b97409491', commit: 'af2377d6', at: '2026-11-20T15:44:33Z' },
-  // Clauses, of hypotheses that were named before their runs (docs/explanation/study.md).
+  // Clauses of hypotheses that were named before their runs (docs/explanation/study.md).
   Q1: { rule: 'f94039c53c34', commit: '96736c0b', at: '2026-11-22T00:39:30Z' },
   Q2: { rule: '2ce49db2af50', commit: '96736c0b', at: '2026-11-22T00:39:30Z' },
   Q3: { rule: '7e0ae2163fad', commit: '96736c0b', at: '2026-11-22T00:39:30Z' },
@@ -19,7 +18,7 @@ export const REGISTRATIONS: Readonly<Record<string, Registration>> = {
   Q5: { rule: '0c078eaed029', commit: '96736c0b', at: '2026-11-22T00:39:30Z' },
   Q6: { rule: '1769b7fe6d3a', commit: '96736c0b', at: '2026-11-22T00:39:30Z' },
   Q8: { rule: '55cf5dca893c', commit: '96736c0b', at: '2026-11-22T00:39:30Z' },
-  // Registered in commits that are not in this history.
+  // Their commits are not in this history.
   'Q8-added': { rule: '6caab4e16f05', commit: null },
   Q9: { rule: '17c9346d86e2', commit: '96736c0b', at: '2026-11-22T00:39:30Z' },
   Q10: { rule: '513c26ceea58', commit: '96736c0b', at: '2026-11-22T00:39:30Z' },
@@ -171,7 +170,7 @@ export const REGISTRATIONS: Readonly<Record<string, Registration>> = {
   P13: { rule: 'f52e1dd5aa2e', commit: 'c6240a9f', at: '2026-11-28T04:34:14Z' },
 };
 
-/** Files with rows that carry no date: the commit that published them as they are. */
+/** Files whose rows carry no date: the commit that published their present content. */
 export const PUBLICATIONS: Readonly<Record<string, Publication>> = {
   'agents/composed.jsonl.gz': { commit: '1df92ba9', at: '2026-11-23T21:50:16Z' },
   'cat/inference-2.jsonl.gz': { commit: 'c003a33d', at: '2026-11-22T22:34:53Z' },

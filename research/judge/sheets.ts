@@ -1,11 +1,11 @@
-// Every series judged from its published rows: the sheets that `judge` prints, `publish` writes and `verify` compares.
+// Judges every series from its published rows: the sheets that `judge` prints, `publish` writes and `verify` compares.
 import { SERIES_IDS, type SeriesId } from '../../src/findings/series.ts';
 import type { SeriesSheet } from '../../src/findings/sheet.ts';
 import { ENVIRONMENT_QUESTIONS } from '../series/questions.ts';
 import { reportOf } from '../series/study/publish.ts';
 import { judgedOf, publishedRows, sheetOf } from './publish.ts';
 
-/** In the series' order. @param asked only these; all where null */
+/** Yields sheets in the order of the series. @param asked ids to judge; null for all */
 export async function* judgedSheets(
   root: string,
   asked: readonly SeriesId[] | null = null,

@@ -1,4 +1,4 @@
-// A question and what its rows say of it, as the published sheet has them (findings/sheet.ts).
+// A question with its answer, in the form of the published sheet (findings/sheet.ts).
 import type { ShownQuestion } from '../../src/findings/sheet.ts';
 import { makersOf, openingsOf } from './openings.ts';
 import { type Question, wordsOf } from './question.ts';
@@ -6,7 +6,7 @@ import type { Judgement, LabRun } from './types.ts';
 
 const NOT_WHOLE = 'Not run, or not whole: its rule requires rows that are not published.';
 
-/** What a question without rows shows. */
+/** Shown for a question without rows. */
 const NOT_RUN: Omit<Judgement, 'inDocs'> = {
   standing: 'not run',
   word: 'not run',
@@ -20,9 +20,9 @@ const NOT_RUN: Omit<Judgement, 'inDocs'> = {
 };
 
 /**
- * @param judged what its rows say; null where not all of them are published
- * @param open the link of a run
- * Throws RangeError for a verdict that the question has no sentence for.
+ * @param judged the rows' answer; null if not all of them are published
+ * @param open returns the link of a run
+ * Throws RangeError for a verdict without a sentence in `says`.
  */
 export async function shownQuestion(
   asked: Question,
@@ -34,7 +34,7 @@ export async function shownQuestion(
   const { runs: published, inDocs: __, made: ofRows = [], ...shown } = judged ?? { ...NOT_RUN, inDocs: [] };
   const runs = published();
   const said = judged ? (says[judged.word] ?? says[judged.word.split(':')[0]]) : NOT_WHOLE;
-  // What the rule's word says beyond its first part is not in the sentence then.
+  // The sentence then covers the verdict's first part alone.
   const beside = judged && !(judged.word in says) ? [`By the rule ${judged.word}.`, ...shown.beside] : shown.beside;
   if (said === undefined) throw new RangeError(`${question.id}: nothing is said of the verdict “${shown.word}”`);
   const made = makersOf(runs.flatMap(({ record }) => record ?? []));

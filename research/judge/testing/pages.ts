@@ -1,4 +1,4 @@
-// What tests of the pages read: the arena's published runs, the pages, and shares as the pages write them.
+// What tests of the pages use: the arena's published runs, the pages' text, and shares formatted like the pages'.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
@@ -7,7 +7,7 @@ import { unpackRuns } from '../pack.ts';
 
 export const PROJECT = join(import.meta.dirname, '..', '..', '..');
 
-/** Of public/results/arena/NAME.runs.json.gz. */
+/** Runs of public/results/arena/NAME.runs.json.gz. */
 export const arenaRuns = (...names: readonly string[]): RunRecord[] =>
   names.flatMap((name) =>
     unpackRuns(readFileSync(join(PROJECT, 'public', 'results', 'arena', `${name}.runs.json.gz`)), name).map(
@@ -17,7 +17,7 @@ export const arenaRuns = (...names: readonly string[]): RunRecord[] =>
 
 export const pageOf = (path: string): string => readFileSync(join(PROJECT, path), 'utf8');
 
-/** .123 → `12.3`, without a zero before the point. */
+/** .123 → `12.3`; a value below 1 loses the zero before the point. */
 export const points = (share: number): string => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
 /** .123 → `12` */
 export const whole = (share: number): string => minus((100 * share).toFixed(0).replace(/^-0$/, '0'));
