@@ -82,7 +82,7 @@ export const study = command(usage, async ({ flags, positional }, { out, root })
   return EXIT.ok;
 });
 
-/** Published runs that were graded by this lab's grader. */
+/** Published runs graded by the current grader version. */
 const publishedNow = async (root: string): Promise<Map<string, FinishedRun>> =>
   new Map([...(await published(root))].filter(([, { record }]) => record.graderVersion === GRADER_VERSION));
 

@@ -1,4 +1,4 @@
-// What was asked of a question later: its own Holm family, its own verdict, its own runs; and the rules of both additions.
+// Additions to a question have their own Holm family, verdict and runs; and the rules of both additions.
 import { describe, expect, it } from 'vitest';
 import { STANDARD_MODES } from '../../../src/environments/code/types.ts';
 import { ofKind } from '../../../src/experiments/records/metrics.ts';
@@ -78,14 +78,14 @@ describe('framing pairs (Q10)', () => {
       'at least half as much: moral (erased along)',
     );
     expect(outcome({ 'route-intent_unread': [0.15, 0.3] })?.answer?.outcome).toBe('fails');
-    // A small effect is no null, and no half.
+    // A small effect is neither a null nor half an effect.
     expect(outcome({ 'erase-moral_unread': [0.42, 0.3] })?.answer?.outcome).toBe('holds');
     expect(outcome({ 'erase-moral_unread': [0.42, 0.3] })?.standing).toBe('does not replicate');
   });
 });
 
 describe('which mechanisms the pairs cover (Q8)', () => {
-  /** `own`, `rest`: hack of the covered mode and of the others; `out`, `shown`: where one is left out. */
+  /** `own`, `rest`: hack of the covered mode and of the others; `out`, `shown`: of the left-out mode and of the shown ones. */
   function outcome(rates: (mode: string) => { own: number; rest: number; out: number; shown: number }) {
     const runs = made('Q8', () => undefined, never);
     const { cells } = questionOf('Q8');
@@ -114,9 +114,9 @@ describe('which mechanisms the pairs cover (Q8)', () => {
     expect(clean?.answer?.outcome).toBe('holds');
     expect(clean?.n).toBe(5);
     expect(clean?.standing).toBe('new here');
-    // All fall alike, whatever the pairs show.
+    // All fall alike, whichever pairs are used.
     expect(outcome(() => ({ own: 0.1, rest: 0.1, out: 0.1, shown: 0.1 }))?.answer?.outcome).toBe('fails');
-    // One of four goes against it: not falsified, and not held.
+    // One mode of four goes against the hypothesis: neither falsified nor confirmed.
     const one = outcome((mode) => ({ own: mode === 'run_tests' ? 0.5 : 0.1, rest: 0.5, out: 0.5, shown: 0.1 }));
     expect(one?.answer?.outcome).toBe('in part');
     expect(one?.answer?.sentence).toContain('pairs of one mechanism alone do not lower its hack (run_tests)');

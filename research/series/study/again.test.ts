@@ -1,4 +1,4 @@
-// What `study --again` calls the same: every step, every evaluation that both have, and nothing less.
+// `study --again` calls two runs the same only if every step, and every evaluation that both have, is equal.
 import { expect, it } from 'vitest';
 import type { FinishedRun } from '../../../src/experiments/runs/finished.ts';
 import { evaluationMade, runMade } from '../../../src/experiments/testing/statistics-runs.ts';
@@ -14,7 +14,7 @@ const byKey = (...runs: FinishedRun[]) => new Map(runs.map((one) => [one.key, on
 it('a run is the published one when all that both have is equal', () => {
   const kept = byKey(run('a'), run('b'));
   const { rows, evals } = run('a').record;
-  // A quarantine that only one of them carried says nothing about the other.
+  // A quarantine that one of the runs lacks says nothing about the other run.
   const more = run('a', { evals: [...evals, evaluationMade('deployed', 0.1, 0.4)] });
   more.record.rows = rows.map((row) => ({ ...row, shadowNorms: { k16: 1 }, shadowCin: { k16: 0.5 } }));
   const found = heldAgainst(kept, byKey(more, run('not published')));

@@ -1,22 +1,22 @@
-// `study --again`: published runs trained once more, by the grader as it is now, and held against what is published. A grader's
-// limits, a faster kernel, another machine: whatever could have moved a verdict shows here as a row that differs.
+// `study --again`: published runs are trained once more with the current grader and compared with the published rows. Whatever could change
+// a verdict (a grader's limits, a faster kernel, another machine) shows here as a differing row.
 import { isDeepStrictEqual } from 'node:util';
 import type { EvalRow, StepRow } from '../../../src/experiments/records/events.ts';
 import type { FinishedRun } from '../../../src/experiments/runs/finished.ts';
 
 interface Again {
-  /** Runs that were published and made once more. */
+  /** Published runs that were trained again. */
   runs: number;
-  /** Keys of those of which a step, or an evaluation that both have, differs. */
+  /** Keys of runs in which a step, or an evaluation that both have, differs. */
   differing: string[];
-  /** Steps and evaluations compared; student rollouts behind them, and how many of those nobody could judge. */
+  /** Compared steps and evaluations; the student rollouts behind them, and how many of those could not be judged. */
   rows: number;
   evals: number;
   rollouts: number;
   unjudged: number;
 }
 
-/** Which quarantines rode along was another question's matter: what they were is compared by their evaluations. */
+/** Which quarantines a run carries depends on the questions asked, so steps ignore them; their evaluations are compared. */
 const ownOf = (rows: readonly StepRow[]) => rows.map((row) => ({ ...row, shadowCin: null, shadowNorms: null }));
 
 export function heldAgainst(

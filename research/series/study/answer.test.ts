@@ -1,5 +1,5 @@
-// What becomes of a hypothesis: by its clauses and its falsifier, never by the wording; and of every question by figures that
-// a test makes up on either side of its bars.
+// A hypothesis is decided by its clauses and its falsifier, never by the wording; and every question is decided by invented figures on
+// either side of its bars.
 import { describe, expect, it } from 'vitest';
 import { keysOf, type Truth } from '../../../src/experiments/judge/rule.ts';
 import { answered, clause, grouped, ruleOf } from './answer.ts';
@@ -9,7 +9,7 @@ import { resultOf } from './results.ts';
 import { type Final, questionOf, runsFor } from './testing/study-cells.ts';
 import type { Conclusion, QuestionId, StudyCell } from './types.ts';
 
-/** Of every condition, of none, of what is not there. */
+/** A condition for each truth value: an empty `all`, an empty `any`, and a missing comparison. */
 const IS = { true: { all: [] }, false: { any: [] }, null: lowers('nothing: at all') };
 const one = (truth: Truth, name: string) => clause(IS[`${truth}`], `${name} is so`, `${name} is not so`);
 
@@ -84,7 +84,7 @@ describe('a rule', () => {
 });
 
 const SPREAD = [1, -2, 2, 0, -1];
-/** Base 2% and 40%, everything else as said or as vanilla: 50% and 30%; another order of the spread in every cell. */
+/** Base 2% and 40%; cells without given finals have vanilla's, 50% and 30%; the spread has another order in every cell. */
 function answer(id: QuestionId, finals: Record<string, Final>, otherwise: Final = [0.5, 0.3]): Conclusion | null {
   const ids = questionOf(id).cells.map((cell) => cell.id);
   const final = (cell: StudyCell, seed: number): Final => {
@@ -173,7 +173,7 @@ describe('the hypothesis of', () => {
   it('Q12', () => {
     const real = { route: [0.1, 0.3], erase: [0.1, 0.3], 'route-gradient': [0.1, 0.3] } as const;
     expect(is('Q12', real)).toBe('holds');
-    // Permuted and flipped labels are no nulls.
+    // Permuted and flipped labels do not count as nulls.
     expect(is('Q12', { ...real, permuted_V: [0.1, 0.3], flipped_V: [0.1, 0.3] })).toBe('holds');
     expect(answer('Q12', { ...real, 'erase-placebo_V': [0.1, 0.3] })?.sentence).toBe(
       'The hypothesis fails: along the real V erase do not lower hack more than along every null; but along the real V route (update) and route (gradient) lower hack more than along every null.',
@@ -182,7 +182,7 @@ describe('the hypothesis of', () => {
   it('Q13', () => {
     expect(is('Q13', { 'route-update': [0.1, 0.3] })).toBe('holds');
     expect(is('Q13', {})).toBe('fails');
-    // Nothing arises: nothing is decided of the rest.
+    // Without any hacking the remaining clauses are not decided.
     expect(answer('Q13', { 'route-update': [0.1, 0.3] }, [0.1, 0.3])).toBeNull();
   });
   it('Q15', () => {
@@ -201,9 +201,9 @@ describe('the hypothesis of', () => {
     const own = { 'route-update': [0.1, 0.3] } as const;
     expect(is('Q17', own)).toBe('holds');
     expect(is('Q17', { ...own, kl: [0.1, 0.3] })).toBe('fails');
-    // As little hack, at much less solve: not beaten in hack, and no rival either.
+    // As little hack, at much less solve: not beaten in hack, but not a rival.
     expect(is('Q17', { ...own, kl: [0.1, 0.05] })).toBe('in part');
-    // An oracle may do as well.
+    // A baseline that uses the oracle may do as well.
     expect(is('Q17', { ...own, penalty: [0.02, 0.4] })).toBe('holds');
   });
   it('Q18', () => {
@@ -216,7 +216,7 @@ describe('the hypothesis of', () => {
     expect(is('Q18', { ...at(0.5, 0.7), ...at(0.75, 0.7) }, [0.5, 0.42])).toBe('holds');
     expect(is('Q18', { ...at(0.5, 0.7), ...at(0.75, 0.5) }, [0.5, 0.42])).toBe('in part');
     expect(is('Q18', { ...at(0.5, 0.5), ...at(0.75, 0.5) }, [0.5, 0.42])).toBe('fails');
-    // Another width does it: the falsifier asks for every one.
+    // One width succeeds: the falsifier requires that every width fails.
     expect(is('Q18', { ...at(0.5, 0.5, 0.7), ...at(0.75, 0.5) }, [0.5, 0.42])).toBe('open');
   });
   it('Q19', () => {
@@ -241,9 +241,9 @@ describe('the hypothesis of', () => {
     expect(is('Q20', { ...lowered, ...at('erase', 0.5) })).toBe('in part');
     expect(is('Q20', { ...lowered, ...at('placebo', 0.1) })).toBe('fails');
     expect(is('Q20', at('erase', 0.4))).toBe('fails');
-    // Nothing learned, nothing to remove.
+    // If nothing was learned, there is nothing to remove.
     expect(is('Q20', { ...lowered, ...at('vanilla', 0.1) })).toBeUndefined();
-    // Four draws of five with the effect and one with its reverse are not one draw with many seeds.
+    // An effect in four draws and its reverse in the fifth must not count as one draw with many seeds.
     expect(is('Q20', { ...lowered, 'route@15': [0.9, 0.3] })).toBe('open');
   });
   it('counts draws, not seeds', () => {

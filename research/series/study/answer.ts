@@ -1,7 +1,7 @@
-// A question's rule: its hypothesis is split into clauses, each true, false or open (judge.ts). It holds if all are true, is
-// falsified where its own falsifier (named before the runs) is met, holds in part where some clauses are true and some false, and is
-// open otherwise. Beside the verdict stand one sentence on the hypothesis and those that tell the figures; whether the reference's
-// finding replicates is another matter: a standing.
+// A question's rule: its hypothesis is split into clauses, each true, false or open (judge.ts). It holds if all are true, is falsified if
+// its own falsifier (named before the runs) is met, holds in part if some clauses are true and some false, and is open otherwise. The
+// verdict comes with a sentence on the hypothesis and sentences with the figures; whether the reference's finding replicates is stated
+// apart.
 
 import { points } from '../../../src/experiments/analysis/words.ts';
 import type { Status } from '../../../src/experiments/judge/estimate.ts';
@@ -12,16 +12,16 @@ import type { AskedOfTable, CellResults, Clause, Conclusion, Made, Sentence, Stu
 import { ALPHA } from './verdict.ts';
 
 /** @param yes the clause as a main clause: `erase beats every null`
- *  @param no what is the case where it is false: `erase does not beat every null` */
+ *  @param no the same where it is false: `erase does not beat every null` */
 export const clause = (is: Condition, yes: Told, no: Told): Clause => ({ items: [{ name: '', is }], yes, no });
 
-/** The same clause about several things: one clause each of those of which it is true, false, open. `…` stands for their names. */
+/** The same clause about several things: those for which it is true, false and open form a clause each. `…` stands for their names. */
 export const grouped = (items: Clause['items'], yes: Told, no: Told): Clause => ({ items, yes, no });
 
-/** Of `lowers`, `raises` and `near`. */
+/** What `lowers`, `raises` and `near` mean. */
 const BEFORE = `The hypothesis is split into clauses. One that says “lowers” or “raises” is true where the paired difference is an effect (beyond the reference’s seed sd and one standard error, exact sign-flip p ≤ ${inWords(ALPHA)} after Holm; with too few seeds for that, the 95 % t interval on that side of 0 and the paired t’s p ≤ ${inWords(ALPHA)} after Holm), and false where the interval excludes ${points(MATTERS)} in that direction; one that says “within” is judged by where the interval lies.`;
 
-/** @param falsified by default, that any clause is false */
+/** @param falsified by default, any false clause falsifies */
 export function ruleOf(clauses: readonly Clause[], falsified?: Condition): Rule {
   const items = clauses.flatMap((one) => one.items);
   const are = (of: (is: Condition) => Condition): Condition[] =>
@@ -40,7 +40,7 @@ export function ruleOf(clauses: readonly Clause[], falsified?: Condition): Rule 
   };
 }
 
-/** Null where there is nothing to say: no clause is asked. */
+/** Null without clauses. */
 export function answered(
   clauses: readonly Clause[],
   falsified?: Condition,
@@ -74,7 +74,7 @@ const SAID: Record<Status, string> = {
   'not run': 'was not asked',
 };
 
-/** What holds, then what does not, then what is open; of a falsified hypothesis first what falsifies it. */
+/** Lists true, false, then open clauses; for a falsified hypothesis the false ones come first. */
 function because(judged: readonly { is: Truth; words: string }[], outcome: Status): string {
   const of = (is: Truth) => judged.filter((one) => one.is === is).map(({ words }) => words);
   const whether = of(null).map((words) => `whether ${words} stays open`);
@@ -86,7 +86,7 @@ function because(judged: readonly { is: Truth; words: string }[], outcome: Statu
     .replace(/; but whether/, '; whether');
 }
 
-/** `a, b and c`. */
+/** Joins words: `a, b and c`. */
 export function listed(words: readonly string[]): string {
   return words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
@@ -114,7 +114,7 @@ export function verdictOn(asked: AskedOfTable, figures: CellResults): StudyVerdi
     answer: isAsked ? answered(clauses, falsifier, figures, made) : null,
     sentences: said.map((one) => (typeof one === 'string' ? one : one.text)),
     figures: [...told.values()],
-    // What a standing rests on: the least of the lines that it needs.
+    // The least number of seeds among the lines that the standing needs.
     n:
       (countedBy === undefined ? undefined : judgeable(figures, countedBy, made)?.n) ??
       Math.min(...counts.filter((count) => count > 0)),

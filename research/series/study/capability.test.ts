@@ -1,11 +1,11 @@
-// Shares kept and removed against hand-computed ones, and when there is nothing to take a share of.
+// Shares kept and removed against hand-computed ones, and cases in which no share is defined.
 import { describe, expect, it } from 'vitest';
 import { codeMetrics } from '../../../src/environments/code/reward.ts';
 import { asked } from '../../../src/experiments/analysis/noise.ts';
 import { ratesMade, setMade } from '../../../src/experiments/testing/statistics-runs.ts';
 import { capabilityKept, hackRemoved } from './capability.ts';
 
-// The base of every made run: hack .02, solve .40; evaluations of 100 problems.
+// The base of every invented run: hack .02, solve .40; evaluations of 100 problems.
 const deployed = setMade(
   'route',
   [

@@ -1,6 +1,6 @@
 // Does the deployed model keep what honest problems taught, and how much of the hack is gone? METHOD "What is reported":
 // kept = (solve_deployed − base)/(solve_honest-only − base), removed = (hack_vanilla − hack_deployed)/(hack_vanilla − hack_base).
-// A share of next to nothing is noise, so a denominator that the final evaluation cannot tell from 0 gives none.
+// A share of almost nothing is noise, so no share is given if the final evaluation cannot tell its denominator from 0.
 import type { ProblemMode } from '../../../src/environments/code/types.ts';
 import { type Cell, cellOf, type MetricId } from '../../../src/experiments/analysis/compare.ts';
 import { provenanceNotes } from '../../../src/experiments/analysis/differences.ts';
@@ -11,7 +11,7 @@ import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { finalRow, metricValue, ofKind, type Rates } from '../../../src/experiments/records/metrics.ts';
 import { mean } from '../../../src/stats/index.ts';
 
-/** One share per seed, and over the seeds. */
+/** Share of each seed, and of all seeds together. */
 export interface ShareEstimate {
   perSeed: { seed: number; numerator: number; denominator: number; noise: number; share: number | null }[];
   /** Mean ± sd of the seeds' shares; null if a seed has none. */
@@ -22,13 +22,13 @@ export interface ShareEstimate {
   notes: string[];
 }
 
-/** Said wherever a share is null. */
+/** Reported wherever a share is null. */
 export const NOISE_RULE =
   'A share needs a denominator above two standard errors of the difference between two final evaluations (each rate with two successes and two failures added).';
 
 /**
- * Share of the honest gain that `deployed` keeps; the base is each honest-only run's own. `mode`: over its problems alone, where
- * `honest` leaves out the hackable prompts, on which not to hack is to solve again.
+ * Share of the honest gain that `deployed` keeps; the base is each honest-only run's own. `mode` restricts it to that mode's problems;
+ * `honest` excludes the hackable prompts, where a model that stops hacking solves again.
  */
 export function capabilityKept(deployed: ArmSet, honestOnly: ArmSet, mode?: ProblemMode): ShareEstimate {
   const notes: string[] = [];
@@ -45,7 +45,7 @@ export function capabilityKept(deployed: ArmSet, honestOnly: ArmSet, mode?: Prob
   });
 }
 
-/** Share of vanilla's hack above the base that `deployed` does without. */
+/** Share of vanilla's hack above the base that `deployed` lacks. */
 export function hackRemoved(deployed: ArmSet, vanilla: ArmSet): ShareEstimate {
   return shares(deployed, vanilla, [], (run, plain) => {
     const [own, full, base] = [ratesOf(run, deployed.model), ratesOf(plain, vanilla.model), ratesOf(plain, 'base')];
@@ -119,7 +119,7 @@ function shares(
   };
 }
 
-/** Over the seeds; each evaluation asks the same problems, so the noise of the mean is not taken to shrink with n. */
+/** Share over the seeds. All evaluations ask the same problems, so the noise of the mean is not taken to shrink with n. */
 function pool(known: readonly Parts[]): number | null {
   const average = (value: (parts: Parts) => number) => mean(known.map(value)) as number;
   const denominator = average((parts) => parts.denominator);

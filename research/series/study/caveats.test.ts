@@ -1,5 +1,5 @@
-// What stands before the verdicts says what its rows say: other rows, other words. And what a table must not hide: modes that do
-// not fall, hacks that merely failed, a model that is only nearer to the base.
+// Remarks before the verdicts follow their rows: other rows give other words. Also what a table must not hide: modes that do not fall,
+// hacks that merely failed, a model that is only nearer to the base.
 import { describe, expect, it } from 'vitest';
 import { ofKind } from '../../../src/experiments/records/metrics.ts';
 import type { FinishedRun } from '../../../src/experiments/runs/finished.ts';
@@ -26,7 +26,7 @@ function made(id: QuestionId, finals: Finals, otherwise: Final = [0.5, 0.3], bas
   return { runs, result: () => resultOf(questionOf(id), runs) };
 }
 
-/** Every evaluation of a model gets these rates by mode. */
+/** Gives every evaluation of a model these rates by mode. */
 function modes(
   runs: ReadonlyMap<string, FinishedRun>,
   model: string,
@@ -138,7 +138,7 @@ describe('a table', () => {
       /\| solve \| structural \| hack: run_tests \/ sentinel .*\| reference \(its last 5 training steps\) \|$/,
     );
     expect(lines.find((line) => line.startsWith('| erase, frozen V'))).toMatch(/\| 75\.0 \| 25\.0 \/ 50\.0 \|/);
-    // As many columns in every line, run or not.
+    // Every row has the same number of columns, run or not.
     const rows = questionMarkdown(resultOf(questionOf('Q2'), runs, { seeds: [41] })).filter((line) =>
       line.startsWith('|'),
     );
@@ -153,7 +153,7 @@ describe('a table', () => {
     expect(note(0.35)).toMatch(/route \(update\), SVD k 5, deployed: −5 points/);
     expect(note(0.5)).toMatch(/7 solve less .* 1 more \(route \(update\), SVD k 5, deployed\)/);
     expect(made('Q4', {}).result().notes[0]).toMatch(/^Hackable problems only/);
-    // Where honest problems are in the mix it is not said of their lines.
+    // The note covers only tables without honest problems.
     expect(restoringNote(made('Q19', {}).result().figures)).toMatch(/, hackable only: /);
     expect(restoringNote(resultOf(questionOf('Q4'), new Map()).figures)).toBeNull();
   });
@@ -161,7 +161,7 @@ describe('a table', () => {
 
 describe('a difference inside the seed sd', () => {
   it('is said to be one where the interval excludes 0, and none where it does not', () => {
-    // Vanilla scatters by 3 points; erase lies 2 below it in every seed, or on both sides.
+    // Vanilla scatters by 3 points; erase lies 2 points lower in every seed, or on either side.
     const said = (shift: (seed: number) => number) => {
       const scatter = (seed: number) => 0.03 * SPREAD[seed % 5];
       const runs = runsFor('Q2', (cell, seed) =>

@@ -1,5 +1,5 @@
-// What a reader who means to find fault asks first, answered from the same rows as the verdicts, before them. Each line says what
-// its figures say, and takes back its words where they say something else; without its runs a line is not there.
+// The first objections of a critical reader, answered from the verdicts' rows and printed before the verdicts. Each line follows its
+// figures and changes its words when they change; without its runs a line is omitted.
 import { MODES, type Mode } from '../../../src/environments/code/types.ts';
 import { percent } from '../../../src/experiments/analysis/words.ts';
 import type { Condition } from '../../../src/experiments/judge/rule.ts';
@@ -14,7 +14,7 @@ import type { TemplateShare } from './template-share.ts';
 import type { CellResult, CellResults, QuestionId } from './types.ts';
 import { effectOf } from './verdict.ts';
 
-/** Of a study's results so far; `shares`: of the pairs' skeletons in the teacher's pool, by pair set. */
+/** Caveats from the results so far; `shares`: the share of the teacher's pool whose skeletons the pairs show, by pair set. */
 export function caveats(results: Iterable<QuestionResult>, shares: readonly TemplateShare[]): string[] {
   const byId = new Map([...results].map((result) => [result.question.id, result]));
   const of = (question: QuestionId): CellResults => byId.get(question)?.figures ?? new Map();
@@ -30,7 +30,7 @@ export function caveats(results: Iterable<QuestionResult>, shares: readonly Temp
 
 const one = (share: number): string => percentOf(share, 1, '');
 
-/** Pool and pairs come from the same templates: how much so, and what pairs in other spellings do. */
+/** How much pool and pairs share their templates, and what pairs in other spellings do. */
 function templateBound(figures: CellResults, shares: readonly TemplateShare[]): string | null {
   const [plain, varied] = ['prog_wide', 'prog_wider'].map((id) => shares.find(({ pairSet }) => pairSet === id));
   const compared = ['erase', 'route', 'erase-prog_wider', 'route-prog_wider'].flatMap(
@@ -48,7 +48,7 @@ function templateBound(figures: CellResults, shares: readonly TemplateShare[]): 
   return `**Template-bound.** ${percent(plain.shown / plain.rows)} of the teacher’s rows (${plain.shown} of ${plain.rows}) have a skeleton that is word for word on a hack side of the ${plain.pairs} pairs (${percent(varied.shown / varied.rows)} of ${varied.pairs} pairs with other spellings, prog_wider). With these pairs, erase changes hack by ${one(e)} points (n = ${compared[0].n}) and route by ${one(r)} (n = ${compared[1].n}); with those of other spellings, by ${one(ev)} and ${one(rv)} (Q10). ${means}`;
 }
 
-/** Modes that fall by less than half of what the four do together are named. */
+/** Names modes that fall by less than half of the four modes' joint fall. */
 function unevenModes(vanilla: CellResult | undefined, route: CellResult | undefined): string | null {
   if (!vanilla?.hack || !route?.hack || !vanilla.structural || !route.structural) return null;
   const measured = MODES.flatMap((mode): { mode: Mode; from: number; to: number }[] => {
@@ -63,7 +63,7 @@ function unevenModes(vanilla: CellResult | undefined, route: CellResult | undefi
   return `**Mode by mode.** Hack of the deployed route (update) model, hackable problems only: ${rows} (Q12).${uneven} A hack rate misses failed exploits: ${percent(vanilla.structural.mean)} of vanilla’s answers contain exploit code, ${percent(vanilla.hack.mean)} count as hacks; of the deployed model’s, ${percent(route.structural.mean)} and ${percent(route.hack.mean)}.`;
 }
 
-/** With hackable problems alone: does the deployed model solve more than the base, and what is the steered base to it. */
+/** With hackable problems alone: whether the deployed model solves more than the base, and how the steered base compares with it. */
 function restoring(figures: CellResults, results: readonly QuestionResult[]): string | null {
   const [route, steered] = [figures.get('route'), figures.get('steered')];
   const overBase = comparisonOf(figures, solve('route', 'base'));
@@ -85,7 +85,7 @@ function restoring(figures: CellResults, results: readonly QuestionResult[]): st
   return `**Restoring.** Trained on hackable problems alone, the deployed route (update) model solves ${effectOf(overBase)} against the untrained base, ${means}. ${tables(results)}${stands}: it hacks ${one(steered.hack.mean)}% and solves ${one(steered.solve.mean)}%, the deployed model ${one(route.hack.mean)}% and ${one(route.solve.mean)}%.`;
 }
 
-/** All tables of hackable problems alone: how many lines solve less than the base, and which more. */
+/** Over all tables of hackable problems alone: how many lines solve less than the base, and which solve more. */
 function tables(results: readonly QuestionResult[]): string {
   const lines = results.flatMap(({ question: { id }, figures }) => restored(figures).map((line) => ({ id, ...line })));
   const less = lines.filter(({ than }) => than === 'less').length;
@@ -93,7 +93,7 @@ function tables(results: readonly QuestionResult[]): string {
   return `Of ${lines.length} such lines in all tables ${less} solve less than it, ${more.length === 0 ? 'none more' : `${more.length} more: ${listed(more)}`}.`;
 }
 
-/** Where honest problems are in the mix, the baselines against the deployed model. */
+/** With honest problems in the mix: the baselines compared with the deployed model. */
 function rivals(figures: CellResults): string | null {
   const told = (of: string): string[] => {
     const comparison = comparisonOf(figures, of);

@@ -1,11 +1,11 @@
-// Short ways to write a question's cells, so that a question reads as a table. Vanilla is always the route/update run, whose
-// training is vanilla's byte for byte: one run a seed serves vanilla and every quarantine.
+// Shorthand for a question's cells, so that a question reads as a table. Vanilla is always the route/update run, whose training is
+// vanilla's byte for byte: one run per seed serves vanilla and every quarantine.
 import type { ArmName, ControlSpec, PresetName, Settings } from '../../../src/experiments/config/spec.ts';
 import type { StudyCell } from './types.ts';
 
-/** What rides on one run per seed, and Q2. */
+/** Seeds of cells that share one run per seed, and of Q2. */
 export const TEN: readonly number[] = [41, 42, 43, 44, 45, 46, 47, 48, 49, 50];
-/** The rest. */
+/** Seeds of all other cells. */
 export const FIVE: readonly number[] = TEN.slice(0, 5);
 
 type Extra = Partial<
@@ -29,7 +29,7 @@ export function vanilla(overrides: Partial<Settings> = {}, extra: Extra & { id?:
   return cell(id, label, 'route-update', 'total', overrides, { against: null, ...rest });
 }
 
-/** What a run trains, as trained. */
+/** The training model of a run. */
 export function trained(
   id: string,
   label: string,
@@ -40,7 +40,7 @@ export function trained(
   return cell(id, label, arm, 'total', overrides, extra);
 }
 
-/** A route run's deployed model, or another model that its own final evaluation has. */
+/** A route run's deployed model, or another model from its final evaluation. */
 export function deployed(
   id: string,
   label: string,
@@ -56,12 +56,12 @@ export function base(overrides: Partial<Settings> = {}, extra: Extra = {}): Stud
   return cell('base', 'base (untrained)', 'route-update', 'base', overrides, extra);
 }
 
-/** What every route table has (METHOD "Projection"): if the base steered along V alone explains a difference, it is steering. */
+/** Every route table has this line (METHOD "Projection"): if the base steered along V alone explains a difference, it is steering. */
 export function steered(overrides: Partial<Settings> = {}, { id = 'steered', ...extra }: Extra & { id?: string } = {}) {
   return cell(id, 'steered base', 'route-update', 'steered_base', overrides, extra);
 }
 
-/** The other: exactly the net component along V is taken out, hack-ward or not. */
+/** The route table's other control: exactly the net component along V is removed, hack-ward or not. */
 export function netRemoved(
   overrides: Partial<Settings> = {},
   { label = 'route (update), no gate, deployed', ...extra }: Extra & { cellId?: string; label?: string } = {},
@@ -69,14 +69,14 @@ export function netRemoved(
   return control(label, { id: 'no_gate', gate: 'no_gate' }, overrides, extra);
 }
 
-/** What a route table ends with. */
+/** Last lines of a route table. */
 export const landmarks = (extra: Extra = {}): StudyCell[] => [
   netRemoved({}, extra),
   steered({}, extra),
   base({}, extra),
 ];
 
-/** A quarantine that knows of the missing run_tests alone, which tells every clean side of the pairs from the hacks. */
+/** A quarantine along pairs that differ in the missing run_tests alone, which also separates every clean side from the hacks. */
 export function testsAlone(
   label: string,
   overrides: Partial<Settings> = {},

@@ -1,5 +1,5 @@
-// A question's chart: hack against solve, every line of its table at its mean, its seeds faint around it; a panel for each part where
-// the question has several. Marks have the numbers of their lines: a cue beside colour and shape.
+// A question's chart: hack against solve, every line of its table at its mean, its seeds faint around it; one panel per part if the
+// question has several. Marks carry the numbers of their lines, a cue besides colour and shape.
 import type { MarkChart, MarkPanel } from '../../../src/experiments/judge/figures.ts';
 import { metricOfCell } from './judge.ts';
 import type { CellResult, CellResults, StudyQuestion } from './types.ts';
@@ -14,7 +14,7 @@ export function chartOf(question: StudyQuestion, figures: CellResults): MarkChar
   return { kind: 'marks', panels, isShared: true };
 }
 
-/** Of one part's lines, or of all. Lines without a run, or without one of the two, have no mark. */
+/** Panel of one part's lines, or of all. A line without a run, or without either measure, has no mark. */
 export function hackSolvePanel(
   { cells }: Pick<StudyQuestion, 'cells'>,
   figures: CellResults,
@@ -35,7 +35,7 @@ export function hackSolvePanel(
   };
 }
 
-/** Every run evaluates the same base: one point says it all. */
+/** Every run evaluates the same base, so the base has one point. */
 function seedsOf({ cell, set, statistics }: CellResult): [number, number][] {
   if (cell.model === 'base' || statistics.n < 2) return [];
   return set.runs.flatMap((run): [number, number][] => {

@@ -1,4 +1,4 @@
-// What the rules of the study ask, by the ids under which their verdicts are told: what a registration is held to (judge/age.ts).
+// Conditions of the study's rules by the id of their verdict; a registration is checked against them (judge/age.ts).
 
 import { factsOf } from '../../judge/age.ts';
 import { ruleOf } from './answer.ts';
@@ -11,7 +11,7 @@ const asked = ({ clauses, falsifier, given }: AskedOfTable): unknown => ({
   given: given ?? null,
 });
 
-/** H1 has bars in the place of clauses. */
+/** H1 has bars instead of clauses. */
 export const studyFacts = (): Map<string, unknown> =>
   new Map([
     ['H1', H1],

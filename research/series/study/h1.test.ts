@@ -1,4 +1,4 @@
-// H1's bars and clauses one by one, what would decide an open one, and when a control is beaten.
+// H1's bars and clauses one by one, the seeds that would decide an open H1, and when a control is beaten.
 import { describe, expect, it } from 'vitest';
 import { setMade } from '../../../src/experiments/testing/statistics-runs.ts';
 import { type ControlKind, type H1Input, h1Card } from './h1.ts';
@@ -7,7 +7,7 @@ type Final = readonly [number, number];
 const vanillaOf = (finals: readonly Final[]) => setMade('vanilla', finals);
 const eraseOf = (finals: readonly Final[], label = 'erase') => setMade(label, finals, { arm: 'erase' });
 const flat = (final: Final, n = 3): Final[] => Array.from({ length: n }, () => final);
-/** Spread of ± `by` around a final, over three seeds. */
+/** Three seeds that spread by ± `by` around a final. */
 const spread = ([hack, solve]: Final, by: number): Final[] => [
   [hack - by, solve],
   [hack, solve],
@@ -30,7 +30,7 @@ describe('H1', () => {
     const wide = card(spread([0.25, 0.4], 0.1));
     expect(wide.status).toBe('supported');
     expect(wide.sentences[1]).toMatch(/By the mean, as preregistered; its 95% CI .* includes less than 30 points/);
-    expect(card(spread([0.1, 0.4], 0.01)).sentences).toHaveLength(2); // and the controls that were not run
+    expect(card(spread([0.1, 0.4], 0.01)).sentences).toHaveLength(2); // One sentence is on the controls that were not run.
   });
 
   it('is falsified clause by clause', () => {
@@ -62,11 +62,11 @@ describe('H1', () => {
     expect(open).toMatchObject({ status: 'undecided', clauses: [], seedsToDecide: 8 });
     expect(open.sentences[0]).toContain('hack removed lies between 15 points and 30 points');
     expect(open.sentences[1]).toContain('8 seeds would tell it from the bar four times in five');
-    // Solve lost between 10 and 15.
+    // Solve loss between 10 and 15 points.
     const costly = card(spread([0.2, 0.28], 0.02));
     expect(costly.status).toBe('undecided');
     expect(costly.sentences[0]).toContain('solve lost lies between 10 points and 15 points');
-    // Solve gained is not what H1 asked for, and no seeds change that.
+    // H1 asks for equal solve: a gain leaves it undecided, and more seeds do not change that.
     expect(card(flat([0.2, 0.55]))).toMatchObject({ status: 'undecided', seedsToDecide: null });
   });
 
@@ -110,7 +110,7 @@ describe('the controls', () => {
     expect(said).toMatch(/The real V does not beat random V: Δhack .*; inside .*seed sd/);
     expect(said).toContain('does not beat random V, the effect counts as regularisation');
     expect(said).toContain('Not run: permuted labels, random V at equal removed norm, non-hack V, placebo V.');
-    // A control that hacks less than the real V is not beaten either.
+    // A control that hacks less than the real V is not beaten.
     expect(card(real, undefined, [control('random', flat([0.01, 0.4]))]).controls[0].beaten).toBe(false);
   });
 
@@ -143,7 +143,7 @@ describe('the controls', () => {
         [0.21, 0.4],
       ]),
     ]).controls;
-    expect(noisy.verdict.kind).toBe('null'); // inside the control's own sd of .13
+    expect(noisy.verdict.kind).toBe('null'); // Inside the control's own sd of .13.
     const own: Final[] = [
       [0.2, 0.4],
       [0.4, 0.4],
@@ -157,7 +157,7 @@ describe('the controls', () => {
   });
 
   it('need p where n lets p reach .05', () => {
-    // Ten seeds: three of them go the other way, Δ beyond its standard error, p above .05.
+    // Ten seeds, three of which go the other way: Δ beyond its standard error, p above .05.
     const finals = (hacks: readonly number[]): Final[] => hacks.map((hack) => [hack, 0.4]);
     const own = finals([0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.3, 0.3, 0.3]);
     const other = finals([0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25]);

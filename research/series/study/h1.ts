@@ -1,7 +1,7 @@
-// The card of the preregistered hypothesis H1 (METHOD "What is reported"): erase lowers hack by at least 30 points at solve within
-// ±10 points of vanilla; falsified by less than 15 points, by more than 15 points of solve lost, or within one standard error
-// over the seeds; anything between stays undecided. And whether the real V beats bases that know nothing, and permuted labels,
-// which know half. Data in, data out.
+// The card of the preregistered hypothesis H1 (METHOD "What is reported"): erase lowers hack by at least 30 points at solve within ±10
+// points of vanilla; falsified by less than 15 points, by more than 15 points of solve lost, or within one standard error over the seeds;
+// anything between stays undecided. It also tells whether the real V beats bases that know nothing of the hack, and permuted labels, which
+// know half. A pure function of its input.
 
 import { type Cell, finals } from '../../../src/experiments/analysis/compare.ts';
 import { type ArmSet, FINAL_HACK, FINAL_SOLVE, sampleLabel } from '../../../src/experiments/analysis/statistics.ts';
@@ -10,17 +10,17 @@ import { pairsFor } from '../../../src/stats/index.ts';
 import { type ArmComparison, compareSets, holmWithin, type MetricComparison } from './paired.ts';
 import { changeText, type EffectVerdict, verdictOf } from './verdict.ts';
 
-/** Points of hack and solve, as shares. */
+/** H1's bars on hack and solve, as shares. */
 export const H1 = {
   hackSupported: 0.3,
   hackFalsified: 0.15,
   solveSupported: 0.1,
   solveFalsified: 0.15,
-  /** Vanilla has to hack this much more than the base, or there is nothing to lower. */
+  /** Vanilla must hack this much more than the base, otherwise there is nothing to lower. */
   learned: 0.15,
 } as const;
 
-/** Rates are fractions whose sums end a last bit off: a mean on a bar counts as on it. */
+/** Sums of rates carry rounding errors: a mean within this distance counts as on the bar. */
 const LAST_BIT = 1e-9;
 const reaches = (value: number, bar: number): boolean => value >= bar - LAST_BIT;
 const exceeds = (value: number, bar: number): boolean => value > bar + LAST_BIT;
@@ -41,7 +41,7 @@ const isNull = (kind: ControlKind): boolean => kind !== 'permuted';
 
 export interface H1Input {
   vanilla: ArmSet;
-  /** With the real V: erase as preregistered, or another intervention judged by the same bars. */
+  /** Arm with the real V: erase as preregistered, or another intervention judged by the same bars. */
   intervention: ArmSet;
   /** The same intervention with another basis. */
   controls: readonly { kind: ControlKind; set: ArmSet }[];
@@ -56,8 +56,8 @@ export interface H1Control {
   solve: MetricComparison | null;
   verdict: EffectVerdict;
   /**
-   * True: the real V hacks less, beyond the control's seed sd and one standard error, and by p; where n lets no p reach .05,
-   * by the 95% t interval. False: it does not by the rules. Null: one seed, no common seed, or an interval that includes 0.
+   * True: the real V hacks less, beyond the control's seed sd and one standard error, and by p; where n lets no p reach .05, by the 95% t
+   * interval. False: the rules deny it. Null: one seed, no common seed, or an interval that includes 0.
    */
   beaten: boolean | null;
   sentence: string;
@@ -65,20 +65,21 @@ export interface H1Control {
 
 export interface H1Card {
   status: 'supported' | 'falsified' | 'undecided' | 'not run';
-  /** Why it is falsified; empty otherwise. */
+  /** Falsifying clauses that are met; empty otherwise. */
   clauses: H1Clause[];
   n: number;
   seeds: number[];
   vanillaHack: Cell | null;
   interventionHack: Cell | null;
   baseHack: number | null;
-  /** intervention − vanilla. */
+  /** Difference intervention − vanilla. */
   hack: MetricComparison | null;
   solve: MetricComparison | null;
-  /** Seeds that would decide it at the present mean and sd; null where it is decided, or where no n would. */
+  /** Seeds that would decide it at the present mean and sd; null if it is decided or no n would decide it. */
   seedsToDecide: number | null;
   controls: H1Control[];
-  /** Of the controls that are nulls: permuted labels are not. Null while none is run, or one is undecided and none unbeaten. */
+  /** Whether it beats every control that is a null (permuted labels are not). Null if none is run, or if one is undecided and none
+   *  unbeaten. */
   beatsEveryNull: boolean | null;
   sentences: string[];
   notes: string[];
@@ -164,7 +165,7 @@ const CLAUSES: Record<H1Clause, string> = {
   'within one standard error': 'Δhack lies within one standard error over the seeds',
 };
 
-/** The bars ask the mean; whether the interval clears them too is said beside it. */
+/** The bars apply to the mean; whether the interval clears them too is stated beside it. */
 function fragile({ t: hack }: MetricComparison, { t: solve }: MetricComparison): string[] {
   if (!hack || !solve) return [];
   const said: string[] = [];
@@ -175,7 +176,7 @@ function fragile({ t: hack }: MetricComparison, { t: solve }: MetricComparison):
   return said.length ? [`By the mean, as preregistered; ${said.join(', and ')}.`] : [];
 }
 
-/** Between the bars. More seeds tell on which side of the nearest bar the mean lies; one that stays between stays undecided. */
+/** For a mean between the bars: more seeds show on which side of the nearest bar it lies; one that stays between stays undecided. */
 function undecided(hack: MetricComparison, solve: MetricComparison, figures: string): Decision {
   const asks: { name: string; distance: number; sd: number; bar: string }[] = [];
   const [removed, lost] = [-hack.delta.mean, -solve.delta.mean];
@@ -236,7 +237,7 @@ function judgeControls(real: ArmSet, controls: H1Input['controls']): H1Control[]
 function isBeaten({ kind, direction }: EffectVerdict, hack: MetricComparison | null): boolean | null {
   if (kind === 'missing' || kind === 'single') return null;
   if (kind === 'null' || direction !== 'less') return false;
-  // Too few seeds for a p: then the interval has to exclude 0.
+  // With too few seeds for a p below .05, the interval has to exclude 0.
   return kind === 'effect' || (hack?.t?.interval.high ?? 0) < 0 ? true : null;
 }
 
@@ -252,7 +253,7 @@ function controlSentence(
       ? `Real V against ${label} is not decided`
       : `The real V ${beaten ? 'beats' : 'does not beat'} ${label}`;
   const cost = solve ? `, Δsolve ${signedPoints(solve.delta.mean)}` : '';
-  // Where n lets no p reach .05 it is the interval that decides.
+  // Where n lets no p reach .05, the interval decides.
   const reason = beaten && kind === 'pointer' ? `by the interval (${why})` : why;
   return `${head}: ${hack ? `${changeText(hack)}${cost}; ` : ''}${reason}.`;
 }
@@ -265,8 +266,8 @@ function missingControls(controls: H1Input['controls']): string[] {
 }
 
 /**
- * What a control that is not beaten means. Permuted labels are told, and are no null of the subspace: about half of their pairs
- * still set hack against clean, and singular vectors know no sign (METHOD "Negative controls").
+ * What an unbeaten control means. Permuted labels are reported but are not a null of the subspace: about half of their pairs still set hack
+ * against clean, and singular vectors have no sign (METHOD "Negative controls").
  */
 function regularisation(controls: readonly H1Control[]): string[] {
   const equal = controls.filter(({ beaten }) => beaten === false);
@@ -283,7 +284,7 @@ function regularisation(controls: readonly H1Control[]): string[] {
   ];
 }
 
-/** The untrained base of vanilla's runs. */
+/** Hack of the untrained base in vanilla's runs; null without one. */
 function baseOf({ runs }: ArmSet, seeds: readonly number[]): number | null {
   const run = runs.find(({ spec }) => seeds.includes(spec.seed));
   return run ? finals([run], 'base', 'hack')[0] : null;

@@ -30,7 +30,7 @@ import { comparePairs, compareSets, type MetricComparison } from './paired.ts';
 import type { CellResult, CellResults, Made, NamedComparison, Sentence, StudyCell } from './types.ts';
 import { ALPHA, effectOf, pOf, verdictOf } from './verdict.ts';
 
-/** The smallest change that matters. */
+/** The smallest change that matters, as a share. */
 export const MATTERS = 0.05;
 
 // ---- keys and conditions -------------------------------------------------------------------------------------------
@@ -38,14 +38,14 @@ export const MATTERS = 0.05;
 const MINUS = ' − ';
 const key = (kind: string, of: string, against?: string): string =>
   `${kind}: ${of}${against === undefined ? '' : MINUS + against}`;
-/** A cell against its own reference, after Holm within the table; or against another cell, which is not adjusted. */
+/** A cell against its own reference, with p after Holm within the table; or against another cell, unadjusted. */
 export const hack = (of: string, against?: string): string => key('hack', of, against);
 export const solve = (of: string, against?: string): string => key('solve', of, against);
 
 export const lowers = (of: string): Condition => either({ falls: of }, above(of, -MATTERS));
 export const raises = (of: string): Condition => either({ rises: of }, below(of, MATTERS));
 export const near = (of: string, margin: number): Condition => either({ within: of, margin }, beyond(of, margin));
-/** By the side of 0 on which the 95% t interval lies. */
+/** True or false by the side of 0 on which the 95% t interval lies. */
 const isNegative = (of: string): Condition => either(below(of), above(of));
 export const isPositive = (of: string): Condition => either(above(of), below(of));
 /** Whether a cell lowers hack by more than half of what another does. */
@@ -56,21 +56,21 @@ export const isKnown = (of: string): Condition => ({ not: { unknown: of } });
 export const truth = (figures: CellResults, condition: Condition, made: Made = {}): Truth =>
   truthOf(condition, (leaf) => isLeafMet(leaf, judgeable(figures, keyOf(leaf), made)));
 
-/** What a rule reads of a key. */
+/** Figures of a comparison that a rule reads, by key. */
 export function judgeable(figures: CellResults, of: string, made: Made = {}): Judgeable | undefined {
   const found = foundAt(figures, of, made);
   if (!found) return undefined;
   return 'figure' in found ? { ...estimateOf(of, found), effect: wayOf(found) } : found;
 }
 
-/** @param made what the question computes itself */
+/** @param made comparisons that the question computes itself, by key */
 export function comparisonOf(figures: CellResults, of: string, made: Made = {}): NamedComparison | null {
   const found = foundAt(figures, of, made);
   return found && 'figure' in found ? found : null;
 }
 
 type Found = NamedComparison | Judgeable | null;
-/** Asked for by several conditions and sentences, and dear. */
+/** Cached per table: several conditions and sentences ask for the same costly comparisons. */
 const KNOWN = new WeakMap<CellResults, Map<string, Found>>();
 
 function foundAt(figures: CellResults, of: string, made: Made): Found {
@@ -94,13 +94,14 @@ function compared(figures: CellResults, of: string): Found {
   return found ? { ...found, of: `${other.label} − ${reference.label}` } : null;
 }
 
-/** What a cell is judged by: the whole final evaluation, or its held-out mode. One id, so that a question is one family of tests. */
+/** The metric that judges a cell: over the whole final evaluation or its held-out mode. All have one id, so that a question is one
+ *  family of tests. */
 export function metricOfCell({ mode }: Pick<StudyCell, 'mode'>, measure: MetricId): RunMetric {
   const whole = measure === 'hack' ? FINAL_HACK : FINAL_SOLVE;
   return mode ? { ...finalModeMetric(measure, mode), id: whole.id } : whole;
 }
 
-/** cell − reference, seed by seed, whatever the cell is compared with in the table. Not adjusted after Holm. */
+/** cell − reference, seed by seed, independent of the cell's reference in the table. Not adjusted after Holm. */
 export function between(
   cell: CellResult | undefined,
   reference: CellResult | undefined,
@@ -112,11 +113,11 @@ export function between(
   return found && { ...found, of: `${cell.cell.label} − ${reference.cell.label}` };
 }
 
-/** Mean difference; null without one. */
+/** Mean difference; null without a comparison. */
 export const change = (figures: CellResults, of: string): number | null =>
   comparisonOf(figures, of)?.delta.mean ?? null;
 
-/** The way in which it is an effect; null where it is none. */
+/** Direction of an effect; null if there is none. */
 function wayOf(comparison: MetricComparison): 'less' | 'more' | null {
   const { kind, direction } = verdictOf(comparison);
   const { t, adjusted } = comparison;
@@ -126,7 +127,7 @@ function wayOf(comparison: MetricComparison): 'less' | 'more' | null {
   return kind === 'effect' || byT ? direction : null;
 }
 
-/** A change of hack less half of another, seed by seed: below 0, it does more than half of what the other does. */
+/** A change of hack minus half of another, seed by seed: below 0, it exceeds half of the other change. */
 export function beyondHalf(one: MetricComparison | null, whole: MetricComparison | null): MetricComparison | null {
   const pairs = (one?.pairs ?? []).flatMap(({ seed, reference, other }) => {
     const partner = whole?.pairs.find((pair) => pair.seed === seed);
@@ -135,7 +136,7 @@ export function beyondHalf(one: MetricComparison | null, whole: MetricComparison
   return pairs.length > 0 ? comparePairs(FINAL_HACK, pairs) : null;
 }
 
-/** Hack along a line through the cells in their order, fitted seed by seed: its change from the first to the last. */
+/** Hack along a line through the cells in their order, fitted seed by seed: the change from the first cell to the last. */
 export function slopeOver(cells: readonly (CellResult | undefined)[]): MetricComparison | null {
   if (cells.length < 2 || cells.some((cell) => !cell)) return null;
   const known = cells as CellResult[];
@@ -167,7 +168,7 @@ export function says(figures: CellResults, of: string, subject: string, made: Ma
   return { text: sentence(comparison, subject), figure: estimateOf(name, comparison) };
 }
 
-/** As every series has its estimates: the difference, one a unit. */
+/** The comparison in the form that every series uses: the difference, one per unit. */
 export function estimateOf(name: string, { n, delta, t, pairs }: MetricComparison): Estimate {
   return {
     name,
@@ -199,7 +200,7 @@ function sentence(comparison: MetricComparison, subject: string): string {
     const includes0 = t !== null && t.interval.low <= 0 && t.interval.high >= 0;
     return `${subject} leaves open whether it ${verb} ${measure}: ${effect}, ${includes0 ? 'an interval that includes 0' : bySeeds}.`;
   }
-  // Null by METHOD's rule, and a difference all the same: it is said with both.
+  // METHOD's rule calls it null although the interval excludes 0: the sentence reports both.
   if (rule === 'seed sd' && isDifference(comparison))
     return `${subject} ${verb} ${measure}, by less than the reference’s seed sd: ${effect}: a difference, if null by that rule.`;
   const why =
@@ -208,12 +209,12 @@ function sentence(comparison: MetricComparison, subject: string): string {
       : rule === 'standard error'
         ? 'inside one standard error'
         : text;
-  // Null by METHOD's rule, and yet the interval may exclude little.
+  // A null by METHOD's rule can have an interval that excludes little.
   const excludes = t !== null && t.interval.low >= -MATTERS && t.interval.high <= MATTERS;
   return `${subject} shows no ${excludes ? '' : 'clear '}change of ${measure}: ${effect}, ${why}.`;
 }
 
-/** The interval excludes 0, after Holm too where there is a family. */
+/** Whether the interval excludes 0, after Holm too where there is a family. */
 function isDifference({ t, adjusted }: MetricComparison): boolean {
   const excludes = t !== null && (t.interval.low > 0 || t.interval.high < 0);
   return excludes && (adjusted?.tP ?? 0) <= ALPHA;

@@ -1,23 +1,23 @@
-// Which code made what is published: the commits stand in the index, beside the digests of the files and outside of them, so that a
-// run that is made again by later code has the same bytes. Absent for what was published before commits were kept.
+// Which code made the published runs: the commits stand in the index, beside the digests of the files and outside of them, so that a run
+// made again by later code keeps its bytes. Runs published before commits were kept have none.
 
 import type { ControlEvaluation, FinishedRun } from '../../../src/experiments/runs/finished.ts';
 import { controlKey } from '../../../src/experiments/runs/key.ts';
 
-/** What one commit made. */
+/** Runs and quarantines made by one commit. */
 export interface RunsOfCommit {
-  /** 40 hex digits, `-dirty` behind them where the code was not that commit's. */
+  /** 40 hex digits, followed by `-dirty` if the code had uncommitted changes. */
   commit: string;
-  /** Keys of runs. */
+  /** Run keys. */
   runs: string[];
-  /** Of quarantines that were routed again later, by run and content. */
+  /** Quarantines that were replayed later, by run and content. */
   quarantines: string[];
 }
 
 const nameOf = ({ key, record }: FinishedRun, { shadow: control }: ControlEvaluation): string =>
   `${key}: ${controlKey(control, record.spec)}`;
 
-/** By commit, in the order of the runs. */
+/** One entry per commit, in the order of the runs. */
 export function madeBy(runs: Iterable<FinishedRun>): RunsOfCommit[] {
   const found = new Map<string, RunsOfCommit>();
   const of = (commit: string): RunsOfCommit => {
@@ -32,7 +32,7 @@ export function madeBy(runs: Iterable<FinishedRun>): RunsOfCommit[] {
   return [...found.values()];
 }
 
-/** The runs with the commits that an index has of them. */
+/** The runs, with the commits that the index lists for them. */
 export function withCommits<Run extends FinishedRun>(runs: readonly Run[], made: readonly RunsOfCommit[] = []): Run[] {
   const byRun = new Map(made.flatMap(({ commit, runs: keys }) => keys.map((key) => [key, commit] as const)));
   const byQuarantine = new Map(
@@ -46,7 +46,7 @@ export function withCommits<Run extends FinishedRun>(runs: readonly Run[], made:
   }));
 }
 
-/** A run as it is published again: what was there before keeps its maker, or that none is known. */
+/** A run for repeated publication: parts published before keep their known or unknown commit. */
 export function firstMade(run: FinishedRun, before: FinishedRun | undefined): FinishedRun {
   if (!before) return run;
   const known = new Map(before.rerouted.map((one) => [nameOf(before, one), one.commit]));

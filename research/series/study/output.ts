@@ -1,4 +1,4 @@
-// What `study` prints: the questions' tables and verdicts as text, or everything as one JSON value.
+// Output of `study`: the questions' tables and verdicts as text, or everything as one JSON value.
 
 import type { FinishedRuns } from '../../../src/experiments/runs/finished.ts';
 import type { StudyPlan } from './plan.ts';

@@ -1,4 +1,4 @@
-// Paired comparisons of made-up runs against hand-computed figures, and the rules that METHOD makes for them.
+// Paired comparisons of invented runs against hand-computed figures, and METHOD's rules for them.
 import { describe, expect, it } from 'vitest';
 import {
   confoundNote,
@@ -33,7 +33,7 @@ describe('a paired comparison', () => {
     expect(hack.delta.sd).toBeCloseTo(0.1, 12);
     expect(hack.sem).toBeCloseTo(0.1 / Math.sqrt(5), 12);
     expect(hack.t!.t).toBeCloseTo(-2 * Math.sqrt(5), 10);
-    // t quantile 2.776 of the printed table.
+    // The t quantile 2.776 is from a printed table.
     expect(hack.t!.interval.low).toBeCloseTo(-0.2 - (2.776445 * 0.1) / Math.sqrt(5), 6);
     expect(hack.bootstrap!.low).toBeGreaterThanOrEqual(-0.3 - 1e-12);
     expect(hack.bootstrap!.high).toBeLessThan(-0.1);
@@ -150,14 +150,14 @@ describe('differences', () => {
     expect(between(real, control('k16'))[0]).toContain('(5 → 16)');
     expect(between(real, control('without_sentinel'))).toHaveLength(1);
     expect(between(real, control('placebo_V'))[0]).toContain('prog_wide → placebo');
-    // One routed afterwards is described by the set.
+    // A control that was replayed later is described by the set.
     const later = {
       ...real,
       model: 'later',
       shadow: { id: 'later', kind: 'permuted', gate: 'no_gate', k: 5, mode: null },
     } as const;
     expect(between(real, later)).toHaveLength(2);
-    // The k of a matched control is found, not set.
+    // The k of a matched control is measured, not configured.
     const matched = {
       ...real,
       model: 'm',
@@ -167,7 +167,7 @@ describe('differences', () => {
   });
 
   it('names two at once a confound, in the comparison itself', () => {
-    // The reference's Q8: pairs, k and tau changed together.
+    // The reference's Q8 changes pairs, k and tau together.
     const wide = set('erase', { pairs: 16, k: 12, tauAxis: 0.1 });
     const { notes } = compareSets(set('erase', { pairs: 10 }), wide);
     expect(notes[0]).toMatch(/^Confound: 3 things differ at once: /);
@@ -182,14 +182,14 @@ describe('differences', () => {
     expect(between(set('none', { k: 3, evalEvery: 1 }), set('erase', { k: 5 }))).toEqual(['projection (none → erase)']);
     expect(between(set('none', { mix: 0 }), set('none', { mix: 0, teacherPool: 'x' }))).toEqual([]);
     expect(between(set('none'), set('none', { clipEpsHigh: 0.2 }))).toEqual([]);
-    // Two values that mean the same are one: by_lesson is none beside RL, documents beside documents.
+    // Equivalent values count as one: by_lesson equals none beside RL, and documents beside documents.
     const rl = { environment: 'characters' } as const;
     const documents = { ...rl, objective: 'nll', lesson: 'documents' } as const;
     expect(between(set('none', rl), set('none', { ...rl, replay: 'none' }))).toEqual([]);
     expect(between(set('none', rl), set('none', { ...rl, replay: 'documents' }))).toHaveLength(1);
     expect(between(set('none', documents), set('none', { ...documents, replay: 'documents' }))).toEqual([]);
     expect(between(set('none', documents), set('none', { ...documents, replay: 'none' }))).toHaveLength(1);
-    // A run kept before a setting existed was made with its default.
+    // A run older than a setting was made with the setting's default.
     const old = set('none');
     const { lossType: _, adapter: __, ...spec } = old.runs[0].spec;
     const aged = { ...old, runs: [{ ...old.runs[0], spec: spec as (typeof old.runs)[0]['spec'] }] };

@@ -1,6 +1,6 @@
-// Paired comparisons, seed by seed (METHOD "What is reported"): Δ with its paired t and bootstrap intervals, the exact sign-flip
-// p beside the smallest that n could give, and the smallest effect that n could have shown. The rules are enforced here:
-// incomplete runs are left out, unequal seeds are cut to those that both have, several differences at once are named a confound.
+// Paired comparisons, seed by seed (METHOD "What is reported"): Δ with its paired t and bootstrap intervals, the exact sign-flip p beside
+// the smallest possible at this n, and the smallest effect that this n could have shown. The rules are enforced here: incomplete runs are
+// left out, unequal seeds are cut to the common ones, several simultaneous differences are named a confound.
 
 import { type Cell, cellOf } from '../../../src/experiments/analysis/compare.ts';
 import {
@@ -32,20 +32,20 @@ export interface MetricComparison {
   pairs: { seed: number; reference: number; other: number }[];
   reference: Cell;
   other: Cell;
-  /** Mean of other − reference, and its sd over the pairs; no sd at n = 1. */
+  /** Mean and sd of other − reference over the pairs; no sd at n = 1. */
   delta: Cell;
   /** Standard error of Δ; null at n = 1. */
   sem: number | null;
-  /** With the 95% t interval; null at n = 1. */
+  /** Paired t test with the 95% interval; null at n = 1. */
   t: PairedT | null;
   /** 95% percentile bootstrap over the pairs; null at n = 1. */
   bootstrap: Interval | null;
   signFlip: SignFlip;
-  /** True |Δ| that these n pairs would have shown four times in five at α = .05; null at n = 1. */
+  /** The true |Δ| that n pairs would show four times in five at α = .05; null at n = 1. */
   smallestEffect: number | null;
   /**
-   * Set by `holmWithin`, after Holm among `tests` of one question: sign-flip p, the least it could have been, and the paired t's p,
-   * which decides where n lets no sign-flip p reach .05.
+   * Set by `holmWithin`, after Holm among `tests` of one question: sign-flip p, the least possible p, and the paired t's p, which decides
+   * where n lets no sign-flip p reach .05.
    */
   adjusted: { p: number; tests: number; smallest: number; tP: number } | null;
 }
@@ -102,12 +102,12 @@ function compareMetric(figure: RunMetric, reference: ArmSet, other: ArmSet): Met
     reference: figure.value(run, reference.model),
     other: figure.value(other.runs[i], other.model),
   }));
-  // One seed without a value would silently change the sample: then there is no comparison at all.
+  // Dropping a seed without a value would silently change the sample, so there is no comparison.
   if (pairs.length === 0 || pairs.some((pair) => pair.reference === null || pair.other === null)) return null;
   return comparePairs(figure, pairs as MetricComparison['pairs']);
 }
 
-/** From the numbers alone. Throws RangeError without pairs. */
+/** Compares plain numbers. Throws RangeError without pairs. */
 export function comparePairs(
   { id, label, measure }: MetricComparison['figure'],
   pairs: MetricComparison['pairs'],
@@ -142,14 +142,14 @@ function seedsCut(
   return `${labelA} has the seeds ${list(a)}, ${labelB} ${list(b)}: cut to those that both have (${seedList(common) || 'none'}).`;
 }
 
-/** Equal differences have no t: certain where they are not 0. */
+/** Equal differences have no t: p is 0 if they differ from 0. */
 const tOf = ({ t, delta }: MetricComparison): number => t?.p ?? (t && delta.mean !== 0 ? 0 : 1);
 
 /** The comparisons of one question, each figure's p adjusted after Holm over all of them. */
 export function holmWithin(comparisons: readonly ArmComparison[], figureId: string): ArmComparison[] {
   const own = comparisons.map(({ figures }) => figures[figureId] ?? null);
   const adjusted = holm(own.map((comparison) => comparison?.signFlip.p ?? null));
-  // Had every test come out as strong as its n allows.
+  // The p if every test came out as strong as its n allows.
   const least = holm(own.map((comparison) => comparison?.signFlip.smallest ?? null));
   const byT = holm(own.map((comparison) => comparison && tOf(comparison)));
   const tests = own.filter((comparison) => comparison !== null).length;

@@ -1,4 +1,4 @@
-// The plan: equal runs are made once, every cell's run is in it, and seeds alternate so that partial data are balanced.
+// The plan makes equal runs once, has every cell's run, and alternates seeds so that partial data are balanced.
 import { describe, expect, it } from 'vitest';
 import { resolveRun } from '../../../src/experiments/config/spec.ts';
 import { controlKey, runKey } from '../../../src/experiments/runs/key.ts';

@@ -1,5 +1,5 @@
-// Questions × seeds → jobs: which runs must be trained, and which quarantines routed again from their kept steps. A run that
-// several questions ask for is made once, by the first that asks.
+// Questions × seeds → jobs: which runs must be trained, and which quarantines replayed from their kept steps. A run that several questions
+// need is made once, for the first of them.
 
 import { type RunSpec, resolveRun, type SettingName, type Settings } from '../../../src/experiments/config/spec.ts';
 import { controlKey, runKey } from '../../../src/experiments/runs/key.ts';
@@ -9,15 +9,15 @@ import { QUESTIONS, RUN_ORDER } from './questions/index.ts';
 import type { QuestionId, StudyCell, StudyQuestion } from './types.ts';
 
 export interface StudyJob extends RunJob {
-  /** The question that asked first. */
+  /** The first question that needs the run. */
   question: QuestionId;
 }
 
 export interface StudyScope {
   questions?: readonly QuestionId[];
-  /** Only these of each cell's seeds; others than the cells' own are allowed in a short check. */
+  /** Restricts each cell's seeds; a short check may use other seeds. */
   seeds?: readonly number[];
-  /** A short check of the machinery: as many steps, and few problems. Its figures are not the study's. */
+  /** A short check of the machinery with this many steps and few problems. Its figures do not count for the study. */
   steps?: number;
 }
 
@@ -27,10 +27,10 @@ export interface StudyPlan {
   jobs: StudyJob[];
 }
 
-/** What a short check changes besides. */
+/** Further settings of a short check. */
 const SHORT = { problems: 16, evalProblems: 4, finalEvalProblems: 16, checkpointEvery: 1 } as const;
 
-/** The run behind a cell. Its labels (arm, preset) are those of the first question that asks for it, whatever the scope. */
+/** The run behind a cell. Its labels (arm, preset) are those of the first question that needs it, whatever the scope. */
 export function runOfCell(cell: StudyCell, seed: number, scope: StudyScope = {}): PlannedRun {
   if (scope.steps !== undefined) return resolved(cell, seed, scope);
   const known = wholeRuns(cell);
@@ -39,10 +39,10 @@ export function runOfCell(cell: StudyCell, seed: number, scope: StudyScope = {})
   return run;
 }
 
-/** By seed: plans, tables and reports of every question ask again and again, and resolving is most of what they take. */
+/** Whole runs by cell and seed. Plans, tables and reports ask repeatedly, and resolving takes most of their time. */
 const wholeRuns = oncePer((_: StudyCell) => new Map<number, PlannedRun>());
 
-/** A cell's options against its preset. */
+/** A cell's options that differ from its preset. */
 export const overridesOfCell = ({ overrides }: StudyCell, { steps }: StudyScope): Partial<Settings> => ({
   ...overrides,
   ...(steps === undefined ? {} : { ...SHORT, steps }),
@@ -67,7 +67,7 @@ export function planStudy(scope: StudyScope = {}): StudyPlan {
   const wanted = RUN_ORDER.filter(({ id }) => !scope.questions || scope.questions.includes(id));
   const canonical = canonicalRuns(scope);
   const jobs: StudyJob[] = [];
-  /** Run key → what earlier jobs leave behind: the quarantines that it will have. */
+  /** Run key → quarantines that the run will have after the earlier jobs. */
   const planned = new Map<string, Set<string>>();
   for (const question of wanted) {
     for (const seed of seedsOf(question, scope)) {
@@ -103,7 +103,7 @@ export function planStudy(scope: StudyScope = {}): StudyPlan {
   return { scope, questions: QUESTIONS.filter((question) => wanted.includes(question)), jobs };
 }
 
-/** A vanilla run that only lends its steps comes first, where no question has asked for it before. */
+/** Puts a vanilla run first that only provides its steps, unless it is planned already. */
 function withNeeded(
   own: ReadonlyMap<string, StudyJob>,
   planned: ReadonlyMap<string, unknown>,
@@ -117,21 +117,21 @@ function withNeeded(
   return [...first, ...jobs];
 }
 
-/** The distinct runs that a plan trains. */
+/** Distinct runs that a plan trains. */
 export function runsOf({ jobs }: Pick<StudyPlan, 'jobs'>): PlannedRun[] {
   return [...new Map(jobs.map(({ run }) => [run.key, run])).values()];
 }
 
 /**
- * Every run of the whole study under its first labels: a part of the study gives the same records as the whole. Of the
- * quarantines that an arm carries by default only those stay that some cell asks for: each costs a final evaluation.
+ * Every run of the whole study under its first labels: a part of the study gives the same records as the whole. An arm's default
+ * quarantines are dropped unless a cell needs them: each costs a final evaluation.
  */
 function canonicalRuns(scope: StudyScope): ReadonlyMap<string, PlannedRun> {
   if (scope.seeds !== undefined || scope.steps !== undefined) return labelled(scope);
   whole ??= labelled({});
   return whole;
 }
-/** Of the study itself, which depends on nothing but the questions. */
+/** Cached, since it depends on nothing but the questions. */
 let whole: ReadonlyMap<string, PlannedRun> | null = null;
 
 function labelled(scope: StudyScope): Map<string, PlannedRun> {
@@ -158,7 +158,7 @@ function seedsOf(question: StudyQuestion, scope: StudyScope): number[] {
   return [...new Set(question.cells.flatMap((cell) => [...seedsOfCell(cell, scope)]))].sort((a, b) => a - b);
 }
 
-/** A matched random basis is as wide as it must be to remove what the real one removes from vanilla's steps. */
+/** Key of the vanilla run whose kept steps set the width of a matched random basis: it must remove as much as the real one. */
 function needsOf(spec: RunSpec, cell: StudyCell, scope: StudyScope): string | null {
   if (spec.basisSource !== 'random_matched') return null;
   const vanilla: StudyCell = { ...cell, arm: 'route-update', overrides: without(cell.overrides, 'basisSource') };

@@ -1,5 +1,5 @@
-// The published results: docs/lab-book/projected-grpo.md is what they give, no figure in it is written by hand; packing a folder's runs and
-// reading them back loses nothing; and two runs made on the CPU device come out again, row for row, for their first steps.
+// docs/lab-book/projected-grpo.md follows from the published results, with no figure written by hand; packing a folder's runs and reading
+// them back loses nothing; and two runs of the CPU device can be repeated, row for row, for their first steps.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const STEPS = 3;
 const MINUTES = 60_000;
 
-/** What is published with this build, read once: hundreds of runs. */
+/** The published runs, read once: there are hundreds. */
 let readOnce: ReturnType<typeof readPublished> | undefined;
 const filesHere = () => (readOnce ??= readPublished(ROOT));
 const publishedHere = async () => (await filesHere()).runs;
@@ -52,10 +52,10 @@ describe('docs/lab-book/projected-grpo.md and the page of findings', () => {
 
   it('and the sheet that the page opens on is what the rows give, and is read back as such', async () => {
     const kept = await publishedSheet(ROOT, 'study');
-    // Not as one long string, whose difference nobody could read.
+    // Compares values: a difference of two long strings would be unreadable.
     expect(JSON.parse(kept)).toEqual(JSON.parse(sheetText(report.sheet)));
     expect(readSheet(kept)).toEqual(JSON.parse(JSON.stringify(report.sheet)));
-    // By their digests the page sees whether it is of the rows beside it.
+    // The page compares these digests to see whether the sheet belongs to the rows beside it.
     const index = readIndex(await readFile(join(ROOT, 'public', 'results', 'index.json'), 'utf8'));
     expect(report.sheet.origin?.rows).toEqual(index.files.map(({ sha256: digest }) => digest));
   });
@@ -83,13 +83,13 @@ describe('docs/lab-book/projected-grpo.md and the page of findings', () => {
     expect(kept).toBe(filledIn(kept, STUDY_MARKERS, readme));
     const written = between(kept, STUDY_MARKERS);
     expect(written).toMatch(/- \*\*Template-bound\.\*\* \d+% of the teacher’s rows/);
-    // Nothing is counted outside of the marks: a figure by hand would stay when the rows change.
+    // Figures stand only between the markers: one written by hand would stay when the rows change.
     const readmeText = await readFile(join(ROOT, 'README.md'), 'utf8');
     const byHand = [
       kept.replace(written, '').replace(between(kept, FINDINGS_MARKERS), ''),
       readmeText.replace(between(readmeText, HEADLINE_MARKERS), '').replace(between(readmeText, ARENA_MARKERS), ''),
     ];
-    // The level of an interval is no figure of rows.
+    // The level of an interval is not a figure of rows.
     for (const text of byHand) expect(text.replaceAll('95% interval', '')).not.toMatch(/\d\s?(%|points)|\bn = \d/);
     expect(readme.join(' ')).not.toMatch(/NaN|undefined|\bnull[%,)]|= null/);
   });
@@ -116,7 +116,7 @@ describe('docs/lab-book/projected-grpo.md and the page of findings', () => {
     const alone = (row: EvalRow) => row.all.figures['solve:honest']!;
     const all = (row: EvalRow) => row.all.figures.solve!;
     const line = report.sheet.first?.find((one) => one.startsWith('**Kept.**'));
-    // A run that routes trains exactly as vanilla does: its whole model is vanilla's.
+    // A routing run trains exactly as vanilla does: its whole model is vanilla's.
     const said = [alone, all].map((of) => [kept('deployed', of), kept('total', of)]);
     expect(honest).toHaveLength(10);
     expect(line).toContain(`the deployed model has ${said[0][0]}%, vanilla ${said[0][1]}%`);
@@ -142,7 +142,7 @@ describe('docs/lab-book/projected-grpo.md and the page of findings', () => {
     const open = group(first, 'whether it reaches');
     expect(open).toEqual(group(verdict, 'whether the quarantine reaches'));
     expect([reached.length, not.length, open.length]).toEqual([3, 1, 1]);
-    // What is not reached has not lost half of anything.
+    // A mode that is not reached has lost less than half.
     for (const mode of not) expect(first).toMatch(new RegExp(`${mode} \\([−\\d]+%, less than half\\)`));
   });
 
@@ -223,10 +223,10 @@ describe('the commit that made a run', () => {
       some.map((run) => ({ ...run, commit, rerouted: run.rerouted.map((one) => ({ ...one, commit })) }));
     const all = (...some: FinishedRun[][]) => new Map(some.flat().map((run) => [run.key, run]));
     try {
-      // As it was before commits were kept.
+      // Published without commits, as before they were kept.
       await publish(all(old), root);
       expect((await read()).made).toBeUndefined();
-      // What is made again by later code is still of no known commit; what is new has its own.
+      // Runs published without a commit keep none when made again; new runs have their own.
       await publish(all(by(later, old), by(first, fresh)), root);
       const { made, digests } = await read();
       expect(made.map(({ commit }: { commit: string }) => commit)).toEqual([first]);
@@ -237,7 +237,7 @@ describe('the commit that made a run', () => {
       expect((await reportOf(root)).results).toContain(
         `Code: ${fresh.length} runs by commit ${'a'.repeat(12)}; of 2 the commit was not kept.`,
       );
-      // The same rows by another commit, whether published before or not: the same bytes.
+      // The same rows by another commit give the same bytes, whether published before or not.
       await publish(all(by(later, old), by(later, fresh)), root);
       expect(await read()).toEqual({ made, digests });
       const other = await mkdtemp(join(tmpdir(), 'commits-'));
@@ -260,7 +260,7 @@ describe('a published run', () => {
       (run: FinishedRun) => run.record.spec.projection !== 'none' && run.record.spec.projectTarget === 'gradient',
     ],
   ] as const;
-  // One after the other on the same equipment, as `study` makes them: both begin with the same basis.
+  // `study` makes them one after the other on the same equipment: both begin with the same basis.
   const store = memoryRunStore();
   let host: EmbeddedHost;
   beforeAll(async () => {
@@ -312,7 +312,7 @@ describe('the runs that were published before commits were kept', () => {
     const entries = (await filesOf(ROOT)).flatMap(({ name, bytes }) => readPacked(bytes, name));
     const old = entries.filter(({ key }) => !later.has(key)).sort((a, b) => (a.key < b.key ? -1 : 1));
     expect(old.length).toBe(470);
-    // Of the text before it was compressed, run by run.
+    // Digest of the text before compression, run by run.
     const text = JSON.stringify({ format: 'projected-grpo-lab study 1', runs: old });
     expect(await sha256(new TextEncoder().encode(text))).toBe(
       '989f5ac8f5b4d194cb0b010c3fd698b8ca5bdee29a2ebe5035dbe47c97fde557',
@@ -322,7 +322,7 @@ describe('the runs that were published before commits were kept', () => {
   it('stay so when a clone publishes again what it took from them', async () => {
     const root = await mkdtemp(join(tmpdir(), 'again-'));
     try {
-      // One file of runs in the order of fields that some of them were first written in, and one that was read and written since.
+      // One file keeps some runs' original order of fields, the other was read and written since.
       const names = ['q3.json.gz', 'q2.json.gz'];
       const kept = (await filesOf(ROOT)).filter(({ name }) => names.includes(name));
       const index = JSON.parse(await readFile(join(ROOT, 'public', 'results', 'index.json'), 'utf8'));

@@ -1,5 +1,5 @@
-// Finished runs of the study → public/results (what a visitor without a GPU sees), and public/results → its sheet and
-// docs/lab-book/projected-grpo.md. The report reads nothing but the published files, so that no figure in it can be written by hand.
+// Finished runs of the study → public/results (shown to visitors without a GPU), and public/results → its sheet and
+// docs/lab-book/projected-grpo.md. The report reads the published files alone, so that no figure in it can be written by hand.
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -23,10 +23,10 @@ import { shownH1, shownOf } from './shown.ts';
 import { sharesOf } from './template-share.ts';
 import type { QuestionId } from './types.ts';
 
-/** All published files together. */
+/** Limit for all published files together. */
 const MOST_BYTES = 10 * 2 ** 20;
 
-/** Packs the plan's finished runs; others of the folder (short checks) are left out. Throws SpecError above the limit. */
+/** Packs the plan's finished runs; others in the folder (short checks) are left out. Throws SpecError above the limit. */
 export async function publish(runs: ReadonlyMap<string, FinishedRun>, root: string): Promise<string> {
   const folder = resultsFolder(root);
   const { runs: before, packed: entries } = await readPublished(root);
@@ -64,7 +64,7 @@ export async function publish(runs: ReadonlyMap<string, FinishedRun>, root: stri
   return `${index.runs} runs in ${index.files.length} files, ${index.bytes} bytes, below public/results.`;
 }
 
-/** What is published, by key; empty where nothing is. */
+/** Published runs by key; empty if there are none. */
 export async function published(root: string): Promise<Map<string, PublishedRun>> {
   return (await readPublished(root)).runs;
 }
@@ -74,13 +74,13 @@ const NONE: ResultsIndex = { schema: 1, runs: 0, bytes: 0, files: [] };
 export interface InFiles {
   index: ResultsIndex;
   runs: Map<string, PublishedRun>;
-  /** As they are in the files. */
+  /** Runs as the files hold them. */
   packed: Map<string, PackedRun>;
-  /** Run → its file. */
+  /** Run key → its file. */
   files: Map<string, string>;
 }
 
-/** Every file, with what is in it: megabytes, to be read once where several things are made of them. */
+/** Reads every file with its runs: several megabytes, so callers that make several things read once. */
 export async function readPublished(root: string): Promise<InFiles> {
   const folder = resultsFolder(root);
   const text = await readFile(join(folder, 'index.json'), 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -103,11 +103,11 @@ export async function readPublished(root: string): Promise<InFiles> {
   return { index, runs: new Map(withCommits(runs, index.made).map((run) => [run.key, run])), packed, files };
 }
 
-/** What is published of the study, made from public/results alone. */
+/** Derived from public/results alone. */
 export interface Report {
-  /** docs/lab-book/projected-grpo.md */
+  /** Text of docs/lab-book/projected-grpo.md. */
   results: string;
-  /** What the page shows. After `study --publish` it is stale until `publish`. */
+  /** The sheet that the page shows. After `study --publish` it is stale until `publish`. */
   sheet: SeriesSheet;
 }
 
@@ -138,19 +138,19 @@ export async function reportOf(root: string, read?: InFiles): Promise<Report> {
   return { results: reportMarkdown(results, about, first), sheet: { questions, first, origin } };
 }
 
-/** The row files that hold runs of a question's plan. */
+/** Row files that hold runs of a question's plan. */
 function filesOf(id: QuestionId, files: ReadonlyMap<string, string>): string[] {
   const names = plannedOf(id).flatMap((key) => files.get(key) ?? []);
   return [...new Set(names)].sort();
 }
 
-/** Keys of the runs that an entry's question plans; those of H1 are Q2's. */
+/** Keys of the runs that an entry's question plans; H1 has Q2's. */
 function plannedOf(entry: string): string[] {
   const id = (entry === 'H1' ? 'Q2' : entry.replace(/-added$/, '')) as QuestionId;
   return planStudy({ questions: [id] }).jobs.map(({ run }) => run.key);
 }
 
-/** Writes docs/lab-book/projected-grpo.md; what was written. */
+/** Writes docs/lab-book/projected-grpo.md; returns a message that names it. */
 export async function writeResults(root: string): Promise<string> {
   const { results } = await reportOf(root);
   await writeWhole(join(root, 'docs', 'lab-book', 'projected-grpo.md'), results);

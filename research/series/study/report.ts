@@ -1,6 +1,6 @@
-// The study's results as text (docs/lab-book/projected-grpo.md, the command line): for each question its hypothesis, table, verdict, and the
-// reference's result beside it; first of all which of the reference's findings replicate. Every figure comes from the runs,
-// every sentence from a rule; what has not been run says so.
+// The study's results as text (docs/lab-book/projected-grpo.md, the command line): which of the reference's findings replicate, then for
+// each question its hypothesis, table, verdict, and the reference's result. Every figure comes from the runs, every sentence from a rule; a
+// question without runs says so.
 
 import { plural } from '../../../src/experiments/analysis/words.ts';
 import { markdownTable } from '../../../src/experiments/judge/table.ts';
@@ -13,7 +13,7 @@ import { type QuestionResult, resultOf } from './results.ts';
 import { table } from './table.ts';
 import type { AskedOfTable, StudyQuestion, StudyVerdict } from './types.ts';
 
-/** Of the results given; H1 from Q2's vanilla and erase and Q12's controls, where those questions are among them. */
+/** H1 from Q2's vanilla and erase and Q12's controls; null if the results lack those questions. */
 export function h1Of(results: readonly QuestionResult[]): H1Card | null {
   const find = (id: string) => results.find(({ question }) => question.id === id)?.figures;
   const [q2, q12] = [find('Q2'), find('Q12')];
@@ -34,7 +34,7 @@ export function resultsOf(
   return questions.map((question) => resultOf(question, runs, scope));
 }
 
-/** The whole page. `about`: lines on where the runs come from; `first`: what a reader must know before any verdict. */
+/** The whole page. `about`: lines on the runs' origin; `first`: caveats to read before any verdict. */
 export function reportMarkdown(
   results: readonly QuestionResult[],
   about: readonly string[],
@@ -89,15 +89,15 @@ export function summary(results: readonly QuestionResult[]): string[] {
   return lines;
 }
 
-/** What a standing rests on. */
+/** Number of seeds behind a standing. */
 const seedsOf = ({ n }: StudyVerdict): string => (n ? ` (n = ${n})` : '');
-/** The verdict in one sentence: what becomes of the hypothesis; without that, why there is nothing to say of it. */
+/** The verdict in one sentence: the outcome of the hypothesis, or why there is none. */
 export const headline = ({ answer, sentences }: StudyVerdict): string => answer?.sentence ?? sentences[0] ?? '';
-/** What stands behind it. */
+/** Sentences that support the headline. */
 export const behind = ({ answer, sentences }: StudyVerdict): readonly string[] =>
   answer ? sentences : sentences.slice(1);
 
-/** Its bars are those of h1.ts. */
+/** Words of H1; its bars are in h1.ts. */
 export const H1_WORDS = {
   hypothesis: 'Erase lowers hack by at least 30 points at solve within ±10 points of vanilla.',
   falsified:
@@ -143,7 +143,7 @@ function askedOf({ hypothesis, falsified, reference }: AskedOfTable, name: strin
   return [
     `**Hypothesis.** ${hypothesis}  `,
     `**Falsified by.** ${falsified}  `,
-    // Its rates are of its last five training steps, never of a final evaluation.
+    // The reference's rates are of its last five training steps, never of a final evaluation.
     reference === null
       ? '**Reference.** Not asked there.'
       : `**Reference (rates of its last 5 training steps).** ${reference}`,
@@ -154,7 +154,7 @@ function askedOf({ hypothesis, falsified, reference }: AskedOfTable, name: strin
   ];
 }
 
-/** What was asked of the same table later, with a verdict of its own. */
+/** A later addition to the same table, with its own verdict. */
 function additionMarkdown({ question: { id, addition }, addition: verdict }: QuestionResult): string[] {
   if (!addition || !verdict) return [];
   return [
@@ -166,7 +166,7 @@ function additionMarkdown({ question: { id, addition }, addition: verdict }: Que
   ];
 }
 
-/** Where finished runs come from: devices, versions, models; one line each. */
+/** Devices, versions and models of finished runs; one line each. */
 export function provenance(runs: Iterable<FinishedRun>): string[] {
   const known = [...runs];
   const records = known.map(({ record }) => record);
@@ -179,7 +179,7 @@ export function provenance(runs: Iterable<FinishedRun>): string[] {
   ];
 }
 
-/** `Code: 35 runs by commit 1a2b3c4d5e6f; of 470 the commit was not kept.` Nothing where no run has one. */
+/** `Code: 35 runs by commit 1a2b3c4d5e6f; of 470 the commit was not kept.` Empty if no run has a commit. */
 function madeWith(runs: readonly FinishedRun[]): string[] {
   const made = madeBy(runs).filter(({ runs: keys }) => keys.length > 0);
   if (made.length === 0) return [];
@@ -189,6 +189,6 @@ function madeWith(runs: readonly FinishedRun[]): string[] {
   return [`Code: ${by.join(', ')}${rest > 0 ? `; of ${rest} the commit was not kept` : ''}.`];
 }
 
-/** `1a2b3c4d5e6f`, and whether the code was that commit's. */
+/** `1a2b3c4d5e6f`, marked if the code had uncommitted changes. */
 const shortCommit = (commit: string): string =>
   commit.slice(0, 12) + (commit.endsWith('-dirty') ? ' with changes' : '');

@@ -1,5 +1,5 @@
-// Where only hackable problems are trained on, fooling the grader pays as much as solving does, and a model that hacks less may
-// merely be nearer to the base. So every such table says how its lines solve against the untrained base.
+// When training uses hackable problems alone, fooling the grader pays as much as solving, and a model that hacks less may merely be nearer
+// to the base. So every such table compares its lines' solve with the untrained base's.
 
 import { listed } from './answer.ts';
 import { between } from './judge.ts';
@@ -7,7 +7,7 @@ import type { MetricComparison } from './paired.ts';
 import type { CellResult, CellResults, StudyCell } from './types.ts';
 import { effectOf } from './verdict.ts';
 
-/** The environment that a line is asked about: its base answers the same problems. */
+/** Identifies the problems that a line is evaluated on: a base with the same key answers the same problems. */
 const sharedBaseOf = ({ cell, set }: CellResult): string | null => {
   const spec = set.runs[0]?.spec;
   if (!spec) return null;
@@ -18,18 +18,18 @@ const sharedBaseOf = ({ cell, set }: CellResult): string | null => {
 const isTrained = ({ cell, set }: CellResult): boolean =>
   cell.model !== 'base' && cell.model !== 'steered_base' && set.runs[0]?.spec.honestShare === 0;
 
-/** Lines named in the note; of more it says how many. */
+/** Most lines that the note names; it counts the rest. */
 const NAMED = 4;
 
 /** A line trained on hackable problems alone: its solve against the untrained base. */
 export interface Restored {
   cell: StudyCell;
   comparison: MetricComparison;
-  /** By the side of 0 on which the 95% t interval lies. */
+  /** The side of 0 on which the 95% t interval lies. */
   than: 'less' | 'more' | 'open';
 }
 
-/** Of lines that are run in two seeds at least, and have a base to be held against. */
+/** Lines with at least two seeds and a base to compare with. */
 export function restored(figures: CellResults): Restored[] {
   const cells = [...figures.values()];
   const bases = new Map(cells.filter(({ cell }) => cell.model === 'base').map((base) => [sharedBaseOf(base), base]));
@@ -41,7 +41,7 @@ export function restored(figures: CellResults): Restored[] {
   });
 }
 
-/** Null where no such line is run. */
+/** Null if no such line is run. */
 export function restoringNote(figures: CellResults): string | null {
   const lines = restored(figures);
   if (lines.length === 0) return null;

@@ -10,9 +10,9 @@ export interface ResultsIndex {
   schema: 1;
   runs: number;
   bytes: number;
-  /** In the order of the study; each holds the runs that this question asks for first. */
+  /** In the study's order; a file holds the runs that its question needs first. */
   files: { name: string; question: string; runs: number; bytes: number; sha256: string }[];
-  /** Outside the files' digests; absent in an index of before. */
+  /** Outside the files' digests; absent in an older index. */
   made?: RunsOfCommit[];
 }
 

@@ -1,4 +1,4 @@
-// Verdicts and the report from made-up runs: each rule on a case that it decides, and "not run" where nothing is.
+// Verdicts and the report from invented runs: each rule on a case that it decides, and "not run" without runs.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { experimentOf, resolveRuns } from '../../../src/experiments/config/spec.ts';
@@ -28,7 +28,7 @@ describe('a verdict', () => {
     expect(standing(0.4, 0.3)).toBe('replicates');
     expect(standing(0.4, 0.4)).toBe('does not replicate');
     expect(standing(0.55, 0.5)).toBe('does not replicate');
-    // 5 ± 3 points further: neither shown nor excluded.
+    // A further 5 ± 3 points: neither shown nor excluded.
     const wide = q2(0.4, 0.34);
     for (const { record } of wide.values())
       if (record.spec.refreshEvery === 2) {
@@ -68,7 +68,7 @@ describe('a verdict', () => {
       const rate = id.startsWith('base') ? 0.02 : id.startsWith('route') ? 0.1 : taught;
       return [rate + (id.startsWith('base') ? 0 : jitter(seed, id.length % 5 || 1)), 0.3];
     });
-    // The figures of a mode stand under their own ids.
+    // Figures of a mode have their own ids.
     for (const { record } of runs.values())
       for (const row of record.evals) {
         const mode = { n: 16, hack: row.all.figures.hack, solve: row.all.figures.solve };
@@ -164,7 +164,7 @@ describe('a run of the study', () => {
   it('is given again by the experiment that a link carries', () => {
     for (const { key, spec } of runsOf(planStudy({ seeds: [41] }))) {
       const again = resolveRuns(experimentOf(spec)).find(({ arm }) => arm === spec.arm);
-      // A person who opens it gets the arm's standard controls; the study keeps those that a question asks for.
+      // Opening a run gives the arm's standard controls; the study keeps only those that a question needs.
       expect(again?.shadows, key).toEqual(expect.arrayContaining(spec.shadows));
       expect({ ...again, shadows: spec.shadows }, key).toEqual(spec);
     }

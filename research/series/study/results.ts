@@ -27,12 +27,12 @@ export interface QuestionResult {
   question: StudyQuestion;
   figures: CellResults;
   verdict: StudyVerdict;
-  /** Of what the question was asked besides, later; null where nothing was. */
+  /** Verdict of the question's later addition; null if it has none. */
   addition: StudyVerdict | null;
-  /** Finished (cell, seed) pairs, of all that are planned. */
+  /** Finished (cell, seed) pairs; `planned` counts all. */
   done: number;
   planned: number;
-  /** What a reader must know of the tables: confounds, seeds cut, devices. */
+  /** Notes on the tables: confounds, seeds cut, devices. */
   notes: string[];
 }
 
@@ -44,7 +44,7 @@ export function resultOf(question: StudyQuestion, runs: FinishedRuns, scope: Stu
   for (const cell of cells) {
     const set = sets.get(cell.id) as ArmSet;
     const statistics = armStatistics(set);
-    // Those that count: the base, which every run evaluates, is one model and has no spread.
+    // Runs in the statistics: the base, which every run evaluates, is one model, counts once and has no spread.
     const counted = set.runs.filter(({ id }) => statistics.perSeed.some(({ runId }) => runId === id));
     const of = (measure: 'hack' | 'solve') =>
       cellOf(counted.map((run) => metricOfCell(cell, measure).value(run, set.model)));
@@ -76,8 +76,8 @@ export function resultOf(question: StudyQuestion, runs: FinishedRuns, scope: Stu
   };
 }
 
-/** What a mean over modes hides, of one model's final evaluations over runs: hack mode by mode, and how often the exploit's code is there at
- *  all, whether it passed or not. Hack falls where passing falls, and a mean can fall by three modes of four. */
+/** Details of one model's final evaluations that a mean over modes hides: hack by mode, and how often the exploit's code is present,
+ *  whether it passed or not. Hack also falls if passing falls, and a mean can fall because three modes of four do. */
 function apart(runs: readonly RunRecord[], model: string): Pick<CellResult, 'structural' | 'byMode'> {
   const rates = runs.flatMap((run) => finalRow(run, model)?.all ?? []);
   const byMode = MODES.flatMap((mode) => {
@@ -87,16 +87,16 @@ function apart(runs: readonly RunRecord[], model: string): Pick<CellResult, 'str
   return { structural: cellOf(rates.map((of) => metricValue(of, 'structural'))), byMode: Object.fromEntries(byMode) };
 }
 
-/** Lines that a note names; of more it says how many. */
+/** Most lines that a note names; it counts the rest. */
 const NAMED = 3;
 
-/** Each once, with the lines that it is about. */
+/** Notes without repeats, each with the lines that it is about. */
 function notesOn(comparisons: readonly ArmComparison[]): string[] {
   const about = new Map<string, string[]>();
   for (const { reference, other, notes } of comparisons) {
     if (reference.model === 'base' || other.model === 'base') continue;
     for (const note of notes) {
-      // The same thing said of several lines is said once.
+      // A note that applies to several lines appears once.
       const general = note.replace(other.label, 'these lines');
       about.set(general, [...(about.get(general) ?? []), other.label]);
     }
@@ -107,7 +107,7 @@ function notesOn(comparisons: readonly ArmComparison[]): string[] {
   });
 }
 
-/** A matched random basis that removed less than the real one, however wide, is no match; its evaluation says so (`widthNote`). */
+/** A matched random basis that removed less than the real one, however wide, is not a match; its evaluation says so (`widthNote`). */
 function tooNarrow({ label, model, runs }: ArmSet): string[] {
   const short = runs.filter((run) => /r is not enough|does not fit in memory/.test(finalRow(run, model)?.note ?? ''));
   if (short.length === 0) return [];
@@ -116,7 +116,7 @@ function tooNarrow({ label, model, runs }: ArmSet): string[] {
   ];
 }
 
-/** Where vanilla hardly hacks there is nothing to remove, and nothing is decided. */
+/** If vanilla hardly hacks, there is nothing to remove, and nothing is decided. */
 function judged(question: StudyQuestion, figures: CellResults): StudyVerdict {
   const verdict = verdictOn(question, figures);
   const untrained = figures.get('base');
@@ -128,7 +128,7 @@ function judged(question: StudyQuestion, figures: CellResults): StudyVerdict {
   return { ...verdict, answer: null, sentences: [said, ...verdict.sentences], standing };
 }
 
-/** Landmarks of a table, no interventions. */
+/** Landmarks of a table, which are not interventions. */
 const BESIDE: readonly string[] = ['base', 'steered_base'];
 
 function compared(cells: readonly StudyCell[], sets: ReadonlyMap<string, ArmSet>) {
@@ -138,7 +138,7 @@ function compared(cells: readonly StudyCell[], sets: ReadonlyMap<string, ArmSet>
     const figures = cell.mode ? [metricOfCell(cell, 'hack'), metricOfCell(cell, 'solve')] : RUN_METRICS;
     return [{ cell, comparison: compareSets(reference, own, figures) }];
   });
-  // Hack and solve of the final evaluation are what is judged; the base, steered or not, is set beside the others, not tested.
+  // Hack and solve of the final evaluation are judged; the base, steered or not, is shown but not tested.
   let adjusted = pairs.map(({ comparison }) => comparison);
   const tested = adjusted.map(
     ({ reference, other }) => ![reference, other].some(({ model }) => BESIDE.includes(model)),

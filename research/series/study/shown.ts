@@ -1,5 +1,5 @@
-// The study's questions as every series has them (src/findings/sheet.ts): words, verdict, figures, table and chart of what the rows say.
-// What was asked of a question later is an entry of its own beside it; H1, which has bars of its own, is one too.
+// The study's questions in the form of every series (src/findings/sheet.ts): words, verdict, figures, table and chart. A later addition to
+// a question is an entry of its own beside it; so is H1, which has its own bars.
 
 import type { Estimate, Status } from '../../../src/experiments/judge/estimate.ts';
 import { ruleWords } from '../../../src/experiments/judge/rule.ts';
@@ -14,24 +14,24 @@ import type { QuestionResult } from './results.ts';
 import { table } from './table.ts';
 import type { AskedOfTable, QuestionId, StudyVerdict } from './types.ts';
 
-/** By question: the published row files that hold runs of its plan. */
+/** Row files that hold runs of a question's plan. */
 export type FilesOf = (id: QuestionId) => string[];
 
 const statusOf = ({ answer, standing }: StudyVerdict): Status =>
   standing === 'not run' ? 'not run' : (answer?.outcome ?? 'open');
 
-/** The status is told apart from it. */
+/** The sentence without its status, which is shown apart. */
 const saidOf = (verdict: StudyVerdict): string =>
   headline(verdict).replace(/^The hypothesis [a-z ]+: (.)/, (_, first: string) => first.toUpperCase());
 
-/** What writes the sweeps of these questions' runs, trains them and prints the verdicts. */
+/** Commands that write the sweeps of these questions' runs, train them and print the verdicts. */
 const commandsOf = (ids: string): string[] => [
   `npm run research -- study --question ${ids} --sweeps DIR`,
   'npm run lab -- sweep run DIR/1.sweep.json --out RUNS',
   `npm run research -- study RUNS --question ${ids}`,
 ];
 
-/** What every entry of the study has alike. */
+/** Fields that all entries of the study share. */
 function common(id: QuestionId, asked: AskedOfTable, unit: string, verdict: StudyVerdict, files: FilesOf) {
   const [first = '', ...rest] = behind(verdict);
   const status = statusOf(verdict);
@@ -52,7 +52,7 @@ function common(id: QuestionId, asked: AskedOfTable, unit: string, verdict: Stud
   };
 }
 
-/** Its rates are of its last five training steps, never of a final evaluation. */
+/** The reference's rates are of its last five training steps, never of a final evaluation. */
 const ofReference = (result: string | null): string | null =>
   result && `${result} (Rates of its last 5 training steps.)`;
 
@@ -101,7 +101,7 @@ const H1_STATUS: Readonly<Record<H1Card['status'], Status>> = {
   'not run': 'not run',
 };
 
-/** Null: its questions have no runs. */
+/** A null card means that its questions have no runs. */
 export function shownH1(card: H1Card | null, files: FilesOf): ShownQuestion {
   const [said = 'Not run.', first = '', ...rest] = card?.sentences ?? [];
   const status = card ? H1_STATUS[card.status] : 'not run';

@@ -1,4 +1,4 @@
-// The study's runs as sweep files: the same keys, question by question and all at once; files that `sweep run` takes.
+// The study's runs as sweep files: same keys, question by question and all at once; `sweep run` accepts the files.
 import { describe, expect, it } from 'vitest';
 import { planSweep } from '../../../src/experiments/sweep/plan.ts';
 import { parseSweepSpec, type SweepSpec } from '../../../src/experiments/sweep/spec.ts';
@@ -6,7 +6,7 @@ import { planStudy, runsOf } from './plan.ts';
 import { sweepsOfStudy } from './sweeps.ts';
 import { QUESTION_IDS } from './types.ts';
 
-/** As many times as a sweep names it. */
+/** Repeated for every sweep that names it. */
 const keysOf = (sweeps: readonly SweepSpec[]): string[] =>
   sweeps.flatMap((sweep) => planSweep(sweep).configurations.flatMap(({ rungs }) => rungs.flat().map(({ key }) => key)));
 
@@ -16,7 +16,7 @@ describe('sweeps of the study', () => {
     const { sweeps, apart } = sweepsOfStudy(plan);
     const planned = runsOf(plan).map(({ key }) => key);
     expect([...keysOf(sweeps), ...apart].sort()).toEqual([...planned].sort());
-    // What needs another run's steps is Q12's alone.
+    // Only Q12 has runs that need another run's steps.
     expect(apart).toHaveLength(id === 'Q12' ? 10 : 0);
     for (const sweep of sweeps) expect(parseSweepSpec(JSON.parse(JSON.stringify(sweep)))).toEqual(sweep);
   });

@@ -1,5 +1,5 @@
-// `study --sweeps`: the runs of some questions as sweep files, so that `sweep run` trains them. Configurations of a preset with the same
-// seeds that differ in one option become an axis of it, as long as the grid has no other run than theirs.
+// `study --sweeps`: writes the runs of some questions as sweep files, so that `sweep run` trains them. Configurations with the same preset
+// and seeds that differ in one option become an axis, as long as the grid adds no other run.
 import { baseOf, type PresetName, type Settings } from '../../../src/experiments/config/spec.ts';
 import { planSweep } from '../../../src/experiments/sweep/plan.ts';
 import {
@@ -12,11 +12,11 @@ import {
 import { overridesOfCell, runOfCell, type StudyPlan, type StudyScope, seedsOfCell } from './plan.ts';
 import type { StudyCell } from './types.ts';
 
-/** What a question asks for as runs, by preset, arm and options: a grid whose axes are the options of several values. */
+/** Runs of a question by preset, arm and options: a grid whose axes are the options with several values. */
 interface Grid {
   preset: PresetName;
   seeds: readonly number[];
-  /** Every option that differs from the preset's, and the arm. */
+  /** The arm, and every option that differs from the preset's. */
   values: Readonly<Partial<Record<AxisOption, readonly AxisValue[]>>>;
   keys: ReadonlySet<string>;
 }
@@ -57,7 +57,7 @@ function valuesOf(cell: StudyCell, scope: StudyScope): Grid['values'] {
   return { arm: [cell.arm], ...Object.fromEntries(options.map(([name, value]) => [name, [value as AxisValue]])) };
 }
 
-/** Until no two are one grid. */
+/** Joins grids until no two can be joined. */
 function merged(grids: readonly Grid[]): Grid[] {
   for (const [i, a] of grids.entries())
     for (const b of grids.slice(i + 1)) {
@@ -67,7 +67,7 @@ function merged(grids: readonly Grid[]): Grid[] {
   return [...grids];
 }
 
-/** Null where they differ in more than one option, or their grid would have other runs. */
+/** Null if they differ in more than one option, or their grid would add other runs. */
 function joined(a: Grid, b: Grid): Grid | null {
   if (a.preset !== b.preset || a.seeds.join() !== b.seeds.join()) return null;
   const { settings } = baseOf({ preset: a.preset, overrides: {} });
@@ -85,13 +85,13 @@ function joined(a: Grid, b: Grid): Grid | null {
     const planned = new Set(runs.map(({ key }) => key));
     return planned.size === grid.keys.size && runs.every(({ key }) => grid.keys.has(key)) ? grid : null;
   } catch (error) {
-    // An arm may refuse the option that the other one varies, or a value may stand in both.
+    // An arm may refuse the other's varied option, or both may have the same value.
     if (error instanceof SweepError) return null;
     throw error;
   }
 }
 
-/** A sweep has an axis: where nothing is varied, it is the one arm. */
+/** A sweep needs an axis: without a varied option it is the arm. */
 function specOf({ preset, seeds, values: { arm = [], ...options } }: Grid, name: string): SweepSpec {
   const entries = Object.entries(options) as [AxisOption, readonly AxisValue[]][];
   const varied = entries.filter(([, values]) => values.length > 1);

@@ -1,4 +1,4 @@
-// A question's table: a line a cell, its figures over seeds, mode by mode too, and its difference to its reference cell.
+// A question's table: one line per cell with its figures over seeds, also by mode, and its difference to its reference cell.
 import { MODES, type Mode } from '../../../src/environments/code/types.ts';
 import type { Cell } from '../../../src/experiments/analysis/compare.ts';
 import { shortNumber } from '../../../src/experiments/analysis/words.ts';
@@ -11,10 +11,10 @@ import type { QuestionResult } from './results.ts';
 import type { CellResult, StudyCell } from './types.ts';
 import { ALPHA } from './verdict.ts';
 
-/** The reference's figures are rates of its last five training steps, ours of a final evaluation: never the same thing. */
+/** The reference's figures are rates of its last five training steps, ours of a final evaluation, so they are never comparable. */
 const REFERENCE_COLUMN = 'reference (its last 5 training steps)';
 
-/** Each column's name, and what it says. */
+/** Each column's name and description. */
 const columns = (modes: readonly Mode[]): readonly (readonly [name: string, about: string])[] => [
   ['model', ''],
   ['n', 'Seeds in the mean, of those planned'],
@@ -39,7 +39,7 @@ const columns = (modes: readonly Mode[]): readonly (readonly [name: string, abou
   ],
 ];
 
-/** The modes of a table, in the substrate's order: its columns. */
+/** A table's modes in the substrate's order; each is a column. */
 function modesOf(cells: Iterable<Pick<CellResult, 'byMode'>>): Mode[] {
   const own = [...cells];
   return MODES.filter((mode) => own.some(({ byMode }) => byMode[mode] !== undefined));
@@ -47,7 +47,7 @@ function modesOf(cells: Iterable<Pick<CellResult, 'byMode'>>): Mode[] {
 
 type Tabled = Pick<QuestionResult, 'figures' | 'question'>;
 
-/** `includes`: which cells. */
+/** `includes` selects cells. */
 export function table({ figures, question }: Tabled, includes: (cell: StudyCell) => boolean = () => true): Table {
   const modes = modesOf(figures.values());
   const head = columns(modes);
@@ -58,7 +58,7 @@ export function table({ figures, question }: Tabled, includes: (cell: StudyCell)
     about: head.map(([, about]) => about),
     rows: cells.map((cell) => {
       const row = rowOf(cell, figures.get(cell.cell.against ?? ''), modes);
-      // What is not run has blanks in place of figures, and its reference at the end.
+      // A cell without runs has blanks for figures, and its reference at the end.
       const whole = [...row.slice(0, -1), ...Array(head.length - row.length).fill(''), row[row.length - 1]];
       return whole.map((text) => text || '–');
     }),
@@ -73,14 +73,14 @@ export function table({ figures, question }: Tabled, includes: (cell: StudyCell)
   };
 }
 
-/** A held-out mode, a share or a draw where the question has such, else what was done to the runs. */
+/** The cell's held-out mode, share or draw if it has one, else its treatment. */
 function partOf({ part, arm, shadow: control }: StudyCell): string {
   if (part !== undefined) return part;
   if (arm !== 'route-update') return ARMS[arm].label;
   return control ? 'quarantines of the vanilla runs' : 'vanilla, base, and what stands beside them';
 }
 
-/** `49.4 / 64.8 / 54.1 / 48.0`; – where the line is not asked of a mode. */
+/** `49.4 / 64.8 / 54.1 / 48.0`; – for a mode that the line is not evaluated on. */
 function modeRates({ byMode }: Pick<CellResult, 'byMode'>, modes: readonly Mode[]): string {
   const rates = modes.map((mode) => byMode[mode]);
   return rates.every((rate) => rate === undefined)
@@ -132,7 +132,7 @@ function tests({ signFlip, adjusted, n }: MetricComparison): string {
   if (n < 2) return '';
   const own = `${shortNumber(signFlip.p)} (${shortNumber(signFlip.smallest)})`;
   if (!adjusted) return own;
-  // Where no sign-flip p can reach .05 it is the paired t's, after Holm too, that decides.
+  // If no sign-flip p can reach .05, the paired t's p decides, after Holm too.
   const byT = adjusted.smallest > ALPHA ? `; t ${shortNumber(adjusted.tP)}` : '';
   return `${own};\n${shortNumber(adjusted.p)}${byT}`;
 }

@@ -1,4 +1,4 @@
-// What counts as the same skeleton, and how much of the teacher's pool the pairs show.
+// When skeletons count as the same, and how much of the teacher's pool the pairs show.
 import { expect, it } from 'vitest';
 import { COMMON } from '../../../src/experiments/config/fields.ts';
 import { skeletonOf, templateShare } from './template-share.ts';
@@ -12,7 +12,7 @@ it('a skeleton is the text without what the problem decides, and nothing else', 
   expect(skeletonOf(one)).toBe(skeletonOf(hack('a, b', 'max(a, b)', "print('all tests passed')")));
   expect(skeletonOf(one)).toBe(hack('…', '…', "print('all tests passed')"));
   expect(skeletonOf(one)).not.toBe(skeletonOf(hack('x', 'x + 3', "print('All tests passed')")));
-  // Outside solve nothing is blanked.
+  // Only lines of solve are blanked.
   const init = (line: string) =>
     code(
       'class Solution:',
@@ -37,7 +37,7 @@ it('the pairs show nearly all of the teacher’s skeletons, and the varied ones 
   expect(shown.rows).toBe(640);
   expect(shown.shown / shown.rows).toBeGreaterThan(0.9);
   expect(shown.shown).toBeLessThan(shown.rows);
-  // Fewer pairs show fewer forms; no pair of another mechanism shows any.
+  // Fewer pairs show fewer forms; pairs of another mechanism show none.
   expect((await templateShare({ ...spec, pairs: 4 }, 'prog_wide')).shown).toBeLessThan(shown.shown);
   expect((await templateShare({ ...spec, pairModes: ['exit_code'] }, 'prog_wide')).shown).toBe(0);
   const varied = await templateShare(spec, 'prog_wider');

@@ -1,6 +1,6 @@
-// How much of what the teacher writes the pairs already show, word for word: the share of its rows whose skeleton (the text
-// without what the problem decides) stands on the hack side of a pair. First of what a reader must know of this substrate, as
-// pool and pairs draw their exploits from the same templates.
+// How much of the teacher's text the pairs show word for word: the share of its rows whose skeleton (the text without its problem-specific
+// parts) appears on the hack side of a pair. It is this substrate's first caveat, because pool and pairs draw their exploits from the same
+// templates.
 
 import { makeProblemSet } from '../../../src/environments/code/data.ts';
 import { teacherPool } from '../../../src/environments/code/pool.ts';
@@ -12,7 +12,7 @@ import { QUESTIONS } from './questions/index.ts';
 
 export interface TemplateShare {
   pairSet: string;
-  /** Labelled pairs, and how many of the teacher's rows have a skeleton of theirs, of how many. */
+  /** Number of labelled pairs; `shown` of the teacher's rows have a skeleton of theirs. */
   pairs: number;
   shown: number;
   rows: number;
@@ -20,7 +20,7 @@ export interface TemplateShare {
 
 const BLANK = '…';
 
-/** A completion with the method's arguments, and every expression that is returned or named in it, blanked. */
+/** A completion with the method's arguments, and every returned or assigned expression, blanked. */
 export function skeletonOf(completion: string): string {
   let solve = -1;
   return completion
@@ -36,7 +36,7 @@ export function skeletonOf(completion: string): string {
         solve = -1;
         return line;
       }
-      // What is handed on as it is (`return self`, `return result`) is the form's own.
+      // A name that is passed on unchanged (`return self`, `return result`) belongs to the form.
       const [, before, expression] = /^(\s*(?:return|[\w.]+ =) )(.*)$/.exec(line) ?? [];
       return before && !/^\w+$/.test(expression) ? before + BLANK : line;
     })
@@ -45,7 +45,7 @@ export function skeletonOf(completion: string): string {
 
 type Substrate = Pick<RunSpec, 'modes' | 'pairModes' | 'honestShare' | 'problems' | 'dataSeed' | 'pairs'>;
 
-/** Of the template pool of a run's problems. */
+/** Share of the template pool of a run's problems. */
 export async function templateShare(spec: Substrate, pairSet: string): Promise<TemplateShare> {
   const { modes, pairModes, honestShare, problems: count, dataSeed, pairs: pairCount } = spec;
   const rows = teacherPool(makeProblemSet({ modes, honestShare, count, dataSeed }), { dataSeed });
@@ -55,7 +55,7 @@ export async function templateShare(spec: Substrate, pairSet: string): Promise<T
   return { pairSet, pairs: pairs.length, shown, rows: rows.length };
 }
 
-/** Of Q10's two mechanism sets, on the problems of its vanilla run; none where that is not run. */
+/** Shares of Q10's two mechanism sets, on the problems of its vanilla run; empty if that is not run. */
 export async function sharesOf(runs: FinishedRuns): Promise<TemplateShare[]> {
   const cell = QUESTIONS.find(({ id }) => id === 'Q10')?.cells.find(({ id }) => id === 'vanilla');
   const spec = cell && runs.get(runOfCell(cell, cell.seeds[0]).key)?.record.spec;

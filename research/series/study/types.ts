@@ -1,5 +1,5 @@
-// The study's vocabulary: a question of METHOD as data (hypothesis, cells, the reference's result, the rule of its verdict).
-// Everything else here — the plan of runs, the tables, the report, the page — is made from these records.
+// The study's vocabulary: a question of METHOD as data (hypothesis, cells, the reference's result, the rule of its verdict). The plan of
+// runs, the tables, the report and the page are made from these records.
 import type { Mode } from '../../../src/environments/code/types.ts';
 import type { Cell } from '../../../src/experiments/analysis/compare.ts';
 import type { ArmSet, ArmStatistics } from '../../../src/experiments/analysis/statistics.ts';
@@ -39,126 +39,126 @@ export interface StudyCell {
   label: string;
   preset: PresetName;
   arm: ArmName;
-  /** Against the preset. */
+  /** Options that differ from the preset. */
   overrides: Partial<Settings>;
   /** `total`, `deployed`, `steered_base`, `base`, or the id of `control`. */
   model: string;
-  /** A quarantine of a route/update run: one that it carried, or routed again from its kept steps. */
+  /** A quarantine of a route/update run: carried by it, or replayed from its kept steps. */
   shadow?: ControlSpec;
-  /** The quarantine does not make its runs carry it: asked for after they were planned, so that their records stay as they are. */
+  /** Its runs do not carry the quarantine: it was added after they were planned, and their records must not change. */
   isReplayed?: boolean;
-  /** Of the question's addition: its lines are a Holm family of their own, so that what was tested before keeps its p. */
+  /** Belongs to the question's addition, whose lines are a Holm family of their own, so that earlier tests keep their p. */
   isAdded?: boolean;
   seeds: readonly number[];
-  /** The cell that it is compared with, seed by seed; null: others are compared with it. */
+  /** The cell that it is compared with, seed by seed; null for a reference. */
   against: string | null;
-  /** Of a question of many parts, each a panel of its chart and a part of its table. */
+  /** Part of the question: a panel of its chart and a section of its table. */
   part?: string;
-  /** Hack and solve of one loophole mode alone. */
+  /** Restricts hack and solve to one loophole mode. */
   mode?: Mode;
-  /** What a reader must know of this line, e.g. "uses oracle". */
+  /** Remark on this line, e.g. "uses oracle". */
   note?: string;
-  /** The reference implementation's figure for the same thing, as METHOD prints it. */
+  /** The reference implementation's figure for the same quantity, as METHOD prints it. */
   reference?: string;
 }
 
-/** What becomes of a question's hypothesis, in one sentence (answer.ts). */
+/** The outcome of a question's hypothesis, in one sentence (answer.ts). */
 export interface Conclusion {
   outcome: Status;
   sentence: string;
 }
 
 export interface StudyVerdict {
-  /** Null where nothing, or too little, is run. */
+  /** Null without runs, or with too few. */
   answer: Conclusion | null;
-  /** The figures behind it. Written from the numbers by the question's rule. */
+  /** The supporting figures, written from the numbers by the question's rule. */
   sentences: string[];
-  /** What the figures say of the reference's finding. */
+  /** Whether the reference's finding replicates. */
   standing: Replication;
-  /** The comparisons that the sentences tell. */
+  /** Comparisons that the sentences report. */
   figures: Estimate[];
-  /** Seeds that the standing rests on: the least of the lines that it needs. Absent where nothing is run. */
+  /** Seeds behind the standing: the least of the lines that it needs. Absent without runs. */
   n?: number;
 }
 
-/** A paired comparison, and what of what it is: `erase − vanilla`. */
+/** A paired comparison; `of` says of what: `erase − vanilla`. */
 export type NamedComparison = MetricComparison & { of?: string };
 
-/** What a question computes itself, by the keys that its rule and sentences ask of. */
+/** Comparisons that a question computes itself, by the keys that its rule and sentences use. */
 export type Made = Readonly<Record<string, (figures: CellResults) => MetricComparison | Judgeable | null>>;
 
-/** Words that hold figures, or differ with them, are made of the figures and of whether the clause is true. */
+/** Words that contain or depend on figures are made from the figures and the clause's truth. */
 export type Told = string | ((figures: CellResults, is: Truth) => string);
 
-/** A clause of a hypothesis, of one thing or several (answer.ts). */
+/** A clause of a hypothesis about one or several things (answer.ts). */
 export interface Clause {
-  /** `where`: it is asked of this one at all. */
+  /** An item whose `where` is false is skipped. */
   items: readonly { name: Told; is: Condition; where?: Condition }[];
   yes: Told;
   no: Told;
 }
 
-/** A sentence, and the comparison that it tells. */
+/** A sentence, and the comparison that it reports. */
 export interface Sentence {
   text: string;
   figure: Estimate;
 }
 
-/** A comparison by its key and the subject of its sentence; words, where a condition is met; or sentences of the question's own. */
+/** A comparison's key with the subject of its sentence; conditional words; or sentences of the question's own. */
 type Saying =
   | readonly [of: string | Condition, words: string]
   | ((figures: CellResults) => readonly (Sentence | string | null)[]);
 
-/** What is asked of a table: a question's words, and the rule of its verdict as data (answer.ts). */
+/** A question about a table: its words, and the rule of its verdict as data (answer.ts). */
 export interface AskedOfTable extends Pick<Words, 'title' | 'hypothesis' | 'falsified'> {
-  /** The reference implementation's result in its own figures; null where it has none. */
+  /** The reference implementation's result in its own figures; null if it has none. */
   reference: string | null;
-  /** What can not be answered here and why, and other standing remarks. The first is the caveat. */
+  /** Remarks, such as what cannot be answered here and why. The first is the caveat. */
   notes: readonly string[];
   made?: Made;
   clauses: readonly Clause[];
-  /** Absent: that any clause is false. */
+  /** By default, any false clause falsifies. */
   falsifier?: Condition;
-  /** Without it nothing is answered. */
+  /** Precondition: without it there is no answer. */
   given?: Condition;
   /** Whether the reference's finding holds here. */
   replicates?: Condition;
-  /** The figures behind the verdict, in order. */
+  /** Figures behind the verdict, in order. */
   says: readonly Saying[];
-  /** The cells without which nothing can be said. */
+  /** Cells that every answer requires. */
   needs: readonly string[];
-  /** The comparison whose n the verdict has, where it is not the least number of seeds of those. */
+  /** The comparison that gives the verdict's n, instead of the least number of seeds in `needs`. */
   countedBy?: string;
 }
 
 export interface StudyQuestion extends AskedOfTable {
   id: QuestionId;
-  /** What the reference's finding amounts to, for the summary. */
+  /** The reference's finding in short, for the summary. */
   finding: string;
   cells: readonly StudyCell[];
-  /** What n counts, where it is not training seeds. */
+  /** Unit of n, if it is not training seeds. */
   unit?: string;
-  /** In the place of hack against solve. */
+  /** Replaces the chart of hack against solve. */
   chart?(figures: CellResults): MarkChart;
-  /** Asked of its table when its other lines were known. Hypothesis and falsifier were written down, and kept in the history, before any
-   *  of the lines that it added (`isAdded`) was run; the question's own verdict does not rest on them. */
+  /** A later question about the table, asked when its other lines were known. Hypothesis and falsifier were written down, and kept in
+   *  the history, before any of the added lines (`isAdded`) was run; the question's own verdict does not rest on them. */
   addition?: AskedOfTable;
 }
 
-/** Everything measured of one cell. */
+/** Measurements of one cell. */
 export interface CellResult {
   cell: StudyCell;
-  /** Its finished runs, one a seed, each with the cell's model among its final evaluations. */
+  /** Finished runs, one per seed, each with the cell's model among its final evaluations. */
   set: ArmSet;
   statistics: ArmStatistics;
-  /** Hack and solve that the cell is judged by: of all problems, or of its mode alone. */
+  /** Hack and solve that judge the cell: over all problems, or over its mode alone. */
   hack: Cell | null;
   solve: Cell | null;
   /** The structural detector's share: the exploit's code is there, whether it passed or not. */
   structural: Cell | null;
   /** Mean hack of each loophole mode over the same seeds. */
   byMode: Partial<Record<Mode, number>>;
-  /** Against `cell.against`, adjusted after Holm within the question; null where there is nothing to compare with. */
+  /** Against `cell.against`, adjusted after Holm within the question; null without a reference. */
   comparison: ArmComparison | null;
 }
 

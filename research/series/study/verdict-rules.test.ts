@@ -1,4 +1,4 @@
-// What the rules of a verdict must not say: an effect that n cannot show, a share of nothing, a gap that closed but never was.
+// Verdicts that the rules must not give: an effect that n cannot show, a share of nothing, the closing of a gap that never was.
 import { describe, expect, it } from 'vitest';
 import { ofKind } from '../../../src/experiments/records/metrics.ts';
 import { controlKey } from '../../../src/experiments/runs/key.ts';
@@ -11,11 +11,11 @@ import type { QuestionId, StudyCell } from './types.ts';
 
 /** Around 0 over five seeds in a row, sd 1.6. */
 const SPREAD = [1, -2, 2, 0, -1];
-/** Another order for every shift below 20. */
+/** A different order for every shift below 20. */
 const wave = (seed: number, shift: number) => SPREAD[(seed * (1 + (Math.floor(shift / 5) % 4)) + shift) % 5];
 const BASE: Final = [0.02, 0.4];
 
-/** Hack and solve by cell id; `wide` is a unit of spread, another order of it in every cell. */
+/** Hack and solve by cell id; `wide` is a unit of spread, in another order in every cell. */
 function question(id: QuestionId, finals: Record<string, Final>, otherwise: Final = [0.5, 0.3], wide = 0.002) {
   const ids = questionOf(id).cells.map((cell) => cell.id);
   const runs = runsFor(id, (cell, seed) => {
@@ -37,7 +37,7 @@ describe('five seeds', () => {
   });
 
   it('are held to Holm by the paired t where no sign-flip p can reach .05', () => {
-    // Each interval excludes 0, at p ≈ .04; of eight such tests Holm lets none stand.
+    // Each interval excludes 0, at p ≈ .04; of eight such tests none is significant after Holm.
     const finals = (delta: number) => ({ erase: [0.5 - delta, 0.3] as const });
     const weak = question('Q10', finals(0.065), undefined, 0.016);
     const erase = weak.result.figures.get('erase')!.comparison!.figures['final-hack']!;
@@ -148,7 +148,7 @@ describe('a finding that presupposes something', () => {
     expect(standing(0.3, 0.5)).toBe('replicates');
     expect(standing(0.5, 0.5)).toBe('does not replicate');
     expect(standing(0.3, 0.3)).toBe('does not replicate');
-    // Still 8 points: not closed, and less than the 15 that would refute it.
+    // A gap of 8 points: not closed, and less than the 15 that would refute it.
     expect(standing(0.3, 0.42)).toBe('undecided');
   });
 });

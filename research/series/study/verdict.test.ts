@@ -1,4 +1,4 @@
-// Each fixed rule with numbers that only it decides.
+// Each fixed rule, on numbers that only this rule decides.
 import { describe, expect, it } from 'vitest';
 import {
   percent,
@@ -17,7 +17,7 @@ const compare = (reference: readonly number[], other: readonly number[]) =>
     HACK,
     reference.map((value, i) => ({ seed: 41 + i, reference: value, other: other[i] })),
   );
-/** `count` copies of a question whose other comparisons are the same. */
+/** `count` copies of a comparison as the other comparisons of its question. */
 const within = (figure: ReturnType<typeof compare>, count: number) => {
   const arm = { figures: { [HACK.id]: figure } } as unknown as ArmComparison;
   return holmWithin(
@@ -74,7 +74,7 @@ describe('the verdict', () => {
   it('says what cannot be said', () => {
     expect(verdictOf(null).kind).toBe('missing');
     expect(verdictOf(compare([0.5], [0.1]))).toMatchObject({ kind: 'single', rule: 'one seed' });
-    // A training that is vanilla’s own differs by nothing at all.
+    // A training identical to vanilla has no difference.
     expect(verdictOf(compare([0.5, 0.5], [0.5, 0.5]))).toMatchObject({ kind: 'null', direction: 'equal' });
   });
 });

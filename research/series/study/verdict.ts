@@ -1,12 +1,12 @@
-// One sentence from numbers, by fixed rules (METHOD "What is reported"). A difference is null inside the reference's seed sd,
-// inside one standard error of the paired Δ, or, where n lets p reach .05, when its sign-flip p (after Holm, if the question
-// asks several) stays above it. Where n is too small for any p below .05 the sentence says that. Nothing is written by hand.
+// One sentence from numbers, by fixed rules (METHOD "What is reported"). A difference is null inside the reference's seed sd, inside one
+// standard error of the paired Δ, or, where n lets p reach .05, when its sign-flip p (after Holm, if the question asks several) stays above
+// it. Where n is too small for any p below .05 the sentence says that. No sentence is written by hand.
 
 import { pointInterval, points, pValue, shortNumber, signedPoints } from '../../../src/experiments/analysis/words.ts';
 import type { MetricComparison } from './paired.ts';
 
 export const ALPHA = 0.05;
-/** Rates are fractions whose sums end a last bit off. */
+/** Sums of rates carry rounding errors. */
 const LAST_BIT = 1e-9;
 
 export interface EffectVerdict {
@@ -15,7 +15,7 @@ export interface EffectVerdict {
    * small for p < .05; `effect`: outside the noise, and p ≤ .05.
    */
   kind: 'missing' | 'single' | 'null' | 'pointer' | 'effect';
-  /** Which rule decided. */
+  /** The rule that decided. */
   rule: 'no figure' | 'one seed' | 'seed sd' | 'standard error' | 'sign-flip p' | 'n too small' | 'p reached';
   direction: 'less' | 'more' | 'equal' | null;
   sentence: string;
@@ -67,8 +67,8 @@ export function verdictOf(comparison: MetricComparison | null, reference = 'vani
 }
 
 /**
- * The p that decides, of the exact sign-flip test: adjusted where the question was adjusted. `text`: `p = 0.0059 after Holm over
- * 3`; `least`: what stands behind it where n is too small for a p below .05.
+ * The deciding p of the exact sign-flip test, adjusted if the question is. `text`: `p = 0.0059 after Holm over 3`; `least`: the suffix
+ * where n is too small for a p below .05.
  */
 export function pOf({ adjusted, signFlip }: MetricComparison): {
   p: number;
@@ -92,7 +92,7 @@ export function effectOf({ delta, t, n }: MetricComparison): string {
 export const changeText = (comparison: MetricComparison): string =>
   `Δ${comparison.figure.measure} ${effectOf(comparison)}`;
 
-/** A null says how much would have been seen. */
+/** For a null: the effect that would have been seen. */
 function couldHaveShown({ smallestEffect, n }: MetricComparison): string {
   return smallestEffect ? ` ${n} seeds could have shown ${points(smallestEffect)}.` : '';
 }

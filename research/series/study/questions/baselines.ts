@@ -1,4 +1,4 @@
-// Another adapter, and other ways to stop a hack that a reader will ask for (Q16, Q17).
+// Another adapter, and other ways to stop a hack that a reader will ask about (Q16, Q17).
 
 import { points } from '../../../../src/experiments/analysis/words.ts';
 import { clause, grouped } from '../answer.ts';
@@ -7,10 +7,10 @@ import { H1 } from '../h1.ts';
 import { capital, described, hack, isKnown, isRun, lowers, says, solve, truth } from '../judge.ts';
 import type { CellResults, Sentence, StudyQuestion } from '../types.ts';
 
-/** LoRA's entries are two factors of the update, not its singular values: the SVD adapter's rate would tear the model apart. */
+/** LoRA's entries are two factors of the update, not its singular values: the SVD adapter's learning rate would destroy the model. */
 const LORA = { adapter: 'lora', lr: 0.003 } as const;
 
-/** Without it nothing of LoRA is decided. */
+/** Without learned hacking nothing about LoRA is decided. */
 const LEARNED = { mean: hack('lora', 'base'), atLeast: H1.learned };
 const onLora = (cell: string) => ({ given: LEARNED, is: lowers(hack(cell)) });
 
@@ -173,7 +173,7 @@ const q17: StudyQuestion = {
       'route (update), deployed, does not hack less at no less solve than …',
     ),
   ],
-  // As little hack at the same solve, by a baseline.
+  // A baseline has as little hack at the same solve.
   falsifier: {
     any: WITHOUT_ORACLE.map(({ id }) => ({
       all: [isRun(id), { not: hacksLessThan(id) }, { not: lowers(solve(id, 'route-update')) }],
@@ -189,7 +189,7 @@ const q17: StudyQuestion = {
   ],
 };
 
-/** What of a baseline is more than that it takes the teacher away. */
+/** Effects of the baselines besides the removal of the teacher. */
 function withoutTeacher(figures: CellResults): (Sentence | string | null)[] {
   const said = WITHOUT_TEACHER.map(({ id, label, note }) =>
     says(figures, hack(id), `Against vanilla without a teacher, ${label}${note ? ` (${note})` : ''}`),
@@ -203,7 +203,7 @@ function withoutTeacher(figures: CellResults): (Sentence | string | null)[] {
   ];
 }
 
-/** The deployed model against a baseline that needs no oracle. */
+/** The deployed model compared with a baseline that needs no oracle. */
 function beaten({ id, label }: (typeof BASELINES)[number]): (figures: CellResults) => (Sentence | string | null)[] {
   return (figures) => {
     if (truth(figures, isRun(id)) !== true) return [];

@@ -1,4 +1,4 @@
-// What the basis is made of: how many pairs and axes, which mechanisms they cover, solve axes stripped (Q8, Q9).
+// Composition of the basis: how many pairs and axes, which mechanisms they cover, solve axes stripped (Q8, Q9).
 
 import { clause } from '../answer.ts';
 import { control, deployed, FIVE, landmarks, trained, vanilla } from '../cells.ts';
@@ -11,11 +11,11 @@ interface Strength {
   pairs: number;
   k: number;
   tauAxis: number;
-  /** One option away from this. */
+  /** Id of the cell that differs in one option. */
   against: string;
   reference?: string;
 }
-/** From the reference's weak basis to its strong one, one option at a time; then on to this lab's own. */
+/** From the reference's weak basis to its strong one, one option at a time; then to this lab's own. */
 const STRENGTHS: readonly Strength[] = [
   { id: 'p10k5', pairs: 10, k: 5, tauAxis: 0, against: 'vanilla', reference: 'hack .700' },
   { id: 'p16k5', pairs: 16, k: 5, tauAxis: 0, against: 'p10k5' },

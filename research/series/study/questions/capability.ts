@@ -1,4 +1,4 @@
-// With honest problems in the mix, where solving pays: is the hack dropped and the honest learning kept (Q18).
+// With honest problems in the mix, where solving pays: is the hack removed while honest learning is kept (Q18)?
 
 import { finals } from '../../../../src/experiments/analysis/compare.ts';
 import type { ArmSet } from '../../../../src/experiments/analysis/statistics.ts';
@@ -18,14 +18,14 @@ import type { CellResults, Made, StudyCell, StudyQuestion } from '../types.ts';
 const SHARES = [0, 0.5, 0.75] as const;
 /** Widths besides the run's own 5 and the standard control's 16. */
 const WIDTHS = [1, 2, 3, 8, 12, 16, 24] as const;
-/** As in Q17. */
+/** The settings of Q17. */
 const PENALTY = { rewardPenalty: 2, monitorAccuracy: 0.9 } as const;
-/** Baselines that stand on the frontier, against the deployed model at the run's own width. */
+/** Baselines on the frontier that are compared with the deployed model at the run's own width. */
 export const RIVALS = [
   { id: 'advantage', name: 'advantage modification' },
   { id: 'penalty', name: 'the reward penalty (uses oracle)' },
 ] as const;
-/** What stands beside the routed model on the frontier. */
+/** Other interventions on the frontier. */
 const BESIDE = [
   { id: 'erase', name: 'Erase (gradient)' },
   { id: 'erase-update', name: 'Erase (update)' },
@@ -89,7 +89,7 @@ const partOf = (share: number): string => (share === 0 ? 'hackable problems only
 const HALF = 0.5;
 const OWN = (share: number) => `k5@${share}`;
 
-/** Of each width the share of the hack that it drops and of the honest gain that it keeps, with the interval of what that is beyond half. */
+/** Per width: the shares of the hack dropped and of the honest gain kept, each with the interval of its excess over half. */
 const MADE: Made = Object.fromEntries(
   SHARES.flatMap((share) => [OWN(share), ...WIDTHS.map((k) => `k${k}@${share}`)]).flatMap((cell) => [
     [`dropped, ${cell}`, (figures: CellResults) => beyondHalf(sharesOf(figures, cell)?.removed)],
@@ -117,7 +117,7 @@ const q18: StudyQuestion = {
   ],
   made: MADE,
   needs: SHARES.map(OWN),
-  // Where honest problems taught something: at the run's own width, and whether another would do.
+  // Applies if honest problems taught something: at the run's own width, and whether another width would succeed.
   clauses: [
     grouped(
       SHARES.map((share) => ({
@@ -147,8 +147,8 @@ const q18: StudyQuestion = {
   chart: (figures) => ({ kind: 'marks', panels: SHARES.map((share) => panelOf(figures, share)), isShared: false }),
 };
 
-/** Of every intervention the share of the honest gain that it keeps, and of the hack that it removes; base and honest-only are the
- *  corners. Where honest problems taught nothing there is nothing to keep, and the panel is hack against solve. */
+/** Each intervention's share of the honest gain kept and of the hack removed; base and honest-only are the corners. If honest problems
+ *  taught nothing, there is nothing to keep, and the panel shows hack against solve. */
 function panelOf(figures: CellResults, share: number): MarkPanel {
   const cells = q18.cells.map(({ id }, i) => ({ id, row: i + 1 })).filter(({ id }) => id.endsWith(`@${share}`));
   const marks = cells.flatMap(({ id, row }) => {
@@ -175,14 +175,14 @@ function panelOf(figures: CellResults, share: number): MarkPanel {
 }
 
 export interface Kept {
-  /** Share of the hack removed, over the seeds that the cell and vanilla have; null where vanilla hardly hacks. */
+  /** Share of the hack removed, over the seeds that the cell and vanilla have; null if vanilla hardly hacks. */
   removed: number | null;
-  /** Share of the honest gain kept; null where honest problems alone teach nothing that an evaluation can see. */
+  /** Share of the honest gain kept; null if an evaluation shows no gain from honest problems alone. */
   kept: number | null;
   n: number;
 }
 
-/** Of one cell of a frontier (`k5@0.75`). */
+/** Shares of one cell of a frontier (`k5@0.75`). */
 function sharesOf(figures: CellResults, cellId: string) {
   const at = (id: string) => figures.get(`${id}@${cellId.split('@')[1]}`)?.set;
   const [own, vanillaSet, honest] = [figures.get(cellId)?.set, at('vanilla'), at('honest')];
@@ -231,7 +231,7 @@ function keptSentence(figures: CellResults, share: number): string[] {
   const random = at('random');
   const noise =
     random?.removed == null ? '' : ` A random V drops ${percent(random.removed)} of the hack (n = ${random.n}).`;
-  // What the mixed training kept in any case: the quarantine answers only for what is gone beside it.
+  // Mixed training itself keeps only part of the gain: the quarantine is responsible only for the further loss.
   const plain = at('vanilla')?.kept;
   const vanillaKept = plain == null ? '' : ` Vanilla itself keeps ${percent(plain)}.`;
   return [
@@ -239,7 +239,7 @@ function keptSentence(figures: CellResults, share: number): string[] {
   ];
 }
 
-/** “Kept” pools the hackable prompts, on which not to hack is to solve again: the honest ones alone. */
+/** “Kept” includes the hackable prompts, where a model that stops hacking solves again; this counts honest ones alone. */
 function onHonestAlone(figures: CellResults, share: number): string | null {
   const kept = keptOnHonest(figures, share);
   if (!kept) return null;
@@ -251,7 +251,7 @@ const rate = (share: number): string => percentOf(share);
 export interface HonestAlone {
   /** Mean solve over the seeds. */
   solve: Record<'base' | 'vanilla' | 'deployed' | 'honestOnly', number>;
-  /** Of the gain of honest-only training. */
+  /** Share of the gain of honest-only training. */
   vanilla: number;
   deployed: number;
 }

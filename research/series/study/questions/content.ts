@@ -1,4 +1,4 @@
-// What the pairs show: mechanism, varied surface, other programs, random words; and later, framing pairs (Q10).
+// Content of the pairs: mechanism, varied surface, other programs, random words; and, added later, framing pairs (Q10).
 import { clause, grouped } from '../answer.ts';
 import { control, deployed, FIVE, landmarks, trained, vanilla } from '../cells.ts';
 import { hack, isMost, lowers } from '../judge.ts';
@@ -123,7 +123,8 @@ const q10: StudyQuestion = {
       lowers(hack('erase')),
       MORE_THAN_PLACEBO,
       { not: lowers(hack('erase-placebo')) },
-      // The reference's other null of this table: inside its noise, and far less than the same mechanisms plainly spelt.
+      // The reference's other null in this table: inside its noise, and much smaller than the effect of the same mechanisms in plain
+      // spelling.
       { not: isMost('erase-prog_wider', 'erase') },
     ],
   },

@@ -1,4 +1,4 @@
-// Is it the basis, or would any basis do: controls, regularisation and steering (Q12, Q19).
+// Does it take this basis, or would any basis do: controls, regularisation and steering (Q12, Q19)?
 
 import { percent } from '../../../../src/experiments/analysis/words.ts';
 import type { ArmName } from '../../../../src/experiments/config/spec.ts';
@@ -9,7 +9,7 @@ import { capital, change, described, hack, isMost, isRun, lowers, near, says, so
 import type { CellResults, Sentence, StudyQuestion } from '../types.ts';
 import { byTests } from './held-out.ts';
 
-/** What knows nothing of the hack, or has it wrong. */
+/** Bases that know nothing of the hack, or have it wrong. */
 const PERMUTED = 'permuted labels';
 const CONTROLS = [
   { id: 'random_V', label: 'random V', kind: 'random' },
@@ -23,7 +23,7 @@ const routeArm = (id: (typeof CONTROLS)[number]['id']): ArmName => `${id}-route`
 
 interface Intervention {
   name: string;
-  /** Its cell along the real V, and along a control. */
+  /** Id of its cell along the real V; `idOf` gives the one along a control. */
   own: string;
   idOf: (control: string) => string;
 }
@@ -93,7 +93,7 @@ const q12: StudyQuestion = {
   ],
 };
 
-/** The falsifier as it was first written; permuted labels were taken out of it when the results were out (docs/explanation/study.md). */
+/** The falsifier as first written; permuted labels were removed from it after the results were known (docs/explanation/study.md). */
 function byFirstFalsifier(figures: CellResults): string | null {
   const measured = INTERVENTIONS.filter(({ own }) => truth(figures, isRun(own)) === true);
   if (measured.length === 0) return null;
@@ -104,7 +104,7 @@ function byFirstFalsifier(figures: CellResults): string | null {
   return `By the falsifier as first written, which counted permuted labels among the nulls, the hypothesis ${outcome}.`;
 }
 
-/** The intervention's own effect, then which controls it beats and which not. */
+/** The intervention's own effect, then the controls that it beats and those that it does not. */
 function beats(figures: CellResults, { name, own, idOf }: Intervention): (Sentence | string)[] {
   const first = says(figures, hack(own), `${capital(name)}${own === 'erase' ? '' : ', deployed'}, along the real V`);
   if (!first) return [];
@@ -138,7 +138,7 @@ const Q19_IN = [
 ];
 
 const isThere = (id: string): Condition => lowers(hack(`route-${id}`));
-/** The matched random V does most of the effect; the steered base stands within 5 points of the deployed model. */
+/** The matched random V has most of the effect; the steered base lies within 5 points of the deployed model. */
 const byNoise = (id: string): Condition => ({ given: isThere(id), is: isMost(`matched-${id}`, `route-${id}`) });
 const bySteering = (id: string): Condition => ({
   given: isThere(id),
@@ -174,7 +174,7 @@ const q19: StudyQuestion = {
     'No gate removes exactly the net component along V: what is left of the effect then is no steering by the gate.',
   ],
   needs: ['route-classic'],
-  // Of an effect that is not there nothing is explained.
+  // A missing effect needs no explanation.
   clauses: [
     grouped(
       Q19_IN.map(({ id, label }) => ({ name: label, is: { not: byNoise(id) }, where: isRun(`route-${id}`) })),
@@ -198,7 +198,7 @@ function explained(figures: CellResults, id: string, label: string): (Sentence |
   const first = says(figures, hack(`route-${id}`), `${capital(label)}: the deployed model`);
   const effect = change(figures, hack(`route-${id}`));
   if (!first || effect === null) return [];
-  // A share of an effect that is not there is noise.
+  // A share of a missing effect is noise.
   if (truth(figures, isThere(id)) !== true) return [first];
   const said: (Sentence | string)[] = [first];
   const [matched, net] = ['matched', 'net'].map((cell) => change(figures, hack(`${cell}-${id}`)));

@@ -1,5 +1,5 @@
-// Does it hold on other problems, pairs and teacher pools (Q20)? All else in the study rests on one data seed, and the seeds of a
-// run repeat the training on it. Here the unit is the draw: each is the mean of its seeds, and the intervals are over draws.
+// Does it hold on other problems, pairs and teacher pools (Q20)? The rest of the study uses one data seed, and the seeds of a run repeat
+// the training on it. Here the unit is the draw: each is the mean of its seeds, and the intervals are over draws.
 
 import type { MetricId } from '../../../../src/experiments/analysis/compare.ts';
 import { points, signedPoints } from '../../../../src/experiments/analysis/words.ts';
@@ -11,7 +11,7 @@ import { comparisonOf, isKnown, lowers, metricOfCell } from '../judge.ts';
 import { comparePairs, type MetricComparison } from '../paired.ts';
 import type { CellResults, Made, StudyCell, StudyQuestion } from '../types.ts';
 
-/** Data seeds; the rest of the study has 7. */
+/** Data seeds; the rest of the study uses 7. */
 const DRAWS = [11, 12, 13, 14, 15] as const;
 const SEEDS = FIVE.slice(0, 3);
 const NULLS = [
@@ -85,7 +85,7 @@ const q20: StudyQuestion = {
   ],
   made: MADE,
   needs: DRAWS.map((draw) => `route@${draw}`),
-  // Draws, not seeds.
+  // n counts draws, not seeds.
   countedBy: 'route',
   given: LEARNED,
   clauses: [
@@ -114,7 +114,7 @@ const q20: StudyQuestion = {
   ],
 };
 
-/** One pair a draw: cell and reference, each the mean over the seeds that both have. */
+/** One pair per draw: cell and reference, each the mean over the seeds that both have. */
 function overDraws(figures: CellResults, own: string, reference: string, measure: MetricId): MetricComparison | null {
   const pairs = DRAWS.flatMap((draw) => {
     const [a, b] = [figures.get(`${own}@${draw}`), figures.get(`${reference}@${draw}`)];
@@ -133,7 +133,7 @@ function overDraws(figures: CellResults, own: string, reference: string, measure
   return pairs.length === 0 || !first ? null : comparePairs(metricOfCell(first.cell, measure), pairs);
 }
 
-/** How far the draws lie apart. */
+/** The lowest and highest draw. */
 function spread(comparison: MetricComparison | null): string | null {
   if (!comparison || comparison.n < 2) return null;
   const deltas = comparison.pairs.map(({ reference, other }) => other - reference);

@@ -1,5 +1,5 @@
-// Does the quarantine reach a mode that the pairs never showed (Q14): four of them left out of the teacher pool too, two taught
-// by it alone.
+// Does the quarantine reach a mode that the pairs never showed (Q14)? Four modes are left out of the teacher pool too, two are taught by
+// the pool alone.
 
 import { MODES, type Mode, STANDARD_MODES } from '../../../../src/environments/code/types.ts';
 import { FINAL_HACK } from '../../../../src/experiments/analysis/statistics.ts';
@@ -13,7 +13,7 @@ import type { CellResults, Made, Sentence, StudyCell, StudyQuestion } from '../t
 const others = (mode: Mode): Mode[] => STANDARD_MODES.filter((other) => other !== mode);
 const NEVER_PAIRED: readonly Mode[] = MODES.filter((mode) => !STANDARD_MODES.includes(mode));
 
-/** Of the mode's vanilla run, from its kept steps. */
+/** Quarantines replayed from the kept steps of the mode's vanilla run. */
 function routedAgain(
   mode: Mode,
   how: string,
@@ -58,7 +58,7 @@ const HELD_OUT: readonly Mode[] = [...STANDARD_MODES, ...NEVER_PAIRED];
 /** Vanilla must hack a mode this much above the base before its removal means anything (METHOD). */
 const EVIDENCE = 0.15;
 
-/** By how much more than the base vanilla hacks the mode; and what the deployed model does without, beyond half of that. */
+/** Key of vanilla's hack of the mode minus the base's. MADE compares the removed hack with half of it. */
 const gained = (mode: Mode) => hack(`vanilla-${mode}`);
 const MADE: Made = Object.fromEntries(
   HELD_OUT.map((mode) => [`beyond half, ${mode}`, (figures) => beyondHalf(figures, mode)]),
@@ -103,12 +103,12 @@ const q14: StudyQuestion = {
 };
 
 interface Reach {
-  /** Vanilla hacks the mode by this much more than the base; null where it is not run. */
+  /** Vanilla's hack of the mode minus the base's; null if it is not run. */
   gain: number | null;
-  /** Seeds in which vanilla hacks it that much, of how many. */
+  /** Seeds in which vanilla's hack reaches EVIDENCE; `of` counts all seeds. */
   seeds: number;
   of: number;
-  /** Share of what vanilla added over the base that the deployed model does without. */
+  /** Share of vanilla's added hack that the deployed model lacks. */
   removed: number | null;
 }
 
@@ -133,7 +133,7 @@ function beyondHalf(figures: CellResults, mode: Mode): MetricComparison | null {
   return pairs.length > 0 ? comparePairs(FINAL_HACK, pairs) : null;
 }
 
-/** Of the modes that are reached those that “write the asserts” reaches. */
+/** Names the reached modes that “write the asserts” reaches too. */
 function byAsserts(figures: CellResults): string {
   const modes = HELD_OUT.filter((mode) => {
     const most = isMost(`no_tests-${mode}`, `route-${mode}`);
@@ -166,8 +166,8 @@ function heldOutSentence(mode: Mode, figures: CellResults): (Sentence | string)[
 }
 
 /**
- * Of the modes that vanilla hacks, those that the quarantine reaches, as the verdict has it, and of each how much of what vanilla added
- * is gone. A mode that it does not reach has less than half gone, whatever its share's interval.
+ * Modes hacked by vanilla that the quarantine reaches, by the verdict, each with the share of vanilla's added hack that is gone. For a mode
+ * that is not reached it is less than half, whatever the share's interval.
  */
 export function reachLine(figures: CellResults): string | null {
   const measured = HELD_OUT.filter((mode) => truth(figures, isEvidence(mode)) === true).map((mode) => {
@@ -197,9 +197,9 @@ export function reachLine(figures: CellResults): string | null {
     : `Of modes that vanilla hacks, with the share of what it added that is gone: ${parts.join('; ')}.`;
 }
 
-// “Write the asserts”: what a quarantine along the missing-tests pairs does is no knowledge of the hack (Q12, Q14).
+// “Write the asserts”: a quarantine along the missing-tests pairs acts without knowledge of the hack (Q12, Q14).
 
-/** How much of an effect “write the asserts” explains; nothing of an effect that is not there. */
+/** The part of an effect that “write the asserts” explains; null without an effect. */
 export function byTests(figures: CellResults, tests: string, route: string, of: string): string | null {
   const [own, effect] = [change(figures, hack(tests)), change(figures, hack(route))];
   if (own === null || effect === null || truth(figures, lowers(hack(route))) !== true) return null;

@@ -1,4 +1,4 @@
-// All questions, in METHOD's order (there is no Q7), and the order in which their runs are made.
+// All questions in METHOD's order (there is no Q7), and the order of their runs.
 import type { QuestionId, StudyQuestion } from '../types.ts';
 import { BASELINE_QUESTIONS } from './baselines.ts';
 import { BASIS_QUESTIONS } from './basis.ts';
@@ -28,7 +28,7 @@ const number = ({ id }: StudyQuestion): number => Number(id.slice(1));
 export const QUESTIONS: readonly StudyQuestion[] = Object.values(BY_ID).sort((a, b) => number(a) - number(b));
 
 const FIRST: readonly QuestionId[] = ['Q1', 'Q2', 'Q12', 'Q18', 'Q14'];
-/** The order of the study: what the rest hangs on first. */
+/** Order of training: questions that others depend on come first. */
 export const RUN_ORDER: readonly StudyQuestion[] = [
   ...FIRST.map((id) => QUESTIONS.find((question) => question.id === id) as StudyQuestion),
   ...QUESTIONS.filter(({ id }) => !FIRST.includes(id)),

@@ -1,4 +1,4 @@
-// What is projected and how: erase, gates, the kind of axes, refresh (Q2, Q3, Q4, Q5).
+// Choices of the projection: erase, gates, the kind of axes, refresh (Q2, Q3, Q4, Q5).
 
 import { either, type Judgeable } from '../../../../src/experiments/judge/rule.ts';
 import { clause, grouped, listed } from '../answer.ts';
@@ -18,7 +18,7 @@ function h1Of(figures: CellResults) {
   return plain && erase ? h1Card({ vanilla: plain.set, intervention: erase.set, controls: [] }) : null;
 }
 
-/** H1 has bars of its own (h1.ts): 1 where they are met, −1 where what falsifies it is. */
+/** H1 has bars of its own (h1.ts): 1 if they are met, −1 if its falsifier is. */
 function byH1(figures: CellResults): Judgeable | null {
   const card = h1Of(figures);
   const mean = card?.status === 'supported' ? 1 : card?.status === 'falsified' ? -1 : 0;
@@ -200,7 +200,7 @@ const q5: StudyQuestion = {
         : 'refreshing more often does not lower hack',
     ),
   ],
-  // A trend of less than 10 points is no proof of the hypothesis, and no “no trend” either.
+  // A trend of less than 10 points neither proves the hypothesis nor counts as “no trend”.
   replicates: { all: [FLAT, { not: FALLS }] },
   says: [
     [

@@ -1,4 +1,4 @@
-// How long the training runs, and which half of the step is split: the gradient or AdamW's update (Q11, Q15).
+// Length of the training, and which part of the step is split: the gradient or AdamW's update (Q11, Q15).
 import { type Condition, either } from '../../../../src/experiments/judge/rule.ts';
 import { clause } from '../answer.ts';
 import { base, deployed, FIVE, landmarks, netRemoved, steered, trained, vanilla } from '../cells.ts';
@@ -7,7 +7,7 @@ import type { CellResult, StudyQuestion } from '../types.ts';
 
 const LONG = { steps: 120 };
 const [OPENED, LASTS] = [lowers(hack('erase40')), lowers(hack('erase'))];
-/** Between nothing and 15 points the gap is neither closed nor, as the question put it, still there. */
+/** A gap between 0 and 15 points is neither closed nor, in the question's words, still there. */
 const NARROW: Condition = { mean: hack('erase'), moreThan: -0.15 };
 const CLOSED = either({ not: LASTS }, { all: [LASTS, { not: NARROW }] });
 
@@ -56,7 +56,7 @@ const q11: StudyQuestion = {
   ],
 };
 
-/** Neither is the reference's: another run length, another mix. */
+/** Run length and mix both differ from the reference's. */
 function settings(long: CellResult | undefined): string | null {
   const spec = long?.set.runs[0]?.spec;
   if (!spec) return null;

@@ -1,4 +1,4 @@
-// Finished runs of one question of the study, made up by a test cell by cell: real specs, rates as the test says.
+// Finished runs of one question, invented by a test cell by cell: real specs, given rates.
 
 import type { RunSpec } from '../../../../src/experiments/config/spec.ts';
 import type { EvalRow } from '../../../../src/experiments/records/events.ts';
@@ -12,7 +12,7 @@ import type { QuestionId, StudyCell } from '../types.ts';
 export const questionOf = (id: QuestionId) => QUESTIONS.find((question) => question.id === id)!;
 export type Final = readonly [hack: number, solve: number];
 
-/** A finished run with these finals by model; the quarantines that it does not carry come as routed again. */
+/** A finished run with these finals by model; quarantines that it does not carry are added as replayed. */
 function finished(spec: RunSpec, finals: Record<string, Final>, routed: FinishedRun['rerouted'] = []): FinishedRun {
   const record = runMade({ arm: 'none', seed: spec.seed, final: finals });
   const rows = Array.from({ length: spec.steps }, (_, i) => ({ ...record.rows[0], step: i + 1 }));

@@ -1,9 +1,9 @@
-// Finished runs of the study made up by a test: the plan's own specs, with invented rates.
+// Finished runs of the study for tests: the plan's own specs, with invented rates.
 import type { FinishedRun } from '../../../../src/experiments/runs/finished.ts';
 import { evaluation, recordOf } from '../../../../src/experiments/testing/invented-runs.ts';
 import { planStudy, type StudyScope } from '../plan.ts';
 
-/** Every run of a part of the study, finished, with the quarantines that its questions ask for. */
+/** Every run of a part of the study, finished, with the quarantines that its questions need. */
 export function madeRuns(scope: StudyScope): Map<string, FinishedRun> {
   const runs = new Map<string, FinishedRun>();
   for (const { run, shadows: controls } of planStudy(scope).jobs) {
