@@ -1,4 +1,4 @@
-// Bytes in words: in powers of 1000, as memory is sold, and as the Hub, browsers and disks count what there is room for.
+// Sizes in powers of 1000, as memory is sold and as the Hub, browsers and disks count.
 
 /** 1234567890 → `1.23 GB`. */
 export function bytesText(bytes: number): string {

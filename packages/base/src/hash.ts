@@ -1,4 +1,4 @@
-// A text's place in a key, whatever the order of the tables that it is in. A leaf.
+// A hash that stands for a text in a key, independent of the order of tables. A leaf.
 
 /** FNV-1a, 32 bits. */
 export function hash32(text: string): number {

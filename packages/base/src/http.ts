@@ -1,13 +1,13 @@
-// One POST to a server that its user named (a model behind an endpoint, an MCP server), with the rules that hold for each of them: to that
-// address and nowhere else, within a time, up to a size; and what waiting for a busy server is.
+// One POST to a server that its user named (a model behind an endpoint, an MCP server), with common rules: to that address and nowhere
+// else, within a time, up to a size; also how to wait for a busy server.
 import { LabError } from './errors.ts';
 
 export interface PostOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** For the whole answer, its last byte included. */
+  /** Milliseconds for the whole answer, its last byte included. */
   readonly withinMs: number;
-  /** Of the answer; 16 MiB where absent. */
+  /** Most bytes of the answer; 16 MiB if absent. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal | undefined;
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
@@ -19,10 +19,11 @@ export interface Posted {
   readonly text: string;
 }
 
-/** An answer of a model has some kilobytes, a list of tools some hundred. */
+/** An answer of a model takes some kilobytes, a list of tools some hundred. */
 const MAX_BYTES = 16 * 2 ** 20;
 
-/** The server was not reached, sent the request on, or answered too much or too slowly. `isLost`: the connection broke or never was. */
+/** The server was not reached, redirected the request, or answered too much or too slowly. `isLost`: the connection broke or never
+ *  existed. */
 export class ServerError extends LabError {
   constructor(
     message: string,
@@ -34,7 +35,7 @@ export class ServerError extends LabError {
   }
 }
 
-/** Throws ServerError, or what the signal was aborted with. */
+/** Throws ServerError, or the signal's abort reason. */
 export async function post(url: string, options: PostOptions): Promise<Posted> {
   const { headers, body, withinMs, maxBytes = MAX_BYTES, signal, fetch: send = fetch } = options;
   const stop = new AbortController();
@@ -44,7 +45,7 @@ export async function post(url: string, options: PostOptions): Promise<Posted> {
       method: 'POST',
       headers,
       body,
-      // To the server that was named, and nowhere else: neither cookies, nor a key, a session or what is said to where it would send one on.
+      // A redirect is not followed: it would send cookies, a key, a session or the message to another server.
       credentials: 'omit',
       redirect: 'manual',
       referrerPolicy: 'no-referrer',
@@ -98,19 +99,19 @@ async function textOf(response: Response, url: string, maxBytes: number): Promis
   }
 }
 
-/** What the network said, which `fetch` has below its own words. */
+/** The network's own error, which `fetch` hides below its message. */
 export function causeOf(error: unknown): string {
   const cause = (error as { cause?: { code?: string; message?: string } } | null)?.cause;
   return cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** Statuses after which a server may be asked again: it is busy, or failed on its own side. */
+/** Statuses after which a request may be repeated: the server is busy, or failed on its side. */
 export const isBusy = (status: number): boolean => status === 429 || (status >= 500 && status !== 501);
 
-/** Milliseconds before the n-th further try, from 0: 1, 2, 4 … 30 s. */
+/** Milliseconds before the n-th retry, from 0: 1, 2, 4 … 30 s. */
 export const backoff = (tries: number): number => Math.min(30_000, 1000 * 2 ** tries);
 
-/** Resolves after so many milliseconds, or early when the signal is aborted. */
+/** Resolves after the given milliseconds, or early when the signal is aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -125,8 +126,8 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * Milliseconds to wait, from Retry-After, or from RateLimit (`"api";r=0;t=55`: seconds until requests are counted anew), which
- * is what the Hub sends. `now` in milliseconds since the epoch. https://huggingface.co/docs/hub/rate-limits
+ * Milliseconds to wait, from Retry-After, or from RateLimit (`"api";r=0;t=55`: seconds until the count is reset), which the Hub sends.
+ * `now` in milliseconds since the epoch. https://huggingface.co/docs/hub/rate-limits
  */
 export function retryAfter(headers: Headers, now: number): number | null {
   const after = headers.get('retry-after');

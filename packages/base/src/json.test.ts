@@ -1,4 +1,4 @@
-// Numbers of JSON by their text, and nothing else changed.
+// JSON numbers as their texts, with nothing else changed.
 import { expect, it } from 'vitest';
 import { parseJsonNumbersAsTexts, parseJsonText } from './json.ts';
 

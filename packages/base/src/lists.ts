@@ -1,16 +1,16 @@
-// Lists and maps of outside data as schemas that stop at the first bad element. zod goes on to the last: a million bad elements become a
-// million issues, seconds of work, and from some hundred thousand on no error at all but an overflow of the stack. Lowest layer. Casts: the
-// input of a pipe is that of its first half, which takes anything.
+// Schemas for lists and maps of outside data that stop at the first bad element. zod continues to the last: a million bad elements make a
+// million issues, seconds of work, and some hundred thousand overflow the stack without an error. Lowest layer. Casts: the input of a pipe
+// is that of its first half, which takes anything.
 import * as z from 'zod/mini';
 
-/** Of one element. */
+/** Most issues reported for one element. */
 const MOST_ISSUES = 10;
 
-/** zod derives an enum's output from a tuple that it knows; these names are known as one of `T` each. */
+/** zod derives an enum's output from a literal tuple; these names are typed as `T`. */
 export const enumOf = <T extends string>(names: readonly T[]): z.ZodMiniType<T, T> =>
   z.enum(names as readonly [T, ...T[]]) as unknown as z.ZodMiniType<T, T>;
 
-/** An array of at most `most` elements. What is wrong with the first bad one is told, with its place. */
+/** An array of at most `most` elements. Reports the issues of the first bad one, with its place. */
 export function listOf<T>(element: z.ZodMiniType<T>, most = Number.MAX_SAFE_INTEGER): z.ZodMiniType<T[]> {
   return z.pipe(
     z.custom<unknown[]>(Array.isArray, 'expected a list'),
@@ -34,7 +34,7 @@ export function listOf<T>(element: z.ZodMiniType<T>, most = Number.MAX_SAFE_INTE
   ) as z.ZodMiniType<T[]>;
 }
 
-/** An object as a map of names to values, its own properties alone, `__proto__` among them. As listOf. */
+/** An object as a map from names to values, with its own properties alone, including `__proto__`. Stops like listOf. */
 export function mapOf<T>(value: z.ZodMiniType<T>): z.ZodMiniType<Record<string, T>> {
   return z.pipe(
     z.custom<object>((given) => typeof given === 'object' && given !== null && !Array.isArray(given), 'expected a map'),

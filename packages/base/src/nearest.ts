@@ -1,6 +1,6 @@
-// What a person may have meant by a name that is not known: for messages. A leaf.
+// Guesses which known name a person meant by an unknown one, for messages. A leaf.
 
-/** The known name at the smallest edit distance, when it is near enough to be meant. */
+/** The known name at the smallest edit distance, if it is close enough; else null. */
 export function nearest(word: string, known: readonly string[]): string | null {
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;

@@ -1,4 +1,4 @@
-// What comes from outside stays inside: own properties, depth, and lists that stop at their first fault.
+// Outside data is contained: own properties, depth, and lists that stop at their first fault.
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { FormatError, isNamed, LabError } from './errors.ts';
@@ -25,7 +25,7 @@ describe('JSON', () => {
   it('is parsed as JSON.parse does, down to a depth', () => {
     for (const text of ['1', 'null', '"[[["', '{"a":[1,{"b":"\\\\\\"[{"}]}', '{"__proto__":1}', nested(MAX_JSON_DEPTH)])
       expect(JSON.stringify(parseJsonText(text))).toBe(JSON.stringify(JSON.parse(text)));
-    // Brackets in texts, and many beside one another, are no depth.
+    // Brackets in texts, and many side by side, do not add depth.
     expect(parseJsonText(JSON.stringify([nested(99), '\\', nested(99)]))).toHaveLength(3);
     expect(parseJsonText(`[${Array(1000).fill('[[]]')}]`)).toHaveLength(1000);
     for (const text of [nested(MAX_JSON_DEPTH + 1), nested(50_000), '{"a":'.repeat(50_000)])
@@ -42,7 +42,7 @@ describe('a list', () => {
   const numbers = listOf(z.int(), 400_000);
   it('tells its first fault alone, with its place, however many there are', () => {
     expect(numbers.parse([1, 2])).toEqual([1, 2]);
-    // zod's own list gives an issue for each, and from some hundred thousand on overflows the stack.
+    // zod's own list gives an issue for each, and overflows the stack from some hundred thousand on.
     const bad = z.object({ a: numbers }).safeParse({ a: [1, ...Array(300_000).fill('')] });
     expect(bad.error?.issues).toHaveLength(1);
     expect(bad.error?.issues[0]?.path).toEqual(['a', 1]);

@@ -1,5 +1,5 @@
-// Work that can be left for a while: a generator that yields wherever that is possible, and returns what was worked out. At once for
-// the command line and tests; a worker lets messages through in between (lab/agents/slices.ts).
+// Work that can be paused: a generator that yields wherever that is possible, and returns the result. The command line and tests run it at
+// once; a worker handles messages in between (lab/agents/slices.ts).
 
 export type Parts<T> = Generator<undefined, T>;
 

@@ -1,4 +1,4 @@
-// A server's own reason, however it is wrapped.
+// Extracts a server's own reason, however it is wrapped.
 import { expect, it } from 'vitest';
 import { reasonOf } from './reason.ts';
 

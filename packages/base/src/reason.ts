@@ -1,13 +1,13 @@
-// Why a server refused, in its own words: servers put them into JSON in half a dozen ways, into a page of HTML, or write plain text.
+// A server's own words for a refusal: servers put them into JSON in half a dozen ways, into an HTML page, or write plain text.
 import { parseJsonText } from './json.ts';
 
-/** Characters of a server's words in a message. */
+/** Most characters of a server's words in a message. */
 const MOST = 300;
-/** Members in which JSON has a reason, the more particular first. */
+/** Members of JSON that hold a reason, the most specific first. */
 const MEMBERS = ['message', 'error', 'msg', 'detail', 'details', 'errors', 'title'] as const;
 const MOST_DEPTH = 4;
 
-/** One line; "" where it says nothing. */
+/** One line; "" without a reason. */
 export function reasonOf(text: string): string {
   const said = isHtml(text) ? wordsOf(text) : (inJson(text) ?? text);
   const line = said.replace(/\s+/g, ' ').trim();
@@ -36,7 +36,7 @@ function within(value: unknown, depth: number): string | null {
   const members = value as Record<string, unknown>;
   for (const name of MEMBERS) {
     const found = Object.hasOwn(members, name) ? within(members[name], depth + 1) : null;
-    // FastAPI says which field it means beside the message.
+    // FastAPI names the field beside the message.
     const { loc } = members;
     if (found !== null) return name === 'msg' && Array.isArray(loc) ? `${loc.join('.')}: ${found}` : found;
   }

@@ -1,4 +1,4 @@
-// Hashing in parts against published values and the platform's own, at every length about a block's end.
+// Incremental hashing compared with published values and with the platform's, at every length around a block's end.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Sha256 } from './sha256.ts';

@@ -1,5 +1,5 @@
-// SHA-256: of a value's JSON as a key, of bytes at once (crypto.subtle), and in parts (FIPS 180-4), several times slower, for files that
-// must not be in memory whole and for pages without crypto.subtle.
+// SHA-256: of a value's JSON as a key, of bytes at once (crypto.subtle), and incrementally (FIPS 180-4), several times slower, for files
+// too large for memory and for pages without crypto.subtle.
 import { FormatError } from './errors.ts';
 
 const K = constants();
@@ -11,7 +11,7 @@ function constants(): Int32Array {
   return Int32Array.from(primes, (p) => root(p, 3));
 }
 
-/** ⌊frac(p^(1/n)) · 2^32⌋, by whole numbers: a double has too few bits to be sure of the last one. */
+/** ⌊frac(p^(1/n)) · 2^32⌋ in integers: a double has too few bits to be sure of the last one. */
 function root(p: number, n: number): number {
   const target = BigInt(p) << BigInt(32 * n);
   let low = 0n;
@@ -48,7 +48,7 @@ export class Sha256 {
     return this;
   }
 
-  /** Hex. Nothing can be added afterwards. */
+  /** Returns hex. Nothing can be added afterwards. */
   digest(): string {
     const bits = BigInt(this.#bytes) * 8n;
     const end = new Uint8Array((this.#filled < 56 ? 64 : 128) - this.#filled);
@@ -63,7 +63,7 @@ export class Sha256 {
   }
 }
 
-/** Whole numbers of 32 bits with sign throughout: that is what an engine keeps in registers. */
+/** Uses signed 32-bit integers throughout, which an engine keeps in registers. */
 function compress(state: Int32Array, w: Int32Array, bytes: Uint8Array, from: number): void {
   for (let t = 0, i = from; t < 16; t++, i += 4)
     w[t] = (bytes[i]! << 24) | (bytes[i + 1]! << 16) | (bytes[i + 2]! << 8) | bytes[i + 3]!;
@@ -106,7 +106,7 @@ function compress(state: Int32Array, w: Int32Array, bytes: Uint8Array, from: num
   state[7]! += h;
 }
 
-/** Hex. Throws FormatError on a page in no secure context. */
+/** Returns hex. Throws FormatError on a page outside a secure context. */
 export async function digestOf(algorithm: 'SHA-1' | 'SHA-256', bytes: Uint8Array): Promise<string> {
   if (!globalThis.crypto?.subtle) {
     throw new FormatError(
@@ -114,7 +114,7 @@ export async function digestOf(algorithm: 'SHA-1' | 'SHA-256', bytes: Uint8Array
       'Open the lab through https:// or http://localhost.',
     );
   }
-  // A view onto shared memory is not accepted; a plain one is copied only where it has to be.
+  // crypto.subtle refuses a view of shared memory; others are not copied.
   const plain = bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice();
   const digest = new Uint8Array(await crypto.subtle.digest(algorithm, plain as BufferSource));
   return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,4 +1,4 @@
-// The commands by themselves have no model but a server's: no flag and no word of theirs names another.
+// `npx are` by itself has no model but a server's: none of its flags or words names another.
 import { type Flags, helpText } from '@projected-grpo-lab/base/commands/args.ts';
 import type { Command } from '@projected-grpo-lab/base/commands/command.ts';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ const signal = new AbortController().signal;
 const called = async (command: Command, ...argv: string[]) =>
   command.run(argv, { out: () => {}, progress, signal, root: '.' });
 
-/** Flags that only a program with models of its own has, and those that only the Hub gives a sense. */
+/** Flags of a program with models of its own, and those that are useless without the Hub. */
 const OWN = ['model', 'judge-model', 'user-model', 'chat-template', 'chat-arg', 'device', 'threads', 'fetch-apps'];
 
 describe('npx are', () => {

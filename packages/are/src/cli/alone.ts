@@ -1,4 +1,4 @@
-// The commands by themselves, as `npx are` has them: their models are servers.
+// `npx are` by itself: its models are servers.
 import type { Host } from './host.ts';
 
 const none = () => Promise.reject(new Error('A model of the program was asked for, and it has none.'));

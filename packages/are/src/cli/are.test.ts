@@ -1,4 +1,4 @@
-// The commands on agent environments, as a person types them: what is printed, and the exit code.
+// The agent commands as a person types them: printed text and exit code.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,7 +98,7 @@ it('writes scenarios that can be played, and tabulates who solves them', async (
   const names = await readdir(out);
   expect(names).toHaveLength(2);
   expect((await called(areRun(ALONE), join(out, names[0] as string)))[0]).toBe(EXIT.ok);
-  // The same again is there; another file of that name stays what it is.
+  // A repeated command accepts its own file; another file of that name stays unchanged.
   const again = ['--splits', 'time', '--n', '2', '--out', out];
   expect((await called(areGenerate(ALONE), ...again))[0]).toBe(EXIT.ok);
   const foreign = join(out, names[1] as string);
@@ -121,13 +121,13 @@ it('writes scenarios that can be played, and tabulates who solves them', async (
   ];
   const [, first] = await called(areBench(ALONE), ...bench);
   expect(first).toMatch(/oracle(?: +100\.0 ± 0\.0){6}\nsilent +0\.0 ± 0\.0/);
-  // Within a budget: by actions and simulated seconds, and not by tokens, which nobody without a model has.
+  // Budgets are in actions and simulated seconds; without a model there are no tokens.
   expect(first).toMatch(/Runs passed within so many questions.*\noracle +10 .*100\.0\nsilent +10 .*0\.0\n/s);
   expect(first).not.toContain('tokens read');
   const { table } = JSON.parse((await called(areBench(ALONE), ...bench, '--json'))[1]);
   expect(table[0].budget.seconds.rises.at(-1).share).toBe(1);
   expect(table[1].budget.calls).toEqual({ n: 10, rises: [] });
-  // What was run is not run again: a row that is changed shows.
+  // Finished runs are not repeated, so a changed row shows.
   const rows = (await readFile(join(folder, 'rows'), 'utf8')).trim().split('\n');
   expect(rows).toHaveLength(20);
   const changed = (seal: RegExp) =>

@@ -1,5 +1,5 @@
-// The options of `are bench`, which of them decide nothing of a row, and what the two of noise change of a run: noise of environment and
-// tools in levels, and apps that are in other hands.
+// Options of `are bench`, those of them that do not affect a row, and the effect of the two noise options on a run: levels of noise in
+// environment and tools, and apps that other agents operate.
 
 import { integer, list, number, oneOf, text, toggle, type Values } from '@projected-grpo-lab/base/commands/args.ts';
 import type { PlayOptions } from '../agents/play.ts';
@@ -71,24 +71,24 @@ export const usageFor = (host: Host) => ({
 });
 export type BenchOptions = Values<ReturnType<typeof usageFor>['flags']> & OwnFlags;
 
-/** Which runs there are, and where they are kept: of a row they decide nothing. */
+/** Options that select runs or where to keep them; they do not affect a row. */
 export const OF_THE_BENCH = [
   ...DECIDES_NOTHING,
   ...['agents', 'splits', 'split', 'n', 'runs', 'rows', 'out', 'traces', 'old-rows'],
   ...['price-read', 'price-written'],
 ];
-/** An agent without a model is the same whichever is named. */
+/** These flags do not affect an agent without a model. */
 export const flagsOfModel = (host: Host): string[] => Object.keys(modelFlags(host));
 
 type NoiseFlags = Values<typeof NOISE_FLAGS>;
 
-/** In rows and headings; null where nothing is harder. */
+/** Name in rows and headings; null without noise. */
 export function noiseName({ noise, a2a }: NoiseFlags): string | null {
   const names = [...(noise === 'none' ? [] : [`noise ${noise}`]), ...(a2a === 0 ? [] : [`agent-to-agent ${a2a}`])];
   return names.length === 0 ? null : names.join(', ');
 }
 
-/** What it changes of a run. Beside an agent without a model, an app in other hands answers nothing. */
+/** Play options that the noise adds. Beside an agent without a model, an app operated by another agent does not answer. */
 export function noisy({ noise, a2a }: NoiseFlags, seed: number, expert: Expert | null): Partial<PlayOptions> {
   return {
     ...atLevel(noise, seed),

@@ -1,4 +1,4 @@
-// Rows of `are bench`, a run each: in a file, and as the reference's `output.jsonl`.
+// Rows of `are bench`, one per run: in a file, and as the reference's `output.jsonl`.
 
 import { rowsOf } from '@projected-grpo-lab/base/files/rows.node.ts';
 import * as z from 'zod/mini';
@@ -6,44 +6,44 @@ import { AGENTS } from './opened.ts';
 
 const whole = z.int().check(z.gte(0));
 const rowSchema = z.object({
-  /** Of all that decides it: options, model, scenario. Rows of an earlier lab do not have it. */
+  /** Hash of everything that decides the row: options, model, scenario. Absent in rows of earlier versions. */
   made: z.optional(z.string()),
   agent: z.enum(AGENTS),
-  /** Of an agent with one. */
+  /** Name of the agent's model, if it has one. */
   model: z.nullish(z.string()),
-  /** What was made harder; absent where nothing was. */
+  /** Name of the noise; absent without noise. */
   noise: z.nullish(z.string()),
   split: z.string(),
   scenario: z.string(),
   run: whole,
   success: z.boolean(),
   steps: whole,
-  /** Simulated. */
+  /** Simulated seconds. */
   seconds: z.number(),
-  /** Answers of the model, tokens that it read and wrote. */
+  /** Answers of the model, and tokens read and written. */
   calls: z.nullish(whole),
   tokens: z.nullish(whole),
   outputTokens: z.nullish(whole),
   /** Why it failed, in the reference's words. */
   rationale: z.optional(z.string()),
-  /** The scenario has nothing by which it could be judged. */
+  /** The scenario has nothing to judge it by. */
   unjudged: z.optional(z.literal(true)),
-  /** What the judge raised, or why the scenario could not be played. */
+  /** The judge's error, or why the scenario could not be played. */
   exception: z.optional(z.string()),
-  /** The file of its trace, from the folder of rows. */
+  /** Path of its trace, relative to the folder of rows. */
   trace: z.optional(z.string()),
 });
 export type BenchRow = z.infer<typeof rowSchema>;
 
 export const BENCH_ROWS = rowsOf('are bench', rowSchema);
 
-/** What a person sees of a row: what it is of is in the options. */
+/** The row as shown to a person, without its hash. */
 export const shownRow = ({ made: _, ...row }: BenchRow) => row;
 
 export const runKey = ({ made, split, run }: Pick<BenchRow, 'made' | 'split' | 'run'>): string =>
   `${made ?? ''} ${split} ${run}`;
 
-/** Of rows that do not say with which options they were made. */
+/** Key of a row that does not record its options. */
 export const oldKey = ({
   agent,
   model,
@@ -59,7 +59,7 @@ const statusOf = ({ exception, unjudged, success }: BenchRow) => {
   return success ? 'success' : 'failed';
 };
 
-/** As the reference's benchmark writes its results, a line a run. */
+/** Results in the format of the reference's benchmark, one line per run. */
 export const outputLines = (rows: readonly BenchRow[]): string =>
   rows
     .map((row) => {

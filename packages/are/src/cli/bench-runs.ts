@@ -1,4 +1,4 @@
-// The runs of a bench: which were made before, those that are left, several at once, and what is kept of them.
+// The runs of a bench: finds finished ones, plays the others several at once, and keeps the results.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandContext } from '@projected-grpo-lab/base/commands/command.ts';
@@ -21,20 +21,20 @@ import type { AgentName, OpenedAgent } from './opened.ts';
 import { playAs, tracedRun } from './players.ts';
 import type { SetEntry } from './scenario-set.node.ts';
 
-/** Simulated seconds in the reference's benchmark. */
+/** Simulated seconds, as in the reference's benchmark. */
 const DURATIONS = { usual: 1800, time: 420 };
-/** Characters of a rationale in a row. */
+/** Most characters of a rationale in a row. */
 const MOST_WORDS = 2000;
 
 export interface Job {
   readonly entry: SetEntry;
-  /** Within its split. */
+  /** Position within its split. */
   readonly index: number;
   readonly agent: AgentName;
   readonly run: number;
 }
 
-/** What is open while a bench runs. */
+/** Models, judge and row file of a bench while it runs. */
 export class Bench {
   private readonly opened = new Map<AgentName, OpenedAgent | null>();
   private readonly known: ReadonlyMap<string, BenchRow>;
@@ -75,7 +75,7 @@ export class Bench {
     return bench;
   }
 
-  /** A row a job, in their order. Throws what a run does; rows that were made before are kept. */
+  /** Returns one row per job, in order. Throws what a run throws; finished rows are kept. */
   async all(jobs: readonly Job[]): Promise<BenchRow[]> {
     const { progress, signal } = this.context;
     const rows: (BenchRow | undefined)[] = jobs.map(() => undefined);
@@ -88,7 +88,7 @@ export class Bench {
         rows[place] = row;
         if (isKept) kept++;
         else made++;
-        // What is kept takes no time, and would make the rest look short.
+        // Kept runs take no time and would make the estimate too short.
         progress.update('runs', made, jobs.length - kept, kept === 0 ? '' : `${kept} from before`);
       });
       this.sayUncounted();
@@ -144,7 +144,7 @@ export class Bench {
     const { flags, judge } = this;
     const { progress, signal } = this.context;
     const model = this.opened.get(agent) ?? null;
-    // Of scenario and run: what one run draws in one scenario says nothing of another.
+    // Own seed of each scenario and run, so that their draws are independent.
     const own = 1000 * index + run;
     const options = {
       classes: IMPORTABLE_CLASSES,
@@ -157,7 +157,7 @@ export class Bench {
       ...(this.isSet && flags.duration === 'benchmark' && { duration: durationOf(trace) }),
       ...noisy(flags, own, model?.expert(own) ?? null),
     };
-    // An expert's answers are not kept: with them a run could not be the same again.
+    // An expert's answers are not kept, so such a run could not be replayed exactly.
     const hasAnswers = agent === 'react' && flags.a2a === 0;
     const name = traceName(entry, agent, run, made);
     const kept =
@@ -184,13 +184,13 @@ export class Bench {
         ...(kept && { trace: `traces/${name}` }),
       };
     } catch (error) {
-      // A scenario that cannot be played is one that is not passed; the others go on.
+      // An unplayable scenario counts as not passed; the others continue.
       if (!(error instanceof ScenarioError) && !(error instanceof OracleError)) throw error;
       return { ...UNPLAYED, exception: error.message.slice(0, MOST_WORDS) };
     }
   }
 
-  /** Rows that are of something else than what is asked now. */
+  /** Notes rows in the file that do not belong to the requested runs. */
   private sayUncounted(): void {
     const { progress } = this.context;
     const rest = (rows: Iterable<BenchRow>) => [...rows].filter((row) => !this.counted.has(row)).length;
@@ -212,11 +212,11 @@ const outputOf = ({ out }: BenchOptions): string | null => (out === null ? null 
 const durationOf = (trace: Trace): number =>
   trace.metadata.definition.tags?.includes('Time') ? DURATIONS.time : DURATIONS.usual;
 
-/** Of one run: a scenario's own name may be as long as it likes. `made`: a hash of the scenario and of how it is played. */
+/** File name of one run's trace; a long scenario name is cut. `made`: hash of the scenario and of how it is played. */
 export const traceName = ({ split, id }: { split: string; id: string }, agent: string, run: number, made: string) =>
   `${`${split}-${id}-${agent}`.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 120)}-${run}-${made.slice(0, 8)}.json`;
 
-/** Scenarios while runs of them are left. */
+/** Loaded scenarios, kept until their last run is done. */
 class Traces {
   private readonly left = new Map<SetEntry, number>();
   private readonly loaded = new Map<SetEntry, Promise<Trace | ScenarioError>>();
@@ -225,7 +225,7 @@ class Traces {
     for (const { entry } of jobs) this.left.set(entry, (this.left.get(entry) ?? 0) + 1);
   }
 
-  /** A scenario that is none is said of each of its runs. */
+  /** An invalid scenario gives its error to each of its runs. */
   of(entry: SetEntry): Promise<Trace | ScenarioError> {
     const known = this.loaded.get(entry);
     if (known) return known;

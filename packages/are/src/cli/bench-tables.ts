@@ -1,10 +1,10 @@
-// What rows of `are bench` come to: success by split, what is passed once and each time, what a run takes, success within a budget.
+// Summary of `are bench` rows: success by split, scenarios passed at least once and every time, a run's cost, success within a budget.
 
 import { renderTable } from '@projected-grpo-lab/base/commands/table.ts';
 import { budgetOf, COSTS, roundBudgets, shareWithin } from '../agents/budget.ts';
 import type { BenchRow } from './bench-rows.ts';
 
-/** Dollars for a million tokens; null where nobody said. */
+/** Dollars per million tokens; null if not given. */
 interface Prices {
   readonly read: number | null;
   readonly written: number | null;
@@ -15,11 +15,11 @@ interface TableOptions {
   readonly splits: readonly string[];
   readonly runs: number;
   readonly prices: Prices;
-  /** Splits need not have the same number of scenarios. */
+  /** Splits of a set may differ in their number of scenarios. */
   readonly isSet: boolean;
 }
 
-/** Of one agent's rows: what its scenarios come to over their runs, and what a run takes. */
+/** Metrics of one agent's rows: success per scenario over its runs, and mean cost of a run. */
 export function metricsOf(rows: readonly BenchRow[]) {
   const byScenario = new Map<string, boolean[]>();
   for (const { split, scenario, success } of rows) {
@@ -43,7 +43,7 @@ export function metricsOf(rows: readonly BenchRow[]) {
 }
 
 interface Share {
-  /** Of runs; `deviation` of their shares over runs of all scenarios. */
+  /** Share of passed runs; `deviation` is its spread over the runs of all scenarios. */
   readonly mean: number;
   readonly deviation: number;
 }
@@ -96,9 +96,9 @@ export function tableOf(rows: readonly BenchRow[], { agents, splits, runs, price
   });
 }
 
-/** Columns of a table of budgets. */
+/** Columns in a table of budgets. */
 const BUDGETS = 7;
-/** Budgets are round in this unit. */
+/** Budgets are rounded to this unit. */
 const UNIT: Readonly<Record<AnyCost, number>> = { calls: 1, tokens: 1, seconds: 1, dollars: 1e-6 };
 
 const shown = ({ mean, deviation }: Share): string => `${(100 * mean).toFixed(1)} ± ${(100 * deviation).toFixed(1)}`;
@@ -106,7 +106,7 @@ const shown = ({ mean, deviation }: Share): string => `${(100 * mean).toFixed(1)
 export function tableText(rows: readonly BenchRow[], options: TableOptions): string {
   const { splits, runs, prices, isSet } = options;
   const table = tableOf(rows, options);
-  // Of splits of different sizes the mean over runs is not that over splits.
+  // With splits of different sizes the mean over runs differs from the mean over splits.
   const means = isSet ? ['mean', 'of splits'] : ['mean'];
   const success = table.map(({ agent, bySplit, mean, macro }) => [
     ...[agent, ...splits.map((split) => shown(bySplit[split] as Share)), shown(mean)],

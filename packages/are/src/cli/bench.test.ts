@@ -1,4 +1,4 @@
-// `are bench` on sets of scenarios, as Hugging Face has Gaia2 and as folders; what a row is reused for; a server asked by several runs.
+// `are bench` on sets of scenarios, as Hugging Face stores Gaia2 and as folders; when a row is reused; a server asked by several runs.
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -53,7 +53,7 @@ const rowOf = ([split, index]: readonly [Split, number]) => {
 };
 const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
-/** Rows by scenario, whatever the file. */
+/** Outcomes by scenario, independent of the file. */
 const outcomes = (rows: readonly BenchRow[]) =>
   rows.map(({ split, scenario, success }) => `${split} ${scenario} ${success}`);
 
@@ -75,7 +75,7 @@ describe('a set', () => {
       { name: 'data', data: rows.map((row) => row.data), type: 'STRING' as const },
     ];
     await writeFile(set('rows.parquet'), Buffer.from(parquetWriteBuffer({ columnData })));
-    // As a snapshot of the Hub lies: a folder a configuration, the split of the data set in the name.
+    // Layout of a Hub snapshot: one folder per configuration, the split in the file's name.
     for (const [name, place] of [
       ['execution', [0, 1]],
       ['time', [2]],
@@ -174,7 +174,7 @@ describe('a row', () => {
     const bench = ['--agents', 'oracle', '--splits', 'adaptability', '--n', '1', '--runs', '1', '--rows', file];
     const count = async () => (await readFile(file, 'utf8')).trimEnd().split('\n').length;
     await rowsOf(...bench);
-    // What decides nothing.
+    // Options that do not affect a row.
     await rowsOf(...bench, '--retries', '1', '--temperature', '1', '--concurrency', '2', '--price-read', '1');
     expect(await count()).toBe(1);
     const options = [
@@ -259,7 +259,7 @@ describe('a model behind a server', () => {
     );
     for (const { trace } of together)
       expect(JSON.parse(await readFile(join(out, trace as string), 'utf8')).metadata.simulation.model_id).toBe('m');
-    // All but three rows, and the server gone: what is there stays, and is not asked again.
+    // All but three rows are removed and the server is gone: kept answers are not requested again.
     const again = join(folder, 'again');
     await cp(out, again, { recursive: true });
     const rows = (await readFile(join(out, 'rows.jsonl'), 'utf8')).trimEnd().split('\n');

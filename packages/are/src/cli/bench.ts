@@ -1,5 +1,5 @@
-// `are bench`: agents on generated scenarios or on a set such as Gaia2, several runs of each, as a table by split, with what is passed at
-// least once and each time, and what a run takes. Rows are appended to a file as they are made, so that a bench that was stopped goes on.
+// `are bench`: agents on generated scenarios or on a set such as Gaia2, several runs of each. Prints a table by split with scenarios passed
+// at least once and every time, and a run's cost. Rows are appended to a file as they are made, so that a stopped bench can resume.
 
 import { type CommandContext, command, EXIT } from '@projected-grpo-lab/base/commands/command.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -61,13 +61,13 @@ function agentsFor(host: Host, flags: BenchOptions): readonly AgentName[] {
     const agent = agentOf(host, null, flags);
     return agent === 'oracle' ? SCRIPTED_AGENTS : [agent];
   }
-  // Controls may be beside an agent that asks the model.
+  // Controls may run beside an agent that asks the model.
   const asking = flags.agents.find((agent) => agent === 'react' || agent === 'language');
   agentOf(host, asking ?? flags.agents[0] ?? null, flags);
   return flags.agents;
 }
 
-/** Scenarios of a split where nobody says how many. */
+/** Default number of scenarios per split. */
 const GENERATED = 10;
 
 function generated({ n, seed, part, size }: BenchOptions, isWanted: (split: string) => boolean): SetEntry[] {
@@ -94,7 +94,7 @@ async function ofSet(
   const { n } = flags;
   const loaded = loader(host, flags, context);
   const found = new Map<string, number>();
-  // Later rows of splits that are full are not read.
+  // Further rows of full splits are not read.
   const isEnough = ({ split }: SetEntry) => {
     found.set(split, (found.get(split) ?? 0) + 1);
     return n !== null && SET_SPLITS.filter(isWanted).every((one) => (found.get(one) ?? 0) >= n);

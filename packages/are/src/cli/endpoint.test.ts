@@ -1,5 +1,5 @@
-// Servers of models that refuse a parameter, answer with something else than words, or say an error in a way of their own: what is asked
-// again, what its user is told, and what is never told.
+// Model servers that refuse a parameter, answer with something other than text, or report errors in their own form: what is sent again,
+// what the user is told, and what is never revealed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 type Asked = Record<string, unknown>;
-/** Answers each question by its body. */
+/** Starts a server that answers each request by its body. */
 async function serving(answer: (asked: Asked) => { status?: number; body: unknown }) {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
@@ -68,7 +68,7 @@ const openai = (param: string, message: string, code = 'unsupported_parameter') 
   status: 400,
   body: { error: { message, type: 'invalid_request_error', param, code } },
 });
-/** How servers refuse a parameter that they do not know. */
+/** Ways in which servers refuse an unknown parameter. */
 const REFUSALS: [string, (name: string) => { status: number; body: unknown }][] = [
   ['OpenAI', (name) => openai(name, `Unsupported parameter: '${name}' is not supported with this model.`)],
   [
@@ -96,7 +96,7 @@ describe.each(REFUSALS)('a server that refuses parameters, in the words of %s', 
     expect(asked.at(-1)).toMatchObject({ max_completion_tokens: 64, temperature: 0.2, seed: 3 });
     expect(asked.at(-1)).not.toHaveProperty('max_tokens');
     expect(asked.at(-1)).not.toHaveProperty('stop');
-    // It is known from then on, of each seed's.
+    // The refusal is remembered, for every seed's model.
     await model.seeded(4).answer(TURNS, { stop: ['<end>'] });
     expect(asked).toHaveLength(4);
     expect(notes).toHaveLength(2);

@@ -1,6 +1,5 @@
-// What the commands that play and judge have in common: who judges texts, within which windows of time, and which of their options decide a
-// run (`madeOf`): all but those that are named as deciding nothing. So what was made with another value of a new option is never taken for
-// the same.
+// Options shared by the commands that play and judge: who judges texts, windows of time, and which options decide a run (`madeOf`): all
+// that are not listed as deciding nothing. So a run made with another value of a new option is never taken for the same.
 
 import { integer, oneOf, text, toggle, type Values } from '@projected-grpo-lab/base/commands/args.ts';
 import type { CommandContext } from '@projected-grpo-lab/base/commands/command.ts';
@@ -55,7 +54,7 @@ export const configOf = ({ window, soft }: Pick<JudgeFlags, 'window' | 'soft'>):
   return soft === 'off' ? { ...config, scripted: {} } : config;
 };
 
-/** Throws SpecError where a model is to judge and none is named, or one is named that is not to. */
+/** Throws SpecError if a model is to judge but none is named, or if one is named but not to judge. */
 export async function openJudge(host: Host, flags: JudgeFlags & ServerFlags, context: Context): Promise<OpenedJudge> {
   const config = configOf(flags);
   if (flags.soft === 'model') {
@@ -85,7 +84,7 @@ export async function openJudge(host: Host, flags: JudgeFlags & ServerFlags, con
   return { engine, config, free: () => {} };
 }
 
-/** All that decides what a judge says, besides the question: the weights or the server's name for them, where they are computed, and how. */
+/** Everything besides the question that decides a judge's answer: the weights or the server's name for them, the device, and sampling. */
 const settingsOf = (flags: JudgeFlags & ServerFlags, { id }: OpenedModel) => ({
   id,
   endpoint: flags['judge-endpoint'],
@@ -95,7 +94,7 @@ const settingsOf = (flags: JudgeFlags & ServerFlags, { id }: OpenedModel) => ({
   ...(flags['judge-leave-out'] && { without: flags['judge-leave-out'].join(',') }),
 });
 
-/** The model that the judge's flags name. Several answers to a question are drawn, a single one is greedy. */
+/** The model that the judge's flags name. Several answers to a question are sampled, a single one is greedy. */
 export function openJudgeModel(host: Host, flags: JudgeFlags & ServerFlags, context: Context): Promise<OpenedModel> {
   const { 'judge-model': model = null, 'judge-endpoint': endpoint, 'judge-name': name } = flags;
   if ((model === null) === (endpoint === null))
@@ -127,28 +126,28 @@ export function openJudgeModel(host: Host, flags: JudgeFlags & ServerFlags, cont
   );
 }
 
-/** Where a server is waited for, how long, with which key, on how many threads, how many runs at once, whether a scenario's apps were fetched (they
- *  are in the scenario that counts), whether a judge's words were kept (they are that judge's), and where recorded answers
- *  are (the model's id is their hash). */
+/** Options that do not affect a run: which server, how long to wait, with which key, on how many threads, how many runs at once, whether
+ *  a scenario's apps were fetched (the scenario itself counts), whether a judge's words were kept (the judge itself counts), and where
+ *  recorded answers are (the model's id is their hash). */
 export const DECIDES_NOTHING: readonly string[] = [
   ...['json', 'retries', 'answer-within', 'key-env', 'judge-key-env', 'threads', 'concurrency'],
   ...['fetch-apps', 'judge-cache', 'answers'],
 ];
 
-/** What decides a run of a model: its weights, and what of its texts is read. */
+/** The parts of a model that decide a run: its weights, and which part of its texts is read. */
 type OpenedModelAs = Pick<OpenedModel, 'id' | 'thinking'>;
 
-/** Options that came after runs were kept. */
+/** Options newer than the first kept runs. */
 const LATER: ReadonlySet<string> = new Set([
   ...['leave-out', 'user-leave-out', 'judge-leave-out'],
   ...['chat-template', 'chat-arg', 'thinking'],
 ]);
 
-/** A run without such an option is the one that it was before the option came. */
+/** Without such an option, a run has the same hash as before the option existed. */
 const isAbsent = (name: string, value: unknown): boolean =>
   LATER.has(name) && (value === null || (typeof value === 'object' && Object.keys(value).length === 0));
 
-/** The same for the same options, model and scenario. */
+/** Hash that is equal for equal options, model and scenario. */
 export function madeOf<F extends object>(
   flags: F,
   besides: readonly string[],

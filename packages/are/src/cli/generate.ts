@@ -1,4 +1,4 @@
-// `are generate`: scenarios over small universes, written as files.
+// `are generate`: writes scenarios over small universes as files.
 
 import { join } from 'node:path';
 import { integer, list, oneOf, text, toggle } from '@projected-grpo-lab/base/commands/args.ts';

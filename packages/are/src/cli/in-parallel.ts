@@ -1,11 +1,11 @@
-// Work that waits for others most of the time, several pieces at once.
+// Runs several pieces of work at once that mostly wait.
 
 import { integer } from '@projected-grpo-lab/base/commands/args.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 
 export const CONCURRENCY_FLAG = { concurrency: integer('Runs at once, where a server answers.', 1, 1, 256) } as const;
 
-/** Throws SpecError where several runs would ask a model that answers one question at a time. */
+/** Throws SpecError if several runs would share a model that answers one question at a time. */
 export function checkConcurrency(flags: {
   readonly concurrency: number;
   readonly model?: string | null;
@@ -15,7 +15,7 @@ export function checkConcurrency(flags: {
     throw new SpecError('A folder’s model answers one run at a time.', 'Leave --concurrency out.');
 }
 
-/** In their order, at most `most` at a time. The first error stops the rest and is thrown once all that was begun has ended. */
+/** Results in order, with at most `most` pieces at a time. The first error stops the rest and is thrown once all started work has ended. */
 export async function inParallel<T>(
   items: readonly T[],
   most: number,

@@ -1,4 +1,4 @@
-// What a judge said is kept and not asked again: by the same judge under the same settings alone, in a file whose damage is met.
+// A judge's answers are kept and reused only for the same judge under the same settings, from a file whose damage is detected.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -38,7 +38,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The table of a judge, the questions that reached the server, and what was said of the cache. */
+/** The judge's table, the questions that reached the server, and the notes on the cache. */
 async function judged(name: string, ...more: string[]) {
   asked = 0;
   const [printed, notes]: [string[], string[]] = [[], []];
@@ -64,7 +64,7 @@ it('answers the same judge from the file, and says how much', async () => {
   const again = await judged('kind', ...cache);
   expect([again.rates, again.asked]).toEqual([plain.rates, 0]);
   expect(again.note).toBe(`The judge had ${first.asked} questions: ${first.asked} answered from ${path}, 0 asked.`);
-  // A verdict that was turned is met.
+  // A flipped verdict is detected.
   const text = await readFile(path, 'utf8');
   await writeFile(path, text.replace('"answer":true', '"answer":false'));
   await expect(judged('kind', ...cache)).rejects.toThrow(DamagedError);

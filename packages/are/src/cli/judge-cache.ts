@@ -1,5 +1,5 @@
-// What a model said as a judge, on the disk: the same question of the same judge under the same settings is not asked again. A row is keyed
-// by everything that decides the answer, the words of the question among it, so that another judge, or other prompts, find nothing of it.
+// A model's answers as a judge, on disk: the same question to the same judge under the same settings is not asked again. A row's key has
+// everything that decides the answer, including the question's words, so another judge or other prompts never match.
 
 import { RowFile, rowsOf } from '@projected-grpo-lab/base/files/rows.node.ts';
 import { contentKey } from '@projected-grpo-lab/base/sha256.ts';
@@ -9,11 +9,11 @@ import type { SoftModel } from '../verifier/answer-book.ts';
 import { questionTurns, subtaskTurns } from '../verifier/soft-prompts.ts';
 
 const rowSchema = z.object({
-  /** Of the judge: its model, server and settings. */
+  /** Hash of the judge: its model, server and settings. */
   judge: z.string(),
-  /** Of the judge and the question. */
+  /** Hash of the judge and the question. */
   asked: z.string(),
-  /** A verdict (null: none that was clear), or the part of a task. */
+  /** A verdict (null if none was clear), or a part of a task. */
   answer: z.union([z.boolean(), z.null(), z.string()]),
 });
 type VerdictRow = z.infer<typeof rowSchema>;
@@ -22,7 +22,7 @@ type JudgeAnswer = VerdictRow['answer'];
 const ROWS = rowsOf('--judge-cache', rowSchema);
 
 export class JudgeCache implements SoftModel {
-  /** By question; one that is being asked is not asked a second time meanwhile. */
+  /** By question; a pending question is not asked a second time. */
   private readonly answers = new Map<string, Promise<JudgeAnswer>>();
   private readonly others: number;
   private hits = 0;
@@ -38,7 +38,7 @@ export class JudgeCache implements SoftModel {
     this.others = file.rows.length - own.length;
   }
 
-  /** @param settings all that decides an answer besides the question. Throws FormatError, DamagedError, InUseError, StorageError. */
+  /** @param settings everything besides the question that decides an answer. Throws FormatError, DamagedError, InUseError, StorageError. */
   static async open(
     path: string,
     settings: Readonly<Record<string, string | number | null>>,
@@ -57,7 +57,7 @@ export class JudgeCache implements SoftModel {
     return (await this.answered(subtaskTurns(question), () => this.model.subtask(question))) as string;
   }
 
-  /** How much of it was of use. */
+  /** How many answers were reused, in words. */
   get summary(): string {
     const { hits, asked, others, file } = this;
     const rest = others === 0 ? '' : ` ${others} rows there are of other judges or settings.`;
@@ -77,7 +77,7 @@ export class JudgeCache implements SoftModel {
       return said;
     });
     this.answers.set(key, answer);
-    // What failed is asked again.
+    // A failed question may be asked again.
     answer.catch(() => this.answers.delete(key));
     return answer;
   }

@@ -1,4 +1,4 @@
-// `are judge TRACE`: judges the run that a trace holds against the oracle of the scenario in it, all turns at once.
+// `are judge TRACE`: judges a trace's run against the oracle of its scenario, all turns at once.
 
 import { oneOf, text } from '@projected-grpo-lab/base/commands/args.ts';
 import { command, EXIT } from '@projected-grpo-lab/base/commands/command.ts';

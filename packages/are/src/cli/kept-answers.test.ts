@@ -1,4 +1,4 @@
-// What a full disk leaves of a run: what was answered before is whole, and there is no half of a trace.
+// A full disk during a run: earlier answers stay whole, and no partial trace is left.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ it('on a full disk keeps what was answered before, and no half of an answer or a
   disk.isFull = true;
   await expect(run.finish(sampleTrace())).rejects.toThrow(/trace\.json cannot be written: the disk is full/);
   disk.isFull = false;
-  // And the lock, for as long as this run may still write answers.
+  // The lock stays too, as long as this run may write answers.
   expect(await readdir(folder)).toEqual(['trace.json.answers.jsonl', `trace.json.answers.jsonl.${LOCK}`]);
   await run.finish(sampleTrace());
   expect(await readdir(folder)).toEqual(['trace.json']);

@@ -1,5 +1,5 @@
-// A run's answers on the disk as they come: rows beside its trace, so that a server that is lost, a Ctrl-C or a kill does not cost what
-// was answered. The same command goes on from there: what is known is not asked again, and the run is the same to the byte up to it.
+// A run's answers, written as they come to rows beside its trace, so that a lost server, a Ctrl-C or a kill loses no answer. The same
+// command resumes from them: known answers are not requested again, and the run is the same to the byte up to that point.
 
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
@@ -11,11 +11,11 @@ import type { ChatModel } from '../chat-model.ts';
 import { traceText } from '../scenario/export.ts';
 import type { Trace } from '../scenario/schema.ts';
 
-/** A ChatAnswer, and what it is to. */
+/** A ChatAnswer with the question that it answers. */
 const rowSchema = z.object({
-  /** Of the options, the model and the scenario. */
+  /** Hash of the options, the model and the scenario. */
   made: z.string(),
-  /** Of the conversation that was answered. */
+  /** Hash of the conversation that was answered. */
   asked: z.string(),
   text: z.string(),
   inputTokens: z.number(),
@@ -25,19 +25,19 @@ const rowSchema = z.object({
 });
 const ROWS = rowsOf('are run --trace', rowSchema);
 
-/** What keeps a run: its answers as they come, and its trace. */
+/** Keeps a run: its answers as they come, and its trace. */
 interface KeptRun {
-  /** The model, with its earlier answers; absent where none are kept. */
+  /** Wraps the model with its earlier answers; absent if answers are not kept. */
   readonly through?: (model: ChatModel) => ChatModel;
-  /** Once the run is over. */
+  /** Called when the run is over. */
   finish(trace: Trace): Promise<void>;
 }
 
 /**
- * Throws SpecError where the file is there, or the answers beside it are another run's.
+ * Throws SpecError if the file exists, or if the answers beside it belong to another run.
  *
- * @param hasAnswers the run is by a model whose answers are all that it needs to be the same again
- * @param isOwn the file's name says what it is of, so that one that is there is this run's
+ * @param hasAnswers the model's answers are enough to reproduce the run
+ * @param isOwn the file's name identifies the run, so an existing file belongs to it
  */
 export async function keptRun(
   path: string,

@@ -1,4 +1,4 @@
-// A scenario that a command names, ready to be played: with the apps that its file leaves to its data set, and its documents' texts.
+// A scenario that a command names, made playable: with the apps that its file leaves to its data set, and its documents' texts.
 import type { CommandContext } from '@projected-grpo-lab/base/commands/command.ts';
 import { startNodeConverter } from '../apps/files/documents/converter.node.ts';
 import { convertDocuments } from '../apps/files/documents/converter.ts';
@@ -7,7 +7,7 @@ import type { Given, Host } from './host.ts';
 
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal' | 'ask'>;
 
-/** Called once a command. What it returns throws what the program's finder throws, and ScenarioError. */
+/** Called once per command. The returned function throws the errors of the program's finder, and ScenarioError. */
 export function loader({ apps }: Host, flags: object, context: Context): (trace: Trace) => Promise<Trace> {
   const withApps = apps.finder(flags as Given, context);
   return async (trace) => convertDocuments(await withApps(trace), startNodeConverter, { signal: context.signal });

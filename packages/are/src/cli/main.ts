@@ -1,4 +1,4 @@
-// `npx are …`: the commands by themselves, without the lab.
+// `npx are …`: the commands without the lab.
 import { group } from '@projected-grpo-lab/base/commands/command.ts';
 import { runCommand, runProgram } from '@projected-grpo-lab/base/commands/program.node.ts';
 import { ALONE } from './alone.ts';

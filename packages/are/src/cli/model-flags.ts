@@ -1,4 +1,4 @@
-// How a command names the model of an agent: a server of the user's, or one of the program's own.
+// Flags that name an agent's model: a server of the user's, or one of the program's own.
 
 import { integer, list, number, oneOf, text, type Values } from '@projected-grpo-lab/base/commands/args.ts';
 import { THINKING_FLAG } from '@projected-grpo-lab/base/commands/thinking-flag.ts';
@@ -7,7 +7,7 @@ import { PARAMETERS } from '../agents/react/parameters.ts';
 import type { GenerationTime } from '../agents/types.ts';
 import type { Host, OwnFlags } from './host.ts';
 
-/** What a server is not sent, of an agent, a judge or a user's model. */
+/** Parameters not to send to the server, for an agent, a judge or a user's model. */
 export const leaveOutFlag = (whose: string) =>
   list(
     PARAMETERS,

@@ -15,7 +15,7 @@ import { openRecorded } from './recorded.ts';
 
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal'>;
 
-/** null: an agent without a model. Throws SpecError where no model is named, or two. */
+/** null for an agent without a model. Throws SpecError if no model is named, or two. */
 export async function openAgent(
   host: Host,
   agent: AgentName,
@@ -41,13 +41,13 @@ export async function openAgent(
     id: opened.id,
     ...(opened.thinking && { thinking: opened.thinking }),
     free: opened.free,
-    // Draws of its own for each task of each run.
+    // Each task of each run has its own seed.
     expert: (seed) => expertOf((task) => reactAgent(opened.seeded(1000 * (seed + 1) + task), maxCalls, verbosity)),
     seeded: (seed, through = (model) => model) => reactAgent(through(opened.seeded(seed)), maxCalls, verbosity),
   };
 }
 
-/** @param leaveOutName the flag by which this model's server is not sent a parameter. Throws SpecError where no model is named, or two. */
+/** @param leaveOutName flag that leaves out a parameter for this model's server. Throws SpecError if no model is named, or two. */
 export async function openModel(
   host: Host,
   flags: ModelFlags,

@@ -1,15 +1,15 @@
-// Who may play, and a model that is open: what answers in words, and the agents that act by it.
+// The agents that may play, and an opened model: one that answers in text, and agents that act with it.
 import type { Thinking } from '@projected-grpo-lab/base/thinking.ts';
 import { SCRIPTED_AGENTS } from '../agents/play.ts';
 import type { Agent, Exchange } from '../agents/types.ts';
 import type { Expert } from '../augment/app-agents.ts';
 import type { ChatModel } from '../chat-model.ts';
 
-/** `react`: thinks and acts by turns, in JSON. `language`: writes the compact language, where the program has models that do. */
+/** `react`: thinks and acts in turns, in JSON. `language`: writes the compact language, if the program has models that do. */
 export const AGENTS = [...SCRIPTED_AGENTS, 'react', 'language'] as const;
 export type AgentName = (typeof AGENTS)[number];
 
-/** What a run took of its model. */
+/** Model usage of a run. */
 export interface SpentTokens {
   readonly calls: number;
   readonly inputTokens: number;
@@ -20,31 +20,31 @@ export interface SpentTokens {
 export interface ModelAgent extends Agent {
   readonly spent: SpentTokens;
   readonly exchanges: readonly Exchange[];
-  /** Why it gave up. */
+  /** Why it gave up; null if it did not. */
   readonly failure: string | null;
 }
 
-/** What answers in words. */
+/** A model that answers in text. */
 export interface OpenedModel {
-  /** Of its weights, or its name where they are a server's. */
+  /** Hash of its weights, or its name on a server. */
   readonly id: string;
-  /** Whether thoughts are cut off its texts; nothing is where absent. */
+  /** Whether thoughts are removed from its texts; absent: they are kept. */
   readonly thinking?: Thinking;
-  /** Of each run its own, so that a run is the same whatever was run before it. */
+  /** A model for one run, so that its result does not depend on earlier runs. */
   seeded(seed: number): ChatModel;
   free(): void;
 }
 
 export interface OpenedAgent {
-  /** In rows. */
+  /** Name in rows. */
   readonly name: string;
-  /** Of its weights, or its name where they are a server's. */
+  /** Hash of its weights, or its name on a server. */
   readonly id: string;
-  /** The same as OpenedModel's. */
+  /** Same as OpenedModel's. */
   readonly thinking?: Thinking;
-  /** For one run; the same for the same seed. `through`: what is between the agent and a model that it asks in words. */
+  /** An agent for one run, the same for the same seed. `through` wraps the model that it asks in text. */
   seeded(seed: number, through?: (model: ChatModel) => ChatModel): ModelAgent;
-  /** The same model as what holds an app's tools. */
+  /** The same model as operator of an app's tools. */
   expert(seed: number): Expert;
   free(): void;
 }

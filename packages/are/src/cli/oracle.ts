@@ -1,4 +1,4 @@
-// `are oracle FILE`: what a perfect agent does in a scenario, and whether it can.
+// `are oracle FILE`: the actions of a perfect agent in a scenario, and whether they succeed.
 
 import { toggle } from '@projected-grpo-lab/base/commands/args.ts';
 import { command, EXIT } from '@projected-grpo-lab/base/commands/command.ts';

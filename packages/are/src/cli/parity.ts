@@ -1,4 +1,4 @@
-// `are parity DIR`: the port against a folder of recorded runs of the reference, laid out as docs/reference/are.md says.
+// `are parity DIR`: compares the port with a folder of recorded runs of the reference, laid out as docs/reference/are.md says.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toggle } from '@projected-grpo-lab/base/commands/args.ts';
@@ -37,7 +37,7 @@ export const areParity = (host: Host) =>
     return report.isRight ? EXIT.ok : EXIT.failed;
   });
 
-/** All JSON files of the folder and of `scenarios` in it, by path. */
+/** All JSON files of the folder and of its `scenarios`, by path. */
 async function textsOf(folder: string): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   for (const part of ['', 'scenarios']) {
@@ -52,7 +52,7 @@ async function textsOf(folder: string): Promise<Map<string, string>> {
   return texts;
 }
 
-/** Differences of a case that are told. */
+/** Most differences printed per case. */
 const PRINTED = 5;
 
 function print(out: (text: string) => void, report: ParityReport, isVerbose: boolean): void {

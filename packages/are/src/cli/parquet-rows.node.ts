@@ -1,6 +1,6 @@
-// Rows of a Parquet file on the disk. A reader of such files unpacks a whole group of rows for one row of it, so that rows that are read
-// one by one cost the square of their number: here a group is unpacked once for all of its rows. A small file may claim to hold very much:
-// its rows, and what they unpack to, are bounded before and while they are read.
+// Rows of a Parquet file on disk. Common readers unpack a whole group of rows for each row, so that reading rows one by one takes quadratic
+// time: here a group is unpacked once for all of its rows. A small file may claim huge contents: its rows, and their unpacked size, are
+// bounded before and while they are read.
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { bytesText } from '@projected-grpo-lab/base/bytes.ts';
 import { FormatError, LabError } from '@projected-grpo-lab/base/errors.ts';
@@ -16,24 +16,24 @@ import {
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Rows of a file, and bytes of its footer. */
+/** Most rows of a file, and most bytes of its footer. */
 const MOST = { rows: 100_000, footer: 64 * 2 ** 20 };
-/** What a file may unpack to, in one pass over its rows: so many bytes, and so many for each of its own. Text packs to a tenth or less. */
+/** Most unpacked bytes in one pass over a file's rows: a constant, plus a ratio to its own size. Text packs to a tenth or less. */
 const UNPACKED = { bytes: 64 * 2 ** 20, ratio: 200 };
-/** A group of rows that unpacks to no more is kept for the next row of it. */
+/** Bytes. A group of rows up to this unpacked size is kept for its next row. */
 const KEPT = 64 * 2 ** 20;
-/** Where a file is no set of scenarios. */
+/** Remedy for a file that is not a set of scenarios. */
 export const SET_REMEDY =
   'Name a folder of scenarios, or a file of them: .json, .jsonl or .parquet (rows of scenario_id and data).';
 const LESS = 'Write the rows that are wanted into a file of their own, or name another file.';
 
 interface Group {
-  /** Places in the file. */
+  /** Row numbers in the file. */
   from: number;
   to: number;
-  /** As the file says, unpacked. */
+  /** Unpacked size that the file claims. */
   bytes: number;
-  /** Of this group alone: a reader goes through all groups that it is told of, for each that it reads. */
+  /** Metadata of this group alone: a reader visits all listed groups for each that it reads. */
   metadata: FileMetaData;
 }
 
@@ -41,7 +41,7 @@ export class ParquetRows {
   readonly names: readonly string[];
   private readonly groups: readonly Group[];
   private readonly most: number;
-  /** Bytes that were unpacked in the last pass. */
+  /** Bytes unpacked in the last pass. */
   unpacked = 0;
   private kept: { group: Group; columns: string; rows: Promise<Row[]> } | null = null;
 
@@ -62,7 +62,7 @@ export class ParquetRows {
     });
   }
 
-  /** Throws FormatError for what is no Parquet file, or holds more rows than are read. */
+  /** Throws FormatError for a file that is not Parquet, or holds too many rows. */
   static async open(path: string): Promise<ParquetRows> {
     return named(path, async () => {
       const file = await asyncBufferFromFile(path);
@@ -83,20 +83,20 @@ export class ParquetRows {
     });
   }
 
-  /** In order. Throws FormatError for what cannot be unpacked, or unpacks to more than is read. */
+  /** Yields rows in order. Throws FormatError for a file that cannot be unpacked, or unpacks to too much. */
   async *all(columns: readonly string[]): AsyncGenerator<Row> {
     this.unpacked = 0;
     let cells = 0;
     for (const group of this.groups)
       for (const row of await this.read(group, columns)) {
-        // A text that many rows share is unpacked once, and read for each of them.
+        // A text that many rows share is unpacked once, but read for each of them.
         for (const cell of Object.values(row)) if (typeof cell === 'string') cells += cell.length;
         if (cells > this.most) throw this.large(`The cells of ${this.path} have`);
         yield row;
       }
   }
 
-  /** One row by its place. */
+  /** Reads one row by its number. */
   async at(place: number, columns: readonly string[]): Promise<Row> {
     const group = this.groups.find(({ from, to }) => place >= from && place < to) as Group;
     this.unpacked = 0;
@@ -108,7 +108,7 @@ export class ParquetRows {
     return (await this.kept.rows)[place - group.from] as Row;
   }
 
-  /** `rowStart` and `rowEnd` are places in the group. */
+  /** `rowStart` and `rowEnd` count within the group. */
   private read(
     { from, to, metadata }: Group,
     columns: readonly string[],
@@ -125,7 +125,7 @@ export class ParquetRows {
     return new FormatError(`${what} more than ${most}.`, LESS);
   }
 
-  /** A page says how long it will be: room is made for no more than is left. */
+  /** A page declares its length; no more room is reserved than the bound leaves. */
   private readonly bounded = (unpack: (bytes: Uint8Array, length: number) => Uint8Array) => {
     return (bytes: Uint8Array, length: number) => {
       this.unpacked += length;

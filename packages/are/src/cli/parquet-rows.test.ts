@@ -1,4 +1,4 @@
-// Parquet files of strangers: each group of rows is unpacked once for all of its rows, and a small file that claims much is refused by the
+// Untrusted Parquet files: each group of rows is unpacked once for all of its rows, and a small file that claims much is refused by the
 // bound that it reaches.
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -90,7 +90,7 @@ it.skipIf(!existsSync(ATTACK))(
     expect((await idsOf(rows, ['scenario_id', 'data'])).length).toBe(10_000);
     expect(rows.unpacked).toBeLessThan(10_000);
     expect((await openSet(ATTACK)).length).toBe(10_000);
-    // The first is enough.
+    // One entry is enough here.
     expect((await openSet(ATTACK, undefined, () => true)).length).toBe(1);
   },
 );

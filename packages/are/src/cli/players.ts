@@ -1,5 +1,5 @@
-// Who plays: an agent without a model, by its name, or one with the model that is named: one that thinks and acts by turns, or one in
-// the compact language.
+// Who plays: an agent without a model, by its name, or one with the named model that thinks and acts in turns or writes the compact
+// language.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { type Played, type PlayOptions, playScripted, playWith, SCRIPTED_AGENTS } from '../agents/play.ts';
@@ -16,15 +16,15 @@ import type { AgentName, ModelAgent, SpentTokens } from './opened.ts';
 export const agentsOf = ({ models }: Host): AgentName[] => [...SCRIPTED_AGENTS, 'react', ...models.agents];
 
 export interface PlayedBy extends Played {
-  /** null: without a model. */
+  /** null without a model. */
   readonly spent: SpentTokens | null;
-  /** What it asked of it. */
+  /** Its questions to the model, with the answers. */
   readonly exchanges: readonly Exchange[] | null;
   /** Why an agent with a model gave up. */
   readonly gaveUp: string | null;
 }
 
-/** @param words under which an agent with a model is shown the tools; null: their own */
+/** @param words that show the tools to an agent with a model; null for the tools' own */
 export async function playAs(
   agent: AgentName,
   trace: Trace,
@@ -40,7 +40,7 @@ export async function playAs(
   return { ...played, mistake: null, spent, exchanges, gaveUp: failure };
 }
 
-/** Who plays where none was named, or whether who was named can. Throws SpecError: a model is never named for nothing. */
+/** The playing agent, by default or as named. Throws SpecError if it cannot play, or if a named model would not be used. */
 export function agentOf(
   host: Host,
   named: AgentName | null,
@@ -65,13 +65,13 @@ export function agentOf(
   return named ?? 'oracle';
 }
 
-/** Flags of what is written for a model, and read of its texts. */
+/** Given flags for prompts and for reading a model's texts. */
 const unreadIn = ({ models }: Host, flags: Partial<ModelFlags>): string[] => [
   ...models.promptFlagsIn(flags as Given),
   ...((flags.thinking ?? null) === null ? [] : ['--thinking']),
 ];
 
-/** A run as a file. */
+/** The trace of a run. */
 export const tracedRun = (
   trace: Trace,
   agent: AgentName,

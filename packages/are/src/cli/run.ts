@@ -1,4 +1,4 @@
-// `are run FILE|SPLIT`: scenarios, of a file or of the generator, played by an agent and judged.
+// `are run FILE|SPLIT`: an agent plays scenarios, from a file or the generator, and is judged.
 
 import { integer, oneOf, text, toggle, type Values } from '@projected-grpo-lab/base/commands/args.ts';
 import { type CommandContext, command, EXIT } from '@projected-grpo-lab/base/commands/command.ts';
@@ -133,7 +133,8 @@ export const areRun = (host: Host) =>
 
 type RunFlags = Options & { readonly agent: AgentName };
 
-/** A folder's model says the same again; what a server says is kept as it comes, but where tools would be called, or a person asked, twice. */
+/** A folder's model repeats its answers. A server's answers are kept as they come, unless a repetition would call tools or ask a person
+ *  twice. */
 async function keptOf(
   flags: RunFlags & { readonly trace: string },
   trace: Trace,

@@ -1,6 +1,6 @@
-// Sets of scenarios on the disk, such as Gaia2: a folder, or a file of rows as Hugging Face has them (`scenario_id` and `data`, the
-// scenario's JSON as text) in Parquet, JSON or JSON lines; a scenario by itself too. What is in a set is found first; a scenario is read when
-// it is played, since a whole set is gigabytes.
+// Sets of scenarios on disk, such as Gaia2: a folder, or a file of rows as on Hugging Face (`scenario_id` and `data`, the scenario's JSON
+// as text) in Parquet, JSON or JSON lines; also a single scenario. A set's entries are listed first; a scenario is read when it is played,
+// since a whole set takes gigabytes.
 import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join, sep } from 'node:path';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -10,24 +10,24 @@ import type { Trace } from '../scenario/schema.ts';
 import { BOUNDS, checkedTrace, parseTrace } from '../scenario/schema.ts';
 import { ParquetRows, type Row, SET_REMEDY } from './parquet-rows.node.ts';
 
-/** Gaia2's: the capabilities, and the small set of all of them. */
+/** Gaia2's splits: the capabilities, and the small set of all of them. */
 export const SET_SPLITS = [...SPLITS, 'mini', 'other'] as const;
 type SetSplit = (typeof SET_SPLITS)[number];
 
 export interface SetEntry {
   readonly id: string;
   readonly split: SetSplit;
-  /** For messages: the file, and the row in it. */
+  /** The file and its row, for messages. */
   readonly where: string;
   /** Throws FormatError, ScenarioError. */
   load(): Promise<Trace>;
 }
 
 const KINDS = ['.json', '.jsonl', '.parquet'];
-/** Scenarios of a set. */
+/** Most scenarios of a set. */
 const MOST = 100_000;
 
-/** In the order of files and rows, up to the entry with which `isEnough`. Throws FormatError where there are none. */
+/** Entries in the order of files and rows, up to the one for which `isEnough` returns true. Throws FormatError if there are none. */
 export async function openSet(
   path: string,
   note: (line: string) => void = () => {},
@@ -76,7 +76,7 @@ function entriesOf(file: string): AsyncIterable<SetEntry> {
 
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A row with its scenario as text or as it is, or the scenario by itself. Throws ScenarioError. */
+/** Reads a row with its scenario as text or object, or a bare scenario. Throws ScenarioError. */
 function traceOf(row: Row, where: string): Trace {
   const { data, scenario_id: id } = row;
   if (data === undefined) return checkedTrace(row);
@@ -95,7 +95,7 @@ function traceOf(row: Row, where: string): Trace {
 const known = (name: unknown): SetSplit | null =>
   SET_SPLITS.find((one) => typeof name === 'string' && one === name.toLowerCase()) ?? null;
 
-/** By what the row says, else by its file's name or folders, else by the scenario's tags. */
+/** From the row, else from its file's name or folders, else from the scenario's tags. */
 function splitOf(row: Row, file: string, tags: () => readonly string[]): SetSplit {
   for (const column of ['config', 'capability', 'category', 'split']) {
     const named = known(row[column]);
@@ -132,7 +132,7 @@ function entryOf(row: Row, file: string, where: string, again: () => Promise<Row
   return { id, split: splitOf(row, file, tags), where, load: async () => traceOf(await again(), where) };
 }
 
-/** Unchecked: what is wrong in it is said when it is loaded. */
+/** Not validated: loading reports errors. */
 function dataOf({ data }: Row): Row {
   if (isRow(data)) return data;
   try {
@@ -164,7 +164,7 @@ async function textOf(file: string): Promise<string> {
   });
 }
 
-/** A scenario, a row, or a list of either. */
+/** Yields a scenario, a row, or a list of either. */
 async function* jsonEntries(file: string): AsyncGenerator<SetEntry> {
   const value = parsed(await textOf(file), file);
   if (!Array.isArray(value)) {
@@ -180,7 +180,7 @@ async function* jsonEntries(file: string): AsyncGenerator<SetEntry> {
 }
 
 const CHUNK = 1 << 20;
-/** Bytes of a line: those of a text's characters, and what quoting them adds. */
+/** Most bytes of a line: those of a text's characters, and the escapes that quoting adds. */
 const MOST_LINE = 4 * BOUNDS.text;
 
 async function* lineEntries(file: string): AsyncGenerator<SetEntry> {
@@ -209,7 +209,7 @@ async function bytesAt(handle: FileHandle, from: number, length: number): Promis
   return buffer.toString('utf8');
 }
 
-/** Where lines begin and how long they are, without holding the file. */
+/** Start and length of each line, without holding the file. */
 async function* linesIn(handle: FileHandle, file: string): AsyncGenerator<{ from: number; length: number }> {
   const chunk = Buffer.alloc(CHUNK);
   let from = 0;
@@ -235,7 +235,7 @@ async function* parquetEntries(path: string): AsyncGenerator<SetEntry> {
   const { names } = file;
   if (!names.includes('data'))
     throw new FormatError(`${path} has no column \`data\`, but ${names.slice(0, 20).join(', ')}.`, SET_REMEDY);
-  // The long column is read to find a row only where the others do not say enough.
+  // Reads the long column to find a row only if the others are not enough.
   const short = ['scenario_id', 'config', 'capability', 'category', 'split'].filter((name) => names.includes(name));
   const isEnough = short.includes('scenario_id') && splitOfPath(path) !== null;
   let next = 0;
@@ -245,7 +245,8 @@ async function* parquetEntries(path: string): AsyncGenerator<SetEntry> {
   }
 }
 
-/** @param id which one, of a set. Throws FormatError where there is no such file, ScenarioError where it is no scenario, SpecError where it is several. */
+/** @param id selects a scenario of a set. Throws FormatError for a missing file, ScenarioError for an invalid scenario, SpecError for
+ *  several. */
 export async function readTrace(path: string, id: string | null = null): Promise<Trace> {
   const entries = await openSet(path);
   const [entry, ...others] = id === null ? entries : entries.filter((one) => one.id === id);

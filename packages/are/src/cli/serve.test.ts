@@ -1,5 +1,5 @@
-// A scenario played over the Model Context Protocol by a real client, which starts the command and speaks to it by its standard input
-// and output, as an agent framework does.
+// A real client plays a scenario over the Model Context Protocol: it starts the command and speaks to it by standard input and output, as
+// an agent framework does.
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -59,13 +59,13 @@ it('is played by a client over stdio, turn by turn, and judged when it hangs up'
   });
   expect((await call('Emails__nothing')).isError).toBe(true);
   const sent = { recipients: ['ana@x.org'], subject: 'Tea', content: 'Tea on Friday at 15:00?' };
-  // Two at once are taken one after the other.
+  // Two simultaneous calls are handled one after the other.
   const [mail, waited] = await Promise.all([
     call('Emails__send_email', sent),
     call('AgentUserInterface__send_message_to_user', { content: 'Asked.' }),
   ]);
   expect(mail.text).toMatch(/^[0-9a-f]{32}$/);
-  // The next turn begins with what happened in it.
+  // The next turn begins with its events.
   expect(waited.text).toContain('New email received');
   const times = { start_datetime: '2024-10-18 15:00:00', end_datetime: '2024-10-18 16:00:00' };
   await call('Calendar__add_calendar_event', { title: 'Tea', ...times, attendees: ['Ana Ruiz'] });
@@ -90,7 +90,7 @@ describe('a server that is no HTTP address gives its tools to an app', () => {
     const server = commandServer(`"${process.execPath}" packages/are/bin/are.mjs serve ${file}`);
     const app = await McpApp.connect('Tools', server);
     new AppWorld({ now: () => 0, seed: 1 }).add(app);
-    // An action's name has two strokes in a row once: between app and tool.
+    // An action's name has one double underscore: between app and tool.
     expect(app.tool('Emails_send_email')).toMatchObject({ operation: 'WRITE', roles: ['agent'] });
     expect(app.tool('SystemApp_get_current_time')?.operation).toBe('READ');
     expect(await called(app, 'lab_read_messages', {})).toContain('Ask Ana for tea');

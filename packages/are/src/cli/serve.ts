@@ -1,5 +1,5 @@
-// `are serve FILE|SPLIT`: a scenario that any agent framework can play, by the Model Context Protocol on standard input and output, or by
-// HTTP on this machine. What is said to people, the verdict included, goes to standard error.
+// `are serve FILE|SPLIT`: lets any agent framework play a scenario, by the Model Context Protocol on standard input and output, or by HTTP
+// on this machine. Messages to people, the verdict included, go to standard error.
 
 import { integer, number, oneOf, text, toggle } from '@projected-grpo-lab/base/commands/args.ts';
 import { type CommandContext, command, EXIT } from '@projected-grpo-lab/base/commands/command.ts';
@@ -83,7 +83,7 @@ export const areServe = (host: Host) =>
       const stopped = new Promise<never>((_resolve, reject) =>
         signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
       );
-      // A judge's server that is lost in the middle of a run ends it at once, whoever is still connected.
+      // A judge's server that is lost during a run ends it at once, even with a client connected.
       const lost = new Promise<never>((_resolve, reject) => playing.catch(reject));
       const ended = Promise.race([stopped, lost]);
       const log = () => environment.log.list();
@@ -99,7 +99,7 @@ export const areServe = (host: Host) =>
         run = await playing;
         verdict = await settled(() => verifier.judgeEnd(log()));
       } catch (error) {
-        // Ctrl-C, or a judge that was lost: what a framework has played cannot be played again.
+        // On Ctrl-C or a lost judge the steps are still written: a framework's run cannot be repeated.
         await finish({ steps }, null);
         if (kept) progress.note(`${flags.trace} has the run as far as it came: ${steps.length} actions, not judged.`);
         throw error;

@@ -1,4 +1,4 @@
-// Servers that are busy, break off, drip, pour, or send on: what a model's endpoint and an MCP server may do to who asks them.
+// Servers that are busy, break off, send slowly, send too much, or redirect: what clients of a model's endpoint and of an MCP server do.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
@@ -32,7 +32,7 @@ const completion = (usage: string) => `{"choices":[{"message":{"content":"Said."
 const USAGE = '{"prompt_tokens":3,"completion_tokens":2}';
 const TURNS = [{ role: 'user', content: 'x' }] as const;
 
-/** Asks once; what was waited, in milliseconds, without waiting. */
+/** Sends one request; returns the milliseconds that would have been waited, without waiting. */
 async function asking(base: string, options: Partial<EndpointOptions> = {}) {
   const waits: number[] = [];
   const wait = async (ms: number) => void waits.push(ms);
@@ -53,7 +53,7 @@ describe('a model’s server', () => {
       (_, response) => response.writeHead(429, { 'retry-after': '7' }).end(),
       (_, response) => response.writeHead(503).end(),
       (_, response) => response.writeHead(500).end(),
-      // The answer breaks off in the middle.
+      // The answer breaks off midway.
       (_, response) => {
         response.writeHead(200, { 'content-length': '1000' });
         response.write('{"choices"', () => response.destroy());

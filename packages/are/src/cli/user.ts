@@ -1,4 +1,4 @@
-// Who answers an agent's messages in the user's place: the person at the terminal, or a model.
+// Answers an agent's messages as the user: the person at the terminal, or a model.
 
 import { integer, oneOf, text, type Values } from '@projected-grpo-lab/base/commands/args.ts';
 import type { CommandContext } from '@projected-grpo-lab/base/commands/command.ts';
@@ -30,7 +30,7 @@ type UserFlags = Values<ReturnType<typeof userFlags>> & OwnFlags;
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal' | 'askText'>;
 
 interface OpenedUser {
-  /** For one run; undefined: nobody answers. */
+  /** The user of one run; undefined if nobody answers. */
   seeded(seed: number): UserProxy | undefined;
   free(): void;
 }
@@ -38,7 +38,7 @@ interface OpenedUser {
 /** A user's answers are short. */
 const MOST_TOKENS = 512;
 
-/** Throws SpecError where a model is to answer and none is named, one is named that is not to, or there is nobody at the terminal. */
+/** Throws SpecError if a model is to answer and none is named, one is named that is not to answer, or there is no terminal. */
 export async function openUser(
   host: Host,
   flags: UserFlags & Pick<ModelFlags, 'retries' | 'answer-within'> & { concurrency: number },

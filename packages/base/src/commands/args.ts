@@ -1,5 +1,5 @@
-// Flags of a command, as a table: their zod schemas parse and check the text, their words make the help page. An unknown
-// flag is a SpecError that names the nearest known one.
+// Flags of a command as a table: their zod schemas parse and check the text, and their texts make the help page. An unknown flag is a
+// SpecError that names the nearest known one.
 
 import * as z from 'zod/mini';
 import { SpecError } from '../errors.ts';
@@ -7,12 +7,12 @@ import { enumOf } from '../lists.ts';
 import { nearest } from '../nearest.ts';
 
 interface Flag<T> {
-  /** From the flag's text; a switch gets '' where it is present. */
+  /** Parses the flag's text; a switch gets '' if present. */
   schema: z.ZodMiniType<T, string>;
-  /** What stands for the value in the help page; '' for a switch. */
+  /** Placeholder for the value in the help page; '' for a switch. */
   value: string;
   help: string;
-  /** Taken when the flag is absent. */
+  /** Value if the flag is absent. */
   fallback: T;
 }
 // biome-ignore lint/suspicious/noExplicitAny: a table of flags of different types; each keeps its own in Values.
@@ -20,14 +20,14 @@ export type Flags = Readonly<Record<string, Flag<any>>>;
 export type Values<F extends Flags> = { [K in keyof F]: F[K] extends Flag<infer T> ? T : never };
 
 export interface Usage<F extends Flags> {
-  /** `run`, … */
+  /** Such as `run`. */
   name: string;
   /** One line. */
   summary: string;
-  /** Names of the arguments that are no flags, if any; one in [brackets] may be left out, one that ends in …] may come often. */
+  /** Names of positional arguments, if any; one in [brackets] is optional, one that ends in …] may be repeated. */
   positional?: readonly string[];
   flags: F;
-  /** Lines under the flags. */
+  /** Lines below the flags. */
   notes?: string;
 }
 
@@ -63,7 +63,7 @@ export function oneOf<const C extends string, T extends C | null>(
   return { schema, value: choices.join('|'), help, fallback };
 }
 
-/** Comma-separated. */
+/** Comma-separated values. */
 export function list<const C extends string>(choices: readonly C[], help: string): Flag<C[] | null> {
   const parts = read(z.string(), (s) => s.split(',').map((part) => part.trim()));
   const schema = z.pipe(parts, z.array(enumOf(choices)).check(z.minLength(1)));
@@ -83,15 +83,15 @@ export function toggle(help: string): Flag<boolean> {
   return { schema: read(z.string(), () => true), value: '', help, fallback: false };
 }
 
-/** What stands between the texts of a flag that is given several times: no argument of a command has it. */
+/** Separates the texts of a repeated flag; no command-line argument can contain it. */
 const BETWEEN = '\0';
 
-/** `name=value`, as often as wanted; `of` gets all of them, and may refuse one. */
+/** Repeatable `name=value`; `of` gets all of them, and may refuse one. */
 export function named<T>(help: string, fallback: T, of: (given: readonly string[]) => T): Flag<T> {
   return { schema: read(z.string(), (s) => of(s.split(BETWEEN))), value: 'name=value', help, fallback };
 }
 
-/** Of a name that is given twice the last value counts. */
+/** If a name is repeated, its last value counts. */
 export function settings(help: string): Flag<Record<string, string>> {
   return named<Record<string, string>>(help, {}, (given) =>
     Object.fromEntries(
@@ -106,11 +106,11 @@ export function settings(help: string): Flag<Record<string, string>> {
 export interface Parsed<F extends Flags> {
   flags: Values<F>;
   positional: string[];
-  /** --help or -h was among the arguments; nothing else was checked. */
+  /** --help or -h was given; nothing else was checked. */
   help: boolean;
 }
 
-/** Says that a name is none of the known ones, and which of them may have been meant, as it is typed behind `lead`. */
+/** Message for an unknown name, with the known names that may be meant, written as typed after `lead`. */
 export function unknownName(
   said: string,
   name: string,
@@ -122,11 +122,11 @@ export function unknownName(
   return new SpecError(`${said}${guess ? `; did you mean ${lead}${guess}?` : '.'}`, remedy);
 }
 
-/** The program whose command it is. */
+/** The program that has the command. */
 export interface Program {
-  /** What is typed before a command's name: `npm run lab --`. */
+  /** Text typed before a command's name: `npm run lab --`. */
   readonly lead: string;
-  /** Flags that had another name before, which is still read, by that name. */
+  /** Renamed flags by their former names, which are still read. */
   readonly renamed?: ReadonlyMap<string, string>;
 }
 

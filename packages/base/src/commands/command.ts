@@ -1,53 +1,53 @@
-// What every command is given and gives back.
+// Input and output types of every command.
 import { SpecError } from '../errors.ts';
 import { type Flags, type Parsed, type Program, parseArgs, type Usage } from './args.ts';
 import type { Progress } from './progress.ts';
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, device: 3, stopped: 130 } as const;
 
-/** For people. What does not answer a stop is ended by scripts/tool/supervise.mjs, whose code is 128 and the signal’s number. */
+/** Printed in help. A process that ignores a stop is ended by scripts/tool/supervise.mjs, whose code is 128 plus the signal’s number. */
 export const EXIT_CODES =
   'Exit codes: 0 done, 1 failed, 2 wrong usage, 3 device missing or lost, 130 stopped (checkpoints are kept), 143 ended because it did not answer a SIGTERM within two seconds.';
 
 export interface CommandContext {
-  /** Results for people or, with --json, for machines. */
+  /** Prints results for people or, with --json, for machines. */
   out(text: string): void;
   progress: Progress;
-  /** Asks the person at the terminal; absent where there is none. */
+  /** Asks the person at the terminal; absent without one. */
   ask?(question: string): Promise<boolean>;
-  /** The same for a line of text; null where the person gives none. */
+  /** Asks for a line of text; resolves with null if the person gives none. */
   askText?(question: string): Promise<string | null>;
   /** Aborted by the first Ctrl-C. */
   signal: AbortSignal;
-  /** The project's folder (public/models is below it). */
+  /** Project folder, which contains public/models. */
   root: string;
 }
 
 export interface Command {
   usage: Usage<Flags>;
-  /** Of a group: its commands by name, each loaded when it is named. */
+  /** A group's commands by name, each loaded when named. */
   parts?: Readonly<Record<string, () => Promise<Command>>>;
-  /** The exit code. Errors are thrown, and printed by main. */
+  /** Returns the exit code. Errors are thrown, and printed by main. */
   run(argv: readonly string[], context: CommandContext): Promise<number>;
 }
 
-/** What a command does once its flags are read: the exit code. `argv`: what was read. */
+/** Runs a command after its flags are read; returns the exit code. `argv`: the unparsed arguments. */
 export type Run<F extends Flags> = (
   given: Parsed<F>,
   context: CommandContext,
   argv: readonly string[],
 ) => Promise<number>;
 
-/** A command that reads its flags first. */
+/** Makes a command that parses its flags first. */
 export const command = <F extends Flags>(program: Program, usage: Usage<F>, run: Run<F>): Command => ({
   usage,
   run: (argv, context) => run(parseArgs(usage, argv, program), context, argv),
 });
 
-/** One of a group: what follows its name, what it does, and how it is loaded when it is named. */
+/** A command of a group: its arguments, its summary, and its loader. */
 export type Part = readonly [rest: string, about: string, load: () => Promise<Command>];
 
-/** `name …`: several commands under one. */
+/** Several commands under one name: `name …`. */
 export function group(
   { lead }: Program,
   { name, summary, positional }: Pick<Usage<Flags>, 'name' | 'summary' | 'positional'>,

@@ -1,5 +1,5 @@
-// A program of commands in a terminal: results on stdout, progress and errors on stderr, an exit code that means something, and a stop
-// that is heard once and then ends at once.
+// A command-line program: results on stdout, progress and errors on stderr, meaningful exit codes, a first signal that stops the work and a
+// second that ends the process at once.
 import { createInterface } from 'node:readline';
 import { DeviceError, LabError, SpecError, StoppedError } from '../errors.ts';
 import { diskError } from '../files/disk.node.ts';
@@ -8,12 +8,12 @@ import { type Command, EXIT } from './command.ts';
 import { stderrProgress } from './progress.ts';
 import { printer, terminalText } from './terminal.ts';
 
-/** SIGTERMs within it are one stop. */
+/** Milliseconds. SIGTERMs within them count as one stop. */
 const ONE_STOP_MS = 2000;
 
 export const print = printer((text) => void process.stdout.write(text));
 
-/** @param stop aborted by the first signal, or by whoever started this process. Resolves with the exit code; errors are thrown. */
+/** @param stop aborted by the first signal, or by the caller that started this process. Resolves with the exit code; errors are thrown. */
 export async function runCommand(
   program: Program,
   named: Command,
@@ -31,7 +31,7 @@ export async function runCommand(
   let stoppedAt: number | null = null;
   const interrupt = (name: NodeJS.Signals) => {
     if (stoppedAt !== null) {
-      // A scheduler and the script that it runs both hand on the same SIGTERM.
+      // A scheduler and the script that it runs both forward the same SIGTERM.
       if (name === 'SIGTERM' && performance.now() - stoppedAt < ONE_STOP_MS) return;
       process.exit(EXIT.stopped);
     }
@@ -49,7 +49,7 @@ export async function runCommand(
   }
 }
 
-/** Of a group the command that is named, with what follows its name. */
+/** Finds the named command of a group, and its arguments. */
 async function partOf(
   program: Program,
   group: Command,
@@ -64,11 +64,11 @@ async function partOf(
   throw unknownName(`Unknown command ${own} ${name}`, name, known, `See: ${program.lead} ${own} --help`);
 }
 
-/** Everything but a yes is a no, Ctrl-C and the end of the input too. */
+/** Anything but a yes counts as no, including Ctrl-C and the end of the input. */
 const askPerson = async (question: string): Promise<boolean> =>
   /^y(es)?$/i.test((await askLine(question))?.trim() ?? '');
 
-/** null: Ctrl-C, or the end of the input. */
+/** null on Ctrl-C or at the end of the input. */
 function askLine(question: string): Promise<string | null> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   return new Promise((resolve) => {
@@ -92,22 +92,22 @@ function explain(error: unknown): string {
   return terminalText(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
-/** Runs the program to its end, and ends the process with its exit code; what was thrown is a sentence on stderr. */
+/** Runs the program and ends the process with its exit code; an error is printed as a sentence on stderr. */
 export function runProgram(main: () => Promise<number>): void {
-  // What is printed goes nowhere: the reader of the pipe is gone, or the disk behind it is full.
+  // Output is lost: the reader of the pipe is gone, or the disk behind it is full.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') process.stderr.write(`${explain(diskError(error, 'The output'))}\n`);
     process.exit(EXIT.failed);
   });
   main().then(leave, (raw: unknown) => {
-    // What the file system refused, wherever it did, is a sentence.
+    // An error of the file system becomes a sentence, wherever it occurred.
     const error = diskError(raw);
     process.stderr.write(`${explain(error)}\n`);
     leave(exitCode(error));
   });
 }
 
-/** Dawn keeps the process alive, so it is ended on purpose — after what was written to a pipe has gone out. */
+/** Dawn keeps the process alive, so it is ended explicitly — after pending pipe output is written. */
 function leave(code: number): void {
   process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
 }

@@ -1,14 +1,14 @@
-// Progress on stderr: one line that updates itself on a terminal, else a plain line now and then. Never on stdout.
+// Progress on stderr: one line that updates itself on a terminal, else an occasional plain line. Never on stdout.
 import { terminalText } from './terminal.ts';
 
 export interface Progress {
   /** `done` of `total` in the same unit; `detail` is appended. */
   update(what: string, done: number, total: number, detail?: string): void;
-  /** The same for a line that says everything itself. */
+  /** Shows a complete line as progress. */
   line(text: string): void;
-  /** A line that stays. */
+  /** Prints a line that stays. */
   note(line: string): void;
-  /** Leaves the terminal on a fresh line. */
+  /** Moves the terminal to a new line. */
   end(): void;
 }
 
@@ -16,7 +16,7 @@ interface ProgressOutput {
   isTTY: boolean;
   columns: number;
   write(text: string): void;
-  /** Milliseconds. */
+  /** Current time in milliseconds. */
   now(): number;
 }
 

@@ -1,7 +1,7 @@
-// The terminal's door: what a scenario, a model, a file's name or a server wrote may hold escape codes (`ESC ]0;…` renames the window,
-// `ESC [2J` clears it) or marks that turn the line about. They are printed as `\u001b`, which within JSON is the same text.
+// Makes text safe for the terminal: a scenario, a model, a file's name or a server may contain escape codes (`ESC ]0;…` renames the window,
+// `ESC [2J` clears it) or marks that reverse the line. They are printed as `\u001b`, which within JSON is the same text.
 
-/** Line breaks and tabs alone stay. */
+/** Keeps line breaks and tabs. */
 export const terminalText = (text: string): string =>
   text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, (character) =>
     character === '\n' || character === '\t'
@@ -9,7 +9,7 @@ export const terminalText = (text: string): string =>
       : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** Each text on lines of its own. */
+/** Prints each text on lines of its own. */
 export const printer =
   (write: (text: string) => void) =>
   (text: string): void =>

@@ -1,4 +1,4 @@
-// The flag that says what of a model's text is judged, of every command that has a model answer.
+// The flag that selects which part of a model's text is judged, shared by every command in which a model answers.
 import { THINKING } from '../thinking.ts';
 import { oneOf } from './args.ts';
 

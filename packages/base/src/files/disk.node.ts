@@ -1,5 +1,5 @@
-// Writing on disk: folders made, files written whole, and what the system says turned into a sentence. The only place where the
-// lab makes a file or a folder for a person.
+// Writes to disk: makes folders, writes files whole, and turns system errors into sentences. The only place where the lab makes a file or a
+// folder for a person.
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -25,7 +25,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 const FULL = ['ENOSPC', 'EDQUOT'];
 
-/** An error of the file system in a sentence that names the file; any other error comes back as it is. */
+/** Turns an error of the file system into a sentence that names the file; returns any other error unchanged. */
 export function diskError(error: unknown, path?: string): unknown {
   if (error instanceof LabError) return error;
   const { code, syscall, path: own } = (error ?? {}) as NodeJS.ErrnoException;
@@ -42,8 +42,8 @@ export function diskError(error: unknown, path?: string): unknown {
 }
 
 /**
- * Folder after folder, at most one attempt each: Node's own recursive mkdir never ends below /proc, which answers that the
- * folder above is not there. Throws StorageError.
+ * Makes folder after folder, with at most one attempt each: Node's own recursive mkdir never ends below /proc, which answers that the
+ * parent folder is missing. Throws StorageError.
  */
 export async function makeFolder(path: string): Promise<void> {
   try {
@@ -58,7 +58,7 @@ async function makeOne(path: string): Promise<void> {
     await mkdir(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A folder on a read-only disk answers EROFS, whether it is there or not.
+    // A folder on a read-only disk answers EROFS even if it exists.
     if (code !== 'ENOENT' && (await isFolder(path))) return;
     if (code !== 'ENOENT' || dirname(path) === path) throw error;
     await makeOne(dirname(path));
@@ -74,16 +74,16 @@ const isFolder = (path: string) =>
     () => false,
   );
 
-/** Which machine is writing: several may share a folder, and their processes' numbers. */
+/** Identifies this machine: several may share a folder, and their process numbers overlap. */
 const MACHINE = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 
-/** Where this process writes what will be the file, so that nobody else writes there. */
+/** Temporary path of this process for a file, so that no other process writes there. */
 export const partOf = (path: string): string =>
   join(dirname(path), `.${basename(path)}.${MACHINE}.${process.pid}.part`);
 
 /**
- * The file is either the old one or the whole new one, whatever happens meanwhile; with `aside` the old one stays under that
- * path. What could not be written whole is not left behind. Throws StorageError.
+ * The file is either the old or the whole new one at any time; `backup` keeps the old one under that path. A partially written file is
+ * removed. Throws StorageError.
  */
 export async function writeWhole(path: string, data: string | Uint8Array, backup?: string): Promise<void> {
   const part = partOf(path);
@@ -104,7 +104,7 @@ export async function writeWhole(path: string, data: string | Uint8Array, backup
   }
 }
 
-/** Null where there is none. */
+/** Null if the file does not exist. */
 export async function readOrNull(path: string): Promise<Buffer | null> {
   try {
     return await readFile(path);
@@ -113,7 +113,7 @@ export async function readOrNull(path: string): Promise<Buffer | null> {
   }
 }
 
-/** What is at `path` may be read to its end: false where nothing is there. A pipe never ends, and a link may lead nowhere. Throws
+/** Whether the file at `path` can be read to its end; false if nothing is there. A pipe never ends, and a link may lead nowhere. Throws
  *  StorageError for both. */
 export async function isPlainFile(path: string): Promise<boolean> {
   const info = await lstat(path).catch(absent);
@@ -121,7 +121,7 @@ export async function isPlainFile(path: string): Promise<boolean> {
   throw new StorageError(`${path} is no file of the lab’s, but a link, a pipe or a folder.`, 'Delete it.');
 }
 
-/** No names where there is no such folder. */
+/** Empty if the folder does not exist. */
 export async function namesIn(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).sort();
@@ -137,8 +137,8 @@ function absent(error: unknown): null {
 
 const PART = /^\..+?(?:\.([0-9a-f]{8}))?\.(\d+)\.part$/;
 
-/** Removes what killed processes left half written in the folder and `depth` folders below; a part that is being written stays, and
- *  one of another machine, whose processes nobody here can see. */
+/** Removes partial files of killed processes in the folder and `depth` folders below; keeps parts that are being written, and those of
+ *  another machine, whose processes are not visible here. */
 export async function clearParts(folder: string, depth = 3): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
@@ -150,7 +150,7 @@ export async function clearParts(folder: string, depth = 3): Promise<void> {
   }
 }
 
-/** Its writer is alive: another process of that number, or this one where the part is no older than it. */
+/** Whether its writer is alive: another process with that number, or this one if the part is no older than it. */
 async function isWritten(path: string, pid: number): Promise<boolean> {
   if (pid === process.pid)
     return stat(path).then(

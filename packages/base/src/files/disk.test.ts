@@ -1,4 +1,4 @@
-// What the file system refuses is a sentence with the file's name, and nothing half written stays behind.
+// An error of the file system becomes a sentence with the file's name, and no partial file remains.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// A folder has one writer at a time; what a killed one left behind is said and taken over, what another machine holds is not.
+// A folder has one writer at a time; a killed process's lock is reported and taken over, another machine's lock is not.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';

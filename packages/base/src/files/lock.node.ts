@@ -1,5 +1,5 @@
-// Who writes in a folder, or in a file of rows: a file there that names the process and its machine, so that two commands do not mix
-// what they keep. It goes when the holder ends. What a killed process left behind is seen by its process being gone, said, and taken over.
+// A lock for writing in a folder, or in a file of rows: a file that names the process and its machine, so that two commands do not mix
+// their output. It is removed when the holder ends. A killed process's lock is recognised by its missing process, reported, and taken over.
 import { readFileSync, rmSync } from 'node:fs';
 import { link, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -10,7 +10,7 @@ import { LabError } from '../errors.ts';
 import { parseJsonText } from '../json.ts';
 import { diskError, isPlainFile, makeFolder, partOf, readOrNull } from './disk.node.ts';
 
-/** Without a dot: tools that go through a probe's folder look at names that have one. */
+/** Has no dot: tools that scan a probe's folder look at names with one. */
 export const LOCK = 'lab-lock';
 
 /** Another command writes there. */
@@ -19,9 +19,9 @@ export class InUseError extends LabError {}
 const Holder = z.object({
   pid: z.int().check(z.positive()),
   host: z.string().check(z.maxLength(255)),
-  /** When the process began, as its system counts it: a number is given to another process after it. Null where not known. */
+  /** Start of the process in its system's units, because process numbers are reused. Null if unknown. */
   began: z.nullable(z.string().check(z.maxLength(40))),
-  /** When the folder was taken. */
+  /** Time at which the folder was taken. */
   since: z.string().check(z.maxLength(40)),
 });
 type Holder = z.infer<typeof Holder>;
@@ -29,10 +29,10 @@ type Holder = z.infer<typeof Holder>;
 /** Locks of this process, by path. */
 const held = new Map<string, string>();
 let isWatching = false;
-/** Begun by takeFile. */
+/** Number of temporary files that takeFile has begun. */
 let parts = 0;
 
-/** Resolves with what gives the folder back. Makes it where it is not there. Throws InUseError, StorageError. */
+/** Makes the folder if needed; resolves with a function that releases it. Throws InUseError, StorageError. */
 export async function holdFolder(folder: string, note: (line: string) => void): Promise<() => Promise<void>> {
   const path = join(resolve(folder), LOCK);
   const isNew = !(await isThere(folder));
@@ -43,11 +43,11 @@ export async function holdFolder(folder: string, note: (line: string) => void): 
   };
 }
 
-/** Of one file, by a lock beside it: others in its folder are free. Throws InUseError, StorageError. */
+/** Locks one file by a lock beside it: others in its folder stay free. Throws InUseError, StorageError. */
 export const holdFile = (file: string, note: (line: string) => void): Promise<() => Promise<void>> =>
   hold(`${resolve(file)}.${LOCK}`, file, note);
 
-/** `what` is held, as a person calls it, by a lock at `path`. */
+/** Takes a lock at `path`; `what` names the locked thing in messages. */
 async function hold(path: string, what: string, note: (line: string) => void): Promise<() => Promise<void>> {
   const own: Holder = { ...thisProcess(), since: new Date().toISOString() };
   const text = `${JSON.stringify(own)}\n`;
@@ -73,7 +73,7 @@ const isThere = (path: string) =>
     () => false,
   );
 
-/** Holds the folder while `work` goes on. */
+/** Holds the folder during `work`. */
 export async function whileHeld<T>(folder: string, note: (line: string) => void, work: () => Promise<T>): Promise<T> {
   const giveBack = await holdFolder(folder, note);
   try {
@@ -83,9 +83,9 @@ export async function whileHeld<T>(folder: string, note: (line: string) => void,
   }
 }
 
-/** The file comes into being with its contents, or (false) is another's already. Throws StorageError. */
+/** Creates the file with its contents at once; false if another process has it already. Throws StorageError. */
 export async function takeFile(path: string, text: string): Promise<boolean> {
-  // Of this process too several may come at once.
+  // This process may take several at once, too.
   const part = partOf(`${path}-${++parts}`);
   try {
     await writeFile(part, text);
@@ -94,7 +94,7 @@ export async function takeFile(path: string, text: string): Promise<boolean> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return false;
-    // Some disks have no second names.
+    // Some disks do not support hard links.
     if (['EPERM', 'ENOSYS', 'ENOTSUP', 'EMLINK'].includes(code ?? '')) return await takenAlone(path, text);
     throw diskError(error, path);
   } finally {
@@ -112,13 +112,13 @@ async function takenAlone(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** Takes a lock away that nobody holds any more. Throws InUseError where somebody does. */
+/** Removes a stale lock. Throws InUseError if somebody holds it. */
 async function makeRoom(path: string, what: string, note: (line: string) => void): Promise<void> {
   const found = await contentsOf(path);
   if (found === null) return;
   const holder = holderIn(found);
   if (holder !== null && isAtWork(holder)) throw inUse(what, holder, path);
-  // Two may see the same one: only who moves that very file away goes on.
+  // Two processes may see the same lock: only the one that moves this very file away continues.
   const old = join(dirname(path), `.${basename(path)}-old.${process.pid}.part`);
   await rename(path, old).catch(() => {});
   const moved = await readOrNull(old);
@@ -136,7 +136,7 @@ const inUse = (what: string, { pid, host, since }: Holder, path: string) =>
       : `Name another place with --out; or, where nothing runs on ${host} any more, delete ${path}.`,
   );
 
-/** Null where the file has gone. A file that is still empty is given time: not every disk makes it with its contents. */
+/** Null if the file is gone. An empty file is given time: not every disk creates it with its contents. */
 async function contentsOf(path: string): Promise<string | null> {
   for (let tries = 0; ; tries++) {
     if (!(await isPlainFile(path))) return null;
@@ -158,17 +158,17 @@ function holderIn(text: string): Holder | null {
 }
 
 function isAtWork({ pid, host, began }: Holder): boolean {
-  // This process would have known; another one had its number before it.
+  // This process would know its own lock, so an earlier process had its number.
   if (host === hostname() && pid === process.pid) return false;
   return !hasEnded({ pid, host, began });
 }
 
-/** A process, among those of all machines and times. */
+/** Identifies a process across machines and times. */
 type ProcessId = Pick<Holder, 'pid' | 'host' | 'began'>;
 
 export const thisProcess = (): ProcessId => ({ pid: process.pid, host: hostname(), began: beganAt(process.pid) });
 
-/** Whether it is known to have ended. Nobody here can tell about another machine's. */
+/** Whether the process is known to have ended; unknown for another machine's process. */
 export function hasEnded({ pid, host, began }: ProcessId): boolean {
   if (host !== hostname()) return false;
   try {
@@ -180,18 +180,18 @@ export function hasEnded({ pid, host, began }: ProcessId): boolean {
   return began !== null && now !== null && began !== now;
 }
 
-/** Linux says it of every process; elsewhere null. */
+/** Start time of a process on Linux; null elsewhere. */
 function beganAt(pid: number): string | null {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // Field 22; the second is a name in brackets, which may hold anything.
+    // Field 22; the second is a name in brackets, which may contain anything.
     return line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? null;
   } catch {
     return null;
   }
 }
 
-/** However the process ends by itself, its locks go. */
+/** Removes the locks however the process ends on its own. */
 function watch(): void {
   if (isWatching) return;
   isWatching = true;

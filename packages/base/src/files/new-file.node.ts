@@ -1,12 +1,12 @@
-// A file that a flag names and a command makes: never written over another. Asked when a command begins, so that nobody waits for a
-// result that has no place, and again when it writes.
+// A file that a flag names and a command creates: it never overwrites another. Checked when a command begins, so that nobody waits for a
+// result that cannot be written, and again when it writes.
 import { SpecError } from '../errors.ts';
 import { diskError, readOrNull, writeWhole } from './disk.node.ts';
 
 /**
- * @param flag what named it
- * @param isOwn whether a file that is there is the same command's, so that the command may be given again
- * Returns whether it is there. Throws SpecError where there is another file, StorageError where nobody can tell.
+ * @param flag that names the file
+ * @param isOwn whether an existing file belongs to the same command, so that the command may be repeated Returns whether it exists. Throws
+ * SpecError if another file exists, StorageError if that cannot be determined.
  */
 export async function refuseFile(
   path: string,
@@ -24,7 +24,8 @@ export async function refuseFile(
   );
 }
 
-/** Whole or not at all; a file that holds exactly this already counts as written. Throws SpecError where there is another, StorageError. */
+/** Writes the file whole or not at all; an existing file with the same contents counts as written. Throws SpecError for another one,
+ *  StorageError. */
 export async function writeNew(path: string, flag: string, contents: string | Uint8Array): Promise<void> {
   await refuseFile(path, flag, (found) => found.equals(Buffer.from(contents as Uint8Array)));
   await writeWhole(path, contents);

@@ -1,6 +1,6 @@
-// Files of rows, a JSON line each, that commands append to as they compute: one form for all of them. Each line ends with the sha-256 of
-// what is before, as its last member, so that any tool still reads it and a changed bit is met as an error, and not as a number. A
-// line that a full disk or a kill cut off is set aside and said. What an earlier lab wrote has no checksums, and is read; that is said.
+// Files of rows, one JSON line each, that commands append to as they compute: one form for all of them. Each line's last member is the
+// sha-256 of the text before it, so that any tool still reads it and a changed bit is an error, not a number. A line that a full disk or a
+// kill cut off is set aside and reported. Rows of earlier versions have no checksums, and are read with a note.
 import { appendFile, open, rm, truncate } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type * as z from 'zod/mini';
@@ -12,26 +12,26 @@ import { DamagedError, sealJson, unsealLine } from './sealed.ts';
 export interface RowKind<T> {
   /** As a person types it: `are bench`. */
   readonly command: string;
-  /** null where a value is no row of it. */
+  /** null if the value is not a row of this kind. */
   read(value: Record<string, unknown>): T | null;
 }
 
-/** Of rows that a schema describes. */
+/** A kind of rows that a schema describes. */
 export const rowsOf = <T>(command: string, schema: z.ZodMiniType<T>): RowKind<T> => ({
   command,
   read: (value) => schema.safeParse(value).data ?? null,
 });
 
-/** Says a line to the person. */
+/** Shows a line to the person. */
 export type Note = (line: string) => void;
 
 interface Found<T> {
   readonly rows: T[];
-  /** Bytes of the last line where it was cut off; it is none of the rows. */
+  /** Bytes of a cut-off last line, which is not among the rows. */
   readonly torn: Uint8Array | null;
-  /** The last row's line has no end. */
+  /** The last row's line has no line break. */
   readonly isOpen: boolean;
-  /** Rows without a checksum. */
+  /** Number of rows without a checksum. */
   readonly unsealed: number;
 }
 
@@ -41,10 +41,11 @@ export function sayUnsealed(path: string, count: number, note: Note): void {
   note(`${path}: ${words} no checksum (an earlier lab wrote them): a change in them is not noticed.`);
 }
 
-/** Files that this process writes in, by path, each with what gives it back: held until it ends, where nothing gave it back before. */
+/** Files locked by this process, by path, each with its release function; held until the process ends unless released. */
 const held = new Map<string, Promise<() => Promise<void>>>();
 
-/** No other process writes in the file from now on; what is in it, null where it is not there yet. Throws InUseError, StorageError. */
+/** Keeps other processes from writing the file from now on; returns its contents, null if it does not exist. Throws InUseError,
+ *  StorageError. */
 async function hold(path: string, note: Note): Promise<Buffer | null> {
   const whole = resolve(path);
   const holding = held.get(whole) ?? holdFile(whole, note);
@@ -58,12 +59,12 @@ async function hold(path: string, note: Note): Promise<Buffer | null> {
   });
 }
 
-/** A file that rows are added to. */
+/** A file to which rows are appended. */
 export class RowFile<T extends object> {
-  /** Those that were there; rows that are added are not among them. */
+  /** Rows that existed at opening, without appended ones. */
   readonly rows: readonly T[];
   #writing: Promise<unknown> = Promise.resolve();
-  /** What each row says of its making, as its member `by`. */
+  /** Returns each row's provenance, its member `by`. */
   by: (() => object) | null = null;
 
   private constructor(
@@ -73,7 +74,7 @@ export class RowFile<T extends object> {
     this.rows = rows;
   }
 
-  /** A file that may have rows of the same kind already. Throws FormatError where it is of something else, DamagedError, InUseError,
+  /** Opens a file that may have rows of the same kind already. Throws FormatError for a file of another kind, DamagedError, InUseError,
    *  StorageError. */
   static async open<T extends object>(path: string, kind: RowKind<T>, note: Note): Promise<RowFile<T>> {
     const bytes = await hold(path, note);
@@ -93,7 +94,7 @@ export class RowFile<T extends object> {
     return new RowFile(path, rows);
   }
 
-  /** `made`: the key that each row has of what it was made of; `what`: that in words. Throws SpecError where it was something else. */
+  /** `made`: the hash that each row must have of its inputs; `what`: the inputs in words. Throws SpecError if a row has another. */
   checkMade(this: RowFile<{ made?: string }>, made: string, what: string): void {
     if (this.rows.some((row) => row.made !== made))
       throw new SpecError(
@@ -102,7 +103,7 @@ export class RowFile<T extends object> {
       );
   }
 
-  /** A new file. Throws SpecError where there is one with something in it: it is never written over. */
+  /** Creates a file. Throws SpecError if it exists and is not empty: it is never overwritten. */
   static async create<T extends object>(path: string, note: Note): Promise<RowFile<T>> {
     const bytes = await hold(path, note);
     if (bytes !== null && bytes.length > 0)
@@ -110,7 +111,7 @@ export class RowFile<T extends object> {
     return new RowFile<T>(path, []);
   }
 
-  /** All or none of them, whatever the disk says. Throws StorageError. */
+  /** Appends all rows or none, even on a failing disk. Throws StorageError. */
   append(...rows: readonly T[]): Promise<void> {
     return this.#after(async () => {
       if (rows.length === 0) return;
@@ -132,12 +133,12 @@ export class RowFile<T extends object> {
     });
   }
 
-  /** All rows anew, where one of them has changed. Throws StorageError. */
+  /** Replaces all rows, if one of them has changed. Throws StorageError. */
   rewrite(rows: readonly T[]): Promise<void> {
     return this.#after(async () => writeWhole(this.path, await linesOf(rows)));
   }
 
-  /** Takes the file away, and its lock. */
+  /** Removes the file and its lock. */
   remove(): Promise<void> {
     return this.#after(async () => {
       await rm(this.path, { force: true });
@@ -157,16 +158,16 @@ export class RowFile<T extends object> {
   }
 }
 
-/** Without checksums: what --json prints. */
+/** Lines without checksums, as --json prints them. */
 export const jsonLines = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
 const linesOf = async (rows: readonly object[]): Promise<string> =>
   (await Promise.all(rows.map(sealJson))).map((line) => `${line}\n`).join('');
 
-// The bytes of a line break, a carriage return, a space, an opening brace and a quotation mark.
+// Byte values of line break, carriage return, space, opening brace and quotation mark.
 const [LINE_END, RETURN, SPACE, BRACE, QUOTE] = [10, 13, 32, 123, 34] as const;
 
-/** Throws FormatError for a line that is no row of the kind, DamagedError for one whose checksum is another's. */
+/** Throws FormatError for a line that is not a row of the kind, DamagedError for a wrong checksum. */
 export async function rowsIn<T>(bytes: Uint8Array, path: string, kind: RowKind<T>): Promise<Found<T>> {
   const rows: T[] = [];
   let unsealed = 0;
@@ -180,7 +181,7 @@ export async function rowsIn<T>(bytes: Uint8Array, path: string, kind: RowKind<T
     const where = `${path}:${line}`;
     const remedy = 'Take the line out (its row is made again), or name another file.';
     const found = await unsealLine(own, where, remedy).catch((error: unknown) => {
-      // A file of something else is not taken for the beginning of a row.
+      // Another kind of file must not pass as the beginning of a row.
       if (
         isLast &&
         error instanceof DamagedError &&

@@ -1,4 +1,4 @@
-// Every bit of what is sealed counts: a flip anywhere is an error, and what an earlier lab kept without a hash still opens.
+// Every bit of sealed contents counts: any flip is an error, and files of earlier versions without a hash still open.
 
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../errors.ts';
@@ -18,7 +18,7 @@ describe('sealed bytes', () => {
     const sealed = await seal(contents);
     expect(await unseal(sealed, 'a')).toEqual(contents);
     for (let bit = 0; bit < sealed.length * 8; bit++) {
-      // In the first word the file does not begin as a sealed one any more: whoever reads it must know it otherwise.
+      // A flip in the first word makes the file look unsealed: its reader must detect that by other means.
       const found = await unseal(flipped(sealed, bit), 'a').catch((error: unknown) => error);
       expect(found === null ? bit >> 3 : found, `bit ${bit}`).toSatisfy(
         (x: unknown) => x instanceof DamagedError || (typeof x === 'number' && x < 13),
@@ -72,7 +72,7 @@ describe('sealed records', () => {
     const back = await unsealRecord(structuredClone(await sealRecord(record())), 'it', 'Do.');
     expect(back).toEqual(record());
     expect(await unsealRecord(record(), 'it', 'Do.')).toEqual(record());
-    // Another lab may have put its members in another order.
+    // Another version may have ordered the members differently.
     const turned = Object.fromEntries(Object.entries(await sealRecord(record())).reverse());
     expect(await unsealRecord(turned, 'it', 'Do.')).toEqual(record());
   });

@@ -1,15 +1,15 @@
-// A sha-256 over what is kept, so that a flipped bit is met as an error and not as a number. Three forms: bytes below one line
-// of text (`lab-sealed 1 <sha-256> <length>`), a JSON object whose last member is the hash of the text without it (so that any
-// tool still reads it), and a record of the browser's database with the hash of its contents beside them. What an earlier lab
-// kept has no hash, and opens as it did.
+// A sha-256 over kept contents, so that a flipped bit is an error and not a number. Three forms: bytes below one line of text (`lab-sealed
+// 1 <sha-256> <length>`), a JSON object whose last member is the hash of the text without it (so that any tool still reads it), and a
+// record of the browser's database with the hash of its contents beside them. Contents of earlier versions have no hash, and open as
+// before.
 import { FormatError } from '../errors.ts';
 import { parseJsonText } from '../json.ts';
 import { digestOf, Sha256 } from '../sha256.ts';
 
-/** Contents that are not those that were written: cut off, changed, or of something else. */
+/** Contents differ from those written: cut off, changed, or of something else. */
 export class DamagedError extends FormatError {}
 
-/** A page that is in no secure context has the slower one alone, and keeps its runs all the same. */
+/** A page outside a secure context has only the slower implementation, and still keeps its runs. */
 const sha256 = async (bytes: Uint8Array): Promise<string> =>
   globalThis.crypto?.subtle ? digestOf('SHA-256', bytes) : new Sha256().update(bytes).digest();
 
@@ -18,7 +18,7 @@ const DELETE = 'Delete it, and give the same command again.';
 // ---- bytes -------------------------------------------------------------------------------------------------------------
 
 const MAGIC = 'lab-sealed 1 ';
-/** Digits of the length: that of the header never varies. */
+/** Digits of the length, fixed so that the header's size is too. */
 const DIGITS = 15;
 const HEADER = MAGIC.length + 64 + 1 + DIGITS + 1;
 const text = (bytes: Uint8Array) => new TextDecoder('latin1').decode(bytes);
@@ -31,7 +31,7 @@ export async function seal(contents: Uint8Array): Promise<Uint8Array<ArrayBuffer
   return sealed;
 }
 
-/** What `seal` was given; null for bytes that do not begin as sealed ones do. Throws DamagedError. */
+/** The bytes given to `seal`; null for bytes without its header. Throws DamagedError. */
 export async function unseal(bytes: Uint8Array, label: string, remedy = DELETE): Promise<Uint8Array | null> {
   if (text(bytes.subarray(0, MAGIC.length)) !== MAGIC) return null;
   const parts = /^([0-9a-f]{64}) (\d{15})\n$/.exec(text(bytes.subarray(MAGIC.length, HEADER)));
@@ -55,8 +55,8 @@ export async function sealJson(value: object): Promise<string> {
 }
 
 /**
- * The object that `sealJson` was given, or one that an earlier lab wrote, which has no hash and no member but those of
- * `members`. Throws DamagedError for everything else. `T`: what it was then; its members are not looked at.
+ * The object given to `sealJson`, or one of an earlier version, which has no hash and only members listed in `members`. Throws DamagedError
+ * for everything else. `T`: its type when sealed; its members are not checked.
  */
 export async function unsealJson<T extends object = Record<string, unknown>>(
   bytes: Uint8Array,
@@ -84,7 +84,7 @@ export async function unsealJson<T extends object = Record<string, unknown>>(
   return rest as T;
 }
 
-/** Whether a text ends as a sealed one does. Throws DamagedError where its hash is another's. */
+/** Whether a text ends like a sealed one. Throws DamagedError for a wrong hash. */
 async function checkTail(bytes: Uint8Array, label: string, remedy: string): Promise<boolean> {
   const at = Math.max(0, bytes.length - TAIL_BYTES);
   const tail = TAIL.exec(text(bytes.subarray(at)));
@@ -96,7 +96,7 @@ async function checkTail(bytes: Uint8Array, label: string, remedy: string): Prom
   return true;
 }
 
-/** A line of a file of rows: the object without its hash, and whether it had one. Throws DamagedError where it is none, or another's. */
+/** A line of a file of rows: the object without its hash, and whether it had one. Throws DamagedError for a wrong hash, or no object. */
 export async function unsealLine(
   line: Uint8Array,
   label: string,
@@ -126,7 +126,7 @@ function checkHash(found: string, wanted: string, label: string, remedy: string)
 
 // ---- records -----------------------------------------------------------------------------------------------------------
 
-/** Hashes are apart from the record's own members. */
+/** Holds the hash, apart from the record's own members. */
 const SEAL = '__sha256';
 
 /** The record with its hash: a plain object of plain objects, arrays, typed arrays, strings and numbers. */
@@ -134,7 +134,7 @@ export async function sealRecord<T extends object>(record: T): Promise<T> {
   return { ...record, [SEAL]: await recordSha256(record) };
 }
 
-/** What `sealRecord` was given, or a record without a hash as it is. Throws DamagedError. */
+/** The record given to `sealRecord`, or a record without a hash unchanged. Throws DamagedError. */
 export async function unsealRecord<T extends object>(kept: T, label: string, remedy: string): Promise<T> {
   const { [SEAL]: hash, ...rest } = kept as Record<string, unknown>;
   if (hash === undefined) return kept;
@@ -142,7 +142,7 @@ export async function unsealRecord<T extends object>(kept: T, label: string, rem
   return rest as T;
 }
 
-/** Typed arrays count by their bytes, numbers that JSON has no word for by their names, the order of members not at all. */
+/** Typed arrays count by their bytes, numbers that JSON cannot express by their names, the order of members not at all. */
 async function recordSha256(record: object): Promise<string> {
   const arrays: ArrayBufferView[] = [];
   const skeleton = JSON.stringify(record, (_, value: unknown) => {

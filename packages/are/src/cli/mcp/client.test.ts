@@ -1,4 +1,4 @@
-// Servers that are started by a command, and what becomes of what they do: the shared fixtures, and a server of odd habits.
+// Servers started by a command and the handling of their behaviour: the shared fixtures, and a server with odd habits.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -104,7 +104,7 @@ describe('a server that is started by a command', () => {
     const server = started(`${ODD} noise`);
     const app = await McpApp.connect(MCP_APP, server);
     expect(await settled(() => new Phone(1, app).call(`${MCP_APP}.echo`))).toBe('echoed');
-    // As much of it as this Node quotes.
+    // Node's version decides how much of the line is quoted.
     expect(server.noise).toMatch(/^Server v1/);
   });
 
@@ -115,7 +115,7 @@ describe('a server that is started by a command', () => {
     const app = await McpApp.connect(MCP_APP, started(`${ODD} ${habit}`, { connect: 5000, answer: 500 }));
     const call = () => settled(() => new Phone(1, app).call(`${MCP_APP}.echo`));
     await expect(call()).rejects.toThrow(why);
-    // And so is the next one.
+    // The next call fails in the same way.
     await expect(call()).rejects.toThrow(why);
   });
 });

@@ -1,6 +1,6 @@
-// MCP servers that are no HTTP address: a command that is started and spoken to by its standard input and output, and the older form by a
-// stream of events (SSE). The protocol's own SDK carries the messages; what they say is read as by HTTP (apps/mcp/server.ts), since the SDK's
-// words are for programmers. Loaded when one is named.
+// MCP servers without Streamable HTTP: a command spoken to by standard input and output, and the older transport with a stream of events
+// (SSE). The protocol's own SDK carries the messages; errors are worded as for HTTP (apps/mcp/server.ts), since the SDK's words are for
+// programmers. Loaded when such a server is named.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -14,9 +14,9 @@ import type { Values } from '../../value.ts';
 /** Milliseconds: to connect, as in the reference, and to answer. */
 const CONNECT_WITHIN = 30_000;
 const ANSWER_WITHIN = 10_000;
-/** Bytes of a message. */
+/** Most bytes of a message. */
 const MAX_MESSAGE = 16 * 2 ** 20;
-/** Characters of what a server says of itself in a message. */
+/** Most characters of a server's own output in a message. */
 const MOST_SAID = 400;
 
 const COMMAND_REMEDY =
@@ -27,9 +27,9 @@ const STREAM_REMEDY =
 export class SdkServer extends McpConnection {
   private readonly client = new Client({ name: 'projected-grpo-lab', version: '1' });
   private isOver = false;
-  /** Whether a message of an error has said what there is to say. */
+  /** Whether an error's message has already told the failure. */
   hasFailed = false;
-  /** The first line of a command's standard output that was no message; null where there was none. */
+  /** The first line of a command's standard output that is not a message; null if there was none. */
   noise: string | null = null;
   /** The end of what a command wrote to standard error. */
   private errors = '';
@@ -69,12 +69,12 @@ export class SdkServer extends McpConnection {
 
   protected async request(method: string, params: Values): Promise<Values> {
     try {
-      // What is asked is the protocol's; its types are for what the SDK checks itself.
+      // The request is valid by the protocol; the SDK's types cover only requests that it checks itself.
       const request = { method, params } as unknown as ClientRequest;
-      // What the SDK gives was JSON; its types have no index signature, as plain values do.
+      // The SDK's result was JSON; its types lack the index signature of plain values.
       return (await this.client.request(request, ResultSchema, { timeout: this.within.answer })) as unknown as Values;
     } catch (error) {
-      // What an agent is told of its call has nothing of what the server writes for people.
+      // What an agent learns of its call excludes the server's output for people.
       throw this.failed(requestWords(method, params), error, this.within.answer, method !== 'tools/call');
     }
   }
@@ -98,7 +98,7 @@ export class SdkServer extends McpConnection {
     return `${message}${message.includes(cause) ? '' : ` (${cause})`}`;
   }
 
-  /** What the server wrote where nobody reads it, which mostly says why. */
+  /** The server's unread output, which usually tells why it failed. */
   private said(): string {
     const { noise, errors } = this;
     const last = errors.trim().split('\n').slice(-3).join(' | ').slice(-MOST_SAID);
@@ -113,14 +113,14 @@ const isTimeout = ({ data }: SdkError): boolean => typeof data === 'object' && d
 
 const plainWords = ({ message }: SdkError): string => message.replace(/^MCP error -?\d+: /, '').slice(0, MOST_SAID);
 
-/** The beginning of the line that the SDK could not read, of which it tells no more. */
+/** The beginning of the line that the SDK could not parse, which is all that it reports. */
 function lineIn(error: Error): string {
   if (error instanceof SyntaxError) return /"(.*)"(?:\.\.\.)? is not valid JSON/s.exec(error.message)?.[1] ?? 'a text';
   if (/maximum size/.test(error.message)) return `a line of more than ${MAX_MESSAGE} bytes`;
   return 'JSON that is no message of the protocol';
 }
 
-/** @param line a command and its arguments, parted by spaces; one with a space is in double quotes. No shell reads it. */
+/** @param line a command and its arguments, separated by spaces; one with a space is in double quotes. No shell is involved. */
 export function commandServer(line: string, within?: { connect: number; answer: number }): SdkServer {
   const [command, ...args] = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
   if (!command) throw new SpecError('--mcp-command names no command.', 'Give one such as "python server.py".');
@@ -128,7 +128,7 @@ export function commandServer(line: string, within?: { connect: number; answer: 
   return new SdkServer(command, transport, COMMAND_REMEDY, within);
 }
 
-/** To the address that is named and nowhere else, as with a server by HTTP. */
+/** Connects to the named address and nowhere else, as for a server by HTTP. */
 export function streamServer(url: string): SdkServer {
   const direct = async (to: string | URL, init?: RequestInit) => {
     if (new URL(to).origin !== new URL(url).origin) throw new Error(`it sends requests on to ${new URL(to).origin}`);

@@ -1,4 +1,4 @@
-// A scenario played over HTTP by the SDK's own clients, by both transports; and who is not let in.
+// A scenario played over HTTP by the SDK's own clients, with both transports; and which requests are refused.
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
@@ -132,7 +132,7 @@ describe('nobody else is let in', () => {
     expect(await asking(base, '/messages?sessionId=x', JSON_TYPE, HELLO)).toBe(404);
     expect(await asking(base, '/other', JSON_TYPE, HELLO)).toBe(404);
     expect(await asking(base, '/mcp', JSON_TYPE, HELLO)).toBe(200);
-    // A session that is not the client's.
+    // A session id that the client was not given.
     expect(await asking(base, '/mcp', { ...JSON_TYPE, 'mcp-session-id': 'guessed' }, HELLO)).not.toBe(200);
   });
 
@@ -144,7 +144,7 @@ describe('nobody else is let in', () => {
       await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
       const client = new Client({ name: 'test', version: '1' });
       await client.connect(new SSEClientTransport(new URL(`${listening.base}/sse`)));
-      // A stream that is open is no idle connection.
+      // An open stream does not count as an idle connection.
       const more = Array.from({ length: 40 }, () => connect(Number(port), '127.0.0.1').on('error', () => {}));
       sockets.push(...more);
       await Promise.all(more.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
@@ -228,7 +228,7 @@ it('a client that is heard of no more has gone', async () => {
   const client = new Client({ name: 'test', version: '1' });
   const transport = new StreamableHTTPClientTransport(new URL(`${listening.base}/mcp`));
   await client.connect(transport as Transport);
-  // Without ending its session.
+  // Closes without ending its session.
   await client.close();
   await listening.gone;
 });

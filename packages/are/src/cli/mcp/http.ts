@@ -1,6 +1,6 @@
-// `are serve --port`: the same server by HTTP, on this machine alone. At /mcp Streamable HTTP, the protocol's transport of today, whose
-// answers are streams of events; at /sse and /messages the older transport (SSE), which the SDK calls deprecated and frameworks still
-// speak. One client plays: the first that comes.
+// `are serve --port`: the same server by HTTP, on this machine alone. /mcp is Streamable HTTP, the protocol's current transport, whose
+// answers are streams of events; /sse and /messages are the older transport (SSE), which the SDK calls deprecated and frameworks still use.
+// Only the first client plays.
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -14,17 +14,17 @@ import { MAX_MESSAGE, type Served, serverOf } from './server.ts';
 
 export interface Listening {
   readonly base: string;
-  /** Once the client has gone. */
+  /** Resolves once the client has left. */
   readonly gone: Promise<void>;
   close(): Promise<void>;
 }
 
-/** Connections at once; bytes that a client has not read. */
+/** Most connections at once; most bytes that a client has not read. */
 const MAX_CONNECTIONS = 16;
 const MAX_UNREAD = 16 * 2 ** 20;
 const MESSAGES = '/messages';
 
-/** @param idleSeconds without a request, after which the client has gone */
+/** @param idleSeconds seconds without a request after which the client counts as gone */
 export async function serveOverHttp(served: Served, port: number, idleSeconds: number): Promise<Listening> {
   const host = createServer({ requestTimeout: 60_000, headersTimeout: 20_000, maxHeaderSize: 16_384 });
   boundConnections(host);
@@ -51,9 +51,9 @@ export async function serveOverHttp(served: Served, port: number, idleSeconds: n
   return { base: `http://127.0.0.1:${own}`, gone: session.gone, close };
 }
 
-/** Who connects and asks nothing makes room for who comes next; connections with a request under way are never closed for others. */
+/** Idle connections are closed to make room for new ones; connections with a request under way are never closed for others. */
 function boundConnections(host: HttpServer): void {
-  /** Requests under way, by connection, the oldest first. */
+  /** Number of requests under way, by connection, the oldest first. */
   const asking = new Map<Socket, number>();
   host.on('connection', (socket) => {
     if (asking.size >= MAX_CONNECTIONS) {
@@ -75,12 +75,12 @@ function boundConnections(host: HttpServer): void {
   });
 }
 
-/** The one client's. */
+/** The session of the one client. */
 class Session {
   readonly gone: Promise<void>;
   private leave: () => void = () => {};
   private sse: { transport: SSEServerTransport; stream: ServerResponse } | null = null;
-  /** Nobody's until a client has begun a session by it. */
+  /** Belongs to nobody until a client begins a session with it. */
   private mcp: StreamableHTTPServerTransport | null = null;
   private server: McpServer | null = null;
   private isTaken = false;
@@ -143,7 +143,7 @@ class Session {
         },
         onsessionclosed: () => this.leave(),
       });
-      // The SDK's types of a transport's handlers and of this one's differ by `undefined` alone.
+      // The SDK's handler types differ from the transport's by `undefined` alone.
       await this.connect(this.mcp as Transport);
     }
     await this.mcp.handleRequest(request, response, body ?? undefined);
@@ -155,7 +155,7 @@ class Session {
     await this.server.connect(transport);
   }
 
-  /** Who has played, holds no stream open and asks nothing for long has gone: of Streamable HTTP nothing else may say so. */
+  /** A client that has played and has no request or open stream for long counts as gone: Streamable HTTP has no other sign. */
   private begin(response: ServerResponse): void {
     this.underWay++;
     if (this.idle) clearTimeout(this.idle);
@@ -166,7 +166,7 @@ class Session {
   }
 }
 
-/** A page of another site, or a name of somebody else's that leads here, may not play. */
+/** Refuses a page of another site, and a foreign host name that resolves to this machine. */
 function isFromHere({ rawHeaders, headers }: IncomingMessage, port: number): boolean {
   const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
   const hosts = ['127.0.0.1', 'localhost'].map((name) => `${name}:${port}`);
@@ -175,7 +175,7 @@ function isFromHere({ rawHeaders, headers }: IncomingMessage, port: number): boo
   return origin === undefined || origin === `http://${host}`;
 }
 
-/** undefined: it was refused. */
+/** undefined if the request was refused. */
 async function bodyOf(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
     return refuse(response, 415, 'A message is application/json.');

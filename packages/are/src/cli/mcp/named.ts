@@ -1,5 +1,5 @@
-// `--mcp URL`: the tools of a Model Context Protocol server that the user runs, as one more app in the agent's world. The oracle's world
-// has none: what such a tool writes is a call that no oracle makes.
+// `--mcp URL`: the tools of a user's Model Context Protocol server as one more app in the agent's environment. The oracle's environment
+// lacks it: a write by such a tool is a call that no oracle makes.
 
 import { text } from '@projected-grpo-lab/base/commands/args.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -29,7 +29,7 @@ interface NamedServer {
 export const hasServer = (flags: NamedServer): boolean =>
   [flags.mcp, flags['mcp-command'], flags['mcp-sse']].some((one) => one !== null);
 
-/** For one run: the server is spoken to anew, and left by `free`, which says what was passed over. Throws McpError. */
+/** Connects anew for one run; `free` disconnects and tells what was skipped. Throws McpError. */
 export async function withServer(
   flags: NamedServer,
   note: (line: string) => void,

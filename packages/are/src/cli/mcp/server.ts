@@ -1,5 +1,5 @@
-// What `are serve` speaks: a Model Context Protocol server whose tools are those of a scenario's apps, as the reference has one. One run
-// is played by whoever calls them; what the user and the apps say comes with the answers.
+// The server of `are serve`: a Model Context Protocol server with the tools of a scenario's apps, like the reference's. The client that
+// calls them plays one run; messages of the user and the apps come with the answers.
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {
@@ -17,7 +17,7 @@ import { publicName } from '../../catalogue.ts';
 import type { App, Tool } from '../../types.ts';
 import { plain, type Values } from '../../value.ts';
 
-/** Of a message of the client's, in bytes; of a text that it gets, in characters. */
+/** Most bytes of a client's message, and most characters of a text that it gets. */
 export const MAX_MESSAGE = 2 ** 20;
 const MAX_TEXT = 256_000;
 
@@ -32,7 +32,7 @@ export interface Served {
   readonly name: string;
   readonly apps: readonly App[];
   readonly agent: RemoteAgent;
-  /** Whether what is in the apps may be read as resources, which tools would not show at once. */
+  /** Whether the apps' contents can be read as resources, which reveals more than the tools do. */
   readonly hasState: boolean;
 }
 
@@ -42,7 +42,7 @@ interface Content {
   isError?: boolean;
 }
 
-/** Until the client has gone. */
+/** Resolves once the client has left. */
 export async function serveOverStdio(served: Served): Promise<void> {
   const server = serverOf(served);
   const gone = new Promise<void>((resolve) => {
@@ -104,7 +104,7 @@ function listed(name: string, app: App, tool: Tool) {
   };
 }
 
-/** As the reference names them. */
+/** Names are the reference's. */
 function resourcesOf(apps: readonly App[], tools: Iterable<string>, hasState: boolean): Map<string, () => unknown> {
   const names = [...tools];
   const of = (app: App) => names.filter((name) => name.startsWith(`${app.name}__`));

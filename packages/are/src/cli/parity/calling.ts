@@ -1,4 +1,4 @@
-// What comparisons of recorded calls share.
+// Helpers shared by comparisons of recorded calls.
 import type { Environment } from '../../environment.ts';
 import { PythonError } from '../../python-error.ts';
 import type { App } from '../../types.ts';
@@ -22,7 +22,7 @@ export const missing = (file: string, name: string, what: string): ParityCase =>
   missing: what,
 });
 
-/** Result or error of a call, as the recordings write them. */
+/** Result or error of a call, in the recordings' form. */
 export function called(environment: Environment, appName: string, tool: string, args: Args): { [key: string]: Value } {
   try {
     return { result: (environment.world.app(appName) as App).call(tool, args) };
@@ -32,7 +32,7 @@ export function called(environment: Environment, appName: string, tool: string, 
   }
 }
 
-/** What is not recorded is tried: the first of the choices with which nothing differs, else the one with the fewest differences. */
+/** Tries values that are not recorded: the first choice without differences, else the one with the fewest. */
 export function best<T>(choices: readonly T[], compare: (choice: T) => string[]): string[] {
   let fewest: string[] | null = null;
   for (const choice of choices) {
@@ -43,7 +43,7 @@ export function best<T>(choices: readonly T[], compare: (choice: T) => string[])
   return fewest ?? [];
 }
 
-/** What cannot be run here is a difference of its case, and of no other. */
+/** An error is a difference of its own case alone. */
 export function guarded(compare: () => string[]): string[] {
   try {
     return compare();

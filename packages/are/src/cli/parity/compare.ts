@@ -1,5 +1,5 @@
-// Compares what the port gives with what the reference gave. Ids are drawn from a counter on both sides, and the reference draws more
-// of them than a port has to, so ids are equal up to a bijection: `id0003` may be `id0002` here, if it is so everywhere in a case.
+// Compares the port's results with the reference's. Ids are drawn from a counter on both sides, and the reference draws more than a port
+// must, so ids are equal up to a bijection: `id0003` may be `id0002` here, if it is so everywhere in a case.
 import { type Arg, isDict, isList, plain, type Value } from '../../value.ts';
 
 const ID = /id\d{4,}/g;
@@ -8,14 +8,14 @@ export class Bijection {
   private readonly to = new Map<string, string>();
   private readonly from = new Map<string, string>();
 
-  /** Whether two texts are the same but for ids; learns the ids that it has not seen. */
+  /** Whether two texts are equal except for ids; learns the ids that it has not seen. */
   same(expected: string, actual: string): boolean {
     const [a, b] = [expected.match(ID) ?? [], actual.match(ID) ?? []];
     if (a.length !== b.length || expected.replace(ID, 'id') !== actual.replace(ID, 'id')) return false;
     return a.every((id, place) => this.pair(id, b[place] as string));
   }
 
-  /** The arguments of a recorded call, with the ids that this side has drawn where the other drew those. */
+  /** The arguments of a recorded call, with this side's ids in place of the recorded ones. */
   translated(value: Arg): Arg {
     if (typeof value === 'string') return value.replace(ID, (id) => this.to.get(id) ?? id);
     if (isList(value)) return value.map((item) => this.translated(item));
@@ -36,7 +36,7 @@ export class Bijection {
   }
 }
 
-/** Sums of floats are made in another order here and there. */
+/** The two sides sum some floats in another order. */
 const TOLERANCE = 1e-6;
 
 const shown = (value: Value | undefined): string => {
@@ -44,7 +44,7 @@ const shown = (value: Value | undefined): string => {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 };
 
-/** What differs, each with its path; empty where nothing does. */
+/** Each difference with its path; empty if there are none. */
 export function differences(expected: Value, actual: Value | undefined, ids: Bijection, path = ''): string[] {
   const wrong = () => [`${path || 'value'}: expected ${shown(expected)}, got ${shown(actual)}`];
   if (typeof expected === 'string') return typeof actual === 'string' && ids.same(expected, actual) ? [] : wrong();
@@ -63,7 +63,7 @@ export function differences(expected: Value, actual: Value | undefined, ids: Bij
   return ofRecords(expected as Record<string, Value>, actual as Record<string, Value>, ids, path);
 }
 
-/** Whether two lists have the same entries, as far as their ids are known, and not in the same order: Python's sets have none. */
+/** Whether two lists have the same entries, as far as their ids are known, in another order: Python's sets are unordered. */
 function isReordered(expected: readonly Value[], actual: readonly Value[], ids: Bijection): boolean {
   const known = expected.map((item) => JSON.stringify(plain(ids.translated(item))));
   const given = actual.map((item) => JSON.stringify(item));

@@ -1,4 +1,4 @@
-// Comparisons of the clock, the queue, the graph, conditions and waiting with recorded runs of the reference.
+// Compares the clock, the queue, the graph, conditions and waiting with recorded runs of the reference.
 import { SystemApp } from '../../apps/system.ts';
 import { Clock, ManualClock } from '../../clock.ts';
 import { Environment } from '../../environment.ts';
@@ -70,7 +70,7 @@ function queueCase(row: Dict, name: string): ParityCase {
   }
   const queue = new EventQueue();
   if (typeof row.put === 'string') {
-    // Told in words: an id is queued once, also after it was taken out.
+    // The recording says in words that an id is queued once, even after it was removed.
     queue.put(plainEvent('a', 1));
     queue.take(1);
     queue.put(plainEvent('a', 2));
@@ -112,7 +112,7 @@ function graphCase(row: Dict): ParityCase {
   return compared('event_queue.json', String(row.name), row.times_in_given_order as Value, times);
 }
 
-/** An event two seconds after a condition that holds from a second on. */
+/** An event two seconds after a condition that becomes true at a given second. */
 export const compareConditions: Comparison = ({ json }) =>
   list(json).map((item) => {
     const row = dict(item);
@@ -159,7 +159,7 @@ export const compareWaiting: Comparison = ({ json }) =>
     });
   });
 
-/** `mail` is told at MEDIUM, `silent` never, `stop` stops the environment, `user` is a message of the user. */
+/** `mail` notifies at MEDIUM, `silent` never, `stop` stops the environment, `user` is a message of the user. */
 function waitedFor(app: BoxApp, [time, kind]: readonly Value[], place: number, sender: string): ScenarioEvent {
   const id = `ev${place}`;
   if (kind === 'stop') return stopEvent({ id, time: Number(time) });
@@ -169,7 +169,7 @@ function waitedFor(app: BoxApp, [time, kind]: readonly Value[], place: number, s
   return actionEvent({ id, time: Number(time), type: 'ENV', app, tool, args });
 }
 
-/** The file does not say from whom the mails are; the recorded messages do. */
+/** The file does not name the mails' sender; the recorded messages do. */
 const senderIn = (row: Dict): string =>
   /New email received from (\S+)/.exec(
     list(row.messages)

@@ -1,15 +1,15 @@
-// Where the port differs from recorded runs on purpose. Each has its line in docs/reference/are.md or docs/reference/are-apps.md, with the same words for
-// what the reference does and for the reason. A difference that no entry covers fails `lab are parity`; one that is covered is counted
-// apart.
+// Intended differences between the port and recorded runs. Each has its line in docs/reference/are.md or docs/reference/are-apps.md, which
+// words the reference's behaviour and the reason in the same way. A difference without an entry fails `lab are parity`; the others are
+// counted apart.
 import type { ParityCase } from './types.ts';
 
 export interface Departure {
-  /** What the reference does, as the page has it. */
+  /** The reference's behaviour, in the page's words. */
   readonly title: string;
-  /** Why it is not so here, as the page has it. */
+  /** Why the port differs, in the page's words. */
   readonly reason: string;
   readonly file: string;
-  /** Of a difference's text. */
+  /** Matches the text of a difference. */
   readonly pattern: RegExp;
 }
 
@@ -21,7 +21,7 @@ export const DEPARTURES: readonly Departure[] = [
     ...SCRIPTS,
     title: 'errors of files show a temporary folder',
     reason: 'there is none',
-    // The rest of the text is the same: one group before the folder, one behind it.
+    // The remaining text is equal: one group before the folder, one after it.
     pattern: new RegExp(String.raw`^\.steps.*error\[1\]: expected "([^"]*)${SANDBOX}([^"]*)", got "\1\/sandbox\2"$`),
   },
   {
@@ -101,14 +101,14 @@ export const DEPARTURES: readonly Departure[] = [
   },
 ];
 
-/** The entry that covers a difference; undefined where none does. */
+/** The entry that covers a difference; undefined if there is none. */
 export const entryOf = (
   file: string,
   difference: string,
   listed: readonly Departure[] = DEPARTURES,
 ): Departure | undefined => listed.find((entry) => entry.file === file && entry.pattern.test(difference));
 
-/** The titles that cover all differences of a case; null where one is not covered. */
+/** The titles that cover all differences of a case; null if one is not covered. */
 export function departureOf(
   { file, differences, missing }: ParityCase,
   listed: readonly Departure[] = DEPARTURES,

@@ -1,5 +1,5 @@
-// The port against recorded runs of the reference, file by file. The recordings are beside the project and are skipped aloud where
-// they do not.
+// The port against recorded runs of the reference, file by file. The recordings are beside the project; without them the tests are skipped
+// with a notice.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { APP_CLASSES } from '../../apps/registry.ts';
@@ -14,7 +14,7 @@ const context: ParityContext = {
   classes: APP_CLASSES,
   text: (path) => (existsSync(`${FOLDER}/${path}`) ? readFileSync(`${FOLDER}/${path}`, 'utf8') : undefined),
 };
-/** So many cases at least, so that a file is not held by comparing nothing. */
+/** Least number of cases, so that an empty comparison cannot pass. */
 const LEAST: Readonly<Record<string, number>> = { 'app_calls.json': 5, 'verdicts.json': 17, 'tool_catalogue.json': 15 };
 
 describe('recorded runs of the reference', () => {
@@ -51,7 +51,7 @@ describe('a departure', () => {
     expect(DEPARTURES.length).toBeGreaterThan(0);
   });
 
-  // As the reference gave them where it was run on these calls.
+  // Expected values are the reference's output for these calls.
   it('is told from a difference in a recorded script, and counted apart', () => {
     const folder = '/tmp/are_simulation_sandbox_x/are_simulation_fs_sandbox_abc';
     const script = (exists: string, event_log: Value) => ({

@@ -1,4 +1,4 @@
-// Holds a folder of recorded runs of the reference against the port: each file by its comparison, each case by itself.
+// Compares the port with a folder of recorded runs of the reference: each file by its comparison, each case by itself.
 
 import { parsePythonJson } from '../../python-json.ts';
 import { plain } from '../../value.ts';
@@ -9,7 +9,7 @@ import { compareActions, compareCheckers, compareParameters, compareRegistry, co
 import type { Comparison, ParityCase, ParityContext } from './types.ts';
 import { compareOracles, compareVerdicts } from './worlds.ts';
 
-/** By the name of the file. */
+/** Comparisons by file name. */
 export const COMPARISONS: Readonly<Record<string, Comparison>> = {
   'time_manager.json': compareClock,
   'event_queue.json': compareQueue,
@@ -27,18 +27,18 @@ export const COMPARISONS: Readonly<Record<string, Comparison>> = {
 };
 
 export interface JudgedCase extends ParityCase {
-  /** Why it may differ, where docs/reference/are.md lists that it does. */
+  /** The documented reason for its difference (docs/reference/are.md), if any. */
   readonly departure: string | null;
-  /** It holds, or its difference is listed. */
+  /** It has no difference, or a listed one. */
   readonly isRight: boolean;
-  /** Its differences that are not listed. */
+  /** Differences that are not listed. */
   readonly unlisted: readonly string[];
 }
 
 export interface ParityReport {
-  /** Worst first: most differences that are not listed. */
+  /** Sorted by the number of unlisted differences, highest first. */
   readonly cases: readonly JudgedCase[];
-  /** Files that there is no comparison for, and comparisons without a file. */
+  /** Files without a comparison, and comparisons without a file. */
   readonly unknown: readonly string[];
   readonly absent: readonly string[];
   readonly isRight: boolean;
@@ -59,7 +59,7 @@ export function parityOf(files: readonly string[], context: ParityContext): Pari
   };
 }
 
-/** The entries that were met, each with how many differences it covers. */
+/** Entries that apply, each with the number of differences that it covers. */
 export function departuresOf({ cases }: Pick<ParityReport, 'cases'>): { departure: Departure; count: number }[] {
   const counts = new Map<string, { departure: Departure; count: number }>();
   for (const { file, differences } of cases) {

@@ -1,5 +1,5 @@
-// Asks a reader of the format about a JSON Schema: a whole document that the schema allows, then the same with one thing changed for
-// each property of each definition: left out, of a wrong type, null. The reader has to say what the schema says.
+// Tests a reader of the format against a JSON Schema: a whole document that the schema allows, then the same with one change for each
+// property of each definition: left out, of a wrong type, null. The reader must agree with the schema.
 import type { Value } from '../../value.ts';
 
 type Schema = Readonly<Record<string, Value>>;
@@ -33,7 +33,7 @@ export function faultsOf(json: Value, accepts: (value: Value) => boolean): Schem
     ask(name, changed(whole, at, null), allows(member, resolve, null), `${property} null`);
     for (const wrong of ['text', 1, 1.5, true, [], {}] as Value[]) {
       const isAllowed = allows(member, resolve, wrong) && property !== 'version';
-      // An empty record or list may lack what it requires.
+      // An empty object or list may lack required contents.
       const isDeep = typeof wrong === 'object';
       if (!isDeep || !isAllowed)
         ask(name, changed(whole, at, wrong), isAllowed, `${property} ${JSON.stringify(wrong)}`);
@@ -50,7 +50,7 @@ const members = (schema: Schema): Schema[] => ((schema.anyOf as Schema[] | undef
 function walk(schema: Schema, resolve: Resolve, path: Path, visit: Visit): void {
   for (const [property, member] of Object.entries((schema.properties ?? {}) as Readonly<Record<string, Schema>>)) {
     visit(schema, path, property, member);
-    // Of a union the member that the sample has: the last that is not null.
+    // For a union, the sample's member: the last that is not null.
     const chosen = resolve(
       members(member)
         .filter(({ type }) => type !== 'null')
@@ -100,7 +100,7 @@ function allows(schema: Schema, resolve: Resolve, value: Value): boolean {
   });
 }
 
-/** A copy with one thing changed; undefined takes it out. */
+/** A copy with one change; undefined removes the value. */
 function changed(value: Value, path: Path, to: Value | undefined): Value {
   const [key, ...rest] = path;
   if (key === undefined) return to as Value;

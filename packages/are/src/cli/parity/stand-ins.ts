@@ -1,4 +1,4 @@
-// The app that is where a recorded run of the event loop needs some app, whatever it does: what is compared is the loop.
+// A minimal app for recorded runs of the event loop, which compare the loop and not the app.
 import { StatelessApp } from '../../app.ts';
 import { toolsOf } from '../../tool.ts';
 import type { Tool } from '../../types.ts';

@@ -1,4 +1,4 @@
-// Comparisons of what is read and checked without any world: parameter values, actions, checkers, their registry, the file format.
+// Compares what needs no environment: parameter values, actions, checkers, their registry, the file format.
 import { AgentError, parseCall, splitAction } from '../../agents/parse-action.ts';
 import { APP_ALIASES } from '../../aliases.ts';
 import { ScenarioError } from '../../errors.ts';
@@ -86,7 +86,7 @@ export const compareRegistry: Comparison = ({ json }) => {
   );
 };
 
-/** Every definition of the schema, asked with values that fit it and values that do not. */
+/** Tests every definition of the schema with valid and invalid values. */
 export const compareSchema: Comparison = ({ json }) => {
   const accepts = (value: Value): boolean => {
     try {

@@ -1,28 +1,28 @@
-// A folder of recorded runs of the reference, and what a case of it came to here.
+// A folder of recorded runs of the reference, and the result of comparing a case.
 import type { AppClasses, Draws } from '../../types.ts';
 import type { Value } from '../../value.ts';
 
 export interface ParityCase {
-  /** Of the recorded folder. */
+  /** Name in the recorded folder. */
   readonly file: string;
   readonly name: string;
   readonly differences: readonly string[];
-  /** Why it could not be compared, where it could not: it counts as a difference of its own kind. */
+  /** Why it could not be compared, if so; it counts as a difference of its own kind. */
   readonly missing?: string;
 }
 
-/** What a comparison may read besides its own file. */
+/** Input of a comparison besides its own file. */
 export interface ParityContext {
-  /** App classes that there are. */
+  /** Known app classes. */
   readonly classes: AppClasses;
-  /** Another file of the folder, as JSON text; undefined where there is none. */
+  /** Another file of the folder, as JSON text; undefined if it does not exist. */
   text(path: string): string | undefined;
 }
 
 /** Compares a file, given as its parsed JSON (marks off) and its text. */
 export type Comparison = (file: { json: Value; text: string }, context: ParityContext) => ParityCase[];
 
-// What takes the place of ids and random numbers in recorded runs: ids are counted, draws are the middle (or the low end, of an int).
+// Replacement for ids and random numbers in recorded runs: ids are counted, draws are the middle (for an int, the low end).
 
 export function countedDraws(): () => Draws {
   let count = 0;

@@ -1,4 +1,4 @@
-// Whole scenarios against recorded runs: oracles, and what was judged of agents.
+// Compares whole scenarios with recorded runs: oracles, and judgements of agents.
 import type { Environment } from '../../environment.ts';
 import { argsOf, type CompletedEvent, toolNameOf } from '../../events/completed.ts';
 import { parsePythonJson } from '../../python-json.ts';
@@ -32,7 +32,7 @@ function scenarioNamed(name: string, context: ParityContext): Trace | string {
   return parseTrace(text);
 }
 
-/** Apps of the file for which there is no class. */
+/** The first app of the file that has no class. */
 const lacks = (trace: Trace, { classes }: ParityContext): string | undefined => {
   const [skipped] = makeScenarioApps(trace, classes);
   return skipped;
@@ -104,7 +104,7 @@ export const compareVerdicts: Comparison = ({ text }, context) =>
     return { file, name, differences: best(AFTER, (after) => verdictDifferences(row, trace, context.classes, after)) };
   });
 
-/** Seconds that may have been ticked after the agent's last call: how many is not recorded. */
+/** Seconds ticked after the agent's last call; their number is not recorded, so each is tried. */
 const AFTER = [3, 0, 1, 10, 30, 60, 120];
 
 function verdictDifferences(row: Args, trace: Trace, classes: AppClasses, after: number): string[] {
@@ -118,7 +118,7 @@ interface VerdictOptions {
   readonly after: number;
 }
 
-/** A tick each second; calls of the agent between them. */
+/** Ticks each second, with the agent's calls between them. */
 function verdictOf(row: Args, trace: Trace, { classes, ids, after }: VerdictOptions): Value {
   const engine = new ConstantEngine(row.soft_engine === 'accept');
   const windows = (plain(row.judge_config ?? {}) ?? {}) as Readonly<Record<string, number>>;
@@ -178,11 +178,11 @@ function verdictOf(row: Args, trace: Trace, { classes, ids, after }: VerdictOpti
   };
 }
 
-/** As class and text, or as one of them, as the recording has it. */
+/** Class and text, or one of them, as in the recording. */
 const writtenAs = (recorded: Arg | undefined, { kind, text }: { kind: string; text: string }): Value =>
   typeof recorded !== 'string' ? [kind, text] : recorded.startsWith(kind) ? `${kind}: ${text}` : text;
 
-/** Ids that the scenario's own events returned, which the agent may name. */
+/** Ids returned by the scenario's own events, which the agent may name. */
 function learnReturns(row: Args, { log }: Environment, ids: Bijection): void {
   for (const expected of listOf(row.event_log)) {
     const actual = log.list().find(({ id }) => id === expected.id);

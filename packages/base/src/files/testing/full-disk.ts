@@ -1,4 +1,4 @@
-// A disk that is full, for tests: what is written is taken by half, and refused.
+// A full disk for tests: it takes half of the data and refuses the rest.
 type Disk = typeof import('node:fs/promises');
 
 export const disk = { isFull: false };
