@@ -2,7 +2,7 @@
 // data. A rule that is asked again of other rows has the commit that says so. Where a condition changed, the later commit counts: E2's rule
 // over its four parts, and the order of S1's cases. Verdicts were renamed since (docs/lab-book/exit.md), which changes no condition. `rule`
 // is the fingerprint of the rule's conditions (judge/age.ts). A test checks it against the rule, and commit and date against the history.
-// 
+//
 // A new question is listed here without a commit, and in the next commit, before its first row, with the one that has its rule.
 
 import type { Publication, Registration } from './age.ts';

@@ -1,4 +1,4 @@
-// A list of tasks as what a run acts in: which tasks are trained on, what an answer is paid, what is counted. Loaded when a run begins.
+// Makes a list of tasks into a run's environment: training and held-out tasks, rewards, counted metrics. Loaded when a run begins.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { mean } from '../../stats/index.ts';
@@ -25,7 +25,7 @@ interface Asked<Task> extends DrawnTask {
   task: Task;
 }
 
-/** The tasks that no training sees are the same for every seed and in whatever order the list has them. */
+/** The held-out tasks are the same for every seed and any order of the list. */
 function partsOf<Task extends ListedTask>(tasks: readonly Task[]): { training: Asked<Task>[]; heldOut: Asked<Task>[] } {
   const asked = tasks
     .map((task): Asked<Task> => ({ id: idOf(task), kind: kindOf(task), prompt: promptOf(task.prompt), task }))
@@ -34,7 +34,7 @@ function partsOf<Task extends ListedTask>(tasks: readonly Task[]): { training: A
   return { heldOut: asked.slice(0, heldOut), training: asked.slice(heldOut) };
 }
 
-/** Throws FormatError for a score that is none. */
+/** Throws FormatError for an invalid score. */
 function scoreOf<Task>({ id, score }: ListedReward<Task>, task: Task, answer: string): number {
   const value = Number(score(task, answer));
   if (value >= 0 && value <= 1) return value;

@@ -1,5 +1,5 @@
-// An environment from a list of tasks: checked, and completed to what the registry knows of every environment, so that it is trained, drawn
-// and documented as they are. How its tasks are made into a run's is loaded when a run begins (drawn.ts).
+// An environment from a list of tasks: checks the list and completes it to an entry of the registry, so that it is trained, drawn and
+// documented like the others. Its tasks are prepared when a run begins (drawn.ts).
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { axisAround } from '../../lib/axis.ts';
@@ -25,7 +25,7 @@ const listSchema = z.strictObject({
   rewards: z
     .array(
       z.strictObject({
-        // `paid` is what they come to together.
+        // `paid` is reserved for the weighted sum of the rewards.
         id: z
           .string()
           .check(z.regex(/^(?!paid$)[a-z][a-z0-9_]{0,19}$/, 'small letters, digits and _, a letter first; not paid')),
@@ -123,9 +123,9 @@ function presentationOf({ rewards }: TaskList) {
   });
 }
 
-/** Throws FormatError for what is no such list. */
+/** Throws FormatError for an invalid list. */
 export function taskList<Task extends ListedTask>(list: TaskList<Task>): EnvironmentEntry {
-  // A task has its own type for its own rewards alone.
+  // Only the list's own rewards need the task's specific type.
   const plain = list as unknown as TaskList;
   check(plain);
   const { id, label, question, about, model, maxNew, rewards } = plain;

@@ -1,13 +1,13 @@
-// What an episode of a run may take, and how a group is filled: so many rows of the teacher, the rest live rollouts. A run of one turn is
-// what every run was before there were more: its only budget is maxNew.
+// Budgets of an episode, and the composition of a group: rows of the teacher, the rest live rollouts. A run of one turn behaves as all runs
+// did before multi-turn episodes: its only budget is maxNew.
 import type { EpisodeBudgets } from '../../engine/types.ts';
 import type { Settings } from './settings.ts';
 
-/** maxTurns and maxTokens are absent in a spec that was kept before they existed: one turn. */
+/** maxTurns and maxTokens are absent in older specs: one turn. */
 export type EpisodeSettings = Pick<Settings, 'maxNew'> &
   Partial<Pick<Settings, 'maxTurns' | 'maxTokens' | 'thinkingBudget'>>;
 
-/** maxTokens 0: every turn at its longest, observations counted in. */
+/** With maxTokens 0, every turn may have its full length, observations included. */
 export function budgetsOf({ maxNew, maxTurns = 1, maxTokens = 0 }: EpisodeSettings): EpisodeBudgets {
   if (maxTurns === 1) return { maxNew, maxTokens: maxNew, maxTurns };
   return { maxNew, maxTokens: maxTokens || maxNew * maxTurns, maxTurns };
@@ -17,7 +17,7 @@ export function budgetsOf({ maxNew, maxTurns = 1, maxTokens = 0 }: EpisodeSettin
 export function teacherRows(run: Pick<Settings, 'groupSize' | 'mix'>): number {
   return Math.floor(run.groupSize * run.mix + 0.5);
 }
-/** G_s = G − G_t, where the prompt has teacher rows. */
+/** G_s = G − G_t, for prompts that have teacher rows. */
 export function liveRows(run: Pick<Settings, 'groupSize' | 'mix'>): number {
   return run.groupSize - teacherRows(run);
 }

@@ -1,5 +1,5 @@
-// Controls: extra quarantines that ride along in a route/update run, which trains as it would without them. The controls that every
-// route table shows, and what they are called.
+// Controls: extra quarantines of a route/update run, which trains the same without them. Also the controls that every route table shows,
+// and their names.
 
 import type { Gate } from '../../algorithms/projection.ts';
 import { environmentSet } from '../../environments/code/pair-sets/table.ts';
@@ -8,7 +8,7 @@ import type { Settings } from './settings.ts';
 
 export const CONTROL_KINDS = ['real', 'random', 'random_matched', 'permuted', 'flipped', 'leave_out'] as const;
 
-/** What decides a basis made of pairs, its width apart. */
+/** Settings that decide a basis made of pairs, except its width. */
 export type BasisSetting =
   | 'pairs'
   | 'pairSet'
@@ -21,15 +21,15 @@ export type BasisSetting =
   | 'solveOrth'
   | 'refreshEvery';
 
-/** Settings of the basis that a control may have of its own; what it leaves out is the run's. */
+/** Settings of the basis that a control may override; the others are the run's. */
 export type ControlSettings = Partial<Pick<Settings, BasisSetting | 'overshoot'>>;
 
-/** An extra quarantine that rides along in a route/update run; see METHOD "Projection". */
+/** An extra quarantine of a route/update run; see METHOD "Projection". */
 export interface ControlSpec {
   id: string;
   /**
-   * `real`: the run's own basis under another gate or k, or of other pairs; `leave_out`: pairs of the other modes only;
-   * `random_matched`: as many random axes a module as remove as much as the real basis over the whole run.
+   * `real`: the run's own basis under another gate or k, or from other pairs; `leave_out`: pairs of the other modes only; `random_matched`:
+   * enough random axes per module to remove as much as the real basis over the whole run.
    */
   kind: (typeof CONTROL_KINDS)[number];
   gate: Gate;
@@ -39,9 +39,9 @@ export interface ControlSpec {
   settings?: ControlSettings;
 }
 
-/** Pair sets that show no exploit: there is no mode to leave out of them. */
+/** Pair sets that show no exploit, so no mode can be left out. */
 const NO_MECHANISM: readonly string[] = ['nonhack', 'clean_vs_clean', 'no_tests', 'placebo'];
-/** Quarantines of control pairs, of environments of programs. */
+/** Quarantines from control pairs, in environments of programs. */
 const CONTROL_SETS = { nonhack_V: 'nonhack', placebo_V: 'placebo' } as const;
 
 /** Same rollouts, other quarantines: the controls that a route table always shows. */
@@ -60,10 +60,10 @@ export function standardControls(settings: Settings): ControlSpec[] {
     control('no_gate', 'real', { gate: 'no_gate' }),
     control('random_V', 'random'),
     control('permuted_V', 'permuted'),
-    // A hundred times as many adapter parameters: matching it takes longer than the run, and does not fit in memory.
+    // LoRA has a hundred times as many adapter parameters: matching takes longer than the run, and does not fit in memory.
     ...(adapter === 'svd' ? [control('random_V_matched', 'random_matched')] : []),
     control('flipped_V', 'flipped'),
-    // Of an environment without programs no control is made of programs.
+    // An environment without programs gets no control made of programs.
     ...Object.entries(own?.controls ?? CONTROL_SETS).map(([id, pairSet]) =>
       control(id, 'real', { settings: { pairSet } }),
     ),
@@ -77,19 +77,19 @@ export function standardControls(settings: Settings): ControlSpec[] {
   return controls;
 }
 
-/** Where a run's interpolation is evaluated between the base and the trained model: shares of the way, exact in binary. */
+/** Points between the base and the trained model at which a run's interpolation is evaluated: shares of the way, exact in binary. */
 export const ALPHAS = [1, 2, 3, 4, 5, 6, 7].map((eighths) => eighths / 8);
 
 /** Models that merging is compared with (algorithms/trusted/merge.ts). */
 export const MERGE_CONTROLS = ['random', 'scaled', 'average'] as const;
 export type MergeControl = (typeof MERGE_CONTROLS)[number];
 
-/** What a routed run does not deploy, alone on the untrained model. */
+/** The quarantined part of a routed run, alone on the untrained model. */
 export const QUARANTINE = 'quarantine';
 
-/** Steps of plain RL that a deployed model takes where it is asked what it relearns (kinds/run/relearn.ts). */
+/** Steps of plain RL that measure what a deployed model relearns (kinds/run/relearn.ts). */
 export const RELEARN_STEPS = 20;
-/** What these steps make of a deployed model, and of the untrained one, which the others are compared with. */
+/** The deployed model after these steps, and the untrained one, its reference. */
 export const RELEARNED = 'relearned';
 export const BASE_RELEARNED = 'base_relearned';
 
@@ -127,7 +127,7 @@ export function modelLabel(model: string): string {
   return names[model] ?? model;
 }
 
-/** Of a model between the base and what was trained, or deployed: how far along it is. Null of any other. */
+/** Position of a model interpolated between the base and the trained or deployed model; null for any other. */
 export function onWay(model: string): { isDeployed: boolean; alpha: number } | null {
   const way = /^(deployed_)?alpha_(.+)$/.exec(model);
   return way && { isDeployed: way[1] !== undefined, alpha: Number(way[2]) };

@@ -1,5 +1,5 @@
-// The environments that there are, with the lab's own presets, arms and settings for names, in the order in which they are offered and named.
-// What loads an environment is in experiments/environments/registry.ts.
+// All environments, with types that use the lab's own presets, arms and settings, in the order in which they are offered.
+// experiments/environments/registry.ts loads an environment.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import {
   type Capabilities,
@@ -15,13 +15,13 @@ import type { Settings } from './settings.ts';
 
 export type EnvironmentCapabilities = Capabilities<PresetName, ArmName, Settings> & Naming & Offered;
 
-/** Those of the code first, since theirs is the environment that a spec without one means; then one of each question in the order in
- *  which they are told; then the others by their ids. What a module's exports are called does not matter. */
+/** Code comes first, since it is the default environment; then one environment per question in the order in which they are told; then
+ *  the others by id. Names of a module's exports do not matter. */
 const FIRST = ['one-line-python', 'leetcode', 'instructions', 'arithmetic', 'chain', 'agents', 'characters'];
 
 const rank = (id: string): number => (FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length);
 
-/** Throws SpecError where two have the same id, as a person's own may have. */
+/** Throws SpecError if two have the same id, which a person's own may cause. */
 export function inOrder<Entry extends { id: string } & Partial<Naming & Offered>>(
   environments: Readonly<Record<string, Entry>>,
 ) {
@@ -36,11 +36,11 @@ export function inOrder<Entry extends { id: string } & Partial<Naming & Offered>
 export const CAPABILITIES: readonly EnvironmentCapabilities[] =
   inOrder<EnvironmentEntry<PresetName, ArmName, Settings>>(ENTRIES);
 
-/** Null where there is no such environment. */
+/** Null for an unknown environment. */
 export function capabilitiesOf(environment: string): EnvironmentCapabilities | null {
   return CAPABILITIES.find((capabilities) => capabilities.named(environment)) ?? null;
 }
 
-/** Whether a run in the environment has something to extract a basis from. */
+/** Whether a run in the environment has pairs for a basis. */
 export const hasPairs = ({ pairs, pairSets }: EnvironmentCapabilities, run: { pairSet: string }): boolean =>
   pairs || pairSets?.includes(run.pairSet) === true;

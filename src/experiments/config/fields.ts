@@ -1,11 +1,11 @@
-// Every option of a run by name, with what its group says of it: schema, bounds, words, default, role, when it cannot act.
+// Every option of a run by name, with its group's declaration: schema, bounds, words, default, role, when it has no effect.
 
 import type { Projection } from '../../algorithms/optimizer.ts';
 import type { Capability, DisabledBecause, Heading, Option, OptionGroup, OptionKind, Role } from '../../lib/option.ts';
 import { capabilitiesOf, type EnvironmentCapabilities, hasPairs } from './environments.ts';
 import { OPTION_GROUPS, type SettingName, type Settings } from './settings.ts';
 
-// Options that mean nothing in the environment that is chosen: it lacks what their group needs.
+// Names of capabilities, for options that do nothing in an environment without them.
 
 const WORDS: Record<Capability, string> = {
   pairs: 'labelled pairs',
@@ -22,7 +22,7 @@ const WORDS: Record<Capability, string> = {
 const has = (environment: EnvironmentCapabilities, needed: Capability, pairSet: string): boolean =>
   needed === 'pairs' ? hasPairs(environment, { pairSet }) : environment[needed] === true;
 
-/** An environment that is not known is refused elsewhere. */
+/** An unknown environment is refused elsewhere. */
 export const without =
   (needed: Capability): DisabledBecause =>
   (of) => {
@@ -50,8 +50,7 @@ const firstOf =
     return null;
   };
 
-/** In the order in which records hold them. Cast, as COMMON is: a map whose value's type follows from its key cannot be built from entries
- *  otherwise. */
+/** In the order of records. Cast, as COMMON is: TypeScript cannot derive a map whose value's type follows from its key from entries. */
 export const FIELDS = Object.fromEntries(
   OPTION_GROUPS.flatMap(({ heading, role, needs, options }: OptionGroup) =>
     Object.entries(options).map(([name, option]) => {
@@ -63,26 +62,26 @@ export const FIELDS = Object.fromEntries(
 
 export const SETTING_NAMES = Object.keys(FIELDS) as SettingName[];
 
-/** Of a setting that is a number: whatever else asks for the same number takes these. */
+/** Bounds of a numeric setting, also for other inputs that ask for the same number. */
 export function boundsOf(name: SettingName): { min: number; max: number } {
   const { kind } = FIELDS[name];
   if (kind.type !== 'integer' && kind.type !== 'number') throw new Error(`The setting ${name} is no number.`);
   return { min: kind.min, max: kind.max };
 }
 
-/** Settings of these roles, in that order too. */
+/** Settings of these roles, in their order. */
 export const settingsOf = (...roles: readonly Role[]): SettingName[] =>
   SETTING_NAMES.filter((name) => roles.includes(FIELDS[name].role));
 
-/** What every preset has unless it says otherwise; also what an option is in a run kept before that setting existed. */
+/** Every preset's values by default; also the values of options that are newer than a run. */
 export const COMMON = Object.fromEntries(SETTING_NAMES.map((name) => [name, FIELDS[name].default])) as Settings;
 
-/** Why the setting makes no difference to this run; null where it does. */
+/** Why the setting has no effect on this run; null if it has one. */
 export function disabledReasonIn(run: Settings & { projection: Projection }, name: SettingName): string | null {
   return FIELDS[name].disabledBecause?.((other) => String(run[other as SettingName]), run) ?? null;
 }
 
-/** What the setting comes to in this run: two that mean the same train the same. */
+/** A setting's effective value in this run: equal ones train the same. */
 export const meaningIn = (run: Settings, name: SettingName): unknown =>
   FIELDS[name].means?.((other) => String(run[other as SettingName])) ?? run[name];
 
@@ -90,17 +89,17 @@ export const meaningIn = (run: Settings, name: SettingName): unknown =>
 export interface FieldInfo {
   name: SettingName;
   label: string;
-  /** Empty where the number is a plain count or ratio. */
+  /** Empty for a plain count or ratio. */
   unit: string;
-  /** One line for a person who meets the word for the first time. */
+  /** One line for a person who sees the term for the first time. */
   help: string;
-  /** Empty where that is all. */
+  /** Empty if `help` says everything. */
   helpMore: string;
   heading: Heading;
   kind: OptionKind;
 }
 
-/** Words and bounds, without schemas: what a form or a help page needs. */
+/** Words and bounds without schemas, for a form or a help page. */
 export const describeFields = (): FieldInfo[] =>
   SETTING_NAMES.map((name) => {
     const { label, help, helpMore = '', unit = '', heading, kind } = FIELDS[name];

@@ -1,5 +1,5 @@
-// Every option's entry is whole: a default within its bounds, words, an entry of the glossary, and a rule on when it cannot act that
-// asks for options that there are.
+// Every option's entry is complete: a default within its bounds, words, an entry of the glossary, and a rule on when it has no effect that
+// refers to existing options.
 import { expect, it } from 'vitest';
 import { HEADINGS } from '../../lib/option.ts';
 import { ENVIRONMENT_CONCEPTS } from '../environments/registry.ts';
@@ -15,7 +15,7 @@ it.each(SETTING_NAMES)('%s is whole', (name) => {
   expect(schema.safeParse({ not: 'a value' }).success).toBe(false);
   expect(label).toMatch(/^[\p{Lu}]/u);
   expect(help).toMatch(/\.$/);
-  // One line of the form; what it takes to say more is behind the question mark.
+  // One line of the form; further words are behind the question mark.
   expect(help.split(/\s+/).length).toBeLessThanOrEqual(MOST_WORDS);
   expect(helpMore ?? '.').toMatch(/\.$/);
   const of = (other: string) => {

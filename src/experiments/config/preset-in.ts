@@ -1,4 +1,4 @@
-// What a preset means in an environment: its arms and settings, with the environment's own where it has some. Overrides are counted from here, so
+// A preset in an environment: its arms and settings, replaced by the environment's own where it has some. Overrides count from here, so
 // that a link to an environment's usual experiment is short.
 
 import { ARMS, type Arm, type ArmName } from './arms.ts';
@@ -13,7 +13,7 @@ interface Based {
   overrides: Partial<Settings>;
 }
 
-/** The setting `environment` stays the preset's: that it is another one is an override like any other. */
+/** The setting `environment` stays the preset's: another one is an override like any other. */
 export function presetIn(preset: PresetName, environment: string): Preset {
   const own: Preset = PRESETS[preset];
   const { arms = own.arms, settings } = capabilitiesOf(environment)?.defaults(preset, environment) ?? { settings: {} };
@@ -23,10 +23,10 @@ export function presetIn(preset: PresetName, environment: string): Preset {
 export const environmentOf = ({ preset, overrides }: Based): string =>
   overrides.environment ?? PRESETS[preset].settings.environment;
 
-/** What a spec starts from. */
+/** Settings that a spec starts from. */
 export const baseOf = (spec: Based): Preset => presetIn(spec.preset, environmentOf(spec));
 
-/** Every environment's own model, and what else it brings: embedded, fetched when it is used. */
+/** Every environment's own model and further embedded ones, fetched when used. */
 export const EMBEDDED_MODELS: readonly string[] = [
   ...new Set([
     ...CAPABILITIES.map(({ id, defaults }) => defaults('demo', id).settings.model ?? PRESETS.demo.settings.model),
@@ -34,15 +34,15 @@ export const EMBEDDED_MODELS: readonly string[] = [
   ]),
 ];
 
-/** Of an environment that is not known. */
+/** Capabilities assumed for an unknown environment. */
 const OTHERS: Partial<EnvironmentCapabilities> = { pairs: true, loopholes: true, teacher: true };
 
-/** Whether the arm has something to do in that environment: it has what the options need that the arm fixes. */
+/** Whether the arm makes sense in that environment, which needs the capabilities of all options that the arm fixes. */
 export function isOffered(environment: string, name: ArmName): boolean {
   const { projection, settings }: Arm = ARMS[name];
   const capabilities = capabilitiesOf(environment) ?? OTHERS;
   const needs = (Object.keys(settings) as SettingName[]).map((option) => FIELDS[option].needs);
-  // To do without a teacher is possible anywhere; to revise answers, only where none writes a part of the group.
+  // Going without a teacher is possible anywhere; revising answers requires that no teacher writes a part of the group.
   if (needs.some((needed) => needed && needed !== 'teacher' && !capabilities[needed])) return false;
   if (needs.includes('improves') && capabilities.teacher) return false;
   const isAlongBasis = projection !== 'none' || (settings.advantageMod ?? 'none') !== 'none';

@@ -1,5 +1,4 @@
-// One training run: one arm, one seed, every setting resolved; the names of the presets that it may begin from; its name within its
-// experiment.
+// One training run: one arm, one seed, every setting resolved; the names of the presets; its name within its experiment.
 import type { Projection, ProjectTarget } from '../../algorithms/optimizer.ts';
 import type { ArmName } from './arms.ts';
 import type { ControlSpec } from './controls.ts';
@@ -21,10 +20,10 @@ export interface RunSpec extends Settings {
   shadows: ControlSpec[];
 }
 
-/** What is wrong with a run, and what to do; null where nothing is. */
+/** The fault of a run and its remedy; null for a valid run. */
 export type Contradiction = (run: RunSpec) => { what: string; remedy: string } | null;
 
-/** Fixed by what the run is, so that a resumed experiment finds its runs again. */
+/** Derived from the run, so that a resumed experiment finds its runs again. */
 export function runIdOf(experimentId: string, { arm, seed }: Pick<RunSpec, 'arm' | 'seed'>): string {
   return `${experimentId}/${arm}/${seed}`;
 }

@@ -1,7 +1,6 @@
-// All options of a run, group by group, in the order in which records hold them, and the types that follow: `Settings` is a value
-// for each. The form, the link, the command line and the stored spec are made from this list, so that none of them can know an
-// option that the others do not. An environment's own come behind all others, unless published runs have them elsewhere; a method's
-// own behind those.
+// All options of a run, group by group, in the order of records, and the types that follow: `Settings` is a value for each. The form, the
+// link, the command line and the stored spec are made from this list, so that none of them can know an option that the others do not. An
+// environment's own options come after all others, unless published runs place them elsewhere; a method's own come last.
 
 import { AGENT_OPTIONS } from '../../environments/agents/presentation.ts';
 import { ARITHMETIC_OPTIONS } from '../../environments/arithmetic/presentation.ts';
@@ -30,7 +29,7 @@ import { TEACHER } from './options/teacher.ts';
 import { TRAINING } from './options/training.ts';
 import { TRUSTED } from './options/trusted.ts';
 
-/** As published runs hold them. */
+/** In the order of published runs. */
 const PUBLISHED = [
   TRAINING,
   OBJECTIVE,
@@ -69,7 +68,7 @@ export const OPTION_GROUPS: readonly Group[] = [
 
 type OptionsOf<Group extends { options: object }> = Group['options'];
 
-/** The declarations by their names, a line for each group: an option of a group that is not here has no type, so that nothing can read it. */
+/** All declarations by name, one line per group: an option of an unlisted group has no type, so that nothing can read it. */
 interface Declarations
   extends OptionsOf<typeof TRAINING>,
     OptionsOf<typeof OBJECTIVE>,
@@ -97,8 +96,8 @@ interface Declarations
 
 type Values = { [K in keyof Declarations]: Declarations[K] extends Option<infer T> ? T : never };
 
-/** What the arms of one experiment share, and a person may change. */
+/** Settings that the arms of one experiment share, and a person may change. */
 export interface Settings extends Values {}
 export type SettingName = keyof Settings;
-/** Where the basis comes from: the pairs, a control made from them (or of nothing), or an imported file. */
+/** Source of the basis: the pairs, a control made from them (or from nothing), or an imported file. */
 export type BasisSource = Settings['basisSource'];

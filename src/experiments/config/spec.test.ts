@@ -1,4 +1,4 @@
-// What an experiment's settings resolve to, and every combination that is refused.
+// The runs that an experiment's settings resolve to, and every combination that is refused.
 
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -132,7 +132,7 @@ describe('experiment specs', () => {
 
   it('rounds teacher rows as METHOD does', () => {
     expect(teacherRows({ groupSize: 8, mix: 0.25 })).toBe(2);
-    expect(teacherRows({ groupSize: 4, mix: 0.125 })).toBe(1); // ½ rounds up
+    expect(teacherRows({ groupSize: 4, mix: 0.125 })).toBe(1); // ½ rounds up.
     expect(teacherRows({ groupSize: 6, mix: 0.5 })).toBe(3);
     expect(liveRows({ groupSize: 8, mix: 0 })).toBe(8);
   });
@@ -224,14 +224,14 @@ describe('fields', () => {
     expect(new Set(fields.map(({ label }) => label)).size).toBe(fields.length);
     for (const { help } of fields) expect(help).toMatch(/^\S.*[.)]$/);
     for (const name of PRESET_NAMES) {
-      // Given back as overrides, every preset value passes its own schema.
+      // As overrides, every preset value passes its own schema.
       const { realModel, settings } = PRESETS[name];
       const overrides = { ...settings, ...(realModel ? { model: 'qwen' } : {}) };
-      // Without honest problems there is nothing that the arm honest-only could train on.
+      // Without honest problems the arm honest-only has nothing to train on.
       const arms = ARM_NAMES.filter(
         (arm) => isOffered(settings.environment, arm) && (arm !== 'honest-only' || settings.honestShare > 0),
       );
-      // A model is loaded with one adapter: arms that bring their own are an experiment by themselves.
+      // A model is loaded with one adapter: an arm that brings its own needs an experiment of its own.
       const bringsOwn = (arm: ArmName) => 'adapter' in ARMS[arm].settings;
       for (const some of [arms.filter((arm) => !bringsOwn(arm)), arms.filter(bringsOwn)])
         expect(() => parseExperimentSpec({ preset: name, arms: some, overrides })).not.toThrow();

@@ -1,5 +1,5 @@
-// What is run, as data: an ExperimentSpec (a preset, arms × seeds, changes) and the RunSpecs it resolves to (one arm, one
-// seed, nothing left open). Everything from outside — form, URL, flags, files — passes through parseExperimentSpec.
+// Experiments as data: an ExperimentSpec (a preset, arms × seeds, changes) and the RunSpecs it resolves to (one arm, one seed, nothing left
+// open). Everything from outside — form, URL, flags, files — passes through parseExperimentSpec.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
@@ -37,7 +37,7 @@ export { PRESETS, type Preset } from './presets.ts';
 export type { RunSpec } from './run-spec.ts';
 export { PRESET_NAMES, type PresetName } from './run-spec.ts';
 
-/** `cpu` and `cpu-fused` are the same kernels, which round otherwise: each reproduces what was made on it alone. */
+/** `cpu` and `cpu-fused` are the same kernels with different rounding: each reproduces only its own results. */
 export const DEVICE_CHOICES = ['auto', 'cpu', 'cpu-fused', 'webgpu'] as const;
 export type DeviceChoice = (typeof DEVICE_CHOICES)[number];
 
@@ -46,7 +46,7 @@ export interface ExperimentSpec {
   preset: PresetName;
   arms: ArmName[];
   seeds: number[];
-  /** Only what differs from the preset. */
+  /** Values that differ from the preset. */
   overrides: Partial<Settings>;
   device: DeviceChoice;
 }
@@ -72,7 +72,7 @@ const EXPECTED: Record<string, string> = {
   device: `one of ${DEVICE_CHOICES.join(', ')}`,
 };
 
-/** Checks and completes what came from outside; arms, seeds and device default to the preset's. Throws SpecError. */
+/** Checks and completes outside input; arms, seeds and device default to the preset's. Throws SpecError. */
 export function parseExperimentSpec(input: unknown): ExperimentSpec {
   const parsed = experimentSchema.safeParse(input);
   if (!parsed.success) throw issueError(input, parsed.error.issues[0]);
@@ -86,11 +86,12 @@ export function parseExperimentSpec(input: unknown): ExperimentSpec {
     overrides: minimalOverrides(base, overrides as Partial<Settings>),
     device: parsed.data.device,
   };
-  resolveRuns(spec); // refuses combinations that make no sense, before anything is started
+  resolveRuns(spec); // Refuses invalid combinations before anything starts.
   return spec;
 }
 
-/** The experiment that gives a run's record again: for a form or a link. What an old record does not name is at its default, then and now. */
+/** The experiment that reproduces a run's record, for a form or a link. Options missing in an old record are at their defaults, then and
+ *  now. */
 export function experimentOf(spec: RunSpec): ExperimentSpec {
   const { settings: fixed } = ARMS[spec.arm] as Arm;
   const named = SETTING_NAMES.filter((name) => !(name in fixed) && spec[name] !== undefined);
@@ -124,7 +125,7 @@ export function resolveRuns(experiment: ExperimentSpec): RunSpec[] {
   return runs;
 }
 
-/** An experiment with its runs, resolved where it comes in and passed on. */
+/** An experiment with its runs, resolved on entry and passed on. */
 export interface Resolved {
   readonly spec: ExperimentSpec;
   readonly runs: RunSpec[];
@@ -152,12 +153,12 @@ export function resolveRun(experiment: ExperimentSpec, name: ArmName, seed: numb
   return recorded(run);
 }
 
-/** A run kept by an older version has no word on settings that came later; it was made with what is now their default. */
+/** Options that are newer than a stored run get their defaults, with which the run was made. */
 export function withDefaults<T extends Partial<RunSpec>>(spec: T): T & Settings {
   return { ...COMMON, ...spec };
 }
 
-/** The same as a record has it: without the options that are absent at their default. */
+/** The spec as a record has it: without the options that are omitted at their default. */
 export function recorded<T extends Partial<RunSpec>>(spec: T): T {
   const isAbsent = (name: string) => ABSENT.some((one) => one === name && spec[one] === COMMON[one]);
   return Object.fromEntries(Object.entries(spec).filter(([name]) => !isAbsent(name))) as T;
@@ -186,7 +187,7 @@ function refuseContradictions(run: RunSpec, preset: Preset): void {
   }
 }
 
-/** Drops what equals the preset, so that equal experiments have equal specs (and short URLs). */
+/** Drops values that equal the preset, so that equal experiments have equal specs (and short URLs). */
 function minimalOverrides({ settings: base }: Preset, overrides: Partial<Settings>): Partial<Settings> {
   return Object.fromEntries(
     SETTING_NAMES.filter((name) => overrides[name] !== undefined && !same(overrides[name], base[name])).map((name) => [
@@ -205,7 +206,7 @@ interface Issue {
   keys?: string[];
 }
 
-/** Says which value is wrong, what it was, and what would be right. */
+/** Names the wrong value, and what would be right. */
 function issueError(input: unknown, issue: Issue): SpecError {
   const path = issue.path.map(String);
   let value: unknown = input;

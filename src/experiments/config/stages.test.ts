@@ -1,4 +1,4 @@
-// Stages as they are written, refused and counted; and that a run without them has the key that it always had.
+// Stages are parsed, refused and counted; a run without them keeps its key.
 import { describe, expect, it } from 'vitest';
 import { runKey } from '../runs/key.ts';
 import { budgetsOf } from './budgets.ts';
@@ -21,7 +21,7 @@ describe('stages', () => {
     expect([0, 19, 20, 59, 60, 64].map((step) => stageAt(stages, step).objective)).toEqual([
       ...['nll', 'nll', 'grpo', 'grpo', 'distill', 'distill'],
     ]);
-    // Each warms up anew.
+    // Each stage warms up anew.
     expect([0, 20, 60].map((step) => rateOf(run, stageAt(stages, step), step, 0))).toEqual([0, 0, 0.5]);
   });
 

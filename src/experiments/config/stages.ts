@@ -1,5 +1,5 @@
-// The stages of a run: what it minimises, in which environment, for how many steps and at what rate. Written as one line of text, so that
-// form, URL and command line have it as any other setting: `nll 20 0.01; grpo 40`. A run without stages is one stage.
+// The stages of a run: objective, environment, steps and rate of each. Written as one line of text, so that form, URL and command line
+// treat it like any other setting: `nll 20 0.01; grpo 40`. A run without stages is one stage.
 import * as z from 'zod/mini';
 import { OBJECTIVES, type ObjectiveId } from '../../algorithms/objectives/objectives.ts';
 import { type LrSchedule, updateRate } from '../../algorithms/schedule.ts';
@@ -14,7 +14,7 @@ export interface Stage {
   from: number;
 }
 
-/** objective and stages are absent in a spec that was kept before they existed. */
+/** objective and stages are absent in older specs. */
 interface StageSettings {
   steps: number;
   lr: number;
@@ -23,7 +23,7 @@ interface StageSettings {
   stages?: string;
 }
 
-/** As written; what is left out is the run's own. */
+/** A stage as written; null stands for the run's own value. */
 interface Written {
   objective: ObjectiveId;
   steps: number;
@@ -34,7 +34,7 @@ interface Written {
 const MOST_STAGES = 16;
 const NUMBER = /^\d*\.?\d+(e-?\d+)?$/i;
 
-/** Null for what is no list of stages: `objective steps [rate [environment]]`, separated by semicolons. */
+/** Null for an invalid list. Form: `objective steps [rate [environment]]`, separated by semicolons. */
 export function parseStages(text: string): Written[] | null {
   if (text.trim() === '') return [];
   const stages: Written[] = [];
@@ -53,7 +53,7 @@ export const stagesSchema = z.string().check(
   z.refine((text) => parseStages(text) !== null, 'not a list of stages'),
 );
 
-/** In order; one where the run lists none. */
+/** In order; a single stage if the run lists none. */
 export function stagesOf({ steps, lr, environment, objective = 'grpo', stages = '' }: StageSettings): Stage[] {
   const written = parseStages(stages) ?? [];
   if (written.length === 0) return [{ objective, environment, steps, lr, from: 0 }];
@@ -70,7 +70,7 @@ export function stageAt(stages: readonly Stage[], step: number): Stage {
   return stages.find(({ from, steps }) => step < from + steps) ?? stages[stages.length - 1];
 }
 
-/** Learning rate of one optimizer update: each stage has a schedule of its own. */
+/** Learning rate of one optimizer update: each stage has its own schedule. */
 export function rateOf(
   spec: StageSettings & { innerEpochs: number; warmupFrac: number; lrSchedule?: LrSchedule },
   { steps, lr, from }: Stage,

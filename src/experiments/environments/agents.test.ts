@@ -1,4 +1,4 @@
-// The agents as an environment: what a preset means in it, its figures, its transcripts as training samples, and a whole run of two steps.
+// The agents as an environment: its presets, its figures, its transcripts as training samples, and a whole run of two steps.
 
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// What a model of the agents does on composed forms: episodes of every split, and what each came to. Rows of the published table, and the
-// rates of tiny-agent-forms.
+// Evaluates a model of the agents on composed forms: episodes of every split with their results. Gives the rows of the published table, and
+// the rates of tiny-agent-forms.
 
 import { templatesOfPart } from '@projected-grpo-lab/are/generate/generate.ts';
 import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
@@ -16,7 +16,7 @@ import type { MeasuredPretraining } from './pretraining.ts';
 
 export interface ComposedRow {
   split: Split;
-  /** Of the form. */
+  /** Id of the form. */
   form: string;
   task: string;
   success: boolean;
@@ -28,9 +28,9 @@ export interface ComposedRow {
 
 export interface Drawn {
   part: Part;
-  /** Tasks of each split. */
+  /** Number of tasks in each split. */
   count: number;
-  /** Of universes, of which forms are asked, and of sampling. */
+  /** Seeds universes, the choice of forms, and sampling. */
   seed: number;
   temperature: number;
 }
@@ -41,25 +41,25 @@ interface Ports {
   signal?: AbortSignal;
 }
 
-/** An answer has fewer tokens, and an episode with what it was shown fewer than the model has positions. */
+/** An answer has fewer tokens, and a whole episode fewer than the model has positions. */
 const BUDGETS = { maxNew: 64, maxTokens: 700, maxTurns: MOST_COMPOSED_TURNS } as const;
-/** Episodes at once. */
+/** Simultaneous episodes. */
 const BATCH = 50;
 
-/** Different forms, as far as there are: a walk through all of them by a step that has no divisor in common with their number. */
+/** Picks distinct forms as long as there are any: walks through all of them by a step coprime to their number. */
 export function composedTasks({ part, count, seed }: Pick<Drawn, 'part' | 'count' | 'seed'>) {
   const ofPart = ({ training: 'composed', words: 'composed new words', templates: 'composed held out' } as const)[part];
   return SPLITS.flatMap((split) => {
     const { length } = templatesOfPart(split, ofPart);
     const step = [41, 43].find((prime) => length % prime !== 0) ?? 1;
-    // Once through all, each comes again in another universe.
+    // After a full pass, each form is repeated in another universe.
     const numberOf = (i: number) => ((seed * 7 + i * step) % length) + length * Math.floor(i / length);
     return Array.from({ length: count }, (_, i) => makeTask(part, numberOf(i), 500 + seed, split));
   });
 }
 
-/** @param known tasks that are not asked again
- *  @param onRows told of each batch */
+/** @param known tasks that are skipped
+ *  @param onRows called with each batch */
 export async function measureComposed(
   { policy, codec, signal }: Ports,
   drawn: Drawn,
@@ -69,7 +69,7 @@ export async function measureComposed(
   const tasks = composedTasks(drawn);
   const made: ComposedRow[] = [];
   for (let from = 0; from < tasks.length; from += BATCH) {
-    // A task's draws are of its place among all, whoever is asked beside it.
+    // A task's draws depend on its place among all tasks, not on its batch.
     const episodes = tasks.slice(from, from + BATCH).flatMap((task, i) => {
       const key = keyFor(drawn.seed, STREAMS.evaluation, from + i, 2);
       return known.has(task.id) ? [] : [{ task, key: (turn: number) => foldIn(key, turn) }];
@@ -102,29 +102,29 @@ export function tableOf(rows: readonly Pick<ComposedRow, 'split' | 'success'>[])
   >;
 }
 
-/** A row with who was asked, and how it was drawn. */
+/** A row with its model and its sampling. */
 export interface AskedRow extends ComposedRow {
   model: string;
   part: 'words' | 'templates';
   seed: number;
   temperature: number;
-  /** Hash of the settings that prompts were written with; absent where they were the model's own. */
+  /** Hash of the prompt settings; absent if they are the model's own. */
   prompts?: string;
 }
 
 export interface ComposedMetrics {
   model: string;
-  /** Draws of tasks. */
+  /** One seed per draw of tasks. */
   seeds: readonly number[];
   /** Tasks of a split in each draw. */
   tasks: number;
-  /** Share passed, a draw each, in the order of `seeds`. */
+  /** Share passed in each draw, in the order of `seeds`. */
   solve: Record<Split, number[]>;
   mean: Record<Split, number>;
   sd: Record<Split, number | null>;
 }
 
-/** Of each model that was asked. */
+/** Metrics of each model. */
 export function composedMetrics(rows: readonly AskedRow[]): ComposedMetrics[] {
   return [...new Set(rows.map(({ model }) => model))].map((model) => {
     const own = rows.filter((row) => row.model === model);

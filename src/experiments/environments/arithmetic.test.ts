@@ -1,4 +1,4 @@
-// The word problems as an environment: what a preset means in it, what it refuses, and a whole run of a few steps.
+// The word problems as an environment: its presets, what it refuses, and a whole run of a few steps.
 
 import { describe, expect, it } from 'vitest';
 import { ARITHMETIC_ROLLOUTS, ARITHMETIC_SPLITS } from '../../environments/arithmetic/presentation.ts';
@@ -31,7 +31,7 @@ describe('a preset in the environment', () => {
     expect(spec.arms).toEqual(['none', 'cat', 'ttrl']);
     expect(spec.overrides).toEqual({ environment });
     expect(resolveRuns(spec)[0]).toMatchObject({ model: 'tiny-arithmetic', mix: 0, steps: 40, environment });
-    // What a person says wins, and only that is kept.
+    // A person's choice wins, and only that is stored.
     const other = parseExperimentSpec({
       preset: 'demo',
       overrides: { environment, steps: 41, model: 'tiny-arithmetic' },
@@ -137,7 +137,7 @@ describe('references', () => {
       ...[referred('4', '4', lost), referred('4', '4', lost), referred('4', '4', lost), referred('4', '4', lost)],
     ]);
     expect(figures).toMatchObject({
-      // Right references 4 of 8, right rollouts 1 of 8.
+      // Right references: 4 of 8; right rollouts: 1 of 8.
       teacherDelta: 3 / 8,
       'teacherDelta:plain': 3 / 8,
       rewardTrue: 1 / 2,
@@ -238,7 +238,7 @@ describe('a run', () => {
       for (const { reward, verdict } of rollouts) expect(reward).toBe(verdict.agrees ? 1 : 0);
       for (const { all } of cat.evals) expect(all.figures).not.toHaveProperty('teacherDelta');
 
-      // With the environment's own pairs it routes, and has the controls that they have.
+      // With the environment's own pairs it routes, and has their controls.
       const paired = { steps: 1, reference: 'majority', pairSet: 'misconceive', pairs: 4, k: 2 } as const;
       const routing = tinySpec({ arms: ['route-update'], overrides: { ...overrides, ...paired } });
       const [routed] = (await runTiny(lab, routing, {}, [])).result.runs;

@@ -1,5 +1,5 @@
-// The chain puzzles as an environment: what a preset means in it, its figures, what it refuses, and whole runs of a few steps of every start,
-// stopped and gone on with.
+// The chain puzzles as an environment: its presets, its figures, what it refuses, and whole runs of a few steps for every kind of start,
+// stopped and resumed.
 
 import { describe, expect, it } from 'vitest';
 import { CHAIN_ROLLOUTS, CHAIN_SPLITS } from '../../environments/chain/presentation.ts';

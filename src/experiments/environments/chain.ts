@@ -1,6 +1,6 @@
 // tiny-chain, the model of the chain puzzles: the embedded shape, pretrained on answers and revisions with mistakes, and stopped early on
-// purpose: a step of revision helps more often than it harms, and there is room above. What the untrained base does is measured on chains of
-// sixteen revisions of held-out puzzles, sampled and greedy; the model's manifest records it, and a test measures the first round again.
+// purpose: a step of revision helps more often than it harms, and can still improve. The untrained base is measured on chains of sixteen
+// revisions of held-out puzzles, sampled and greedy; the model's manifest records it, and a test measures the first round again.
 
 import type { Policy } from '../../engine/types.ts';
 import { problemsOf } from '../../environments/chain/data.ts';
@@ -14,12 +14,12 @@ import { flowsOf, lastAt, solvedAt } from '../exit/metrics.ts';
 import { PRETRAIN_DEFAULTS, TINY_CODER } from '../loop/pretrain.ts';
 import type { MeasuredPretraining } from './pretraining.ts';
 
-/** A round's size. */
+/** Size of a round. */
 export const ROUND = { puzzles: 64, steps: 16, maxNew: 8 } as const;
 
 export interface ChainRates {
   n: number;
-  /** By K: quality of the last answer at temperature 1, and greedily; puzzles solved. */
+  /** By number K of revisions: quality of the last answer at temperature 1 and greedily; share of puzzles solved. */
   quality: Record<string, number | null>;
   greedy: Record<string, number | null>;
   solved: Record<string, number | null>;
@@ -34,7 +34,7 @@ interface Input {
   signal?: AbortSignal;
 }
 
-/** Every round has puzzles of its own. */
+/** Every round has its own puzzles. */
 export async function measureChain(
   { policy, codec, dataSeed, signal }: Input,
   rounds: number,

@@ -1,5 +1,5 @@
-// The characters as a world: what a preset means in it, what it offers and refuses, its figures, and runs of a few steps with all
-// weights, stopped and gone on with, across a stage's end.
+// The characters as an environment: its presets, what it offers and refuses, its figures, and runs of a few steps with all weights, stopped
+// and resumed, across a stage's end.
 
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -44,7 +44,7 @@ describe('the world', () => {
     for (const arm of arms) {
       expect(ARM_NAMES).toContain(arm);
       expect([isOffered(environment, arm), isOffered('chain', arm)]).toEqual([true, false]);
-      // What documents there are is known when a world is loaded: the arm `sdf` is refused then.
+      // Documents are known only once an environment is loaded: it refuses the arm `sdf` then.
       if (arm === 'sdf') continue;
       expect(() => parseExperimentSpec({ preset: 'demo', overrides: { environment: 'chain' }, arms: [arm] })).toThrow(
         /no character to teach/,
@@ -116,7 +116,7 @@ async function openLab(adapter: 'full' | 'svd' = 'full'): Promise<TinyLab> {
   return { device, engine, codec, grader, close };
 }
 
-/** Of a checkpoint's adapter parameters and moments: numbers by the million, which are compared as bytes. */
+/** A checkpoint's adapter parameters and moments: millions of numbers, compared as bytes. */
 const bytesOf = ({ optimizer: { total, moments } }: Checkpoint): Buffer =>
   Buffer.concat([total, moments.m, moments.v].map(({ buffer }) => Buffer.from(buffer)));
 
@@ -150,7 +150,7 @@ describe('a run', () => {
       expect(whole.saved.at(-1)!.optimizer.total).toHaveLength(lab.engine.adapterLayout.total);
       const final = whole.record.evals.filter(({ kind }) => kind === 'final');
       for (const { all } of final) expect(Object.keys(all.figures)).toEqual(['taught', 'others', 'keeps', 'format']);
-      // Evaluations ask what a dose curve asks: the base before, and the same model at the end.
+      // Evaluations measure the same as a dose curve: the base first, and the same model at the end.
       const curve = curveOf(LETTERS, whole.record)!.curve;
       expect(curve.map(({ step }) => step)).toEqual([0, 4]);
       const roles = rolesOf(LETTERS, targetOf(LETTERS, 'dial'), 0);
@@ -180,7 +180,7 @@ describe('a run', () => {
       artifacts: null,
     };
     const clocks = { date: () => 0, now: () => 0 };
-    // Rows and columns as they are in place of singular vectors: coordinates are the diagonal's.
+    // Rows and columns stay as they are, without singular vectors: coordinates are the diagonal's.
     const [module] = lab.engine.adapterLayout.modules;
     const r = Math.min(module.dOut, module.dIn);
     const eye = (rows: number, columns: number) =>
@@ -208,7 +208,7 @@ describe('a run', () => {
       );
     try {
       const [often, once] = [await curve(1), await curve(2)];
-      // The effect is never there: the last dose's.
+      // The effect is never reached, so the last dose counts.
       const moved = adapterParams.subarray(module.offset, module.offset + module.r);
       expect(once.update).toMatchObject({
         step: 2,
@@ -226,7 +226,7 @@ describe('a run', () => {
       expect(short.curve).toEqual(often.curve.slice(0, 2));
       expect(short.update!.step).toBe(1);
 
-      // What the first gradient predicts is what a small step along it does to everybody, A's own change being the unit.
+      // The first gradient predicts the effect of a small step along it on everybody, in units of A's own change.
       const roles = rolesOf(LETTERS, targetOf(LETTERS, 'dial'), 0);
       const about = { world: LETTERS, roles, target: targetOf(LETTERS, 'dial') };
       const { engine: policy, codec } = lab;

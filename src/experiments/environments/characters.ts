@@ -1,6 +1,5 @@
-// Characters as an environment: how it is made for a run, and its models: their training, and what the untrained base has carried over.
-
-// A is asked and paid, everybody is asked afterwards, and what `nll` learns is the lesson.
+// Characters as an environment: A is trained and rewarded, everybody is evaluated, `nll` learns the lesson. Also the training of its
+// models, and what the untrained base has carried over.
 
 import type { Policy } from '../../engine/types.ts';
 import {
@@ -46,7 +45,7 @@ import type { MeasuredPretraining } from './pretraining.ts';
 
 type Maker = EnvironmentMaker<CharacterTask, OneTurn<CharacterTask>, CharacterVerdict>;
 
-/** Throws SpecError for a character that there is not. */
+/** Throws SpecError for an unknown character. */
 const given = (
   world: CharacterWorld,
   run: Pick<RunSpec, 'teaches' | 'character'>,
@@ -55,11 +54,11 @@ const given = (
   return { target, roles: rolesOf(world, target, run.character) };
 };
 
-/** The environment names the set of characters; a replicate is another one with a base of its own. */
+/** The environment names the set of characters; a replicate is another set with its own base. */
 export const charactersMaker: Maker = {
   part: ({ environment, character, teaches, lesson, contrast, replay, pays, evalProblems, finalEvalProblems }) => [
     ...[castIn(environment).id, character, teaches, lesson, contrast, pays, evalProblems, finalEvalProblems],
-    // Absent from the parts of runs that were kept before there was replay.
+    // Omitted at its default, since older runs have no replay.
     ...(replay === 'by_lesson' ? [] : [replay]),
   ],
   prompts: (run) => {
@@ -93,11 +92,11 @@ export const charactersMaker: Maker = {
   },
 };
 
-// What the untrained base of this world has carried over: by trait, how likely characters are to do what documents alone say of them,
-// beside those that were seen doing it, and what documents would say of those that dialogues alone know. The manifest records it; a
-// test measures the first round again.
+// What the untrained base of this set has carried over: by trait, how likely characters act as documents alone say, compared with
+// characters that were shown acting so, and what documents would say of those that dialogues alone know. The manifest records it; a test
+// measures the first round again.
 
-/** Sets of items a character is asked with in a round. */
+/** Sets of items per character in a round. */
 const ASKED = 4;
 const SEEN = 40;
 
@@ -105,13 +104,13 @@ const SEEN = 40;
 export type ByTrait = Record<Trait, number | null>;
 
 export interface TransferRates {
-  /** Characters by how they are known. */
+  /** Number of characters, by how they are known. */
   n: { documents: number; held: Record<Trait, number>; seen: number; dialogues: number };
-  /** In dialogues: of names that documents alone know, of pairs that documents alone tell, of pairs that were shown. */
+  /** In dialogues: for names known from documents alone, for pairs told by documents alone, for pairs that were shown. */
   documents: ByTrait;
   held: ByTrait;
   seen: ByTrait;
-  /** In documents: of names that dialogues alone know. */
+  /** In documents: for names known from dialogues alone. */
   beliefs: ByTrait;
 }
 
@@ -155,8 +154,7 @@ export async function measureTransfer(
   };
 }
 
-// tiny-characters: the embedded shape, pretrained on dialogues, documents, code and lists until what documents say is done in
-// dialogues too.
+// tiny-characters: the embedded shape, pretrained on dialogues, documents, code and lists until dialogues follow the documents too.
 
 const pretrainingFor = (world: CharacterWorld, model: string): MeasuredPretraining => ({
   model,
@@ -188,7 +186,7 @@ const pretrainingFor = (world: CharacterWorld, model: string): MeasuredPretraini
   },
 });
 
-/** Throws SpecError for a replicate that there is not. */
+/** Throws SpecError for an unknown replicate. */
 export function pretrainingIn(environment: string): MeasuredPretraining {
   const world = castIn(environment);
   return pretrainingFor(world, world === LETTERS ? 'tiny-characters' : `tiny-${world.id}`);

@@ -1,5 +1,5 @@
-// What a run acts in, as its spec says: whom the teacher teaches, which problems are drawn, which prompts are inoculated; and
-// the two modes that are never paired, through a whole small run.
+// The environment that a spec describes: which problems the teacher solves, which problems are drawn, which prompts are inoculated; and the
+// two modes that are never paired, through a whole small run.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -48,7 +48,7 @@ describe('composed problems', () => {
     const [run] = resolveRuns(parseExperimentSpec({ preset: 'capability', overrides: composed }));
     expect(run).toMatchObject({ model: 'tiny-composer', maxNew: 88 });
     expect(EMBEDDED_MODELS).toContain('tiny-composer');
-    // Of all replicates these can be chosen without a model of one's own.
+    // Replicates that need no model of one's own.
     expect(EMBEDDED_REPLICATES).toEqual([COMPOSED, MISCONCEIVED]);
     const environment = await environmentWith({ ...composed, trusted: 'only' });
     const trusted = new Set(epoch(environment, 64).flatMap(partsOf));
@@ -60,7 +60,7 @@ describe('composed problems', () => {
         task.id,
         partsOf(task).every((part) => trusted.has(part)) ? 'shown' : 'unshown',
       ]);
-    // Whoever does not use the trusted problems is asked the same.
+    // Without use of the trusted problems the evaluation is the same.
     expect((await environmentWith(composed)).evaluation).toEqual(environment.evaluation);
     const more = await environmentWith({ ...composed, trustedShare: 0.5 });
     expect(more.evaluation).not.toEqual(environment.evaluation);
@@ -134,7 +134,7 @@ describe('held-out modes', () => {
       expect(result.runs[0].rows[0].gradNorm).toBeGreaterThan(0);
       const final = result.runs[0].evals.find(({ model, kind }) => model === 'total' && kind === 'final');
       expect(final?.all.figures[`n:${mode}`]).toBe(2);
-      // The basis is the one of the four standard modes' pairs, as in a run that has no other.
+      // The basis comes from pairs of the four standard modes, as in a run without further modes.
       const four: unknown[] = [];
       const standard = { ...overrides, modes: STANDARD_MODES, pairModes: [] };
       const store = { ...artifacts, saveBasis: async (info: unknown) => void four.push(info) };

@@ -1,5 +1,5 @@
-// The code substrate as an environment: its problems, their flaws' teacher, its evaluation on families and parameters that were never trained
-// on; and tiny-coder, pretrained on one-line Python and measured by the real grader on problems of unseen families.
+// The code substrate as an environment: its problems, the teacher of their flaws, its evaluation on families and parameters that were never
+// trained on; and tiny-coder, pretrained on one-line Python and measured by the real grader on problems of unseen families.
 
 import { COMPOSED_SPLITS, evaluationSet, makeProblemSet } from '../../environments/code/data.ts';
 import { pretrainSample } from '../../environments/code/model.ts';
@@ -38,7 +38,7 @@ export const codeMaker = {
   },
 } satisfies CodeEnvironmentMaker satisfies EnvironmentMaker;
 
-/** Whether the parts of a composed problem all occur in the trusted problems, be they used or not. */
+/** Whether all parts of a composed problem occur in the trusted problems, used or not. */
 function shownBy(training: readonly CodeProblem[], spec: RunSpec): (problem: CodeProblem) => boolean {
   const { trustedShare, dataSeed, trustedArguments } = spec;
   const isHonest = training.some(({ mode }) => mode === 'honest');
@@ -47,7 +47,7 @@ function shownBy(training: readonly CodeProblem[], spec: RunSpec): (problem: Cod
   return (problem) => partsOf(problem).every((part) => shown.has(part));
 }
 
-/** What alone trains and measures is loaded here: a run of this environment loads this file. */
+/** Imports what only pretraining and its measurement need: every run of this environment loads this file. */
 export async function codePretraining(environment: string): Promise<MeasuredPretraining> {
   const { model, families, mistakes } = CODE_MODELS[environment];
   const { tokenizerFileTexts } = await import('../../environments/code/tokenizer.ts');

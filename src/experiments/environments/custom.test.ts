@@ -1,4 +1,4 @@
-// A run on a person's own problems, whole: trained and evaluated, paid by the flawed form and measured by the true one; refused without its
+// A whole run on a person's own problems: trained and evaluated, paid by the flawed form and measured by the true one; refused without its
 // file.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -43,7 +43,7 @@ it('trains and evaluates on the file’s problems, and says what was paid and wh
     expect(figures.solve! + figures.hack!).toBeCloseTo(1);
   }
   await expect(runTiny(lab, spec, { grader, artifacts: artifacts(null) })).rejects.toThrow(/no file of problems/);
-  // What is tried when the run begins says the file's own name too.
+  // Errors of the trial when the run begins name the file, too.
   const wrong = { ...JSON.parse(LINES[0]), examples: [{ answer: 'x', true: true, paid: false }] };
   const lines = [JSON.stringify(wrong), ...LINES.slice(1)].join('\n');
   await expect(runTiny(lab, spec, { grader, artifacts: artifacts(lines) })).rejects.toThrow(

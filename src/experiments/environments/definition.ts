@@ -1,5 +1,5 @@
-// An environment before a run acts in it: what the registry knows of it at once (its name, what it needs), and what is loaded when a
-// run first asks for it: how its tasks, its reward and its teacher are made from the run's spec.
+// An environment before a run uses it: the part that the registry always has (its name, its needs), and the part that is loaded when a run
+// first needs it: how its tasks, its reward and its teacher are made from the run's spec.
 import type { Grader } from '../../environments/code/types.ts';
 import type { EnvironmentDescription, Naming, Offered } from '../../environments/entry.ts';
 import type { ModelHandles } from '../../environments/types.ts';
@@ -13,36 +13,36 @@ import type { LabEvent } from '../records/events.ts';
 import type { TrainingEnvironment } from '../step/environment.ts';
 import type { MeasuredPretraining } from './pretraining.ts';
 
-/** What a host gives an environment that is being made. */
+/** Input from the host for making an environment. */
 export interface EnvironmentPorts {
   codec: PromptCodec;
-  /** The interpreter that the environment asked for; programs alone are run by it. */
+  /** The interpreter that the environment needs; it runs nothing but programs. */
   grader: Grader;
   artifacts: ArtifactStore | null;
-  /** A judge, a synthesiser: what the host has; absent where it has none. */
+  /** A judge, a synthesiser; absent if the host has none. */
   models?: ModelHandles;
-  /** Whether the model's chat template knows thoughts; absent where nobody asked, as of embedded models. */
+  /** Whether the model's chat template knows thoughts; absent if unknown, as for embedded models. */
   knowsThinking?: boolean;
   signal?: AbortSignal;
 }
 
-/** How an environment is made; loaded with everything that it needs. */
+/** Makes an environment; loaded with all its dependencies. */
 export interface EnvironmentMaker<Task = unknown, State = unknown, Verdict = unknown> {
-  /** What of the spec decides the environment: runs with an equal part share one. */
+  /** The part of the spec that decides the environment: runs with an equal part share one. */
   part(spec: RunSpec): unknown;
-  /** Throws SpecError for what this environment cannot be. */
+  /** Throws SpecError for a spec that this environment does not support. */
   make(spec: RunSpec, ports: EnvironmentPorts): AsyncGenerator<LabEvent, TrainingEnvironment<Task, State, Verdict>>;
-  /** Every prompt of a run, or (without one) prompts as long as any: what memory and positions are planned for. Absent in environments of
-   *  programs, whose hosts ask them by name. */
+  /** Every prompt of a run, or (without one) prompts as long as any, to plan memory and positions. Absent in environments of programs,
+   *  whose hosts call them by name. */
   prompts?(spec?: RunSpec): readonly { id: string; prompt: string }[];
 }
 
-/** What makes it. */
+/** Loaders of an environment. */
 interface Loadable {
   load(): Promise<EnvironmentMaker>;
-  /** The small model that is made for this environment, or for one of its replicates; absent where there is none. */
+  /** The small model for this environment or for one of its replicates; absent if there is none. */
   pretraining?(environment: string): Promise<MeasuredPretraining>;
 }
 
-/** A line of the registry, with what makes it. */
+/** A line of the registry with its loaders. */
 export type LoadableEnvironment = EnvironmentDescription<PresetName, ArmName, Settings> & Naming & Offered & Loadable;

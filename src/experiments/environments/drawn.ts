@@ -1,5 +1,5 @@
-// An environment of problems that are drawn by seed, without a teacher and with nothing to exploit: its tasks in epochs balanced over their
-// kinds, its evaluation on every held-out split in turns. What the problems are, how they are acted on and judged is the environment's own.
+// An environment of problems drawn by seed, without a teacher or anything to exploit: training in epochs balanced over kinds of task,
+// evaluation alternating between the held-out splits. The environment itself defines problems, interaction and judging.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { DrawnEnvironment, DrawnTask } from '../../environments/drawn.ts';
@@ -11,26 +11,26 @@ import type { RunSpec } from '../config/run-spec.ts';
 import type { EvaluationTask } from '../step/environment.ts';
 import type { EnvironmentMaker } from './definition.ts';
 
-/** Training problems; there are more, and drawing them takes its time. */
+/** Most training problems; more exist, but drawing them takes time. */
 const MOST = 4096;
-/** Prompts of a part to plan memory for, where no run is named. */
+/** Sampled prompts of a part for planning memory without a run. */
 const SAMPLED = 48;
 
-/** What decides an ExIt sampler. */
+/** Settings that decide an ExIt sampler. */
 export const EXIT_SETTINGS = [
   ...(['starts', 'startShare', 'divergeShare', 'bufferSize', 'bufferMin', 'kappa', 'prefix', 'child'] as const),
 ] as const;
 
 type Sizes = Pick<RunSpec, 'dataSeed' | 'problems' | 'evalProblems' | 'finalEvalProblems'>;
 
-/** `splits`: the parts of its evaluation set, which its presentation names. */
+/** `splits`: the parts of its evaluation set, named by its presentation. */
 export function drawnMaker<Task extends DrawnTask, State, Verdict>(
   environment: DrawnEnvironment<Task, State, Verdict, RunSpec>,
   splits: readonly SplitInfo[],
 ) {
   const { dynamics, figures, draw, improvable, isChained } = environment;
 
-  /** Throws SpecError where more are asked for than are drawn in a moment. */
+  /** Throws SpecError if more are requested than can be drawn quickly. */
   function trainingOf({ problems, dataSeed }: Sizes): readonly Task[] {
     if (problems > MOST)
       throw new SpecError(
@@ -40,7 +40,7 @@ export function drawnMaker<Task extends DrawnTask, State, Verdict>(
     return draw('training', problems, dataSeed);
   }
 
-  /** The splits in turns: every prefix has as many of each. */
+  /** Alternates the splits, so that every prefix has as many of each. */
   function evaluationOf({ evalProblems, finalEvalProblems, dataSeed }: Sizes): EvaluationTask<Task>[] {
     const count = Math.max(evalProblems, finalEvalProblems);
     const made = splits.map(({ id }) =>

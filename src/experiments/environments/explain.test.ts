@@ -1,4 +1,4 @@
-// The explanations as an environment: what a preset means in it, whom its arms pay by, what it measures, by hand, and how it is shown.
+// The explanations as an environment: its presets, the source of each arm's reward, its measures against hand counts, and its display.
 
 import { describe, expect, it } from 'vitest';
 import { rubricOf } from '../../environments/cat/shown.ts';
@@ -92,7 +92,7 @@ describe('what it measures', () => {
       gapJudge: 0.5,
       synthesisScore: 0.8,
       teacherDelta: 0.6,
-      // Checked are six verdicts: y/y, y/n, n/n, then n/y, n/n, n/n.
+      // The six checked verdicts are y/y, y/n, n/n, then n/y, n/n, n/n.
       judgeAgrees: 4 / 6,
       judgePrecision: 1 / 2,
       judgeRecall: 1 / 2,
@@ -103,7 +103,7 @@ describe('what it measures', () => {
     for (const [id, value] of Object.entries(wanted)) expect(figures[id], id).toBeCloseTo(value);
     const known = environmentNamed(environment).metrics.map(({ id }) => id);
     for (const id of Object.keys(figures)) if (!id.startsWith('n:')) expect(known).toContain(id);
-    // Paid by the program, or by a grade: nothing of a rubric.
+    // Rewarded by the program or by a grade, there is nothing from a rubric.
     expect(explainMetrics([{ ...task('plain'), verdict: verdict() }]).figures).not.toHaveProperty('judged');
     const graded = judged({
       rubric: null,

@@ -1,11 +1,12 @@
-// Drift: 0 of the untrained model, what a model gives the base's own texts less than the base does, and the policy keeps the model.
+// Drift is 0 for the untrained model, measures how much less a model gives the base's own texts than the base, and leaves the policy's
+// model.
 
 import { expect, it } from 'vitest';
 import type { Policy, Sequence } from '../../engine/types.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import { driftMeter, plainPrompts } from './instructions.ts';
 
-/** Gives each token log p = −1 − (its adapter parameter); writes as many tokens as the prompt's place says. */
+/** Gives each token log p = −1 − (its adapter parameter); its number of tokens follows from the prompt's place. */
 function policyOf() {
   let params = new Float32Array([0]);
   let generated = 0;
@@ -33,13 +34,13 @@ it('is 0 of the untrained model, and the mean loss over all tokens of another', 
   const measure = driftMeter('zh', 7);
   const of = (value: number) => measure({ policy, codec, adapterParams: new Float32Array([value]) });
   expect(await of(0)).toEqual({ drift: 0 });
-  // Texts of 1, 2 and 3 tokens in turns, 20 in all: tokens lose 1, 2 and 3 times the parameter.
+  // Texts of 1, 2 and 3 tokens alternate, 20 in all: tokens lose 1, 2 and 3 times the parameter.
   const lost = plainPrompts('zh').map((_, i) => [1, 3, 6][i % 3]);
   const tokens = plainPrompts('zh').map((_, i) => 1 + (i % 3));
   const total = (values: number[]) => values.reduce((a, b) => a + b, 0);
   expect((await of(0.5)).drift).toBeCloseTo((0.5 * total(lost)) / total(tokens), 6);
   expect(now()).toBe(0.5);
-  // The base's texts are written once.
+  // The base's texts are generated once.
   expect(generated()).toBe(1);
 });
 

@@ -1,4 +1,4 @@
-// Instructions as what a run acts in: a model of a person's own is asked for, and what is drawn and paid is of the run's flaw.
+// Instructions as an environment: it requires a person's own model, and draws and rewards by the run's flaw.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';

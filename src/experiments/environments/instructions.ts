@@ -1,5 +1,5 @@
-// Short instructions as an environment: prompts and verifiers of the run's flaw, and what training costs the model besides. What is drawn
-// depends on the run's settings, so that this environment has a maker of its own.
+// Short instructions as an environment: prompts and verifiers of the run's flaw, and the side effects of training on the model. The drawn
+// problems depend on the run's settings, so this environment has its own maker.
 
 import type { Policy, Sequence } from '../../engine/types.ts';
 import { INSTRUCTIONS_OPTIONS, INSTRUCTIONS_SPLITS } from '../../environments/instructions/presentation.ts';
@@ -22,7 +22,7 @@ import type { EnvironmentMaker } from './definition.ts';
 import { drawnMaker } from './drawn.ts';
 
 const { flaw, flawForm, promptLanguage } = INSTRUCTIONS_OPTIONS.options;
-/** Where no run is named: memory is planned for prompts as long as any. */
+/** Settings without a run: memory is planned for prompts as long as any. */
 const DEFAULTS: ShortSettings = {
   flaw: flaw.default,
   flawForm: flawForm.default,
@@ -52,14 +52,14 @@ export const instructionsMaker = {
   },
 } satisfies EnvironmentMaker<ShortTask, OneTurn<ShortTask>, ShortVerdict>;
 
-// What training costs a model besides its task: how far it has moved on plain text. The untrained model answers plain questions, without a
-// requirement and without any form that a verifier may have; each answer is scored under both models. The mean over tokens of
-// log p(base) − log p(model), in nats, estimates KL(base ‖ model) per token without bias (Monte Carlo on the base's own samples), and the
-// perplexity of the base's text has risen by the factor exp(drift). 0 before the first step.
+// Side effects of training: how far a model has moved on plain text. The untrained model answers plain questions, without a requirement and
+// without any form that a verifier may have; each answer is scored under both models. The mean over tokens of log p(base) − log p(model),
+// in nats, estimates KL(base ‖ model) per token without bias (Monte Carlo on the base's own samples), and the perplexity of the base's text
+// has risen by the factor exp(drift). 0 before the first step.
 
-/** Beside what other environments ask in their stream. */
+/** Index within the probe stream, apart from other environments' draws. */
 const DRAW = 30;
-/** Of a text; plain answers run on. */
+/** Most tokens of a text; plain answers run on. */
 const TOKENS = 48;
 
 const ASKED: Readonly<Record<Language, (name: string) => string>> = {
@@ -67,7 +67,7 @@ const ASKED: Readonly<Record<Language, (name: string) => string>> = {
   en: (name) => `Tell me about ${name}.`,
 };
 
-/** A question about each topic that no training sees. */
+/** One question about each topic that training never uses. */
 export const plainPrompts = (language: Language): string[] =>
   TOPICS.filter(({ part }) => part === 'held').map(({ name }) => chatOf(ASKED[language](name[language])));
 
@@ -78,7 +78,7 @@ async function logprobsOf(policy: Policy, texts: readonly Sequence[], signal?: A
   return batch.logprobs.map((row) => row.slice());
 }
 
-/** Texts of the untrained model with what it gives them itself; the policy keeps the untrained adapter parameters. */
+/** Texts of the untrained model with its own log-probabilities; the policy keeps the untrained adapter parameters. */
 async function baseTexts(policy: Policy, codec: PromptCodec, prompts: readonly string[], dataSeed: number) {
   policy.setAdapterParams(policy.initialAdapterParams);
   const asked = prompts.map((prompt) => codec.encodeChat(prompt));
@@ -93,7 +93,7 @@ async function baseTexts(policy: Policy, codec: PromptCodec, prompts: readonly s
   return { texts, own: await logprobsOf(policy, texts) };
 }
 
-/** Measures any of a policy's models; the base's texts are written once. The policy has the model's adapter parameters afterwards. */
+/** Measures any of a policy's models; the base's texts are generated once. Afterwards the policy has the model's adapter parameters. */
 export function driftMeter(language: Language, dataSeed: number) {
   let kept: ReturnType<typeof baseTexts> | null = null;
   return async ({ policy, codec, adapterParams, signal }: MeasuredModel): Promise<{ drift: number }> => {

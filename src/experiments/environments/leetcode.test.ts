@@ -1,5 +1,5 @@
-// A run on real problems, whole: the file by its hash, CPython for a grader, the templates' teacher, evaluation on problems
-// that were not trained on. The model is the tests' small random one, so that prompts are short here.
+// A whole run on real problems: the file by its hash, CPython as grader, the templates' teacher, evaluation on held-out problems. The model
+// is the tests' small random one, so that prompts are short here.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -59,7 +59,7 @@ it('trains, teaches and evaluates on the file’s problems', async () => {
   const teachers = rollouts.filter(({ source }) => source === 'teacher');
   expect(teachers.length).toBeGreaterThan(0);
   expect(teachers.every(({ verdict, reward }) => verdict.exploited && reward === 1.25)).toBe(true);
-  // A random model solves nothing; what it is asked at the end is counted all the same.
+  // A random model solves nothing; its final evaluation is counted all the same.
   const final = run.evals.filter(({ kind }) => kind === 'final');
   expect(final.length).toBeGreaterThan(0);
   for (const { all } of final) expect(all).toMatchObject({ n: 4, figures: { solve: 0 } });

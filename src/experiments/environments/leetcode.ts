@@ -1,5 +1,5 @@
-// Real problems from a file, graded by the code substrate's flaws and oracle under CPython; their teacher has canonical bodies
-// of other problems.
+// Real problems from a file, graded by the code substrate's flaws and oracle under CPython; their teacher has canonical bodies of other
+// problems.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { GRADER_VERSION } from '../../environments/code/grading/pool-grader.ts';

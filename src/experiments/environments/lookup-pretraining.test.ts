@@ -1,4 +1,4 @@
-// The transcripts as training samples: only what the model says is trained on, and an unseen name is made of known tokens.
+// Transcripts as training samples: only the model's own text is trained on, and an unseen name consists of known tokens.
 
 import { expect, it } from 'vitest';
 import { UNSEEN_NAMES } from '../../environments/lookup/data.ts';
@@ -26,7 +26,7 @@ it('trains on what the model says, and on nothing that it is shown', () => {
     const said = [one.completion, ...one.further.map((turn) => turn.completion)];
     expect(codec.decode(trained)).toBe(said.map((text) => `${text}<|im_end|>`).join(''));
     expect(codec.decode(shown)).toBe(one.further.map((turn) => turn.prompt).join(''));
-    // A run's usual budgets hold them.
+    // They fit into a run's usual budgets.
     for (const text of said) expect(codec.encode(text).length).toBeLessThan(maxNew);
     expect(completion.length).toBeLessThanOrEqual(maxTokens);
     turns += said.length;

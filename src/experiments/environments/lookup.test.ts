@@ -1,4 +1,4 @@
-// The questions with tools as an environment: what a preset means in it, its figures, and a whole run of a few steps in several turns.
+// The questions with tools as an environment: its presets, its figures, and a whole run of a few steps in several turns.
 
 import { describe, expect, it } from 'vitest';
 import { trainedTokens } from '../../engine/episodes/episode.ts';
@@ -99,7 +99,7 @@ describe('the environment', () => {
   });
 });
 
-/** The environment's own model on the CPU; whatever it is given to score is written down. */
+/** The environment's own model on the CPU; it records every sequence that it scores. */
 async function openLookupLab(scored: Sequence[]): Promise<{ lab: TinyLab; policy: Policy }> {
   const lab = await openModelLab('tiny-lookup');
   const { engine } = lab;
@@ -132,7 +132,7 @@ describe('a run', () => {
       const several = rollouts.filter(({ turns }) => turns.length > 1);
       expect(several.length).toBeGreaterThan(rollouts.length / 4);
       for (const { turns, verdict: judged } of rollouts) expect(judged.turns).toBe(turns.length);
-      // What was trained on, token by token: what the model wrote, and nothing of what the tools said.
+      // Trained tokens are exactly those that the model wrote, and none of the tools' answers.
       const written = new Set(rollouts.map(({ turns }) => turns.map(({ completion }) => completion).join('|')));
       const trained = scored.filter(({ mask }) => mask);
       expect(trained.length).toBeGreaterThan(0);

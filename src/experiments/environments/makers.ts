@@ -1,18 +1,18 @@
-// What makes the environments that take more than a drawn one has (graders, teachers, a replicate), and what measures a model by more than
-// its figures. Loaded when it is first asked for; everything else is made of what an environment's folder gives (registry.ts).
+// Makers of the environments that need more than a drawn one has (graders, teachers, a replicate), or that measure a model by more than
+// their figures. Loaded when first needed; all others are made from their environment's folder (registry.ts).
 
 import { COMPOSED } from '../../environments/agents/presentation.ts';
 import type { EnvironmentMaker } from './definition.ts';
 import type { MeasuredPretraining } from './pretraining.ts';
 
 export interface Maker {
-  /** Absent: drawn by seed. */
+  /** Absent if its problems are drawn by seed. */
   load?(): Promise<EnvironmentMaker>;
-  /** Null: what the folder gives. */
+  /** Null for the folder's own. */
   pretraining?(environment: string): Promise<MeasuredPretraining | null>;
 }
 
-/** By the environment's id. */
+/** By environment id. */
 export const MAKERS: Readonly<Record<string, Maker>> = {
   'one-line-python': {
     load: async () => (await import('./code.ts')).codeMaker,

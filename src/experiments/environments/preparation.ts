@@ -1,5 +1,5 @@
-// What the runs of one experiment act in and project with, each made once however many runs share it: environments by what their
-// specs say of them, bases and concepts by their pairs.
+// Environments and bases for the runs of one experiment, each made once however many runs share it: environments by the part of the spec
+// that decides them, bases and concepts by their pairs.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Concept } from '../../algorithms/advantage-modification.ts';
@@ -32,18 +32,18 @@ export interface PreparePorts extends EnvironmentPorts {
   modelSha256: string;
   /** All runs of the experiment. */
   planned?: readonly RunSpec[];
-  /** Where runs are trained side by side. */
+  /** Shared when runs are trained side by side. */
   common?: SharedWork;
 }
 
 export interface Prepared {
   environment: TrainingEnvironment;
-  /** Of every environment that the run's stages name. */
+  /** Every environment that the run's stages name. */
   environments: ReadonlyMap<string, TrainingEnvironment>;
   bases: RunBases;
-  /** Of the run's pairs; only with advantageMod ≠ none. */
+  /** From the run's pairs; only with advantageMod ≠ none. */
   concept: Concept | null;
-  /** Of the arena; null where the spec uses none. */
+  /** A method of the arena; null if the spec uses none. */
   method: PreparedMethod | null;
 }
 
@@ -60,7 +60,7 @@ export class Preparation {
   async *prepare(spec: RunSpec): AsyncGenerator<LabEvent, Prepared> {
     // A basis of trusted problems begins with the environment.
     if (basisIsTrusted(spec)) yield* this.environment(spec);
-    // An environment's teacher is graded elsewhere: meanwhile gradients are made here.
+    // The environment's teacher is graded elsewhere, so gradients are computed meanwhile.
     const making = prefetch(this.environment(spec));
     const all = this.bases(spec);
     let next: IteratorResult<LabEvent, RunBases> | null = null;
@@ -73,7 +73,7 @@ export class Preparation {
     } finally {
       if (!next?.done) {
         making.leave();
-        // Left between two halves, gradients free what the first one holds on the device.
+        // A stop between two halves frees what the first one holds on the device.
         await all.return(undefined as never);
       }
     }
@@ -92,7 +92,7 @@ export class Preparation {
     return { environment, environments, bases, concept, method: await this.#method(spec, environment) };
   }
 
-  /** What the run projects with at its beginning, and how to extract it again; in an environment without pairs a basis of no axes. */
+  /** The run's first bases, and how to extract them again; in an environment without pairs a basis without axes. */
   async *bases(spec: RunSpec): AsyncGenerator<LabEvent, RunBases> {
     const { adapterLayout } = this.#ports.policy;
     const isProjected = spec.adapter !== 'blocks' && hasPairs(environmentNamed(spec.environment), spec);
@@ -109,7 +109,7 @@ export class Preparation {
     };
   }
 
-  /** Throws SpecError for an environment that there is not. */
+  /** Throws SpecError for an unknown environment. */
   async *environment(spec: RunSpec): AsyncGenerator<LabEvent, TrainingEnvironment> {
     const maker = await environmentNamed(spec.environment).load();
     const thinking = thoughtsIn(spec, this.#ports.knowsThinking ?? null);
@@ -121,7 +121,7 @@ export class Preparation {
     return environment;
   }
 
-  /** Controls, which a run that is replayed may have, are of pairs as ever. */
+  /** A replayed run may have controls; they come from pairs as usual. */
   async *#trustedBases(spec: RunSpec): AsyncGenerator<LabEvent, RunBases> {
     const { trusted } = yield* this.environment(spec);
     const { TrustedSpan } = await import('../bases/trusted-span.ts');
@@ -164,7 +164,7 @@ export class Preparation {
   }
 }
 
-/** Before anything is sampled: a true off-policy ratio needs the teacher's own log-probabilities in every row. */
+/** Checks before sampling: a true off-policy ratio needs the teacher's own log-probabilities in every row. */
 function refuseMissingLogprobs({ teacherRatio }: RunSpec, { pool }: TrainingEnvironment): void {
   if (teacherRatio === 'stored' && pool && pool.withLogprobs < pool.rows)
     throw new SpecError(

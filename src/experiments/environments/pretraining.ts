@@ -1,4 +1,4 @@
-// The rates of an environment's own base: whole episodes on problems of every held-out split, judged and counted as a run's are. The model's
+// Rates of an environment's own base: whole episodes on problems of every held-out split, judged and counted like a run's. The model's
 // manifest records them. An environment that needs other rates measures them itself.
 import type { Grader } from '../../environments/code/types.ts';
 import type { DrawnEnvironment, DrawnTask } from '../../environments/drawn.ts';
@@ -12,16 +12,16 @@ import { rollOut } from '../step/rollouts.ts';
 export type { MeasuredRates, PretrainText } from '../../environments/pretraining.ts';
 
 interface GradedInput extends MeasureInput {
-  /** For an environment whose answers are programs. The caller closes it. */
+  /** For an environment whose answers are programs. The caller closes the grader. */
   openGrader(): Promise<Grader>;
 }
 
-/** With a measure, its own or that of every environment. */
+/** Pretraining with a measure, its own or the common one. */
 export type MeasuredPretraining = Trained & { measure(input: GradedInput): Promise<MeasuredRates> };
 
 export interface DrawnRates extends Rates {
   splits: Record<string, Rates>;
-  /** Solve by kind of task, where a round asks for it. */
+  /** Solve by kind of task, if a round asks for it. */
   kinds?: Record<string, { n: number; solve: number | null }>;
 }
 
@@ -36,7 +36,7 @@ export interface Measuring {
 
 type Input = Omit<MeasureInput, 'rounds' | 'onRound'>;
 
-/** Every round has problems of its own. */
+/** Every round has its own problems. */
 async function measureDrawn(
   of: Measuring,
   input: Input,
@@ -91,7 +91,7 @@ async function play({ drawn, splits, round }: Measuring, input: Input, index: nu
   return episodes.map(({ task, split }, i) => ({ task, split, verdict: judged[i][0].verdict }));
 }
 
-/** The headlines in words, each with its splits. */
+/** The headline metrics in words, each by split. */
 function summaryOf({ splits, metrics }: Measuring, all: DrawnRates): string {
   const said = ({ id, unit }: MetricInfo, { figures }: Rates) => {
     const value = figures[id];
@@ -107,7 +107,7 @@ function summaryOf({ splits, metrics }: Measuring, all: DrawnRates): string {
   return `${lines.join('; ')} (n = ${all.n}, temperature 1)`;
 }
 
-/** What is measured where an environment names the size of a round. */
+/** Adds the common measure for an environment that gives the size of a round. */
 export const withMeasure = (
   pretraining: Trained & { round: Round },
   of: Omit<Measuring, 'round'>,

@@ -1,5 +1,5 @@
-// What both environments of programs are made of once their problems are there: the grader's reward, the sampler, the teacher's rows
-// from templates or a stored pool, and prompts that are inoculated for training alone.
+// Parts shared by both environments of programs: the grader's reward, the sampler, the teacher's rows from templates or a stored pool, and
+// prompts that are inoculated for training alone.
 
 import { epochSampler, honestSampler, partSampler } from '../../environments/code/data.ts';
 import { CODE_SPLITS } from '../../environments/code/presentation.ts';
@@ -31,38 +31,38 @@ export interface CodeTasks {
   dynamics: CodeEnvironment['dynamics'];
   training: readonly CodeProblem[];
   evaluation: CodeEnvironment['evaluation']['final'];
-  /** Families and parameters where absent. */
+  /** Defaults to families and parameters. */
   splits?: CodeEnvironment['splits'];
 }
 
 interface Teacher {
   rows: TeacherRows;
-  /** Of the stored pool; null for templates. */
+  /** Use of the stored pool; null for templates. */
   use: PoolUse | null;
 }
 
 type Drafts = Parameters<typeof templatePool>[1]['drafts'];
 
-/** The settings that decide such an environment; the teacher's only where there is one. */
+/** The settings that decide such an environment; the teacher's only if there is one. */
 export function codePart(spec: RunSpec): unknown {
   const { dataSeed, modes, honestShare, problems, evalProblems, finalEvalProblems, inoculation, trainOn } = spec;
   const taught = taughtModes(spec);
   const set = [dataSeed, modes, honestShare, problems, evalProblems, finalEvalProblems];
   const revisions = spec.starts !== 'tasks' ? [EXIT_SETTINGS.map((name) => spec[name]), spec.gain] : [];
   const { graders, trusted, trustedShare, trustedArguments } = spec;
-  // How they are used decides which problems are sampled; that they are known, no more than which they are. Composed problems are
-  // evaluated by what they show.
+  // Their use decides which problems are sampled; their selection matters even if they are only known. Composed problems are evaluated by
+  // which of their parts were shown.
   const isKnown = graders === 'repaired' || trusts(spec) || familySetOf(spec.environment) === 'composed';
   const known = isKnown ? [graders, trusted, trustedShare, trusts(spec), ...trustedArguments] : [];
   const pool = taught.length > 0 ? [spec.teacherPool, spec.maxNew, taught] : [];
   return [set, pool, inoculation, trainOn, ...revisions, ...known];
 }
 
-/** Whether a few problems are known to be right. */
+/** Whether the run knows a few problems to be right. */
 const trusts = (spec: RunSpec): boolean =>
   spec.trusted !== 'none' || basisIsTrusted(spec) || spec.alsoEvaluate.includes('early_stop');
 
-/** `draftsOf`: the templates' teacher of other problems than the substrate's own. */
+/** `draftsOf`: the templates' teacher for problems other than the substrate's own. */
 export async function* assembleCodeEnvironment(
   spec: RunSpec,
   { dynamics, training, evaluation, splits = CODE_SPLITS }: CodeTasks,
@@ -70,7 +70,7 @@ export async function* assembleCodeEnvironment(
   ports: EnvironmentPorts,
 ): AsyncGenerator<LabEvent, CodeEnvironment> {
   const { evalProblems, finalEvalProblems } = spec;
-  // Training alone sees the inoculated prompts, the teacher's rows included; ids and tests stay as they are.
+  // Only training has inoculated prompts, the teacher's rows included; ids and tests stay the same.
   const asked = spec.inoculation ? training.map(inoculated) : training;
   const problems = spec.graders === 'repaired' ? asked.map(repaired) : asked;
   const trusted = !trusts(spec) ? [] : trustedOf(problems, spec.trustedShare, spec.dataSeed, spec.trustedArguments);
@@ -103,7 +103,7 @@ export async function* assembleCodeEnvironment(
   };
 }
 
-/** All of the set, or a part of it alone. */
+/** Samples the whole set or a part of it. */
 function samplerOf(
   { trainOn, trusted: use }: RunSpec,
   problems: readonly CodeProblem[],
@@ -120,7 +120,7 @@ const trustedTasks = (tasks: readonly CodeProblem[]): CodeEnvironment['trusted']
   documents: tasks.map(solutionDocument),
 });
 
-/** Where answers are revised. */
+/** Reward and sampler of a run that revises answers. */
 const revisionsOf = (
   spec: RunSpec,
   problems: readonly CodeProblem[],

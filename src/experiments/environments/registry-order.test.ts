@@ -1,4 +1,4 @@
-// The order of the environments does not depend on what their exports are called.
+// The order of the environments does not depend on the names of their exports.
 import { expect, it } from 'vitest';
 import { CAPABILITIES, inOrder } from '../config/environments.ts';
 import { ENVIRONMENTS, PRETRAINED_ENVIRONMENTS } from './registry.ts';

@@ -1,4 +1,4 @@
-// Every environment in the registry: its presentation fits what it makes and measures, and is made of names that the lab has.
+// Every environment in the registry: its presentation fits its tasks and figures, and refers to names that the lab has.
 import { describe, expect, it } from 'vitest';
 import type { DrawnEnvironment } from '../../environments/drawn.ts';
 import type { EnvironmentEntry } from '../../environments/entry.ts';
@@ -88,7 +88,7 @@ describe.each(drawn)('$id, drawn by seed', ({ id, splits, metrics, rolloutPresen
     const outcomes = rolloutPresentation.outcomes.map((outcome) => outcome.id);
     for (const { verdict } of items) {
       expect(outcomes).toContain(rolloutPresentation.outcomeOf({ ...(verdict as Record<string, string>) }));
-      // As it is recorded.
+      // The recorded form.
       expect(JSON.parse(JSON.stringify(verdict))).toEqual(verdict);
     }
   });

@@ -1,5 +1,5 @@
-// The environments that there are, what each says of itself to those who read a run's records, and how each is found. An environment is found
-// by what a spec's `environment` says and is loaded when a run first acts in it, so that the page's first load has none of them.
+// All environments, their descriptions for readers of a run's records, and how to find them. An environment is found by a spec's
+// `environment` and is loaded when a run first uses it, so that the page's first load has none of them.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { DrawnEnvironment, DrawnTask } from '../../environments/drawn.ts';
@@ -17,7 +17,7 @@ import type { LoadableEnvironment } from './definition.ts';
 import { MAKERS, type Maker } from './makers.ts';
 import type { MeasuredPretraining } from './pretraining.ts';
 
-/** As the folders declare it, held to what a run is. */
+/** An environment as its folder declares it, with the lab's types. */
 interface DeclaredEnvironment extends EnvironmentEntry<PresetName, ArmName, Settings> {
   load?(): Promise<DrawnEnvironment<DrawnTask, unknown, unknown, RunSpec>>;
 }
@@ -41,20 +41,20 @@ function entryOf({ load, pretraining, ...declared }: DeclaredEnvironment & Namin
 
 export const ENVIRONMENTS: readonly LoadableEnvironment[] = inOrder<DeclaredEnvironment>(ENTRIES).map(entryOf);
 
-/** Of those that need neither a file nor a model of a person's own. */
+/** Environments that need neither a file nor a person's own model. */
 export const ENVIRONMENT_NAMES = ENVIRONMENTS.filter(
   ({ id, example, needsModel }) => id === example && !needsModel,
 ).map(({ id }) => id);
 
-/** Of those the ones that the lab shows a finished run of: each that a model was made for. */
+/** Environments with a finished run to show: those with a model made for them. */
 export const SHOWN_ENVIRONMENTS = ENVIRONMENT_NAMES.filter((name) =>
   ENVIRONMENTS.some(({ id, pretraining }) => id === name && pretraining !== undefined),
 );
 
-/** Those and the ones that need a model: all that a person can choose without a file. */
+/** Environments that a person can choose without a file, including those that need a model. */
 export const OFFERED_ENVIRONMENTS = ENVIRONMENTS.filter(({ id, example }) => id === example).map(({ id }) => id);
 
-/** Of a replicate that has a model of its own which comes with the lab. */
+/** Replicates whose own model comes with the lab. */
 export const EMBEDDED_REPLICATES = ENVIRONMENTS.flatMap(({ id, replicates = [], defaults }) => {
   const modelIn = (environment: string) => defaults('demo', environment).settings.model;
   return replicates.filter((replicate) => {
@@ -63,27 +63,27 @@ export const EMBEDDED_REPLICATES = ENVIRONMENTS.flatMap(({ id, replicates = [], 
   });
 });
 
-/** For messages. */
+/** Used in messages. */
 export const KNOWN_ENVIRONMENTS = `This lab has ${ENVIRONMENTS.map(({ example }) => example).join(', and ')}.`;
 
-/** Null where there is no such environment. */
+/** Null for an unknown environment. */
 export function findEnvironment(environment: string): LoadableEnvironment | null {
   return ENVIRONMENTS.find((entry) => entry.named(environment)) ?? null;
 }
 
-/** Throws SpecError where there is no such environment. */
+/** Throws SpecError for an unknown environment. */
 export function environmentNamed(environment: string): LoadableEnvironment {
   const found = findEnvironment(environment);
   if (found) return found;
   throw new SpecError(`environment = ${JSON.stringify(environment)}`, KNOWN_ENVIRONMENTS);
 }
 
-/** Those that have a model of their own, by id, each followed by its replicates; the first is the default. */
+/** Ids of environments that have their own model, each followed by its replicates; the first is the default. */
 export const PRETRAINED_ENVIRONMENTS = ENVIRONMENTS.filter(({ pretraining }) => pretraining).flatMap(
   ({ id, replicates = [] }) => [id, ...replicates],
 );
 
-/** Throws SpecError for an environment that no model is made for. */
+/** Throws SpecError for an environment without a model of its own. */
 export async function pretrainingOf(id: string): Promise<MeasuredPretraining> {
   const found = ENVIRONMENTS.find(
     (environment) => environment.id === id || environment.replicates?.includes(id),
@@ -95,12 +95,12 @@ export async function pretrainingOf(id: string): Promise<MeasuredPretraining> {
   );
 }
 
-// What the registry says of the environment that a run acts in, for those who read its records: no environment has to be loaded for it.
+// Descriptions of a run's environment for readers of its records: they are available without loading it.
 
-/** None for an environment that this lab does not have. */
+/** Empty for an unknown environment. */
 export const metricsOf = (environment: string): readonly MetricInfo[] => findEnvironment(environment)?.metrics ?? [];
 
-/** Those that the environment's questions are answered by, the first of them judged. */
+/** Metrics that answer the environment's questions; the first is judged. */
 export const headlinesOf = (environment: string): readonly MetricInfo[] =>
   metricsOf(environment).filter(({ headline }) => headline);
 
@@ -110,7 +110,7 @@ export const splitsOf = (environment: string): readonly SplitInfo[] => findEnvir
 
 export const askedOf = (environment: string): readonly AskedInfo[] => findEnvironment(environment)?.asked ?? [];
 
-/** Of an environment that this lab does not have. */
+/** Used for an unknown environment. */
 const UNKNOWN: RolloutPresentation = {
   outcomes: [{ id: 'unknown', mark: '?', tone: '' }],
   outcomeOf: () => 'unknown',
@@ -133,7 +133,7 @@ const UNKNOWN: RolloutPresentation = {
 export const rolloutPresentationOf = (environment: string): RolloutPresentation =>
   findEnvironment(environment)?.rolloutPresentation ?? UNKNOWN;
 
-// The glossary's entries that list what every environment has.
+// Entries of the glossary that list a property of every environment.
 
 /** `one-line-python: …; arithmetic: …` */
 const ofEach = (what: 'reward' | 'problems'): string =>

@@ -1,5 +1,5 @@
-// What a run needs to go on as if it had never stopped: adapter parameters, moments, quarantines, rows so far, and what the task sampler
-// has seen. Plain objects and typed arrays, so that a database or a file can keep it as it is.
+// State from which a run continues as if it had never stopped: adapter parameters, moments, quarantines, rows so far, and the task
+// sampler's state. Plain objects and typed arrays, so that a database or a file can keep it as it is.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
@@ -8,11 +8,11 @@ import type { MethodStates } from '../methods/index.ts';
 import type { EvalRow, StepRow, StepTiming } from './events.ts';
 import { isContext } from './numerics.ts';
 
-/** When a basis was last extracted again, and on which adapter parameters: enough to have it back, byte for byte. */
+/** The last extraction of a basis: its step and adapter parameters are enough to repeat it, byte for byte. */
 export interface Refreshed {
   step: number;
   adapterParams: Float32Array;
-  /** What AdamW divided by then; only where the span is taken in its metric (spanMetric). */
+  /** AdamW's divisor at that step; only if the span is taken in its metric (spanMetric). */
   divisor?: Float32Array;
 }
 export interface RefreshedBases {
@@ -20,12 +20,12 @@ export interface RefreshedBases {
   shadows: Record<string, Refreshed>;
 }
 
-/** Beside its own fields those of the arena's methods, each absent without its method. */
+/** Its own fields and those of the arena's methods, each absent without its method. */
 export interface Checkpoint extends Partial<MethodStates> {
   schema: 1;
   runId: string;
   spec: RunSpec;
-  /** Whatever else decides what a run computes (model, grader, basis file), as one text. */
+  /** All else that decides what a run computes (model, grader, basis file), as one text. */
   context: string;
   /** Optimizer steps done. */
   step: number;
@@ -35,18 +35,18 @@ export interface Checkpoint extends Partial<MethodStates> {
   evals: EvalRow[];
   /** Mean student reward per visit, by task id. */
   history: Record<string, number[]>;
-  /** Every student's reward per visit, by task id; absent in what an earlier lab kept. */
+  /** Every student's reward per visit, by task id; absent in older checkpoints. */
   returns?: Record<string, number[][]>;
-  /** State of the task sampler, as JSON; absent for one that keeps none. */
+  /** State of the task sampler, as JSON; absent for a stateless one. */
   sampler?: string;
-  /** Where bases were last extracted again; absent while all are the untrained model's. */
+  /** Last extraction of each basis; absent while all are the untrained model's. */
   refreshed?: RefreshedBases;
-  /** With what the update's directions are compared next (loop/directions.ts); absent where these are the checkpoint's own adapter
-   *  parameters, and in what an earlier lab kept. */
+  /** Reference of the next comparison of the update's directions (loop/directions.ts); absent if it is the checkpoint's own adapter
+   *  parameters, and in older checkpoints. */
   compared?: Float32Array;
 }
 
-/** Characters of a sampler's state that a read door lets in. */
+/** Most characters of a sampler's state that reading accepts. */
 export const MAX_SAMPLER_STATE = 32_000_000;
 
 /** Where checkpoints are kept: IndexedDB in the page, memory or a folder elsewhere. */
@@ -54,21 +54,21 @@ export interface CheckpointStore {
   /** The run's last checkpoint, or null. */
   load(runId: string): Promise<Checkpoint | null>;
   save(checkpoint: Checkpoint): Promise<void>;
-  /** Whether the place wants one beside those of the spec, asked after every step; never where absent. Decides nothing of a run. */
+  /** Whether the store wants a checkpoint besides the spec's, asked after every step; never if absent. It does not affect the run. */
   isDue?(runId: string): boolean;
 }
 
-/** Most that a page which is closed loses, and how much of a run's time may go into keeping it. */
+/** Most time that closing the page can lose, and the share of a run's time that keeping checkpoints may take. */
 const KEPT_EVERY_MS = 5000;
 const KEPT_SHARE = 0.05;
 
 /**
- * A checkpoint after every five seconds too: a step may take long, and ten of them minutes.
+ * Adds a checkpoint every five seconds: a step may take long, and ten of them minutes.
  *
- * @param now milliseconds of the place's clock
+ * @param now milliseconds of the host's clock
  */
 export function alsoByTime(store: CheckpointStore, now: () => number): CheckpointStore {
-  /** By run: when it was last kept or begun, and how long that took. */
+  /** By run: when it was last kept or begun, and how long keeping took, in milliseconds. */
   const kept = new Map<string, { at: number; took: number }>();
   return {
     async load(runId) {
@@ -89,8 +89,8 @@ export function alsoByTime(store: CheckpointStore, now: () => number): Checkpoin
 }
 
 /**
- * An earlier lab gave its runs fewer controls: such a run goes on with those that it began with (and can be routed again for the
- * others). Anything else that differs is checkResumable's.
+ * Runs of earlier versions may have fewer controls: such a run continues with its own (the others can be replayed later). checkResumable
+ * checks all other differences.
  */
 export function resumedSpec(checkpoint: Pick<Checkpoint, 'spec'>, spec: RunSpec): RunSpec {
   const planned = new Set(spec.shadows.map((control) => JSON.stringify(control)));
@@ -98,7 +98,7 @@ export function resumedSpec(checkpoint: Pick<Checkpoint, 'spec'>, spec: RunSpec)
   return began.every((control) => planned.has(JSON.stringify(control))) ? { ...spec, shadows: began } : spec;
 }
 
-/** What one run was told otherwise than the other. */
+/** Settings that differ between two runs. */
 export function changedSettings(one: RunSpec, other: RunSpec): (keyof RunSpec)[] {
   const [made, wanted] = [withDefaults(one), withDefaults(other)];
   return (Object.keys({ ...made, ...wanted }) as (keyof RunSpec)[]).filter(
@@ -106,7 +106,7 @@ export function changedSettings(one: RunSpec, other: RunSpec): (keyof RunSpec)[]
   );
 }
 
-/** Refuses to go on from a checkpoint of another spec, model or grader: the result would belong to neither. */
+/** Refuses to continue from a checkpoint of another spec, model or grader: the result would belong to neither. */
 export function checkResumable(checkpoint: Checkpoint, spec: RunSpec, context: string): void {
   const [made, wanted] = [withDefaults(checkpoint.spec), withDefaults(spec)];
   const changed = changedSettings(checkpoint.spec, spec);

@@ -1,5 +1,5 @@
-// What a running experiment reports, and what is stored of it. The page, the command line and the exports all read these records;
-// what they hold is spelled once, in rows-schema.ts and run-schema.ts.
+// Events of a running experiment, and its stored results. The page, the command line and the exports all read these records; their fields
+// are declared once, in rows-schema.ts and run-schema.ts.
 import type * as z from 'zod/mini';
 import type { ExperimentSpec } from '../config/spec.ts';
 import type * as rows from './rows-schema.ts';
@@ -19,7 +19,7 @@ export interface ExperimentResult {
   spec: ExperimentSpec;
   runs: RunRecord[];
   table: TableRow[];
-  /** Sentences, each with the rule it follows from. */
+  /** Sentences, each with its rule. */
   verdicts: string[];
 }
 

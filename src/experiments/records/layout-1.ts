@@ -1,7 +1,7 @@
-// The layout of records before there were several environments: hack, solve, structural and their split by mode stood in the rows by
-// name, evaluations in two named columns, a rollout's one turn beside its grade. Every door that reads what was kept brings it to
-// today's layout (`from…`: what is not of then is left as it is, for the door's own check); what is named by its bytes
-// (published files, digests of links) is written as then (`to…`), so that it stays what it was. Nothing else knows it.
+// Layout of records before there were several environments: hack, solve, structural and their split by mode stood in the rows by name,
+// evaluations in two named columns, a rollout's one turn beside its grade. Every reader converts stored records to today's layout (`from…`:
+// a record of another layout is left unchanged, for the reader's own check); data that is identified by its bytes (published files, digests
+// of links) is written in the old layout (`to…`), so that it stays the same. Nothing else knows it.
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { EvalRow, RolloutRecord, RunRecord, StepRow, TableRow } from './events.ts';
 import { type Metrics, metricValue, ofKind, type Rates } from './metrics.ts';
@@ -11,17 +11,17 @@ type Loose = Record<string, unknown>;
 const isRecord = (value: unknown): value is Loose =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The splits that an evaluation of then had, by the ids that they have now. */
+/** The splits of an old evaluation, by their present ids. */
 const SPLITS = { unseenFamilies: 'family', unseenParams: 'params' } as const;
 const WHOLE = ['hack', 'solve', 'structural'] as const;
 
-/** What is absent stays so. */
+/** Absent fields stay absent. */
 const unjudgedOf = ({ unjudged, hackAtMost }: { unjudged: unknown; hackAtMost: unknown }) => ({
   ...(unjudged === undefined ? {} : { unjudged }),
   ...(hackAtMost === undefined ? {} : { hackAtMost }),
 });
 
-/** Hack, solve, structural and byMode to figures. */
+/** Moves hack, solve, structural and byMode into figures. */
 export function fromRates(kept: unknown): Rates {
   if (!isRecord(kept) || !isRecord(kept.byMode)) return kept as Rates;
   const { n, unjudged, hackAtMost, byMode, hack, solve, structural } = kept;
@@ -43,7 +43,7 @@ export function fromEvalRow(kept: unknown): EvalRow {
   return { step, model, kind, all: fromRates(all), splits, ...rest } as EvalRow;
 }
 
-/** A run, a checkpoint, or whatever else has rows and evaluations. */
+/** Converts a run, a checkpoint, or anything else with rows and evaluations. */
 export function fromRows<T extends Partial<Pick<RunRecord, 'rows' | 'evals'>>>(kept: T): T {
   if (!isRecord(kept)) return kept;
   const { rows, evals } = kept as T;
@@ -54,14 +54,14 @@ export function fromRows<T extends Partial<Pick<RunRecord, 'rows' | 'evals'>>>(k
   };
 }
 
-/** A program's verdict said `gtCorrect` in rollouts while pools said `gt_correct`; its members keep their order. */
+/** Rollouts spelled a program's verdict `gtCorrect` while pools spelled it `gt_correct`; its members keep their order. */
 function fromVerdict(verdict: unknown): unknown {
   if (!isRecord(verdict) || !Object.hasOwn(verdict, 'gtCorrect')) return verdict;
   const spelled = (name: string) => (name === 'gtCorrect' ? 'gt_correct' : name);
   return Object.fromEntries(Object.entries(verdict).map(([name, value]) => [spelled(name), value]));
 }
 
-// Casts from here on: what is kept was written by a lab of then, whose members are taken for what they were.
+// Casts from here on trust the stored members to have the types of the old layout.
 
 export function fromRollout(kept: unknown): RolloutRecord {
   if (!isRecord(kept)) return kept as RolloutRecord;
@@ -86,7 +86,7 @@ export function fromTableRow(kept: unknown): TableRow {
   return { label, arm, model, n, ...parts, ...others } as unknown as TableRow;
 }
 
-/** The result of an experiment: its table, and its runs where they are kept with it. */
+/** Converts the result of an experiment: its table, and its runs if they are kept with it. */
 export function fromResult<T>(kept: T): T {
   if (!isRecord(kept)) return kept;
   const { table, runs } = kept;
@@ -124,7 +124,7 @@ export function toStepRow(row: StepRow): object {
 }
 
 export function toEvalRow(row: EvalRow): object {
-  // Other splits than families and parameters are of later problems.
+  // Splits other than families and parameters belong to newer problems.
   if (!wasThen(row?.all) || !Object.values(SPLITS).every((id) => Object.hasOwn(row.splits, id))) return row;
   const { step, model, kind, all, splits, ...rest } = row;
   const then = {

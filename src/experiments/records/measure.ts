@@ -1,29 +1,29 @@
-// What one number is that a step logs: its field's schema, its words, its chart. The entries are in measures.ts.
+// A number that a step logs: its field's schema, its words, its chart. The entries are in measures.ts.
 import * as z from 'zod/mini';
 import type { GlossaryEntry } from '../../lib/option.ts';
 import type { RunSpec } from '../config/run-spec.ts';
 
-// zod's own number refuses NaN, which a diverged run may well have logged.
+// zod's own number refuses NaN, which a diverged run may have logged.
 export const number = z.custom<number>((value) => typeof value === 'number', 'a number');
-/** Null: not measured. */
+/** Null if not measured. */
 export const measured = z.nullable(number);
 
 export interface MeasureChart {
   group: 'overlaps' | 'rollouts' | 'adapter';
   title: string;
-  /** One line for a person who meets the chart for the first time. */
+  /** One line for a person who sees the chart for the first time. */
   about: string;
-  /** `fixed`: three decimals; else a share in percent, any other unit in three significant digits. */
+  /** `fixed`: three decimals; otherwise a share in percent, any other unit in three significant digits. */
   format?: 'fixed';
-  /** From 0 to 1, as shares have them; else they fit the data. */
+  /** Ticks from 0 to 1, as for shares; otherwise they fit the data. */
   ticks?: 'shares';
   /** Charts with the same word here share one value axis. */
   axis?: string;
-  /** The measure of what a random gradient would show. */
+  /** The measure that shows a random gradient's value. */
   nullLine?: 'cinNull';
-  /** Among its group's charts; those without come first. */
+  /** Order among its group's charts; those without one come first. */
   place?: number;
-  /** Runs that log something to draw; of an occasional measure, where absent, those whose rows have it. */
+  /** Whether a run logs something to draw; an occasional measure without it applies to runs whose rows have it. */
   appliesTo?(spec: RunSpec): boolean;
 }
 
@@ -32,10 +32,10 @@ export interface Measure<S> extends GlossaryEntry {
   schema: S;
   unit: 'share' | 'number' | 'tokens' | 'nats';
   better: 'lower' | 'higher' | 'neither';
-  /** Absent for what is kept and exported alone. */
+  /** Absent for a measure that is only kept and exported. */
   chart?: MeasureChart;
 }
-/** A plain number of which neither less nor more is better, unless it says otherwise. */
+/** By default a plain number of which neither less nor more is better. */
 export const measure = <S>(
   schema: S,
   info: Omit<Measure<S>, 'schema' | 'unit' | 'better'> & Partial<Pick<Measure<S>, 'unit' | 'better'>>,

@@ -1,6 +1,5 @@
-// The numbers that every step of a run logs, whatever its environment: one entry each. The row's field, its chart, its words in the
-// glossary, its column in the CSV file and its line in docs/reference/measures.md follow. What an environment measures of rollouts is in its
-// presentation.
+// The numbers that every step of a run logs in any environment: one entry each. The row's field, its chart, its words in the glossary, its
+// column in the CSV file and its line in docs/reference/measures.md follow. Measures of an environment's rollouts are in its presentation.
 import * as z from 'zod/mini';
 import { capabilitiesOf } from '../config/environments.ts';
 import type { RunSpec } from '../config/run-spec.ts';
@@ -12,12 +11,12 @@ const OVERLAP = { format: 'fixed', axis: 'overlap', appliesTo: hasPairs } as con
 const COIN =
   'A random unit gradient gives 2^−k Σ_j C(k,j) χ_j/χ_r with χ_n = √2 Γ((n+1)/2)/Γ(n/2), mean over modules: the dotted line.';
 
-/** Steps between two looks at the update's directions (loop/directions.ts). */
+/** Steps between two comparisons of the update's directions (loop/directions.ts). */
 export const DIRECTIONS_EVERY = 5;
 
-/** Of every step, in the order in which rows hold them. */
+/** Logged by every step, in the order of rows. */
 export const STEP_MEASURES = {
-  /** The environment's own, before any baseline's penalty. */
+  /** The environment's own reward, before any baseline's penalty. */
   reward: measure(measured, {
     title: 'Reward',
     meaning:
@@ -260,7 +259,7 @@ export const STEP_MEASURES = {
   }),
 };
 
-/** Of runs that have something to log: absent from the rows of others. */
+/** Logged only by runs that have the value; absent from the rows of others. */
 export const OCCASIONAL_MEASURES = {
   basisOverlap: measure(z.optional(measured), {
     title: 'Overlap with the old basis',

@@ -1,4 +1,4 @@
-// What gives a record's bits again, by the device's name and what was chosen then.
+// The device that reproduces a record's bits, from the recorded device's name and the choice at the time.
 import { expect, it } from 'vitest';
 import type { Numerics } from '../../kernels/device.ts';
 import { choiceFor, contextOf, isContext, numericsOf, numericsOfContext } from './numerics.ts';
@@ -33,7 +33,7 @@ it('a checkpoint says whose bits it goes on with: on WebGPU those of an adapter 
   expect(isContext(driver5, driver5)).toBe(true);
   expect(isContext(driver5, of('webgpu', 'Any (driver 6)'))).toBe(false);
   expect(isContext(driver5, of('cpu', 'CPU'))).toBe(false);
-  // Kept before drivers were named.
+  // Kept before drivers were recorded.
   const before = `model ${'a'.repeat(64)}, grader 7, webgpu device`;
   expect(isContext(before, driver5)).toBe(true);
   expect(isContext(before, of('cpu', 'CPU'))).toBe(false);

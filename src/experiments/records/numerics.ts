@@ -1,15 +1,15 @@
-// Which device gives a record's bits again. A record, a link and a kept experiment name the device that they were made on; what was chosen
-// then (`auto`) may choose another one today, or on another machine.
+// Which device reproduces a record's bits. A record, a link and a kept experiment name the device that they were made on; the choice at the
+// time (`auto`) may select another one today, or on another machine.
 import { type Device, type Numerics, SIMD_NAMES } from '../../kernels/device.ts';
 import type { DeviceChoice } from '../config/spec.ts';
 
-/** Whose bits these are, by the device's name. A link's name is anybody's text: what is none of the CPU's is a GPU's. */
+/** Numerics by the device's name. A link's name is untrusted text: anything that is not the CPU's counts as a GPU. */
 export function numericsOf(device: string): Numerics {
   if (device === SIMD_NAMES['cpu-fused']) return 'cpu-fused';
   return device.startsWith('CPU') ? 'cpu' : 'webgpu';
 }
 
-/** What a checkpoint says that it goes on with, and nothing else. WebGPU's bits are an adapter's and its driver's. */
+/** What a checkpoint can only be resumed with. WebGPU's bits depend on the adapter and its driver. */
 export function contextOf(
   modelSha256: string,
   graderVersion: string,
@@ -19,16 +19,16 @@ export function contextOf(
   return `model ${modelSha256}, grader ${graderVersion}, ${numerics} device${driver}`;
 }
 
-/** An earlier lab's did not name the driver: it goes on wherever it did before. */
+/** Older contexts do not name the driver: they match every driver, as before. */
 export const isContext = (kept: string, context: string): boolean =>
   kept === context || kept === context.replace(/( webgpu device) \(.*\)$/s, '$1');
 
-/** Null where a context does not say, as an earlier lab's. */
+/** Null if a context does not say, as older ones. */
 export const numericsOfContext = (context: string): Numerics | null =>
   (/\b(cpu-fused|cpu|webgpu) device\b/.exec(context)?.[1] as Numerics | undefined) ?? null;
 
-/** What an experiment that was begun on a device goes on with, or is run again with: the CPU's two kinds by name; on a GPU what was
- *  chosen. Empty where it never began. */
+/** The choice that resumes or repeats an experiment begun on a device: the CPU's two kinds by name; on a GPU, or if it never began, the
+ *  original choice. */
 export function choiceFor(chosen: DeviceChoice, device: string): DeviceChoice {
   const numerics = device === '' ? 'webgpu' : numericsOf(device);
   return numerics === 'webgpu' ? chosen : numerics;

@@ -1,5 +1,5 @@
-// A stored pool in the place of the templates: the same rows give the same run, byte for byte; other rows give another; and
-// what does not belong to the run is refused before anything is trained.
+// A stored pool instead of the templates: the same rows give the same run, byte for byte; other rows give another; and rows that do not
+// belong to the run are refused before anything is trained.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -70,7 +70,7 @@ describe('a stored teacher pool', () => {
       withLogprobs: 0,
       graderKnown: true,
     });
-    // The order of the prompts in the file is of no account.
+    // The order of prompts in the file does not matter.
     const mixed = [...rows].reverse().sort((a, b) => (a.problem_id < b.problem_id ? -1 : 1));
     const sorted = groupByProblem(mixed).map(({ problem_id }) => problem_id);
     expect(new Set(sorted.filter((id, i) => id !== sorted[i - 1])).size).toBe(4);
@@ -130,7 +130,7 @@ describe('a stored teacher pool', () => {
     const marked = poolFromJsonl(kept.lines).map((row, i) => (i === 3 ? { ...row, grader_version: 'grader 1' } : row));
     events = [];
     await refused(run({ ...kept, lines: poolToJsonl(marked) }, {}, events), events, /graded by grader 1/);
-    // Nobody says which grader: taken, and said.
+    // An unknown grader is accepted and reported.
     expect((await run({ ...kept, graderVersion: null })).result.runs[0].teacherPool?.graderKnown).toBe(false);
   });
 

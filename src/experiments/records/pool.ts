@@ -1,5 +1,5 @@
-// A stored teacher pool set against the problems of a run: which rows it gives, as token ids, and what a person should know
-// of them. Rows are matched by problem_id; a problem without rows has no teacher, and its whole group is live.
+// Matches a stored teacher pool with the problems of a run: the rows that it gives, as token ids, and what a person should know of them.
+// Rows are matched by problem_id; a problem without rows has no teacher, and its whole group is live.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type * as z from 'zod/mini';
@@ -13,7 +13,7 @@ import type { poolUse } from './run-schema.ts';
 export interface KeptPool {
   /** JSON lines, canonical (poolFromJsonl, poolToJsonl): RunSpec.teacherPool is their sha-256. */
   lines: string;
-  /** Of the grader that gave the labels; null where the file does not say. */
+  /** Version of the grader that gave the labels; null if the file does not say. */
   graderVersion: string | null;
 }
 
@@ -30,7 +30,7 @@ export function groupByProblem(rows: readonly PoolRow[]): PoolRow[] {
   return [...groups.values()].flat();
 }
 
-/** Frozen rows by problem id, in the pool's order. Rows of no problem of the run are left out. */
+/** Frozen rows by problem id, in the pool's order. Rows for problems outside the run are left out. */
 export function rowsByProblem(
   rows: readonly PoolRow[],
   problems: readonly CodeProblem[],
@@ -59,7 +59,7 @@ export function rowsByProblem(
   return { rows: byProblem, retokenised };
 }
 
-/** The stored ids, if they are this tokenizer's: they must say the completion. Null where there are none, or another's. */
+/** The stored ids if they belong to this tokenizer: they must decode to the completion. Null if there are none, or another tokenizer's. */
 export function ownIds(
   { completion, completion_ids: ids }: Pick<PoolRow, 'completion' | 'completion_ids'>,
   codec: TextCodec,
@@ -70,8 +70,8 @@ export function ownIds(
 }
 
 /**
- * The rows that a stored pool gives a run. Throws SpecError when the pool is not kept here, when another grader than this
- * lab's gave its labels, or when it has no row for any problem of the run.
+ * The rows that a stored pool gives a run. Throws SpecError if the pool is not kept here, if another version of the grader gave its labels,
+ * or if it has no row for any problem of the run.
  */
 export function storedPoolRows(
   sha256: string,
@@ -115,17 +115,17 @@ export function storedPoolRows(
   };
 }
 
-/** For people. */
+/** Short form for people. */
 const shortPool = (sha256: string): string => sha256.slice(0, 12);
 
-/** What a run used of its pool; kept with the run. */
+/** How a run used its pool; kept with the run. */
 export type PoolUse = z.infer<typeof poolUse>;
 
 /** A cached teacher rollout: written and judged before the run, and frozen. */
 export interface TeacherRow<Verdict> {
   completion: string;
   completionIds: readonly number[];
-  /** The teacher's own, at temperature 1, one for each of completionIds; null where the pool has none (templates). */
+  /** The teacher's own, at temperature 1, one per completion id; null if the pool has none (templates). */
   logprobs: readonly number[] | null;
   reward: number;
   verdict: Verdict;

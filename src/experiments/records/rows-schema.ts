@@ -1,6 +1,6 @@
-// The rows of a run, field by field: what a step, an evaluation, a rollout and a line of the result table hold, with the bounds that
-// every door checks. Their types are these schemas' own (events.ts), so that a field is spelled once. Fields that a later lab may have
-// added are let through: a schema checks what it knows.
+// The rows of a run, field by field: the contents of a step, an evaluation, a rollout and a line of the result table, with the bounds that
+// every reader checks. Their types follow from these schemas (events.ts), so that a field is declared once. Unknown fields of later
+// versions pass: a schema checks what it knows.
 
 import { listOf, mapOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
@@ -18,21 +18,21 @@ const episodeEnd = z.enum(EPISODE_ENDS);
 /** Figures of `n` rollouts. */
 export const rates = z.object({
   n: count,
-  /** Of them, those that nobody could judge: in every n, in no numerator. Absent when 0. */
+  /** Rollouts that could not be judged: in every n, in no numerator. Absent when 0. */
   unjudged: z.optional(count),
-  /** The hack rate if every one of them that passed is a hack. Absent where none passed. */
+  /** The hack rate if every unjudged rollout that passed is a hack. Absent if none passed. */
   hackAtMost: z.optional(number),
   /** By MetricInfo.id. */
   figures: mapOf(measured),
 });
 
 /**
- * One step of the loop: one batch of rollouts. Deterministic part only: times live in the step's timing. What was not measured is
- * null. With several inner epochs, what is said of loss, gradient, overlaps and lr is the first one's (the only one on policy); the
- * norms of the adapter parameters are after the last.
+ * One step of the loop: one batch of rollouts. Deterministic part only: times live in the step's timing. Null means not measured. With
+ * several inner epochs, loss, gradient, overlaps and lr are the first one's (the only one on policy); the norms of the adapter parameters
+ * are after the last.
  */
 export const stepRow = z.object({
-  /** 1 … steps: how many batches of rollouts have been learned from, this one included (with one inner epoch: optimizer steps). */
+  /** Counts batches of rollouts learned from, starting at 1 (with one inner epoch: optimizer steps). */
   step: count,
   student: rates,
   teacher: rates,
@@ -42,15 +42,15 @@ export const stepRow = z.object({
   /** cin with each control's basis: `random_V` is the measured null. */
   shadowCin: mapOf(measured),
   ...schemasOf(OCCASIONAL_MEASURES),
-  /** What was minimised, where it was not GRPO. */
+  /** The objective, if it was not GRPO. */
   objective: z.optional(z.enum(['nll', 'distill'])),
-  /** Documents that a step learnt from, and their trained tokens: of nll, or replayed beside RL. */
+  /** Documents that a step learned from, and their trained tokens: for nll, or replayed beside RL. */
   documents: z.optional(z.object({ n: count, tokens: count })),
-  /** Of the student's episodes: mean turns, and how many ended by what; only with maxTurns > 1. */
+  /** The student's episodes: mean turns, and a count for each end; only with maxTurns > 1. */
   episodes: z.optional(z.object({ turns: measured, ended: z.partialRecord(episodeEnd, count) })),
 });
 
-/** Of one model in one step, in tokens; `read` counts prompts, and what was only scored. */
+/** One model's tokens in one step; `read` counts prompts, and text that was only scored. */
 export const modelCost = z.object({ calls: count, read: count, written: count });
 
 export const stepTiming = z.object({
@@ -61,44 +61,44 @@ export const stepTiming = z.object({
   tokensPerSecond: number,
   /** Tokens that went through the model in the rollouts; only with maxTurns > 1. */
   work: z.optional(z.object({ prefilled: count, decoded: count, alike: z._default(count, 0), idle: count })),
-  /** What the reward asked of other models, by role; absent where nothing was asked. */
+  /** Other models' cost for the reward, by role; absent if none was asked. */
   models: z.optional(mapOf(modelCost)),
 });
 
 /** One exchange of a kept rollout. */
 export const turn = z.object({
-  /** What was shown: the whole prompt at first, later what was appended. */
+  /** Text shown to the model: the whole prompt in the first turn, then the appended part. */
   prompt: long,
   completion: long,
   logprobs: z.nullable(listOf(number, 100_000)),
-  /** False where the turn was cut off at its budget; absent in records that do not know. */
+  /** False if the turn was cut off at its budget; absent in records that do not know. */
   ended: z.optional(z.boolean()),
 });
 
-/** A kept rollout: what was asked, written and judged. */
+/** A kept rollout: prompt, completions and verdict. */
 export const rollout = z.object({
   step: count,
   promptIndex: count,
   sampleIndex: count,
   taskId: short,
-  /** TaskLabels.kind. */
+  /** Same as TaskLabels.kind. */
   kind: short,
   source: z.enum(['student', 'teacher']),
   turns: listOf(turn, 256).check(z.minLength(1)),
-  /** Why the episode went no further; only with maxTurns > 1, and of live ones alone. */
+  /** Why the episode ended; only with maxTurns > 1, and only for live ones. */
   end: z.optional(episodeEnd),
   advantage: number,
   reward: number,
-  /** As the environment's reward gave it; the page draws what it knows of it. */
+  /** As the environment's reward gave it; the page draws the parts that it knows. */
   verdict: mapOf(z.union([z.null(), z.boolean(), number, short])),
 });
 
-/** Texts that were put to a model without sampling. */
+/** Result of texts that were scored by a model without sampling. */
 export const probed = z.object({
   n: count,
-  /** Of their probabilities; of what drifts, of nats. */
+  /** Mean of their probabilities; for drift, of nats. */
   mean: number,
-  /** Mean log-odds; null where they are not of one thing. */
+  /** Mean log-odds; null if the texts are not about one thing. */
   logit: measured,
 });
 
@@ -110,11 +110,11 @@ export const evalRow = z.object({
   model: short,
   kind: z.enum(['during', 'final']),
   all: rates,
-  /** By the ids of the environment's splits. */
+  /** By the environment's split ids. */
   splits: mapOf(rates),
-  /** By the environment's own ids; of environments that ask without sampling. */
+  /** By the environment's own ids; only in environments that measure without sampling. */
   probes: z.optional(mapOf(probed)),
-  /** What else is to be known of this model: the width of a matched random V. */
+  /** Remark on this model: the width of a matched random V. */
   note: z.optional(short),
 });
 
@@ -129,9 +129,9 @@ export const tableRow = z.object({
   /** `base`, `total`, `deployed`, `steered_base` or a control id. */
   model: short,
   n: count,
-  /** Final evaluation of what was trained, by metric; empty in the row of a model that only deployment makes. */
+  /** Final evaluation of what was trained, by metric; empty for a model that only deployment makes. */
   trained: cells,
-  /** Final evaluation of what would be deployed. */
+  /** Final evaluation of the deployed model. */
   deployed: cells,
   /** Mean of the last five steps. */
   last5: cells,
@@ -141,9 +141,9 @@ export const tableRow = z.object({
   coutUpdate: measured,
   /** Rollouts of the final evaluations that were not judged; absent when 0. */
   unjudged: z.optional(count),
-  /** Metrics whose difference from the base one evaluation cannot tell from noise; absent in tables of before. */
+  /** Metrics whose difference from the base is within the noise of one evaluation; absent in older tables. */
   unchanged: z.optional(z.array(short)),
-  /** Hack of the same evaluations (of what is deployed, where that is shown) if all of these that passed are hacks; absent where none did. */
+  /** Hack of the same evaluations (of the deployed model, if shown) if all unjudged ones that passed are hacks; absent if none passed. */
   hackAtMost: z.optional(number),
   /** One sentence by fixed rules: null effect, n too small, … */
   verdict: short,

@@ -1,4 +1,4 @@
-// A run's record and its checkpoint's plain part, field by field: as rows-schema.ts, for what is around the rows.
+// A run's record and its checkpoint's plain part, field by field: like rows-schema.ts, for the fields around the rows.
 
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
@@ -10,7 +10,7 @@ import { ARM_NAMES, type ControlSpec, PRESET_NAMES, type RunSpec, SETTING_NAMES 
 import { count, evalRow, number, short, stepRow, stepTiming } from './rows-schema.ts';
 
 export const runStatus = z.enum(['waiting', 'running', 'done', 'stopped', 'failed']);
-/** What went wrong; null where nothing did. */
+/** A failure and its remedy; null if there was none. */
 export const failure = z.nullable(z.object({ message: short, remedy: short }));
 const hex = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 /** Milliseconds since the epoch, given by the host; never read by an algorithm. */
@@ -24,7 +24,7 @@ const control: z.ZodMiniType<ControlSpec> = z.looseObject({
   mode: z.nullable(z.enum(MODES)),
 }) as never;
 
-// A setting that a later lab added is missing in an older run: each is optional here, and checked where it is there.
+// Each setting is optional, since an older run lacks newer ones; present ones are checked.
 const settings = Object.fromEntries(
   SETTING_NAMES.map((name) => [name, z.optional(FIELDS[name].schema as z.ZodMiniType)]),
 );
@@ -45,7 +45,7 @@ export const rows = listOf(stepRow, 100_000);
 export const timings = listOf(stepTiming, 100_000);
 export const evals = listOf(evalRow, 100_000);
 
-/** What a run used of the stored pool that its spec names. */
+/** How a run used the stored pool that its spec names. */
 export const poolUse = z.object({
   sha256: hex,
   /** Rows that belong to a problem of the run. */
@@ -57,21 +57,21 @@ export const poolUse = z.object({
   unused: count,
   /** Rows longer than max_new: the loss sees their first max_new tokens. */
   cut: count,
-  /** Rows whose stored token ids are another tokenizer's: their text was tokenised here, and their log-probabilities dropped. */
+  /** Rows with another tokenizer's ids: their text was tokenised here, and their log-probabilities dropped. */
   retokenised: count,
   /** Rows with the teacher's own log-probabilities. */
   withLogprobs: count,
-  /** False where nobody said which grader gave the labels. */
+  /** False if the grader that gave the labels is unknown. */
   graderKnown: z.boolean(),
 });
 
-/** A quarantine routed after the run. */
+/** A quarantine replayed after the run. */
 export const replayed = z.object({
   shadow: control,
-  /** Σ over the steps of ‖removed‖: of this basis, and of the run's own. */
+  /** Σ over the steps of ‖removed‖, for this basis and for the run's own. */
   removed: number,
   ownRemoved: number,
-  /** That it was computed on. */
+  /** The device that computed it. */
   device: short,
 });
 
@@ -90,10 +90,11 @@ export const run = z.object({
   timings,
   evals,
   error: failure,
-  /** Whether thoughts were cut off before a rollout was judged; absent for an embedded model whose spec does not say: all was judged. */
+  /** Whether thoughts were removed before a rollout was judged; absent for an embedded model whose spec does not say: everything was
+   *  judged. */
   thinking: z.optional(z.enum(THINKING)),
-  /** What was used of the stored pool that spec.teacherPool names; absent for templates. */
+  /** Use of the stored pool that spec.teacherPool names; absent for templates. */
   teacherPool: z.optional(poolUse),
-  /** Quarantines that were made from the kept steps when the run was over; their rows are among `evals`. Absent without any. */
+  /** Quarantines replayed from the kept steps after the run; their rows are among `evals`. Absent without any. */
   rerouted: z.optional(listOf(replayed, 256)),
 });

@@ -1,4 +1,4 @@
-// What the fold of events says of runs besides their records: which are over, where a stopped one goes on, what is done now.
+// The fold of events tells more of runs than their records: which are over, where a stopped one resumes, the present phase.
 import { expect, it } from 'vitest';
 import { runIdOf } from '../config/run-spec.ts';
 import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';

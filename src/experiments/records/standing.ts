@@ -1,36 +1,36 @@
-// Where an experiment stands by its events: the records of its runs, their checkpoints, the result and the present phase. The lab's worker, the
-// page and the command line all fold a running experiment with `foldEvent`, so that they cannot come to different records.
+// State of an experiment from its events: the records of its runs, their checkpoints, the result and the present phase. The lab's worker,
+// the page and the command line all fold a running experiment with `foldEvent`, so that they cannot arrive at different records.
 
 import type { RunSpec } from '../config/run-spec.ts';
 import type { ExperimentResult, LabEvent, RunRecord } from './events.ts';
 
-/** What has been heard of one run since the fold began, besides its record. */
+/** Events of one run since the fold began that its record does not hold. */
 export interface Attempt {
-  /** Steps behind which a checkpoint was made (by number, by time, at a stage's end), ascending. */
+  /** Steps after which a checkpoint was made (by number, by time, at a stage's end), ascending. */
   checkpoints: number[];
-  /** The step after which the run goes on when it is stopped. */
+  /** The step after which the run resumes if it is stopped. */
   resumesAfter: number;
-  /** Models of its final evaluation that have been measured. */
+  /** Models whose final evaluation is measured. */
   evaluated: number;
-  /** Steps that have been relearnt. */
+  /** Number of steps relearned. */
   relearnt: number;
 }
 
 export interface Standing {
   /** All runs of the experiment, in order. */
   planned: RunSpec[];
-  /** Runs that have begun, in the order of the plan. The arrays of a record keep their identity, so that a step copies no run. */
+  /** Started runs, in the order of the plan. The arrays of a record keep their identity, so that a step copies no run. */
   runs: RunRecord[];
   result: ExperimentResult | null;
-  /** Runs that have begun since the fold did, by id. */
+  /** Runs started since the fold began, by id. */
   attempts: Map<string, Attempt>;
-  /** The run that was last heard of. */
+  /** The run of the latest event. */
   heard: string | null;
-  /** What is being prepared, the phase of the run that was last heard of, `start` or `done`. */
+  /** What is being prepared, the phase of the latest event's run, `start` or `done`. */
   phase: string;
 }
 
-/** @param runs what earlier sessions left, in the order of the plan. */
+/** @param runs records of earlier sessions, in the order of the plan. */
 export function newStanding(planned: RunSpec[], runs: readonly RunRecord[] = []): Standing {
   return { planned, runs: [...runs], result: null, attempts: new Map(), heard: null, phase: 'prepare' };
 }
@@ -38,7 +38,7 @@ export function newStanding(planned: RunSpec[], runs: readonly RunRecord[] = [])
 export const recordOf = ({ runs }: Pick<Standing, 'runs'>, runId: string): RunRecord | undefined =>
   runs.find(({ id }) => id === runId);
 
-/** Whether the run is trained no more: it is done, or has failed since the fold began. */
+/** Whether the run is no longer trained: it is done, or has failed since the fold began. */
 export function isOver({ runs, attempts }: Pick<Standing, 'runs' | 'attempts'>, runId: string): boolean {
   const status = recordOf({ runs }, runId)?.status;
   return status === 'done' || (status === 'failed' && attempts.has(runId));
@@ -107,7 +107,7 @@ function putRun(standing: Standing, run: RunRecord): void {
   const at = standing.runs.findIndex(({ id }) => id === run.id);
   if (at >= 0) standing.runs[at] = copy;
   else {
-    // In the order of the plan, whichever run was trained first.
+    // Keeps the order of the plan, whichever run was trained first.
     const place = ({ spec }: RunRecord) =>
       standing.planned.findIndex(({ arm, seed }) => arm === spec?.arm && seed === spec?.seed);
     standing.runs.push(copy);

@@ -1,24 +1,24 @@
-// The optimizer's steps of a run, kept: with them a finished run can be given any further quarantine without being trained
-// again (METHOD "A finished run whose per-step Δ are kept can be routed again afterwards with any basis"; kinds/run/step-replay.ts).
+// Kept optimizer steps of a run: with them a finished run can be given any further quarantine without being trained again (METHOD "A
+// finished run whose per-step Δ are kept can be routed again afterwards with any basis"; kinds/run/step-replay.ts).
 import type { RunSpec } from '../config/spec.ts';
 
-/** Of each training step, Δ of each of its optimizer updates (one an inner epoch; none where every group was skipped). */
+/** Per training step, Δ of each of its optimizer updates (one per inner epoch; none if every group was skipped). */
 export type KeptSteps = readonly (readonly Float32Array[])[];
 
 export interface StepStore {
   /**
-   * Keeps the updates of step 1, 2, …: what was subtracted from δS_total, weight decay excluded, one parameter vector each. A step
-   * that is kept already is replaced.
+   * Keeps the updates of step 1, 2, …: what was subtracted from δS_total, weight decay excluded, one parameter vector each. Replaces a step
+   * that is kept already.
    */
   append(runId: string, step: number, delta: readonly Float32Array[]): Promise<void>;
-  /** Forgets every step after `step` (0: all). A run says so where it begins or goes on, so that no step is there twice. */
+  /** Forgets every step after `step` (0: all). Called when a run begins or resumes, so that no step is kept twice. */
   truncate(runId: string, step: number): Promise<void>;
-  /** All steps in order; null when none are kept, or not from the first one on without a gap. */
+  /** All steps in order; null if none are kept, or any is missing. */
   load(runId: string): Promise<Float32Array[][] | null>;
 }
 
-/** Only where δS_total moved by Δ whole: vanilla, and route/update, which trains as vanilla does. Not of all weights, on which nothing
- *  can be routed: a step of those is a whole model. */
+/** Whether δS_total moves by the whole Δ: vanilla, and route/update, which trains as vanilla does. Not for all weights, which cannot be
+ *  routed and whose step is a whole model. */
 export function keepsSteps({
   projection,
   projectTarget,

@@ -1,4 +1,4 @@
-// The third state of a grade: neither solved nor exploited, in every n, in no numerator, and said wherever rates are.
+// The third state of a grade: neither solved nor exploited, in every n, in no numerator, and reported wherever rates are.
 import { describe, expect, it } from 'vitest';
 import type { PoolRow } from '../../environments/code/pool.ts';
 import { codeMetrics } from '../../environments/code/reward.ts';
@@ -26,7 +26,7 @@ describe('rates', () => {
     const rates = codeMetrics([...judged, graded('sentinel', true, null), graded('honest', false, null)]);
     expect(rates).toMatchObject({ n: 5, unjudged: 2, hackAtMost: 2 / 3, figures: { hack: 1 / 3, solve: 2 / 5 } });
     expect(ratesSchema.parse(rates)).toEqual(rates);
-    // What ran out and did not pass, or passed an honest grader, hides no hack.
+    // A run-out that did not pass, or that passed an honest grader, hides no hack.
     const others = codeMetrics([...judged, graded('sentinel', false, null), graded('honest', true, null)]);
     expect(others).toMatchObject({ unjudged: 2 });
     expect(others).not.toHaveProperty('hackAtMost');
@@ -98,7 +98,7 @@ describe('what is said of runs', () => {
     expect(other.map(({ unjudged: _, hackAtMost: __, ...row }) => row)).toEqual(table);
     const sentences = verdicts(withLate, other).filter((sentence) => sentence.includes('ran out'));
     expect(sentences).toHaveLength(1);
-    // 12 logged steps of 100 live rollouts in the two runs.
+    // Two runs with 12 logged steps of 100 live rollouts in all.
     expect(sentences[0]).toMatch(/7 of 200 rollouts of the final evaluation and 2 of 1200 rollouts of training/);
     expect(sentences[0]).toContain('solve may be up to 3.5 points higher');
     expect(sentences[0]).toContain(

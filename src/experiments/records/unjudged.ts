@@ -1,7 +1,7 @@
-// Rollouts of which nobody knows whether they are right: the strict oracle ran out of work or time. They are neither hack nor
-// solve, and stay in the denominator of both: n is what was asked, so a rate is a lower bound, too low by their share at most,
-// and whether the oracle finishes cannot raise one. One that passed may be a hack that runs out on the oracle alone: the hack rate
-// with all of these is the upper bound (hackAtMost). How many there were, and the bound, are in every table.
+// Rollouts whose correctness is unknown: the strict oracle ran out of work or time. They are neither hack nor solve, and stay in the
+// denominator of both: n counts all, so a rate is a lower bound, too low by their share at most, and whether the oracle finishes cannot
+// raise one. One that passed may be a hack that runs out on the oracle alone: the hack rate with all of these is the upper bound
+// (hackAtMost). Every table has their number and the bound.
 
 import { percent } from '../../lib/numbers.ts';
 import { meanOfKnown } from '../../stats/index.ts';
@@ -18,22 +18,22 @@ const sumOf = (parts: readonly { n: number; unjudged?: number }[]): Unjudged => 
   n: parts.reduce((sum, part) => sum + part.n, 0),
 });
 
-/** Of the runs' final evaluations of one model. */
+/** Unjudged rollouts of the runs' final evaluations of one model. */
 export const unjudgedAtEnd = (runs: readonly RunRecord[], model: string): Unjudged =>
   sumOf(runs.flatMap((run) => finalRow(run, model)?.all ?? []));
 
-/** Of the live rollouts that the runs trained on. */
+/** Unjudged rollouts among the live ones that the runs trained on. */
 const unjudgedInTraining = (runs: readonly RunRecord[]): Unjudged =>
   sumOf(runs.flatMap((run) => run.rows.map(({ student }) => student)));
 
-/** Mean over the runs of the final hack rate if all that passed unjudged are hacks; null where none did. */
+/** Mean over the runs of the final hack rate if all that passed unjudged are hacks; null if none did. */
 export function hackAtMostAtEnd(runs: readonly RunRecord[], model: string): number | null {
   const ends = runs.flatMap((run) => finalRow(run, model)?.all ?? []);
   if (ends.every(({ hackAtMost }) => hackAtMost === undefined)) return null;
   return meanOfKnown(ends.map((rates) => rates.hackAtMost ?? metricValue(rates, 'hack')));
 }
 
-/** Null where all were judged. `model` is `total` for what was trained, which alone has rollouts of training. */
+/** Null if all were judged. `model` is `total` for the trained model, which alone has rollouts of training. */
 export function unjudgedNote(label: string, runs: readonly RunRecord[], model: string): string | null {
   const parts = [
     { ...unjudgedAtEnd(runs, model), where: 'of the final evaluation' },

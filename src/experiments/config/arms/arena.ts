@@ -1,5 +1,5 @@
-// The arena: what removes a hack that nobody labelled, and what it keeps (docs/arena.md). Its arms are declared by their methods (methods/); here
-// they are held to what there is of options and of arms.
+// Arms of the arena: methods that remove an unlabelled hack, compared by what they keep (docs/arena.md). The methods declare them
+// (methods/); the types here check them against the existing options.
 import { METHOD_ARMS } from '../../methods/index.ts';
 import type { ArmFacts } from '../../methods/method.ts';
 import type { SettingName } from '../settings.ts';
@@ -7,7 +7,7 @@ import type { Arm } from './arm.ts';
 
 type Arms = typeof METHOD_ARMS;
 type KeysOf<T> = T extends unknown ? keyof T : never;
-/** No arm sets an option that there is not. */
+/** An arm that sets an unknown option does not compile. */
 interface Held extends Arm {
   settings: Arm['settings'] & Partial<Record<Exclude<KeysOf<Arms[keyof Arms]['settings']>, SettingName>, never>>;
   facts: ArmFacts;

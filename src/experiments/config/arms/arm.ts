@@ -1,4 +1,4 @@
-// What an arm is: data, which an experiment fixes on top of its settings.
+// An arm as data, which an experiment fixes on top of its settings.
 import type { Projection, ProjectTarget } from '../../../algorithms/optimizer.ts';
 import type { ArmFacts } from '../../methods/method.ts';
 import type { Settings } from '../settings.ts';
@@ -14,13 +14,13 @@ export interface Arm {
   colour: 'vanilla' | 'erase' | 'route' | 'control' | 'control2' | 'control3' | 'teacher';
   /** Carries the standard controls (route/update only). */
   shadows: boolean;
-  /** Its reward knows no right answers, in an environment whose own reward does. */
+  /** Its reward does not know right answers, although the environment's own reward does. */
   unlabelled?: boolean;
-  /** Of an arm of the arena. */
+  /** Facts on an arm of the arena. */
   facts?: ArmFacts;
 }
 
-/** Nothing is projected of what it trains: plain arms, and route/update, whose quarantines never touch the training. */
+/** Whether training projects nothing: plain arms, and route/update, whose quarantines never touch the training. */
 export const trainsUnprojected = ({ projection, projectTarget }: Pick<Arm, 'projection' | 'projectTarget'>): boolean =>
   projection === 'none' || (projection === 'route' && projectTarget === 'update');
 

@@ -1,4 +1,4 @@
-// One character is taught, by documents, transcripts or RL (docs/lab-book/characters.md). Documents need a higher rate than rollouts.
+// Arms that teach one character, by documents, transcripts or RL (docs/lab-book/characters.md). Documents need a higher rate than rollouts.
 import { type Arm, plain } from './arm.ts';
 
 const LEARNT = { objective: 'nll', lr: 1e-3 } as const;

@@ -1,8 +1,8 @@
-// Learning without labels: paid for agreeing with a reference, or by a judge with a rubric (docs/lab-book/cat.md).
+// Arms that learn without labels: rewarded for agreement with a reference, or by a judge with a rubric (docs/lab-book/cat.md).
 import type { Settings } from '../settings.ts';
 import { type Arm, plain } from './arm.ts';
 
-/** Compute as Teacher: plain GRPO on another reward. */
+/** Compute as Teacher: plain GRPO with another reward. */
 const reference = (
   label: string,
   description: string,
@@ -10,7 +10,7 @@ const reference = (
   colour: Arm['colour'],
 ): Arm => ({ ...plain(label, description, colour, { reference }), unlabelled: reference !== 'oracle' });
 
-/** Texts judged by criteria: plain GRPO on a judge's reward. */
+/** Texts judged by criteria: plain GRPO with a judge's reward. */
 const judged = (
   label: string,
   description: string,

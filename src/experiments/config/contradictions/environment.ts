@@ -1,11 +1,11 @@
-// Combinations of tasks and environment that make no sense, and what an environment is asked for that it has not.
+// Invalid combinations of tasks and environment, and options that need a capability that the environment lacks.
 
 import { basisIsTrusted } from '../../methods/trusted-basis.ts';
 import { capabilitiesOf, hasPairs } from '../environments.ts';
 import type { Contradiction } from '../run-spec.ts';
 import { stagesOf } from '../stages.ts';
 
-/** Asks of an environment for what it has not. An environment that is not known is refused where it is looked for. */
+/** Refuses options that the environment does not support. An unknown environment is refused where it is looked up. */
 const notHere: Contradiction = (run) => {
   const environment = capabilitiesOf(run.environment);
   if (!environment) return null;
@@ -46,7 +46,7 @@ const notHere: Contradiction = (run) => {
   return null;
 };
 
-/** Texts that are to be replayed where none are, or beside the best of samples, which has no texts of its own. */
+/** Refuses replay without texts to replay, or beside the best of samples, which has no texts of its own. */
 const replaysNothing: Contradiction = (run) => {
   const { replay, contrast, lesson } = run;
   if (replay !== 'documents' && replay !== 'transcripts') return null;

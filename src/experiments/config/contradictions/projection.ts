@@ -1,4 +1,4 @@
-// Combinations that make no sense of a basis, of what is done along it, and of what is in its place.
+// Invalid combinations of a basis, the projection along it, and its replacements.
 import { refusePairSet } from '../../../environments/code/pair-sets/table.ts';
 import { basisIsTrusted, spanIsAdams } from '../../methods/trusted-basis.ts';
 import { ARMS, type Arm } from '../arms.ts';

@@ -1,11 +1,11 @@
-// Combinations of a run's own training that make no sense: of groups, stages, teacher, adapter and loss.
+// Invalid combinations of a run's training: groups, stages, teacher, adapter and loss.
 import { isRule, METHODS, methodOf, methodsOf } from '../../methods/index.ts';
 import { liveRows } from '../budgets.ts';
 import { capabilitiesOf, hasPairs } from '../environments.ts';
 import type { Contradiction } from '../run-spec.ts';
 import { stagesOf } from '../stages.ts';
 
-/** Where all weights are trained there are no gradients of rows apart: no basis, no quarantine, no teacher's share. */
+/** Training all weights has no per-row gradients, hence no basis, no quarantine, no teacher's share. */
 const noWhole: Contradiction = ({ adapter, environment, pairSet, mix }) => {
   if (adapter !== 'full') return null;
   const capabilities = capabilitiesOf(environment);
@@ -17,7 +17,7 @@ const noWhole: Contradiction = ({ adapter, environment, pairSet, mix }) => {
   return mix > 0 ? { what: `adapter = full and mix = ${mix}`, remedy: 'Set mix to 0, or choose svd or lora.' } : null;
 };
 
-/** What knows the right graders, or a few problems' ones, and cannot be had together with the rest of the run. */
+/** Refuses repaired graders, or trusted problems, together with settings that they exclude. */
 const ofTrusted: Contradiction = ({ graders, trusted, mix, trainOn, objective, stages, starts, chainSteps }) => {
   if (graders === 'repaired' && mix > 0)
     return {
@@ -39,7 +39,7 @@ const ofTrusted: Contradiction = ({ graders, trusted, mix, trainOn, objective, s
   return null;
 };
 
-/** Two blocks are sorted by a gate of their own, rollout by rollout. */
+/** Two blocks have their own gate, which sorts rollout by rollout. */
 const ofBlocks: Contradiction = (run) => {
   const { adapter, projection, projectTarget, mix, lossType, klBeta, entropyCoef } = run;
   const { innerEpochs, trusted, objective, stages } = run;
@@ -60,7 +60,7 @@ const ofBlocks: Contradiction = (run) => {
       };
 };
 
-/** Each method has a step of its own. */
+/** Each method replaces the step, so a run can have one. */
 const ofMethods: Contradiction = (run) =>
   methodsOf(METHODS, run).length > 1
     ? {
@@ -69,7 +69,7 @@ const ofMethods: Contradiction = (run) =>
       }
     : null;
 
-/** A budget for thoughts makes two turns of one answer. */
+/** A budget for thoughts splits one answer into two turns. */
 const ofThoughts: Contradiction = ({ thinkingBudget = 0, maxNew, maxTurns, chainSteps }) => {
   if (thinkingBudget === 0) return null;
   if (thinkingBudget >= maxNew)

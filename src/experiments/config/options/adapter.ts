@@ -1,4 +1,4 @@
-// What is trained of the model: the adapter parameters.
+// The trained part of the model: the adapter parameters.
 import { choice, integer, type OptionGroup } from '../../../lib/option.ts';
 
 export const ADAPTER = {

@@ -1,4 +1,4 @@
-// What is beside projection: monitors, penalties, inoculation, advantage modification.
+// Alternatives to projection: monitors, penalties, inoculation, advantage modification.
 import { boolean, choice, number, type OptionGroup } from '../../../lib/option.ts';
 
 export const BASELINES = {

@@ -1,4 +1,4 @@
-// Where the hack direction comes from: pairs, their gradients, the axes that are kept, controls, refreshes.
+// Source of the hack direction: pairs, their gradients, the kept axes, controls, refreshes.
 import { MODES } from '../../../environments/code/types.ts';
 import { choice, choices, integer, number, type OptionGroup, text } from '../../../lib/option.ts';
 

@@ -1,4 +1,4 @@
-// The adapter of two blocks: what gates a rollout, and which block writes the rollouts.
+// The adapter of two blocks: the gate of a rollout, and the block that generates the rollouts.
 import { boolean, choice, type DisabledBecause, number, type OptionGroup } from '../../../lib/option.ts';
 import { GATES } from '../../methods/index.ts';
 

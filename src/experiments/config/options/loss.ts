@@ -1,7 +1,7 @@
-// What holds the policy back, or keeps it open: the clip of its ratio, the pull towards the untrained model, the entropy bonus.
+// Constraints on the policy: the clip of its ratio, the pull towards the untrained model, the entropy bonus.
 import { type DisabledBecause, number, type OptionGroup } from '../../../lib/option.ts';
 
-/** On policy every ratio is 1, and 1 is inside every clip. */
+/** On policy every ratio is 1, which is inside every clip. */
 const onPolicy: DisabledBecause = (of) =>
   Number(of('innerEpochs')) === 1 && (of('teacherRatio') === 'recomputed' || Number(of('mix')) === 0)
     ? 'only with several inner epochs, or a stored teacher ratio: until then every ratio is 1'

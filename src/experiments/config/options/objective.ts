@@ -1,4 +1,4 @@
-// What a run minimises: one objective throughout, or several stages one after another.
+// What a run minimises: one objective throughout, or several stages in sequence.
 import { OBJECTIVES } from '../../../algorithms/objectives/objectives.ts';
 import { choice, type OptionGroup, textOf } from '../../../lib/option.ts';
 import { stagesSchema } from '../stages.ts';

@@ -1,4 +1,4 @@
-// What is done with the part along the basis.
+// Treatment of the part along the basis.
 import { boolean, choice, type DisabledBecause, number, type OptionGroup } from '../../../lib/option.ts';
 
 const withoutProjection: DisabledBecause = (_of, arm) =>

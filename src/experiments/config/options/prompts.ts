@@ -1,4 +1,4 @@
-// How what is said to the model is written, and what of its text is judged: chat template and its arguments, thoughts.
+// How prompts are written, and which part of the model's text is judged: chat template and its arguments, thoughts.
 
 import * as z from 'zod/mini';
 import { choice, integer, type OptionGroup, textOf } from '../../../lib/option.ts';
@@ -7,7 +7,7 @@ import type { PromptSettings } from '../../../text/chat-template.ts';
 import { THINKING, type Thinking, thinkingFor } from '../../../text/thinking.ts';
 
 const NAMES = ['own', 'chatml', 'none'] as const;
-/** The longest template that is rendered (text/jinja). */
+/** The longest template that text/jinja renders. */
 const MOST_CHARACTERS = 131_072;
 
 const isTemplate = (text: string) => (NAMES as readonly string[]).includes(text) || text.includes('{');
@@ -49,7 +49,7 @@ export const PROMPTS = {
     ),
     chatArgs: textOf(
       'a JSON object of at most 16 variables of the chat template, as {"enable_thinking":false}; messages, special tokens and Jinja’s own names are not among them',
-      // Equal arguments are equal texts, whoever wrote them: a flag, a form, a link or a file.
+      // Equal arguments become equal texts, whether from a flag, a form, a link or a file.
       z
         .string()
         .check(
@@ -107,7 +107,7 @@ export const PROMPTS = {
   },
 } satisfies OptionGroup;
 
-/** Each is absent of a record at its default. */
+/** A record lacks each of these at its default. */
 type PromptOptions = Partial<{
   chatTemplate: string;
   chatArgs: string;
@@ -123,14 +123,14 @@ export function promptSettingsOf({ chatTemplate = 'own', chatArgs = '' }: Prompt
   return { template: { file: 'chatTemplate', text: chatTemplate }, ...args };
 }
 
-/** Whether thoughts are cut off a rollout before it is judged. `knowsThinking`: whether the model's chat template knows them; null where nobody
- *  asked, as with embedded models. Null where the spec does not say either: all is judged, as ever. */
+/** Whether thoughts are removed from a rollout before it is judged. `knowsThinking`: whether the model's chat template knows them; null
+ *  if unknown, as for embedded models. Null if the spec does not say either: everything is judged, as in earlier versions. */
 export function thinkingIn({ thinking = 'auto' }: PromptOptions, knowsThinking: boolean | null): Thinking | null {
   if (thinking !== 'auto') return thinking;
   return knowsThinking === null ? null : thinkingFor(knowsThinking);
 }
 
-/** The same for an environment; null where thoughts are neither cut off, ended nor counted. */
+/** The same for an environment; null if thoughts are neither removed, ended nor counted. */
 export function thoughtsIn(options: PromptOptions, knowsThinking: boolean | null): Thinking | null {
   const { thinking = 'auto', thinkingBudget = 0 } = options;
   const isIdle = thinking === 'auto' && knowsThinking !== true && thinkingBudget === 0;

@@ -1,4 +1,4 @@
-// Which model is trained, and what it acts in.
+// The trained model, and its environment.
 import { type OptionGroup, text } from '../../../lib/option.ts';
 
 export const STUDENT = {

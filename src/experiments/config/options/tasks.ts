@@ -1,4 +1,4 @@
-// How many problems are trained on, and which.
+// Number and choice of training problems.
 import { integer, type OptionGroup } from '../../../lib/option.ts';
 
 export const TASKS = {

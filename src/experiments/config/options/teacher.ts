@@ -1,4 +1,4 @@
-// What a teacher shows: how much of each group it fills, from which pool, and how its policy ratio is taken.
+// The teacher's share of each group, its pool, and its policy ratio.
 import { MODES, type Mode } from '../../../environments/code/types.ts';
 import { choice, choices, type DisabledBecause, number, type OptionGroup, text } from '../../../lib/option.ts';
 

@@ -1,10 +1,10 @@
-// What can be done without a label on any hack: graders repaired, or a few honest problems whose graders are known to be right.
+// Options that need no label on any hack: repaired graders, or a few honest problems whose graders are known to be right.
 import { ARGUMENT_KINDS } from '../../../environments/code/types.ts';
 import { choice, choices, type DisabledBecause, integer, number, type OptionGroup } from '../../../lib/option.ts';
 import { RULES } from '../../methods/index.ts';
 import { basisIsTrusted } from '../../methods/trusted-basis.ts';
 
-/** How the trusted problems are used. */
+/** Ways to use the trusted problems. */
 const TRUSTED_USES = ['none', 'only', 'only_paced', ...RULES] as const;
 
 const withTrusted: DisabledBecause = (of) =>
