@@ -45,7 +45,7 @@ export async function post(url: string, options: PostOptions): Promise<Posted> {
       method: 'POST',
       headers,
       body,
-      // A redirect is not followed: it would send cookies, a key, a session or the message to another server.
+      // Follows no redirect and sends no cookies: a key, a session or the message must not reach another server.
       credentials: 'omit',
       redirect: 'manual',
       referrerPolicy: 'no-referrer',

@@ -3,9 +3,9 @@
 import type { ArmName, ControlSpec, PresetName, Settings } from '../../../src/experiments/config/spec.ts';
 import type { StudyCell } from './types.ts';
 
-/** Seeds of cells that share one run per seed, and of Q2. */
+/** Seeds of Q2, and of cells that share one run per seed. */
 export const TEN: readonly number[] = [41, 42, 43, 44, 45, 46, 47, 48, 49, 50];
-/** Seeds of all other cells. */
+/** Seeds of most other cells. */
 export const FIVE: readonly number[] = TEN.slice(0, 5);
 
 type Extra = Partial<

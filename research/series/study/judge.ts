@@ -1,4 +1,4 @@
-// From figures to truths, by rules that are the same for every question (docs/explanation/study.md):
+// Turns figures into truth values, by rules that are the same for every question (docs/explanation/study.md):
 //   lowers / raises  yes, where the difference is an effect by analysis/verdict.ts; or, where n is too small for any p below
 //                    .05, where the 95% t interval lies on that side of 0 and the paired t's p is ≤ .05 after Holm too (or a
 //                    large family, or a small n, would ask less than few tests of many seeds). No, where the interval

@@ -41,7 +41,7 @@ interface Ports {
   signal?: AbortSignal;
 }
 
-/** An answer has fewer tokens, and a whole episode fewer than the model has positions. */
+/** Every answer has fewer tokens than maxNew, and every episode, observations included, fewer than the model has positions. */
 const BUDGETS = { maxNew: 64, maxTokens: 700, maxTurns: MOST_COMPOSED_TURNS } as const;
 /** Simultaneous episodes. */
 const BATCH = 50;
@@ -90,7 +90,7 @@ export async function measureComposed(
   return made;
 }
 
-/** By split. */
+/** Success by split. */
 export function tableOf(rows: readonly Pick<ComposedRow, 'split' | 'success'>[]) {
   const ofSplit = (split: Split) => {
     const own = rows.filter((row) => row.split === split);

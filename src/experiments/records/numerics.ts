@@ -9,7 +9,7 @@ export function numericsOf(device: string): Numerics {
   return device.startsWith('CPU') ? 'cpu' : 'webgpu';
 }
 
-/** What a checkpoint can only be resumed with. WebGPU's bits depend on the adapter and its driver. */
+/** Everything that must be unchanged to resume from a checkpoint. WebGPU's bits depend on the adapter and its driver. */
 export function contextOf(
   modelSha256: string,
   graderVersion: string,

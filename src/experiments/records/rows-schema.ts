@@ -96,7 +96,7 @@ export const rollout = z.object({
 /** Result of texts that were scored by a model without sampling. */
 export const probed = z.object({
   n: count,
-  /** Mean of their probabilities; for drift, of nats. */
+  /** Mean probability of the texts; for drift, nats. */
   mean: number,
   /** Mean log-odds; null if the texts are not about one thing. */
   logit: measured,

@@ -10,7 +10,7 @@ export interface Attempt {
   checkpoints: number[];
   /** The step after which the run resumes if it is stopped. */
   resumesAfter: number;
-  /** Models whose final evaluation is measured. */
+  /** Number of models whose final evaluation is done. */
   evaluated: number;
   /** Number of steps relearned. */
   relearnt: number;

@@ -123,8 +123,7 @@ const q10: StudyQuestion = {
       lowers(hack('erase')),
       MORE_THAN_PLACEBO,
       { not: lowers(hack('erase-placebo')) },
-      // The reference's other null in this table: inside its noise, and much smaller than the effect of the same mechanisms in plain
-      // spelling.
+      // The reference's other null in this table: inside its noise, and far smaller than for the same mechanisms in plain spelling.
       { not: isMost('erase-prog_wider', 'erase') },
     ],
   },

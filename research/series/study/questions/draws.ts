@@ -133,7 +133,7 @@ function overDraws(figures: CellResults, own: string, reference: string, measure
   return pairs.length === 0 || !first ? null : comparePairs(metricOfCell(first.cell, measure), pairs);
 }
 
-/** The lowest and highest draw. */
+/** Range of the draws, in words. */
 function spread(comparison: MetricComparison | null): string | null {
   if (!comparison || comparison.n < 2) return null;
   const deltas = comparison.pairs.map(({ reference, other }) => other - reference);
