@@ -202,6 +202,5 @@ export const CLAIMS: readonly Claimed[] = [
   INSTRUCTIONS,
 ];
 
-/** One headline per environment. */
 export const headlinesOf = (rows: HeadlineRows): EnvironmentHeadline[] =>
   CLAIMS.map((claim) => headlineOf(claim, claim.read(rows)));

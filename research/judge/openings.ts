@@ -13,5 +13,4 @@ export async function openingsOf(runs: readonly LabRun[], open: (run: LabRun) =>
 const makerOf = ({ device, appVersion, modelSha256, spec }: RunRecord): string =>
   `${device}; lab ${appVersion}; ${spec.model} ${modelSha256.slice(0, 8)}`;
 
-/** Without repeats. */
 export const makersOf = (runs: readonly RunRecord[]): string[] => [...new Set(runs.map(makerOf))];

@@ -91,7 +91,6 @@ export function listed(words: readonly string[]): string {
   return words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
-/** The verdict on a table's figures. */
 export function verdictOn(asked: AskedOfTable, figures: CellResults): StudyVerdict {
   const { made = {}, needs, given, clauses, falsifier, replicates, countedBy, reference } = asked;
   const open = reference === null ? 'new here' : 'undecided';

@@ -15,7 +15,6 @@ export interface EffectVerdict {
    * small for p < .05; `effect`: outside the noise, and p ≤ .05.
    */
   kind: 'missing' | 'single' | 'null' | 'pointer' | 'effect';
-  /** The rule that decided. */
   rule: 'no figure' | 'one seed' | 'seed sd' | 'standard error' | 'sign-flip p' | 'n too small' | 'p reached';
   direction: 'less' | 'more' | 'equal' | null;
   sentence: string;

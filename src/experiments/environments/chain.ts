@@ -14,7 +14,6 @@ import { flowsOf, lastAt, solvedAt } from '../exit/metrics.ts';
 import { PRETRAIN_DEFAULTS, TINY_CODER } from '../loop/pretrain.ts';
 import type { MeasuredPretraining } from './pretraining.ts';
 
-/** Size of a round. */
 export const ROUND = { puzzles: 64, steps: 16, maxNew: 8 } as const;
 
 export interface ChainRates {

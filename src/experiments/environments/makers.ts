@@ -12,7 +12,6 @@ export interface Maker {
   pretraining?(environment: string): Promise<MeasuredPretraining | null>;
 }
 
-/** By environment id. */
 export const MAKERS: Readonly<Record<string, Maker>> = {
   'one-line-python': {
     load: async () => (await import('./code.ts')).codeMaker,

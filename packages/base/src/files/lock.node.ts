@@ -73,7 +73,6 @@ const isThere = (path: string) =>
     () => false,
   );
 
-/** Holds the folder during `work`. */
 export async function whileHeld<T>(folder: string, note: (line: string) => void, work: () => Promise<T>): Promise<T> {
   const giveBack = await holdFolder(folder, note);
   try {
