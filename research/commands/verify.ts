@@ -1,4 +1,5 @@
-// `verify`: judges every question again and compares the outcome with the published one, letter for letter. It writes nothing.
+// `verify`: judges every question again and compares the outcome with the published one, letter for letter; it also asks whether published
+// runs keep their keys and links. It writes nothing.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
