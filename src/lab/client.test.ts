@@ -11,7 +11,7 @@ import { startedWorker } from './protocol/started-worker.ts';
 import { WORKER_ERRORS } from './protocol/wire-error.ts';
 import { openTestLab } from './testing/lab.ts';
 
-/** Page and worker as two ends of a channel, with the worker's own handlers behind one. */
+/** Page and worker as two ends of a channel, with the worker's own handlers at one end. */
 async function connected() {
   const { port1, port2 } = new MessageChannel();
   const lab = await openTestLab(undefined, undefined, (event) => page.tell('event', event));

@@ -1,4 +1,4 @@
-// The page's end of the worker: calls of its handlers, and a subscription to its events. No React, no state beyond what is in flight.
+// The page's end of the worker: calls of its handlers, and a subscription to its events. No React, and no state beyond calls in flight.
 import { DeviceError, type LabError } from '@projected-grpo-lab/base/errors.ts';
 import type { KindId } from '../experiments/records/kind.ts';
 import { type Answer, type Args, openRpc, type Rpc } from '../lib/rpc.ts';
@@ -8,10 +8,10 @@ import type { WorkerEvent } from './protocol/protocol.ts';
 import type { StartedWorker } from './protocol/started-worker.ts';
 import { WORKER_ERRORS } from './protocol/wire-error.ts';
 
-/** What the worker calls on the page. */
+/** Methods of the page that the worker calls. */
 export type PageCalls = { event(event: WorkerEvent): void };
 
-/** How a handler is called. What is asked of a kept thing is answered as its kind has it. */
+/** Signature of a request. Requests about stored records are answered with their kind's own types. */
 export interface Ask {
   <Name extends keyof KeptCalls, K extends KindId>(
     name: Name,
@@ -39,14 +39,14 @@ export class LabClient {
     onDied((reason) =>
       this.#fail(new DeviceError(`The lab's worker stopped: ${reason}.`, 'Reload the page; kept runs can be resumed.')),
     );
-    // The types of a kept thing follow from its kind, which a call by a variable name cannot say.
+    // The record type follows from its kind, which the type of a call with a variable name cannot express.
     this.request = this.#rpc.call as Ask;
   }
 
   /** Rejects with the LabError (same class, same remedy) that the worker threw. */
   readonly request: Ask;
 
-  /** Returns the function that ends the subscription. */
+  /** Returns a function that ends the subscription. */
   subscribe(listener: (event: WorkerEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => {

@@ -8,11 +8,11 @@ import { APP_VERSION } from './protocol/version.ts';
 
 interface LabConnection {
   client: LabClient;
-  /** Opens device, model and grader; once. Progress comes as `loading` events. */
+  /** Opens device, model and grader; called once. Progress comes as `loading` events. */
   init(device: DeviceChoice): Promise<ReadyReport>;
 }
 
-/** `base` is the page's own address; the embedded model is below it, wherever the page is served from. */
+/** @param base the page's own address; the embedded model lies below it, wherever the page is served from */
 export function connectLab(base: string = document.baseURI, model = 'tiny-coder'): LabConnection {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'lab' });
   const client = new LabClient(startedWorker(worker));
@@ -32,7 +32,7 @@ export function connectLab(base: string = document.baseURI, model = 'tiny-coder'
   };
 }
 
-/** CPython's frame, and with it 12 MB of Pyodide: only when the worker asks. */
+/** Opens CPython's frame, which loads 12 MB of Pyodide, only when the worker asks for it. */
 async function openPython(client: LabClient): Promise<void> {
   try {
     const { openPyodideFrame } = await import('@projected-grpo-lab/python-sandbox/pyodide-frame.ts');
@@ -41,18 +41,18 @@ async function openPython(client: LabClient): Promise<void> {
     await client.request('python', { failure: null }, port);
   } catch (error) {
     const failure = error instanceof Error ? error.message : String(error);
-    // Where the worker itself is gone, nobody waits any more.
+    // If the worker itself is gone, nobody waits any more.
     await client.request('python', { failure }).catch(() => {});
   }
 }
 
-/** Keeps the screen from sleeping while an experiment runs, where the browser can. Returns the function that ends it. */
+/** Keeps the screen on while an experiment runs, where the browser supports it. Returns a function that ends it. */
 export function keepAwake(client: LabClient): () => void {
   let lock: WakeLockSentinel | null = null;
   let running: string | null = null;
   const refresh = async () => {
     if (running && !lock && document.visibilityState === 'visible') {
-      // A refusal (a low battery, an old browser) costs nothing but the dark screen.
+      // If the browser refuses (a low battery, an old browser), the screen merely goes dark.
       lock = (await navigator.wakeLock?.request('screen').catch(() => null)) ?? null;
       lock?.addEventListener('release', () => {
         lock = null;

@@ -1,4 +1,4 @@
-// The page's end of the worker that plays agents' scenarios (worker.ts): a promise a call, and what the worker asks of the page.
+// The page's end of the worker that plays agents' scenarios (worker.ts): each call is a promise, and the worker's calls reach the page.
 import type { MissingApps } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
 import { DeviceError, LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { openRpc } from '../../lib/rpc.ts';
@@ -10,11 +10,11 @@ import { WORKER_ERRORS } from '../protocol/wire-error.ts';
 export interface AgentsWorker extends Omit<AgentsCalls, 'load'> {
   /** Rejects with AppsMissing too. */
   load(params: Parameters<AgentsCalls['load']>[0]): Promise<ScenarioView>;
-  /** Ends it, whatever it does; calls in flight fail with StoppedError. */
+  /** Ends the worker even in the middle of a run; calls in flight fail with StoppedError. */
   close(): void;
 }
 
-/** The scenario has no apps, and says which data set of the Hub has them. */
+/** The scenario has no apps; the error names the data set of the Hub that has them. */
 export class AppsMissing extends LabError {
   constructor(
     readonly missing: MissingApps,
@@ -55,6 +55,5 @@ export function openAgents(start: StartAgents, host: AgentsHost, onDead: () => v
   };
 }
 
-/** In the browser. */
 export const startAgentsWorker: StartAgents = () =>
   startedWorker(new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'agents' }));

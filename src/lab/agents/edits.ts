@@ -1,5 +1,5 @@
-// What a person wants otherwise in a run: calls of the agent, as text, since that is how they are edited and how a link keeps them. What
-// cannot be read is said before the run is begun.
+// A person's edits of a run: calls of the agent as text, which is how they are edited and kept in a link. An edit that cannot be read is
+// refused before the run begins.
 
 import type { Edit } from '@projected-grpo-lab/are/agents/replay.ts';
 import type { AgentAction } from '@projected-grpo-lab/are/agents/types.ts';
@@ -20,7 +20,7 @@ export function actionOf({ app, tool, args, thought }: CallText): AgentAction {
   return { kind: 'call', app, tool, args: argsIn(args), ...(said !== '' && { thought: said }) };
 }
 
-/** An act as text; null: idle. */
+/** An action as text; null for an idle act. */
 export const actText = (action: AgentAction): CallText | null =>
   action.kind === 'idle'
     ? null
@@ -39,7 +39,7 @@ export function argsIn(text: string): Args {
   return value as Args;
 }
 
-/** Why the tool will refuse such arguments; null where it takes them. Throws SpecError where they cannot be read. */
+/** Why the tool will refuse these arguments; null if it takes them. Throws SpecError if they cannot be read. */
 export function refusal(
   apps: readonly App[],
   { app, tool, args }: Pick<CallText, 'app' | 'tool' | 'args'>,

@@ -1,5 +1,5 @@
-// Runs in which others have a hand: the tools of an MCP server by HTTP, and experts. What they gave is taken again where the run is looked
-// at or goes back to a call, and nobody is asked a second time for what was before it.
+// Runs with an MCP server over HTTP and with experts. Viewing or editing a run reuses their stored answers and asks nobody again for what
+// came before the edit.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serverAt } from '@projected-grpo-lab/are/apps/mcp/kept-tools.ts';
@@ -27,7 +27,7 @@ const RECIPE: Recipe = {
   mcp: null,
 };
 
-/** An MCP server with one tool, that counts; and addresses that send on, and that are the older kind's. */
+/** An MCP server with one tool that counts its calls; other addresses redirect or speak the older protocol. */
 const called: string[] = [];
 const host = createServer((request, response) => {
   let body = '';
@@ -85,7 +85,7 @@ it('gives the agent the tools of an MCP server; a look at an entry calls nothing
   const place = page.entries.length - 1;
   expect((await statesAt(scenario, played, place))?.map(({ name }) => name)).toContain('MCPApp');
   expect(called).toEqual(['{"n":21}', '{"n":4}']);
-  // The second call made otherwise: the first is not made again.
+  // Only the second call was edited: the first is not made again.
   const call = { app: 'MCPApp', tool: 'double', args: '{"n": 5}', thought: '' };
   const known = { acts: [played.view.acts[0] ?? null, call], goesOn: true };
   const edited = { ...recipe, edits: [{ at: 1, ...call }], known };
@@ -123,7 +123,7 @@ it('names what goes wrong with a server: not there, sends on, the older kind, a 
 it('has experts in the place of apps, who ask the agent’s own model; what they did is done again without it', async () => {
   const page = answering(
     action('Emails__expert_agent', { task: 'List the mails.' }),
-    // The expert's own turns.
+    // The next two turns are the expert's.
     action('Emails__list_emails', {}),
     action('AgentUserInterface__send_message_to_user', { content: 'There are some.' }),
     DONE,

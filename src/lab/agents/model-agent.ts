@@ -1,5 +1,5 @@
-// An agent with a model, as the worker plays it: asked for one act after another, each question answered by the host. What is given for an
-// act (an edit, what it did in a run of before) is not asked for.
+// An agent with a model, as the worker plays it: the host answers one question for each act. Acts that are given already (an edit, or an
+// act of an earlier run) are not asked for.
 import { type Given, givenReact } from '@projected-grpo-lab/are/agents/given.ts';
 import { ReactAgent } from '@projected-grpo-lab/are/agents/react/react.ts';
 import type { Agent, Exchange } from '@projected-grpo-lab/are/agents/types.ts';
@@ -8,7 +8,7 @@ import { LanguageAgent, OWN_AGENTS } from '../../environments/agents/live.ts';
 import { type AgentsHost, isOwnAgent, type ModelAgentName, type PlayedRun, type Recipe } from '../protocol/agents.ts';
 import { actionOf } from './edits.ts';
 
-/** Tokens of an answer at most; the small agent's are short. */
+/** Most tokens of an answer; the small agent's answers are short. */
 const MOST_NEW = {
   'tiny-agent': 48,
   'tiny-agent-forms': 64,
@@ -19,13 +19,13 @@ const MOST_NEW = {
 
 export interface ModelAgent {
   readonly agent: Agent;
-  /** The same model as what holds an app's tools, for the n-th task. */
+  /** An agent with the same model that holds an app's tools, for the n-th task. */
   expert(task: number): Agent;
-  /** What it took, once it has played. */
+  /** The model's name, cost and exchanges, once it has played. */
   played(): NonNullable<PlayedRun['model']> & { readonly exchanges: readonly Exchange[] };
 }
 
-/** @param act the agent's act that is at work. Throws SpecError for acts that cannot be read, and what the host refuses its model with. */
+/** @param act returns the index of the current act. Throws SpecError for acts that cannot be read, and the host's own refusals. */
 export async function modelAgent(
   name: ModelAgentName,
   { known, seed, temperature }: Recipe,
@@ -45,7 +45,7 @@ export async function modelAgent(
       stops,
       temperature,
       maxNew: MOST_NEW[name],
-      // A question of its own each, so that the same words asked twice may be answered otherwise.
+      // Each question has its own seed, so that the same words asked twice may be answered differently.
       seed: seed * 1000 + asked++,
     });
     if ('tooLong' in found) throw new PromptTooLong(found.tooLong);

@@ -1,4 +1,4 @@
-// Runs in the worker, without its thread: the apps at any entry are those of the run, and entries are told as they come.
+// Runs in the worker's code without its thread: the apps at any entry equal those of the run, and entries are reported as they happen.
 import { largeTrace } from '@projected-grpo-lab/are/testing/large.ts';
 import { atOnce } from '@projected-grpo-lab/base/parts.ts';
 import { expect, it } from 'vitest';
@@ -39,7 +39,7 @@ it.each(['none', 'high'] as const)(
     expect(JSON.stringify((await at(recording.entries.length - 1))?.map(({ state }) => state))).toBe(own);
     expect(JSON.stringify((await at(0))?.map(({ state }) => state))).not.toBe(own);
     expect(await at(recording.entries.length)).toBeNull();
-    // All of it crosses to a page.
+    // The whole view survives structured cloning.
     expect(structuredClone(view)).toEqual(view);
   },
 );
@@ -56,12 +56,12 @@ it('tells what has happened as it comes, one message at a time, and says again w
       expect(isReceived).toBe(true);
       isReceived = false;
       pieces.push(structuredClone(more));
-      // No timer: beside other tests it comes late, and all the rest is one message.
+      // A timer would fire late beside other tests, and all remaining entries would come in one message.
       await new Promise((resolve) => setImmediate(resolve));
       isReceived = true;
     },
   };
-  // A slice is over at every ninth look.
+  // A slice ends at every ninth reading of the clock.
   let now = 0;
   await playRecipe(large, RECIPE, { host, slices: new Slices(() => now++, 8) });
   expect(pieces.length).toBeGreaterThan(3);

@@ -1,5 +1,5 @@
-// A run in the worker: set up from its recipe, computed in slices, listened to; and played again up to an entry for the state that the apps
-// had then. A recipe has all that decides a run, so that no state needs to be kept.
+// A run in the worker: set up from its recipe, computed in slices, recorded; and played again up to an entry to get the state of its apps.
+// A recipe determines the run, so no state needs to be stored.
 
 import { scriptedParts } from '@projected-grpo-lab/are/agents/play.ts';
 import { EditedAgent, ReplayAgent } from '@projected-grpo-lab/are/agents/replay.ts';
@@ -36,12 +36,12 @@ export interface Played extends JudgedRun {
   readonly verdict: Verdict;
   readonly exchanges: readonly Exchange[] | null;
   readonly kept: Kept;
-  /** As the agent has them: an expert's in the place of an app that is in its hands. */
+  /** The agent's view of the apps: an app in an expert's hands is replaced by the expert. */
   readonly apps: readonly App[];
   readonly view: PlayedRun;
 }
 
-/** What came from elsewhere, and is not asked for again where the run is played again. */
+/** Answers of tools and experts, which are not asked for again when the run is replayed. */
 interface Kept {
   readonly tools: KeptTools;
   readonly tasks: readonly KeptTask[];
@@ -49,7 +49,7 @@ interface Kept {
 
 const NOTHING: Kept = { tools: NO_TOOLS, tasks: [] };
 
-/** Of what was kept, what was so before an act. */
+/** Keeps only what happened before an act. */
 const keptBefore = ({ tools, tasks }: Kept, act: number): Kept => ({
   tools: { tools: tools.tools, calls: tools.calls.filter((one) => one.act < act) },
   tasks: tasks.filter((one) => one.act < act),
@@ -58,14 +58,14 @@ const keptBefore = ({ tools, tasks }: Kept, act: number): Kept => ({
 interface PlayOptions {
   readonly host: AgentsHost;
   readonly slices?: Slices;
-  /** Of the run that an edit goes back in. */
+  /** Stored answers of the run that is edited. */
   readonly before?: Kept;
   readonly fetch?: Parameters<typeof serverAt>[1];
 }
 
 type Scenario = Pick<Loaded, 'trace' | 'oracle'>;
 
-/** The host has all entries when it settles. Throws what the host refuses a question with. */
+/** All entries have reached the host when it resolves. Throws the host's refusal of a question. */
 export async function playRecipe(
   scenario: Scenario,
   recipe: Recipe,
@@ -96,7 +96,7 @@ export async function playRecipe(
   const experts = openExperts(recipe, model && ((task) => (model as ModelAgent).expert(task)), known.tasks, act);
   const onAct = () => {
     at++;
-    // Who asks a model may wait long.
+    // A question to a model may take long, so pending entries are sent first.
     show.now();
   };
   const run = await runInSlices(judged, agent, recorder, recipe, { slices, onBreath: show.now, onAct, experts });
@@ -127,7 +127,7 @@ export async function playRecipe(
   return { ...judged, recipe, run, verdict, exchanges, kept, apps, view };
 }
 
-/** Tells the host what has happened: one message at a time, so that a page which draws slowly is not flooded. */
+/** Sends entries to the host one message at a time, so that a slow page is not flooded. */
 function shower(recorder: Recorder, host: Pick<AgentsHost, 'entries'>) {
   let sending: Promise<void> | null = null;
   async function send(): Promise<void> {
@@ -138,7 +138,7 @@ function shower(recorder: Recorder, host: Pick<AgentsHost, 'entries'>) {
       sending ??= send().finally(() => {
         sending = null;
       });
-      // Whoever waits for the rest is told.
+      // `rest` reports the failure.
       sending.catch(() => {});
     },
     async rest(): Promise<void> {
@@ -148,7 +148,7 @@ function shower(recorder: Recorder, host: Pick<AgentsHost, 'entries'>) {
   };
 }
 
-/** The apps as they were when entry `place` had just happened. null where the run has no such entry. */
+/** The apps right after entry `place`; null if the run has no such entry. */
 export async function statesAt(
   scenario: Scenario,
   { recipe, run: { acts }, kept }: Pick<Played, 'recipe' | 'kept'> & { readonly run: Pick<AgentRun, 'acts'> },
@@ -193,14 +193,14 @@ const begin = (
 interface RunPorts {
   readonly slices: Slices;
   readonly signal?: AbortSignal;
-  /** Between two slices. */
+  /** Called between two slices. */
   onBreath?(): void;
-  /** Before each act. */
+  /** Called before each act. */
   onAct?(): void;
   readonly experts: Experts;
 }
 
-/** A step that finds its slice over asks to be called again, as one does that awaits an answer. */
+/** A step whose slice is over throws PendingAnswer, as a step that awaits an answer does, and is called again. */
 function runInSlices(
   { environment, verifier }: JudgedRun,
   agent: Agent,
@@ -239,7 +239,7 @@ function runInSlices(
 async function finish({ environment, verifier }: JudgedRun, recorder: Recorder, run: AgentRun): Promise<Verdict> {
   const before = verifier.turn;
   const verdict = await settled(() => verifier.judgeEnd(environment.log.list()));
-  // A run that ended before its last turn has no verdict of that turn.
+  // Only a run that ended in its last turn has a verdict of that turn.
   if (verifier.turn > before) recorder.turnEnded(verdict);
   recorder.end(run.end);
   return verdict;

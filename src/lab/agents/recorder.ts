@@ -1,5 +1,5 @@
-// What happened in a run, as a list for a person: events of user and environment, notifications, the agent's calls, turns, the end; in
-// the order in which they happened, on simulated time. The recorder listens to a run that is set up and changes nothing in it.
+// What happened in a run, as a list for a person: events of user and environment, notifications, the agent's calls, turns, the end; in the
+// order in which they happened, on simulated time. The recorder listens to a run and changes nothing in it.
 import type { AgentStep, RunEnd } from '@projected-grpo-lab/are/agents/run.ts';
 import { argsOf, type CompletedEvent } from '@projected-grpo-lab/are/events/completed.ts';
 import { plain, plainArgs } from '@projected-grpo-lab/are/value.ts';
@@ -11,14 +11,14 @@ import { verdictView } from './verdict.ts';
 
 export class Recorder {
   readonly entries: Entry[] = [];
-  /** Of the turns that were judged, in order. */
+  /** Verdicts of the judged turns, in order. */
   readonly turns: VerdictView[] = [];
-  /** The first entry that is new, or another, since they were taken. */
+  /** First entry that is new or has changed since `taken` was last called. */
   private freshFrom = 0;
   /** Places of the agent's logged calls since its last step. */
   private fresh: number[] = [];
 
-  /** @param onEntry called when an entry has just happened, with its place; the apps are as they were then */
+  /** @param onEntry called with an entry's place when it has just happened; the apps still have their state of that moment */
   constructor(
     private readonly judged: Pick<JudgedRun, 'environment' | 'verifier'>,
     private readonly onEntry: (place: number) => void = () => {},
@@ -37,7 +37,7 @@ export class Recorder {
     const tell = inbox.put.bind(inbox);
     inbox.put = (kind, text, time) => {
       tell(kind, text, time);
-      // A user's message is an event of the user's already.
+      // A user's message is recorded as an event already.
       if (kind === 'ENVIRONMENT_NOTIFICATION')
         this.add({ kind: 'notification', actor: 'environment', ...this.at(time), text });
     };
@@ -49,7 +49,7 @@ export class Recorder {
     };
   }
 
-  /** What is new since the last time, and from which place; what was there from that place on is replaced. null: nothing. */
+  /** Entries since the last call, from `from` on, which replace earlier ones; null if there are none. */
   taken(): { from: number; entries: readonly Entry[] } | null {
     const from = this.freshFrom;
     if (from >= this.entries.length) return null;
@@ -57,7 +57,7 @@ export class Recorder {
     return { from, entries: this.entries.slice(from) };
   }
 
-  /** What a step of the agent adds to what was logged of it; a call that was refused before it was logged is an entry of its own. */
+  /** Adds the agent's step to its logged call; a call refused before it was logged becomes an entry of its own. */
   step({ act, time, app, tool, args, thought, outcome }: AgentStep): void {
     const isIt = (place: number) => {
       const entry = this.entries[place];
@@ -117,7 +117,7 @@ export class Recorder {
   }
 
   private at(from = this.judged.environment.now()): { from: number; time: number } {
-    // Times do not go back, so that a moment has a place in the list.
+    // Times never decrease, so that each moment has a place in the list.
     const last = this.entries.at(-1)?.time ?? from;
     return { from, time: Math.max(from, last, this.judged.environment.now()) };
   }

@@ -1,5 +1,5 @@
-// A scenario in the worker: of the generator, a file or the page's editor, with its oracle played; and what the page is told of it. In
-// parts, so that messages come through meanwhile.
+// A scenario in the worker: from the generator, a file or the page's editor, its oracle run played; and its report to the page. The work is
+// split into parts, so that messages come through meanwhile.
 
 import { completedOf } from '@projected-grpo-lab/are/agents/trace.ts';
 import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
@@ -34,12 +34,12 @@ import {
 /** A scenario as the worker keeps it. */
 export interface Loaded {
   readonly trace: Trace;
-  /** Played once, since a run only reads it. */
+  /** The oracle is played once, since a run only reads it. */
   readonly oracle: Oracle;
   readonly view: ScenarioView;
 }
 
-/** What came of a source, before anything is played: the trace, and where it is from. */
+/** A source that has been read but not played: the trace and where it comes from. */
 interface Opened {
   readonly trace: Trace;
   readonly source: string;
@@ -66,18 +66,17 @@ export function* openedFrom(source: ScenarioSource): Parts<Opened> {
   }
 }
 
-/** A scenario without documents, at once. Throws as openedFrom and loaded do. */
+/** Loads a scenario without documents. Throws as openedFrom and loaded do. */
 export function* loadedFrom(source: ScenarioSource, window: WindowName): Parts<Loaded> {
   return yield* loaded(yield* openedFrom(source), window);
 }
 
-/** @param from the scenario that has the apps, as the data set has it */
+/** @param from the scenario that has the apps, as text of the data set */
 function* completed(trace: Trace, from: string | undefined): Parts<Trace> {
   return from === undefined ? trace : withApps(trace, (yield* traceParts(from)).apps);
 }
 
-/** The scenario that is being edited, if it is one; a document that is new to it has no text yet. Throws ScenarioError with the place, or
- *  OracleError. */
+/** The edited scenario, checked; a document new to it has no text yet. Throws ScenarioError with the place, or OracleError. */
 export function* checkedDraft(draft: Trace, documents?: Documents): Parts<Trace> {
   const read = yield* checkedParts({ ...draft, completed_events: [], world_logs: [] });
   const trace = documents ? withDocuments(read, documents) : read;
@@ -96,7 +95,7 @@ function generated(which: Generated): Opened {
 export function* loaded({ trace, source, generated }: Opened, window: WindowName): Parts<Loaded> {
   const scenario = yield* scenarioParts(trace, IMPORTABLE_CLASSES);
   const { definition, simulation } = trace.metadata;
-  // Read before the oracle is played, which uses them up.
+  // The oracle uses the events up, so they are read before it is played.
   const log = trace.completed_events.length > 0 ? completedOf(trace, scenario.apps) : null;
   yield;
   const oracle = yield* oracleParts(scenario);
@@ -124,13 +123,11 @@ export function* loaded({ trace, source, generated }: Opened, window: WindowName
 }
 
 const ACTOR_OF: Readonly<Record<string, GraphNode['actor']>> = { USER: 'user', AGENT: 'agent', ENV: 'environment' };
-/** So many alike are drawn as one. */
+/** From this many similar events on, they are drawn as one. */
 const ALIKE = 4;
 
-/**
- * The graph of a scenario's events: who does what, after what. Events that nothing follows, and that do the same after the same, are one
- * node, or a thousand mails would be drawn.
- */
+/** The graph of a scenario's events and their dependencies. Events without successors that do the same after the same events share one
+ *  node; otherwise a thousand mails would be drawn. */
 export function graphOf(events: readonly TraceEvent[], turnOf: ReadonlyMap<string, number>): GraphNode[] {
   const followed = new Set(events.flatMap(({ dependencies }) => dependencies));
   const callOf = ({ action }: TraceEvent) => [action?.app, action?.function].filter(Boolean).join('.');

@@ -1,5 +1,5 @@
-// The worker's side of an open scenario: what the page calls (protocol/agents.ts), each message checked before anything is done with it. It
-// has one scenario and the last run of it; a page that wants it to end ends the worker.
+// The worker's side of an open scenario: the calls of the page (protocol/agents.ts), each message checked before it has an effect. It holds
+// one scenario and its last run; a page that wants to stop ends the worker.
 
 import { traceOfRun } from '@projected-grpo-lab/are/agents/trace.ts';
 import { convertDocuments, type StartConverter } from '@projected-grpo-lab/are/apps/files/documents/converter.ts';
@@ -19,7 +19,7 @@ import { Slices } from './slices.ts';
 export function serveAgents(port: RpcPort, startConverter: StartConverter): void {
   let loaded: Loaded | null = null;
   let played: Played | null = null;
-  /** Of what is looked at: given up when something is played. */
+  /** Aborts a look at the last run when a new run begins. */
   let looking = new AbortController();
   let checking = new AbortController();
 
@@ -86,7 +86,7 @@ export function serveAgents(port: RpcPort, startConverter: StartConverter): void
 
 function exportedText({ trace }: Loaded, { recipe, run, environment, verdict, exchanges, view }: Played): string {
   const { agent } = recipe;
-  // What a reader's own server has is of this tab alone, its model's name too.
+  // A reader's own server is known to this tab alone, so even its model's name is not exported.
   const name = agent === 'react-endpoint' ? null : (view.model?.name ?? null);
   const model = view.model && { ...view.model, name, exchanges: exchanges ?? [] };
   return traceText(traceOfRun(trace, { agent, model, run, log: environment.log.list(), verdict }));

@@ -1,9 +1,9 @@
-// Long work of the worker in slices: whoever computes asks now and then whether the slice is over, and if so lets messages in and out.
+// Long work of the worker in slices: the computation asks now and then whether the slice is over, and then lets messages in and out.
 
 import type { Parts } from '@projected-grpo-lab/base/parts.ts';
 import { turn } from '../../lib/turn.ts';
 
-/** Milliseconds of a slice: what has happened is shown some twenty times a second. */
+/** Milliseconds of a slice: the page is updated some twenty times a second. */
 const SLICE = 40;
 
 export class Slices {
@@ -25,7 +25,7 @@ export class Slices {
     this.from = this.now();
   };
 
-  /** Throws what the signal was aborted with. */
+  /** Throws the signal's abort reason. */
   async through<T>(parts: Parts<T>, signal?: AbortSignal): Promise<T> {
     for (;;) {
       const { done, value } = parts.next();

@@ -1,4 +1,5 @@
-// A verdict for a person, as plain data: what differed, which of the oracle's events were matched with what the agent did, and which events never fired, and why.
+// A verdict for a person, as plain data: what differed, which oracle events the agent's calls matched, and which events never fired, and
+// why.
 import type { ActionEvent, ScenarioEvent } from '@projected-grpo-lab/are/events/types.ts';
 import { plainArgs } from '@projected-grpo-lab/are/value.ts';
 import { differencesOf, outcomeOf } from '@projected-grpo-lab/are/verifier/explain.ts';
@@ -29,7 +30,7 @@ function countsOf({ agent, oracle, agentMessages, oracleMessages }: Extract<Fail
   return [...tools, { what: 'messages to the user', agent: agentMessages, oracle: oracleMessages }];
 }
 
-/** All that the oracle did which is judged, in the order of matching. */
+/** All judged actions of the oracle, in the order of matching. */
 export function matchRows(
   { oracle, verifier }: Pick<JudgedRun, 'oracle' | 'verifier'>,
   { failure }: Verdict,
@@ -54,13 +55,13 @@ export function matchRows(
   );
 }
 
-/** Events of user and environment that the run ended without. The oracle's own never fire in a run. */
+/** Events of user and environment that had not fired when the run ended. The oracle's own never fire in a run. */
 export function unfired(events: readonly ScenarioEvent[], entries: readonly Entry[]): Unfired[] {
   const past = pastOf(entries);
   return (
     events
       .filter((event): event is ActionEvent => event.kind === 'action' && !past.ids.has(event.id))
-      // Of noise nobody asks why it did not come.
+      // Missing noise needs no explanation.
       .filter(({ id }) => !id.includes(NOISE))
       .map((event) => ({ id: event.id, tool: `${event.app.name}__${event.tool.name}`, why: whyNot(event, past) }))
   );
@@ -68,7 +69,7 @@ export function unfired(events: readonly ScenarioEvent[], entries: readonly Entr
 
 interface Past {
   readonly ids: ReadonlySet<string | null>;
-  /** From 0; of those that were judged. */
+  /** Judged turns that passed, from 0. */
   readonly passedTurns: ReadonlySet<number>;
   readonly failedTurn: number | null;
   readonly ended: number;
@@ -105,7 +106,7 @@ function isDone(event: ScenarioEvent, { ids, passedTurns }: Past): boolean {
   return event.kind === 'condition' ? turn !== null && passedTurns.has(turn - 1) : ids.has(event.id);
 }
 
-/** The turn that a condition begins, from 1; each check of it has an id of its own. */
+/** Turn that a condition begins, from 1; each of its checks has an id of its own. */
 function turnOf(id: string): number | null {
   const found = /^condition_turn_(\d+)(?:-CHECK_\d+)?$/.exec(id)?.[1];
   return found === undefined ? null : Number(found);

@@ -1,5 +1,5 @@
-// The entry of the worker in which a scenario of agents is opened and played: one for each scenario that is open, ended when another takes
-// its place or a person stops what it does, whatever it does then.
+// Entry of the worker in which a scenario of agents is opened and played. Each open scenario has one; it is terminated when another
+// scenario replaces it or a person stops it.
 import { startBrowserConverter } from '@projected-grpo-lab/are/apps/files/documents/converter-browser.ts';
 import { workerScope } from '../../lib/rpc.ts';
 import { serveAgents } from './service.ts';

@@ -1,5 +1,5 @@
-// Pair sets and bases through the worker's own handlers: kept under their content, extracted as a run extracts them, stopped by
-// an experiment, compared.
+// Pair sets and bases through the worker's own handlers: stored by content, extracted as a run extracts them, stopped by an experiment,
+// compared.
 
 import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -72,7 +72,7 @@ describe('a run with pairs of its person’s own', () => {
     const asked = { task: 't', settings: settings({ pairSet: set.id, pairs: 6, k: 2 }), name: 'x' };
     expect((await here.ask('extractBasis', asked)).id).toBe(kept.id);
 
-    // A set that a kept run names stays beside its edit.
+    // A set that a stored run names is kept beside its edited copy.
     const edit = await here.ask('savePairs', { name: 'mine', pairs, replaces: set.id });
     expect((await here.ask('listPairSets')).map(({ id }) => id).sort()).toEqual([set.id, edit.id].sort());
 
@@ -106,14 +106,14 @@ describe('extraction', () => {
     for (const { S, zero, votes } of modules) {
       expect([...S].sort((a, b) => b - a)).toEqual(S);
       expect(zero).toEqual(S.map((s) => s === 0));
-      // Each axis is turned to where the majority of its own pairs is.
+      // Each axis points to the side of the majority of its own pairs.
       for (const count of votes?.used ?? []) expect(count === null || (count >= 3 && count <= 6)).toBe(true);
       for (const count of votes?.heldout ?? []) expect(count === null || (count >= 0 && count <= 2)).toBe(true);
     }
 
     await ask('start', { id: 'e', spec: spec({ pairs: 8, nHeldout: 2, k: 3 }) });
     await until(done('e'));
-    // The run's own basis is the same file: nothing new is kept, and the person's name stays.
+    // The run's own basis is the same file: nothing new is stored, and the person's name for it is kept.
     expect(await records.bases.list()).toEqual([report]);
   });
 
@@ -123,7 +123,7 @@ describe('extraction', () => {
       const { id } = await ask('extractBasis', { task: 't', settings: settings(changes), name: 'x' });
       return { id, modules: (await ask('basisAxes', { id })).modules };
     };
-    // With the adapter that is asked for, whichever is loaded.
+    // The extraction uses the requested adapter, whichever is loaded.
     const low = await extract({ adapter: 'lora', loraRank: 2 });
     expect(low.modules[0].r).toBe(2 * (64 + 64));
     const plain = await extract({});

@@ -1,6 +1,5 @@
-// A hack basis that a person asks for, outside any run: pairs → gradients on the untrained model → axes, and what the pairs
-// say of each axis. The mathematics is the runs' own (src/algorithms), so that equal settings give equal bytes. `axesOf`: a basis as the
-// page draws it.
+// A hack basis that a person extracts outside any run: pairs → gradients on the untrained model → axes, and the pairs' votes on each axis.
+// Runs use the same code (src/algorithms), so that equal settings give equal bytes. `axesOf`: a basis as the page draws it.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { RawBasis } from '../../algorithms/extraction.ts';
@@ -16,10 +15,10 @@ import type { BasisAxes, ExtractionRequest, PairsRequest } from '../protocol/bas
 import type { PairSets } from '../records/pairs.ts';
 import { turnOrStop } from '../work/drawn.ts';
 
-/** Pairs per pass: often enough for progress and for a stop to be heard; the gradients do not depend on it. */
+/** Pairs per pass: few enough for frequent progress and a quick stop; the gradients do not depend on it. */
 const PAIRS_AT_ONCE = 4;
 
-/** A built-in set's pairs, or a person's own, as many and of such modes as asked for. Throws SpecError. */
+/** Pairs of a built-in set or a person's own, as many and of such modes as requested. Throws SpecError. */
 export async function requestedPairs(
   { pairSet, pairModes, modes, pairs: count, dataSeed }: PairsRequest,
   own: PairSets,
@@ -42,7 +41,7 @@ export interface Extracted {
   votes: Record<string, AxisVotes>;
 }
 
-/** The policy is left at its untrained adapter parameters. Throws SpecError for settings that leave no basis, StoppedError when stopped. */
+/** Leaves the policy at its untrained adapter parameters. Throws SpecError for settings that give no basis, StoppedError when stopped. */
 export async function extractAsked(
   settings: ExtractionRequest,
   pairs: readonly ContrastivePair[],

@@ -1,4 +1,4 @@
-// Adapters that do not answer, that throw, and that answer too late: fakes, since no driver here does so when it is wanted.
+// Adapters that never answer, throw, or answer too late. They are fakes, since no real driver fails on demand.
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
 import type { Device } from '../../kernels/device.ts';

@@ -1,4 +1,4 @@
-// What a visit opens first: a model that writes. It is factored by the first use that trains.
+// A visit opens a model for writing first; the first use that trains factors it.
 import { expect, it } from 'vitest';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { openTestLab } from '../testing/lab.ts';

@@ -8,7 +8,7 @@ import { chooseDevice, type DeviceMakers, makersOf } from './devices.ts';
 const gpu = {} as GPU;
 let opened: string[] = [];
 function fake(kind: 'cpu' | 'webgpu', isSoftware: boolean, name: string): Device {
-  // Only what the choice looks at.
+  // The fake devices have only the properties that the choice reads.
   opened.push(name);
   return { kind, isSoftware, name } as unknown as Device;
 }

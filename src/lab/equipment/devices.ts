@@ -1,5 +1,5 @@
-// Which device the lab computes on: a real GPU, else the CPU; a software WebGPU adapter only when it is asked for. The GPU
-// comes from outside (a worker's navigator.gpu, or Dawn in Node), so that the choice is the same everywhere.
+// Which device the lab computes on: a real GPU, else the CPU; a software WebGPU adapter only on request. The GPU is passed in (a worker's
+// navigator.gpu, or Dawn in Node), so that the choice is the same everywhere.
 
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
@@ -10,7 +10,7 @@ import { softwareAdapter } from '../../kernels/webgpu/adapter.ts';
 import type { DeviceChoice } from '../protocol/protocol.ts';
 import type { DeviceReport } from '../protocol/reports.ts';
 
-/** Null where there is no WebGPU at all; may throw a DeviceError that says why. */
+/** Null without WebGPU; may throw a DeviceError that says why. */
 export type GpuProvider = () => Promise<GPU | null>;
 
 export interface ChosenDevice {
@@ -21,17 +21,17 @@ export interface ChosenDevice {
 /** How devices are opened; a test gives its own. */
 export interface DeviceMakers {
   cpu(): Promise<Device>;
-  /** Throws DeviceError where the machine or the engine does not fuse. */
+  /** CPU device with fused multiply-adds. Throws DeviceError if the machine or the engine does not fuse. */
   fused(): Promise<Device>;
-  /** The CPU that `auto` takes: the one that fuses where it can be had. */
+  /** CPU device that `auto` takes: with fused multiply-adds where available. */
   own(): Promise<Device>;
   webgpu(gpu: GPU): Promise<Device>;
-  /** The adapter's name where it is a software one, found without opening it. */
+  /** Name of the adapter if it is a software one, found without opening a device; else null. */
   software(gpu: GPU): Promise<string | null>;
 }
 
-/** `threads`: where those of the CPU device come from; one without. `isPlain`: `auto` takes no CPU that fuses, for what has to come out as
- *  it is published. */
+/** `threads`: the CPU device's threads; it has one thread without. `isPlain`: `auto` takes no CPU that fuses, for results that must equal
+ *  the published ones. */
 export const makersOf = (threads?: ThreadHost, isPlain = false): DeviceMakers => ({
   cpu: () => createCpuDevice({ threads }),
   fused: () => createCpuDevice({ threads, fused: true }),
@@ -41,7 +41,7 @@ export const makersOf = (threads?: ThreadHost, isPlain = false): DeviceMakers =>
   software: softwareAdapter,
 });
 
-/** Throws DeviceError when `webgpu` or `cpu-fused` is asked for and is not to be had; `auto` always finds something. */
+/** Throws DeviceError if `webgpu` or `cpu-fused` is requested but unavailable; `auto` always finds a device. */
 export async function chooseDevice(
   choice: DeviceChoice,
   provider: GpuProvider,

@@ -56,7 +56,7 @@ describe('diagnostics', () => {
     const gpu = async () => ({}) as GPU;
     const found = await compareDevices(cpu, gpu, makers, now);
     expect(found).toMatchObject({ adapter: 'Soft', n: 256, threads: 1 });
-    // By this clock, which moves with every look, both are as fast.
+    // This clock advances at every reading, so both devices measure as equally fast.
     expect(found?.webgpu).toBe(found?.cpu);
     const looks = clock;
     expect([await compareDevices(cpu, gpu, makers, now), clock, opened]).toEqual([found, looks, 2]);
@@ -70,7 +70,7 @@ describe('diagnostics', () => {
     const device = await createCpuDevice();
     const before = device.memory().allocated;
     let calls = 0;
-    // Every look at the clock is 0.1 s later: a product of 8 takes that long, one of 64 would take minutes.
+    // The clock advances 0.1 s at every reading: a product of size 8 takes that long, one of size 64 would take minutes.
     const speeds = await measureMatmul(device, () => 100 * calls++, [8, 10, 64], 0.05);
     expect(speeds.map(({ n, repeats }) => [n, repeats])).toEqual([
       [8, 1],

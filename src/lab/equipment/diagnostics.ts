@@ -1,5 +1,5 @@
-// What the browser offers and what the lab's device does with it: for the device view, and for the text that a person pastes
-// into a report. Asking changes nothing: an adapter is looked at, and no device is opened on it.
+// What the browser offers and what the lab's device makes of it: for the device view, and for the text that a person pastes into a report.
+// It only inspects the adapter and opens no device on it.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -22,7 +22,7 @@ async function lookForAdapter(provider: GpuProvider, tried: Diagnostics['tried']
       tried.push({ what, outcome: value === null ? 'nothing' : said(value), ok: value !== null });
       return value;
     } catch (thrown) {
-      // The browser's own words, where they are its.
+      // The cause, if there is one, is the browser's own error.
       const error = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
       tried.push({ what, outcome: error instanceof Error ? error.message : String(error), ok: false });
       return null;
@@ -40,7 +40,7 @@ async function lookForAdapter(provider: GpuProvider, tried: Diagnostics['tried']
   if (!adapter) return null;
   const { info } = adapter;
   const limits: Record<string, number> = {};
-  // The limits are getters of the prototype: keys of the object itself are none.
+  // The limits are getters of the prototype, so Object.keys would find none.
   for (const name in adapter.limits) {
     const value = adapter.limits[name as keyof GPUSupportedLimits];
     if (typeof value === 'number') setOwn(limits, name, value);
@@ -56,14 +56,12 @@ async function lookForAdapter(provider: GpuProvider, tried: Diagnostics['tried']
   };
 }
 
-/** By adapter: a speed is the machine's, and stays while the worker lives. */
+/** Comparisons by adapter: the speed is the machine's, so it is measured once in a worker's life. */
 const compared = new Map<string, DeviceComparison>();
 const COMPARED = { n: 256, rounds: 3, budgetSeconds: 0.08 } as const;
 
-/**
- * The software adapter against the CPU device, in turns, the median of each; the one of the two that is not open is opened for it.
- * Null where WebGPU is a real GPU's, or is not to be had.
- */
+/** Speed of the software adapter and of the CPU device: alternating measurements, the median of each; the device that is not open is opened
+ *  for it. Null if WebGPU is a real GPU's or is unavailable. */
 export async function compareDevices(
   own: Device,
   provider: GpuProvider,
@@ -99,7 +97,7 @@ export async function compareDevices(
   }
 }
 
-/** Measures square products, the smallest first, each for `budgetSeconds` at least once; a slow device stops early. */
+/** Measures square products from the smallest on, each for `budgetSeconds` but at least once; a slow device stops early. */
 export async function measureMatmul(
   device: Device,
   now: () => number,
@@ -110,14 +108,14 @@ export async function measureMatmul(
   for (const n of sizes) {
     const operations = 2 * n ** 3;
     const last = speeds.at(-1);
-    // A product that would take seconds says nothing new and keeps the reader waiting.
+    // A product that takes seconds adds nothing and keeps the reader waiting.
     if (last && operations / (last.gflops * 1e9) > 8 * budgetSeconds) break;
     const values = Float32Array.from({ length: n * n }, (_, i) => ((i * 7919) % 1013) / 1013 - 0.5);
     const [a, b] = [put(device, values, 'speed.a'), put(device, values, 'speed.b')];
     const c = device.alloc(n * n, 'f32', 'speed.c');
     try {
       const product = () => ops.matmul(device, { a, b, c, m: n, n, k: n });
-      // The first call compiles.
+      // The first call compiles the kernel.
       product();
       await device.sync();
       let repeats = 1;

@@ -1,6 +1,6 @@
-// What an experiment runs on, opened once and kept between experiments: a device, the model on it, its tokenizer, the grader.
-// A change of device keeps the files that were fetched. The lab's own model is factored as soon as it is opened; a model of
-// other hands writes at once, and is factored when something is to be trained.
+// What an experiment runs on, opened once and shared by experiments: a device, the model on it, its tokenizer, the grader. A change of
+// device keeps the fetched files. The lab's own model is factored as soon as it is opened; a third-party model can write at once and is
+// factored when it is first trained.
 
 import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
@@ -25,29 +25,29 @@ import type { OnProgress } from './loaded.ts';
 import { type Loaded, read, readable } from './loaded.ts';
 
 interface EquipmentPorts {
-  /** Of the lab's own model. */
+  /** Id of the lab's own model. */
   modelId: string;
   files: FileSource;
   gpu: GpuProvider;
-  /** Of the CPU device; one without. */
+  /** Threads of the CPU device; it has one thread without. */
   threads?: ThreadHost;
-  /** `auto` takes no CPU that fuses. */
+  /** `auto` takes no CPU with fused multiply-adds. */
   isPlain?: boolean;
   grader: Grader;
-  /** Singular vectors of the lab's own model, by module, where somebody has factored it already. */
+  /** Singular vectors of the lab's own model by module, if it is factored already. */
   factored?: ReadonlyMap<string, Factors>;
   onProgress: OnProgress;
-  /** One turn of the event loop; without it nothing else is answered while the model is factored. */
+  /** Yields to the event loop once; without it no message is answered while the model is factored. */
   breathe?(): Promise<void>;
-  /** Where singular vectors of other models are kept. */
+  /** Store of other models' singular vectors. */
   factors?: BlobStore;
 }
 
-/** A model that writes. Without an adapter its policy refuses adapter parameters and gradients. */
+/** An open model that can write. Without an adapter its policy refuses adapter parameters and gradients. */
 export interface Opened {
   chosen: ChosenDevice;
   policy: Engine;
-  /** What the policy was made with. */
+  /** Adapter that the policy was made with. */
   adapter: AdapterSettings | null;
   codec: PromptCodec;
   text: ModelText;
@@ -55,19 +55,19 @@ export interface Opened {
   model: ModelReport;
 }
 
-/** One that can be trained. */
+/** An open model that can be trained. */
 export interface Equipped extends Opened {
   adapter: AdapterSettings;
 }
 
-/** `storage` says how its weights are to be stored; f32 where absent. */
+/** `storage` chooses how its weights are stored; f32 where absent. */
 interface ModelToUse {
   id: string;
   source: FileSource;
   storage?(config: ModelConfig): WeightStorage;
 }
 
-/** Progress of this is in bytes. */
+/** Name of the phase whose progress is in bytes. */
 export const HASHING = 'hashing the weights';
 
 const SVD: AdapterSettings = { adapter: 'svd', loraRank: 0 };
@@ -77,7 +77,7 @@ const isSame = (a: AdapterSettings, b: AdapterSettings) =>
 
 export const isEquipped = (opened: Opened): opened is Equipped => opened.adapter !== null;
 
-/** The same model with prompts written as the run wants them; as it is opened where the run does not say. */
+/** The same model with prompts written as the run's settings say, or as they are written now if they say nothing. */
 export async function writingAs<Model extends Opened>(opened: Model, run: RunSpec): Promise<Model> {
   const settings = promptSettingsOf(run);
   if (Object.keys(settings).length === 0) return opened;
@@ -85,7 +85,7 @@ export async function writingAs<Model extends Opened>(opened: Model, run: RunSpe
   return { ...opened, codec: text.codec, text };
 }
 
-/** What a basis of this model must fit. */
+/** Layout and model that a basis must fit. */
 export const targetOf = ({ policy, model }: Pick<Opened, 'policy' | 'model'>): BasisTarget => ({
   layout: policy.adapterLayout,
   modelSha256: model.sha256,
@@ -117,12 +117,12 @@ export class Equipment {
     return makersOf(this.#ports.threads, this.#ports.isPlain);
   }
 
-  /** Of the model that is used, open or not. */
+  /** Id of the model in use, open or not. */
   get modelId(): string {
     return this.#loaded.id;
   }
 
-  /** The lab's own model, whichever is used. */
+  /** The lab's own model, whether or not it is in use. */
   get own(): { readonly id: string; readonly source: FileSource } {
     return this.#own;
   }
@@ -132,8 +132,8 @@ export class Equipment {
     return this.#opened;
   }
 
-  /** Opens what is missing for training; what is open stays where choice and adapter are the same. Without an adapter: the one
-   *  that is open, at first svd. While a third-party model is factored, what is open stays open. */
+  /** Opens what is missing for training; an open model is reused if device choice and adapter are the same. The adapter defaults to the
+   *  open one, else svd. While a third-party model is factored, the open one stays open. */
   async open(
     choice: DeviceChoice,
     signal?: AbortSignal,
@@ -145,13 +145,13 @@ export class Equipment {
     const settings: AdapterSettings = { adapter, loraRank };
     if (open && isEquipped(open) && open.chosen.report.choice === choice && isSame(open.adapter, settings)) return open;
     const { breathe, factors, factored } = this.#ports;
-    // Beside everything else: it waits for interpreters that start up elsewhere.
+    // The check runs in parallel, since it waits for interpreters that start elsewhere.
     const checked = this.#checkGrader(signal);
     const loaded = this.#loaded;
     const { files, text } = await read(loaded);
     const { config, weights } = files;
     onProgress('device', 0, 1);
-    // What a visit began with (`begin`) stays on its device.
+    // The model that `begin` opened stays on its device.
     const begun = open && !isEquipped(open) && open.model.isOwn && open.chosen.report.choice === choice ? open : null;
     const chosen = begun?.chosen ?? (await this.#choose(choice));
     try {
@@ -169,7 +169,7 @@ export class Equipment {
           return breathe?.();
         },
       };
-      // `auto` and a name can mean the same device, but the old one may be lost: open anew, then drop the old.
+      // `auto` and a name can mean the same device, but the old one may be lost: the new one is opened before the old one is dropped.
       if (!begun) this.close();
       const policy = begun
         ? await begun.policy.adapted(wrapping)
@@ -184,8 +184,8 @@ export class Equipment {
     }
   }
 
-  /** Opens what a visit begins with: the lab's own model for writing, and a grader that was checked. The factoring, which is half of the
-   *  time that `open` takes, waits for the first use that trains. */
+  /** Opens what a visit needs first: the lab's own model for writing, and a checked grader. Factoring takes half of `open`'s time and waits
+   *  for the first training. */
   async begin(choice: DeviceChoice, onProgress: OnProgress = this.#ports.onProgress): Promise<Opened> {
     const checked = this.#checkGrader();
     onProgress('device', 0, 1);
@@ -214,11 +214,9 @@ export class Equipment {
     return opened;
   }
 
-  /**
-   * Makes another model the one that is used, its weights stored as `storage` says (f32 by default); null is the lab's own. The
-   * one before stays where this one cannot be opened. Throws FormatError for files that are not a model's, DeviceError where it
-   * fits neither beside the one before nor in its place.
-   */
+  /** Switches to another model, its weights stored as `storage` says (f32 by default); null is the lab's own. The previous model stays if
+   *  this one cannot be opened. Throws FormatError for files that are no model, DeviceError if it fits neither beside the previous one nor
+   *  in its place. */
   use(model: ModelToUse | null, signal?: AbortSignal, onProgress?: OnProgress): Promise<Opened> {
     const done = this.#exchange(model, signal, onProgress);
     this.#exchanging = done.then(
@@ -228,7 +226,7 @@ export class Equipment {
     return done;
   }
 
-  /** Resolves when no other model is being opened: who begins work with the model waits for it. */
+  /** Resolves when no model is being switched; whoever starts work with the model waits for it. */
   settled(): Promise<void> {
     return this.#exchanging;
   }
@@ -260,7 +258,7 @@ export class Equipment {
       this.close();
     } catch (error) {
       if (!(error instanceof DeviceError) || !this.#opened) throw error;
-      // Not beside the one before; in its place it may fit.
+      // It did not fit beside the previous model; it may fit in its place.
       this.close();
       try {
         opened = await this.#write(loaded, choice, signal);
@@ -274,7 +272,7 @@ export class Equipment {
     return opened;
   }
 
-  /** Frees the device and what is on it; files and grader stay. */
+  /** Frees the device and everything on it; files and grader stay. */
   close(): void {
     const old = this.#opened;
     this.#opened = null;
@@ -285,7 +283,7 @@ export class Equipment {
     return chooseDevice(choice, this.#ports.gpu, this.makers);
   }
 
-  /** Without an adapter, on a device of its own. */
+  /** Opens a model without an adapter, on a device of its own. */
   async #write(loaded: Loaded, choice: DeviceChoice, signal?: AbortSignal): Promise<Opened> {
     const { files, text } = await read(loaded);
     const chosen = await this.#choose(choice);
@@ -319,11 +317,11 @@ export class Equipment {
     return { chosen, policy, adapter: null, codec: text.codec, text, grader: this.#ports.grader, model };
   }
 
-  /** Begins the grader's check, once; the answer waits for its end and throws what it found. */
+  /** Starts the grader's check if it has not passed yet; the returned function waits for it and throws its error. */
   #checkGrader(signal?: AbortSignal): (onProgress: OnProgress) => Promise<void> {
     if (this.#graderChecked) return async () => {};
     const checked = selfCheck(this.#ports.grader, signal);
-    // Its failure is met by whoever waits, unless something else fails first.
+    // The returned function reports the failure, unless something else fails first.
     checked.catch(() => {});
     return async (onProgress) => {
       onProgress('grader self-check', 0, 1);

@@ -1,5 +1,5 @@
-// Singular vectors of a third-party model, made when it is first to be trained: minutes where they are computed, seconds where
-// they are found in the store. Progress carries the time that is left; a stop keeps what is done.
+// Singular vectors of a third-party model, made when it is first trained: minutes if they are computed, seconds if they are in the store.
+// Progress includes the time left; finished Linears survive a stop.
 import type { FactorReader } from '../../engine/adapters/svd.ts';
 import type { Device } from '../../kernels/device.ts';
 import type { BlobStore } from '../../storage/factor-cache.ts';
@@ -7,7 +7,7 @@ import { StorageError } from '../../storage/kv.ts';
 import type { ModelFiles } from '../../storage/model-files.ts';
 import type { OnProgress } from './loaded.ts';
 
-/** Null where there is none, or the browser gives the page no such store: then the model is factored each time. */
+/** Null if there is no store or the browser denies it: then the model is factored each time. */
 export async function usableStore(store: BlobStore | undefined): Promise<BlobStore | null> {
   if (!store) return null;
   try {
@@ -31,7 +31,7 @@ export async function factorInStore(options: {
   now?(): number;
 }): Promise<FactorReader> {
   const { device, files, store, signal, onProgress, breathe, now = () => performance.now() } = options;
-  // The embedded models need none of it.
+  // The embedded models need none of this code.
   const { keepFactors, secondsLeft } = await import('../../storage/factor-cache.ts');
   const from = now();
   const { reader } = await keepFactors({

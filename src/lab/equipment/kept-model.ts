@@ -1,4 +1,4 @@
-// A kept run's model: its last adapter parameters, on the model that the run was trained on.
+// A stored run's model: its last adapter parameters, on the model that the run was trained on.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { deployed } from '../../algorithms/optimizer.ts';
@@ -8,7 +8,8 @@ import type { RunRecord } from '../../experiments/records/events.ts';
 import type { Records } from '../records/records.ts';
 import { type Equipped, writingAs } from './equipment.ts';
 
-/** Opened with the run's adapter, its prompts written as the run had them. `remedies`: where nothing is kept, and where another model is loaded. Throws SpecError for either. */
+/** Opens the model with the run's adapter and prompt settings. `remedies`: the advice if nothing is stored, and if another model is loaded.
+ *  Throws SpecError in either case. */
 export async function keptModel(
   runId: string,
   records: Pick<Records, 'checkpoints' | 'run'>,
@@ -29,7 +30,7 @@ export async function keptModel(
   return { equipped, spec, step, paramsOf };
 }
 
-/** Throws SpecError where the run is of another model than the loaded one. */
+/** Throws SpecError if the run was trained on another model than the loaded one. */
 export function checkModel({ id, modelSha256 }: RunRecord, { model }: Pick<Equipped, 'model'>, remedy: string): void {
   if (modelSha256 === model.sha256) return;
   const models = `${modelSha256.slice(0, 8)}; ${model.sha256.slice(0, 8)} is loaded`;

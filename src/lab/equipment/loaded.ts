@@ -1,4 +1,4 @@
-// A model by its files, read once: what the lab keeps of it while it is opened, closed and opened again (equipment.ts).
+// A model's files, read once and reused while the model is opened, closed and opened again (equipment.ts).
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { WeightStorage } from '../../engine/types.ts';
@@ -6,18 +6,18 @@ import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
 import { type ModelText, openModelText } from '../../storage/model-text.ts';
 import type { FileSource } from '../../storage/sources.ts';
 
-/** A model by its id and files; what was read of them stays. */
+/** A model's id and files, with everything read from them so far. */
 export interface Loaded {
   id: string;
   source: FileSource;
   storage: WeightStorage;
-  /** Of the model as it is stored on the device; null: that of its files. */
+  /** Hash of the model as stored on the device; null: that of its files. */
   sha256: string | null;
   files: ModelFiles | null;
   text: ModelText | null;
 }
 
-/** Throws FormatError where the model has no tokenizer, or another's: in the lab every model must read. */
+/** Throws FormatError if the model has no tokenizer or one that does not fit: in the lab every model must read text. */
 export async function read(
   loaded: Loaded,
   onHashed?: (done: number, total: number) => void,
@@ -31,7 +31,8 @@ export async function read(
   return { files: loaded.files, text: loaded.text };
 }
 
-/** A dropped file is where it lay: moved, changed or deleted since, the browser does not give it any more. */
+/** Explains a dropped file that the browser can no longer read, since it was moved, changed or deleted; any other error is returned as
+ *  is. */
 export function readable(error: unknown, { source }: Loaded): unknown {
   const { name } = (error ?? {}) as { name?: string };
   if (name !== 'NotReadableError' && name !== 'NotFoundError') return error;
@@ -42,5 +43,5 @@ export function readable(error: unknown, { source }: Loaded): unknown {
   );
 }
 
-/** `etaSeconds` where it is known. */
+/** @param etaSeconds null or absent where it is unknown */
 export type OnProgress = (what: string, done: number, total: number, etaSeconds?: number | null) => void;

@@ -1,5 +1,5 @@
-// CPython in the page's sandboxed frame, opened when it is first needed: the worker asks, the page opens the frame and hands
-// over its port. The grader checks itself before it is trusted.
+// CPython in the page's sandboxed frame, opened when it is first needed: the worker asks, the page opens the frame and transfers its port.
+// The grader checks itself before it is trusted.
 import { GraderError } from '@projected-grpo-lab/python-sandbox/pool.ts';
 import { createPyodidePortGrader } from '../../environments/code/grading/pool-grader.ts';
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
@@ -11,13 +11,13 @@ export class Python {
   #grader: Promise<Grader> | null = null;
   #waiting: { resolve(port: MessagePort): void; reject(error: GraderError): void } | null = null;
 
-  /** `ask` makes the page answer by `give`. */
+  /** @param ask makes the page answer by `give` */
   constructor(ask: () => void, open: (port: MessagePort) => Grader = createPyodidePortGrader) {
     this.#ask = ask;
     this.#open = open;
   }
 
-  /** The same for every caller; after a failure the next call tries again. Throws GraderError. */
+  /** All callers share one grader; after a failure the next call tries again. Throws GraderError. */
   grader(): Promise<Grader> {
     this.#grader ??= this.#start().catch((error: unknown) => {
       this.#grader = null;
@@ -26,7 +26,7 @@ export class Python {
     return this.#grader;
   }
 
-  /** What the page says: the port, or why the frame did not open. */
+  /** Takes the page's answer: the port, or why the frame did not open. */
   give(port: MessagePort | undefined, failure: string | null): void {
     const waiting = this.#waiting;
     this.#waiting = null;

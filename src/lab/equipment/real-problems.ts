@@ -1,5 +1,5 @@
-// Real problems as the lab's worker has them: files in the store, read once each, and the CPython that grades them. Estimates ask
-// it for prompts, an experiment for its grader.
+// Real problems in the lab's worker: files in the store, read once each, and the CPython that grades them. Estimates use its prompts,
+// experiments its grader.
 import type { Grader } from '../../environments/code/types.ts';
 import { problemFileOf } from '../../environments/leetcode/presentation.ts';
 import { findEnvironment } from '../../experiments/environments/registry.ts';
@@ -9,7 +9,7 @@ import type { Python } from './python.ts';
 export class RealProblems {
   readonly store: ProblemStore;
   readonly python: Python;
-  /** Prompts that are known, by environment. */
+  /** Prompts of the environments known so far. */
   readonly #prompts = new Map<string, readonly string[]>();
 
   constructor(store: ProblemStore, python: Python) {
@@ -17,7 +17,7 @@ export class RealProblems {
     this.python = python;
   }
 
-  /** Reads the file that an environment names, where it is one of real problems and is kept here; asks any other environment that knows. */
+  /** Learns an environment's prompts, from its stored file of real problems or from the environment itself, if it has them. */
   async know(environment: string): Promise<void> {
     if (this.#prompts.has(environment)) return;
     const sha256 = problemFileOf(environment);
@@ -34,19 +34,19 @@ export class RealProblems {
     if (file === null) return;
     const { leetcodePrompt, readProblemFile } = await import('../../environments/leetcode/problem-file.ts');
     const problems = readProblemFile(file.text, file.name);
-    // Modes differ by a clause of a few words; this one's is among the longest.
+    // Modes differ by a clause of a few words; this mode's clause is among the longest.
     this.#prompts.set(
       environment,
       problems.map((problem) => leetcodePrompt(problem, 'exit_code')),
     );
   }
 
-  /** Every prompt of an environment that `know` has found; null for any other. */
+  /** Every prompt of an environment that `know` has read; null for any other. */
   promptsOf(environment: string): readonly string[] | null {
     return this.#prompts.get(environment) ?? null;
   }
 
-  /** CPython for real problems, opened when it is first asked for; null where the substrate's grader will do. */
+  /** CPython for real problems, opened when first needed; null if the substrate's grader suffices. */
   async graderFor(environment: string): Promise<Grader | null> {
     return findEnvironment(environment)?.python === 'cpython' ? this.python.grader() : null;
   }
