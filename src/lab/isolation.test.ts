@@ -1,11 +1,11 @@
-// What the page says of its isolation, and when it asks for the service worker.
+// What the page reports of its isolation, and when it registers the service worker.
 import { describe, expect, it } from 'vitest';
 import { type IsolationScope, seekIsolation } from './isolation.ts';
 
 const BASE = 'https://host.example/lab/';
 const BOTH = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
 
-/** A page on a host without headers, which a service worker can help. */
+/** A page on a host without headers, where a service worker can help. */
 function page(changes: Partial<IsolationScope> = {}, headers: Record<string, string> = {}, start = 'activated') {
   const asked: string[] = [];
   const registered: string[] = [];

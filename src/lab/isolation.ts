@@ -1,19 +1,17 @@
-// Whether the page has shared memory, which its worker's threads need and only a cross-origin isolated page is given; and if not,
-// why, and what to do.
-// Where only the host's headers are missing, a service worker is registered that adds them (public/isolation.js). It takes hold of
-// the next visit: this one is never reloaded, so that nothing that runs or was begun is lost. Whatever fails here, the lab works,
-// with one thread.
+// Whether the page has shared memory, which its worker's threads need and only a cross-origin isolated page gets; and if not, why, and what
+// to do. If only the host's headers are missing, a service worker is registered that adds them (public/isolation.js). It takes effect at
+// the next visit: this one is never reloaded, so that nothing is lost. Whatever fails here, the lab works, with one thread.
 import { sharesMemory } from '../lib/shared-memory.ts';
 
 export type Isolation = { isolated: true } | { isolated: false; why: string; remedy: string };
 
-/** What is asked of the page's scope. */
+/** What is read from the page's scope. */
 export interface IsolationScope {
   crossOriginIsolated: boolean;
-  /** What isolation is wanted for; an isolated page may be without it (WebKit). */
+  /** The purpose of isolation; an isolated page may be without it (WebKit). */
   sharesMemory: boolean;
   isSecureContext: boolean;
-  /** In a frame of another page, which would have to be isolated itself. */
+  /** Whether the page is in a frame of another one, which would have to be isolated itself. */
   framed: boolean;
   /** The page's own address; the service worker's script is beside it. */
   base: string;
@@ -28,7 +26,7 @@ const ASK_HOST = 'Let the host send Cross-Origin-Opener-Policy and Cross-Origin-
 const no = (why: string, remedy: string): Isolation => ({ isolated: false, why, remedy });
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Looks, and where a service worker can help, registers it. Never rejects. */
+/** Reports the isolation and registers a service worker where one can help. Never rejects. */
 export async function seekIsolation(scope: IsolationScope): Promise<Isolation> {
   const { serviceWorker, base } = scope;
   if (scope.sharesMemory) return { isolated: true };
@@ -54,7 +52,7 @@ export async function seekIsolation(scope: IsolationScope): Promise<Isolation> {
   }
 }
 
-/** No answer is none with headers. */
+/** False also if the host does not answer. */
 async function sendsHeaders({ fetch, base }: IsolationScope): Promise<boolean> {
   try {
     const { headers } = await fetch(base, { method: 'HEAD' });
@@ -64,7 +62,7 @@ async function sendsHeaders({ fetch, base }: IsolationScope): Promise<boolean> {
   }
 }
 
-/** Resolves when requests go through it. */
+/** Resolves when the service worker handles requests. */
 function active({ active, waiting, installing }: ServiceWorkerRegistration): Promise<void> {
   const worker = installing ?? waiting;
   if (active || !worker) return Promise.resolve();
@@ -78,7 +76,7 @@ function active({ active, waiting, installing }: ServiceWorkerRegistration): Pro
 
 let sought: Promise<Isolation> | null = null;
 
-/** Of this page; asked and registered once, however often it is called. */
+/** Isolation of this page; checked and registered once, however often it is called. */
 export function pageIsolation(): Promise<Isolation> {
   sought ??= seekIsolation({
     crossOriginIsolated,

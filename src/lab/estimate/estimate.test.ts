@@ -14,7 +14,7 @@ const ended = (event: WorkerEvent) =>
 
 afterEach(closeTestLabs);
 
-/** Completions end before their limit and prompts are shorter than the longest: the need is an upper bound. */
+/** Upper bound of estimate over measurement: completions end before their limit and prompts are shorter than the longest. */
 const MEMORY_FACTOR = 1.6;
 
 describe('estimate', () => {
@@ -25,7 +25,7 @@ describe('estimate', () => {
     expect(before.misfit).toBeNull();
     expect(before.corrected).toBe(false);
     expect(before.seconds?.total).toBeGreaterThan(3 * before.seconds!.perStep);
-    // Pairs' gradients and the untrained model's evaluation are before the first step.
+    // The pairs' gradients and the untrained model's evaluation come before the first step.
     expect(before.seconds?.preparing).toBeGreaterThan(0);
     expect(before.seconds?.total).toBeGreaterThan(before.seconds!.preparing + 3 * before.seconds!.perStep);
 
@@ -40,7 +40,7 @@ describe('estimate', () => {
     const after = await session.estimate(spec());
     expect(after.corrected).toBe(true);
     expect(after.seconds?.preparing).not.toBe(before.seconds!.preparing);
-    // Corrected by three steps, it is among them.
+    // The estimate was corrected by three steps, so it lies among them.
     const steps = run.timings.map(({ total, phases }) => total - (phases.evaluate ?? 0));
     expect(after.seconds!.perStep).toBeGreaterThanOrEqual(0.99 * Math.min(...steps));
     expect(after.seconds!.perStep).toBeLessThanOrEqual(1.01 * Math.max(...steps));
@@ -52,7 +52,7 @@ describe('estimate', () => {
     const of = async (overrides: Record<string, unknown>) => (await session.estimate(spec(overrides))).seconds!;
     const [seldom, often] = [await of({ steps: 8, evalEvery: 0 }), await of({ steps: 8, evalEvery: 1 })];
     const { preparing, total } = seldom;
-    // Three hundredths of a second each, beside its answers, which count as well.
+    // Each evaluation adds 0.03 s to its answers, which count as well.
     expect(often.total - often.preparing - (total - preparing)).toBeGreaterThan(8 * 0.03);
     const [one, four] = [await of({ maxNew: 96 }), await of({ maxNew: 24, maxTurns: 4 })];
     expect(four.perStep).toBeLessThan(one.perStep);
@@ -64,9 +64,9 @@ describe('estimate', () => {
     const of = async (arm: string) =>
       (await session.estimate(parseExperimentSpec({ preset: 'smoke', arms: [arm], overrides: { ...small, mix: 0 } })))
         .seconds!.perStep;
-    // A third program of each answer.
+    // Consensus runs a third program for each answer.
     expect(await of('consensus')).toBeGreaterThan(await of('none'));
-    // Four trusted prompts beside two.
+    // agem adds four trusted prompts to the step’s two.
     expect((await of('agem')) / (await of('none'))).toBeCloseTo(3, 1);
     const random = await of('blocks_random');
     expect((await of('router')) / random).toBeGreaterThan(2);
@@ -103,7 +103,7 @@ describe('estimate', () => {
     const most = Number(/at most (\d+) tokens/.exec(misfit?.remedy ?? '')?.[1]);
     expect((await session.estimate(spec({ maxNew: most }))).misfit).toBeNull();
     expect((await session.estimate(spec({ maxNew: most + 1 }))).misfit).not.toBeNull();
-    // Prompts have the length that the run’s own template gives them.
+    // Prompt lengths follow the run’s own template.
     const chatTemplate = '{% for i in range(600) %}{{ word }} {% endfor %}{{ messages[0].content }}';
     const long = await session.estimate(spec({ chatTemplate, chatArgs: '{"word":"and"}' }));
     expect(long.misfit?.message).toMatch(/does not fit: a prompt of [6-9]\d\d tokens/);
@@ -130,7 +130,7 @@ describe('estimate', () => {
     await equipment.open('cpu');
     await equipment.use({ id, source: memorySource(testModelFolder(TEST_MODEL, 2)) });
     expect(equipment.current!.adapter).toBeNull();
-    // All weights: their gradients are of one segment.
+    // The gradients of all weights have one segment.
     const { seconds } = await session.estimate(spec({ model: id, environment: 'chain', adapter: 'full' }));
     expect(equipment.current!.model.id).toBe(id);
     expect(equipment.current!.adapter?.adapter).toBe(isSoon ? 'full' : undefined);
@@ -167,7 +167,7 @@ describe('estimate', () => {
 
 describe('misfitOf', () => {
   it('plans for every turn of an episode, and for what a stage of another objective needs', () => {
-    // On a GPU, where a rollout of one turn keeps nothing for its score.
+    // On a GPU, a rollout of one turn keeps nothing for its score.
     const need = (overrides: Record<string, unknown>) =>
       needOf(resolveRuns(spec(overrides)), TEST_MODEL, 100, 'webgpu');
     const [one, three] = [need({}), need({ maxTurns: 3 })];
@@ -191,7 +191,7 @@ describe('misfitOf', () => {
     const need = needOf(resolveRuns(big), TEST_MODEL, 100, 'webgpu');
     const limits = { maxBindingBytes: need.largest, maxTotalBytes: Number.POSITIVE_INFINITY };
     expect(misfitOf(resolved(big), TEST_MODEL, 100, 'webgpu', limits)).toBeNull();
-    // Rollouts are sampled in smaller parts where they must be; what is scored together is not split.
+    // Rollouts are sampled in smaller parts where they must be; a batch that is scored together is never split.
     const smaller = { ...limits, maxBindingBytes: Math.floor(need.largest / 8) };
     const misfit = misfitOf(resolved(big), TEST_MODEL, 100, 'webgpu', smaller);
     expect(misfit?.message).toMatch(/one buffer of [\d.]+ MB, and the device binds at most [\d.]+ MB/);

@@ -1,5 +1,5 @@
-// What an experiment needs, before it is started: memory (estimate/memory.ts), and time from a short measurement on the open
-// device. Every step that a run then really takes corrects the estimates that follow.
+// What an experiment needs, before it is started: memory (estimate/memory.ts), and time from a short measurement on the open device. Each
+// measured training step corrects later estimates.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { mostTrainedTokens } from '../../engine/episodes/episode.ts';
@@ -18,51 +18,50 @@ import { foreignOf, longestPrompt, misfitOf, needOf, PAIR_TOKENS, type PromptsOf
 import { evaluationsOf, stepsBeyond } from './progress.ts';
 import { extractionRows, refreshRows } from './refresh.ts';
 
-/** Mean length of a completion, of its limit; the first step measured corrects it. */
+/** Mean length of a completion as a share of its limit; the first measured step corrects it. */
 const LENGTH = 0.65;
-/** The same of an episode of several turns: .12 in the published rows of lookup and agents, and what their tools answer is read too. */
+/** The same share for episodes of several turns: 0.12 in the published rows of lookup and agents, and tool outputs are read too. */
 const LENGTH_OF_TURNS = 0.2;
-/** Passes of an episode of several turns, of the tokens that it may have: the longest of a batch sets them. */
+/** Passes of a batch of such episodes as a share of the token limit: its longest episode sets them. */
 const PASSES_OF_TURNS = 0.7;
-/** What scoring takes of the measured rows' time: real completions are longer, and attention with them. */
+/** Scoring time relative to the measured rows: real completions are longer, and so is their attention. */
 const SCORING = 1.15;
-/** What a step takes for its adapter's gradients and update, as rows scored: few parameters of svd, some of LoRA, all weights. */
+/** Time for an adapter's gradients and update, as rows scored: few parameters of svd, some of LoRA, all weights. */
 const ADAPTER_ROWS: Readonly<Record<string, number>> = { svd: 0, lora: 1500, blocks: 1500, full: 700 };
-/** What is prepared takes so many times the rows' scoring: each pair has a gradient of its own, and V is made of them. Measured with the
- *  presets smoke and lesson, as is the next. */
+/** Preparation time relative to scoring its rows: each pair has a gradient of its own, and V is made of them. Measured with the presets
+ *  smoke and lesson, as is the next constant. */
 const PREPARING = 1.7;
-/** Of each evaluated model, beside its answers: its weights are folded, its rows are stored. */
+/** Seconds per evaluated model beside its answers: its weights are folded, its rows are stored. */
 const EVALUATION_SECONDS = 0.03;
-/** How much sooner runs side by side are done than one after another: each alone has the cores to itself most of the time. */
+/** Speedup of parallel over sequential runs: a run alone has all cores most of the time. */
 const SIDE_BY_SIDE = 1.35;
-/** From Run to the first of what is prepared, and from the last evaluation to the table. */
+/** Seconds from Run to the first preparation, and from the last evaluation to the table. */
 const STARTING_SECONDS = 0.6;
-/** Of each run beside its steps: it is begun, stored and ended; and of each worker, which opens the model. */
+/** Seconds to begin, store and end a run, and for each worker to open the model. */
 const RUN_SECONDS = 0.3;
 const WORKER_SECONDS = 0.4;
-/** What a run takes of the least that the same took at rest: the page draws beside it, and the memory is not at hand. */
+/** Time of a run relative to its least time at rest: the page draws beside it, and its data is not in the cache. */
 const BUSY = 1.15;
 /** Tokens that the measurement samples. */
 const MEASURED_TOKENS = 16;
 const MEASURED_SEQUENCES = 32;
 const MEASURED_TEMPERATURE = 8;
-/** Sequences decoded together (engine/rollout). */
 const BATCH = { cpu: 128, webgpu: 512 } as const;
-/** Rounds of the measurement, and milliseconds after which none begins. */
+/** Rounds of the measurement, and milliseconds after which no round begins. */
 const ROUNDS = 7;
 const LONGEST_MS = 1000;
-/** Weight of a new step in the correction. */
+/** Weight of a new step in the running correction. */
 const LEARNING = 0.3;
 
-/** What decides whether runs go side by side: the page's workers (work/page-workers.ts), which are above. */
+/** What decides whether runs are trained in parallel: the page's workers (work/page-workers.ts, a layer above). */
 type SideBySide = Readonly<{ cores: number; bytes: number; rollouts?: number }>;
 
 /** Seconds that the open device takes for the parts of a step. */
 interface Speed {
   prefillPerRow: number;
-  /** Of one pass that samples a token for each of a batch, however many: on a GPU, which takes them together, that is all. */
+  /** Seconds per decoding pass, whatever its batch; on a GPU this is its whole time. */
   pass: number;
-  /** Of each token of such a pass besides; 0 on a GPU. */
+  /** Additional seconds per token of a pass; 0 on a GPU. */
   token: number;
   scorePerRow: number;
   gradePerCompletion: number;
@@ -70,30 +69,30 @@ interface Speed {
 
 export class Estimator {
   readonly #now: () => number;
-  /** Keyed by the engine, since what is opened may be written to in several ways. */
+  /** Keyed by the engine, since an opened model may be wrapped with several prompt settings. */
   #speeds = new WeakMap<Opened['policy'], Speed>();
-  /** What steps took of what they were thought to take, by device and environment: what a step does beside rollouts is an environment's own. */
+  /** Measured over estimated step time by device and environment: what a step does beside rollouts depends on the environment. */
   #corrections = new Map<string, number>();
 
-  /** The same of everything before the first step. */
+  /** Correction factor for everything before the first step, by the same key. */
   #preparations = new Map<string, number>();
 
   readonly #promptsOf: PromptsOf | undefined;
   readonly #workers: SideBySide | undefined;
 
-  /** `now` in milliseconds; `promptsOf` where the lab has real problems, `workers` where runs may go side by side. */
+  /** `now`: milliseconds. `promptsOf`: prompts of real problems. `workers`: the page's, for parallel runs. */
   constructor(now: () => number, promptsOf?: PromptsOf, workers?: SideBySide) {
     this.#now = now;
     this.#promptsOf = promptsOf;
     this.#workers = workers;
   }
 
-  /** Whether `estimate` would have to measure first. */
+  /** Whether this engine has been measured. */
   knows(equipped: Opened): boolean {
     return this.#speeds.has(equipped.policy);
   }
 
-  /** Uses the engine for about a second: nothing else may, meanwhile. */
+  /** Takes about a second, during which nothing else may use the engine. */
   async measure(equipped: Equipped, signal?: AbortSignal): Promise<void> {
     const { policy, codec, grader } = equipped;
     const problems = makeProblemSet({ modes: ['run_tests'], honestShare: 0.5, count: 4, dataSeed: 7 });
@@ -102,15 +101,15 @@ export class Estimator {
       prompt: i % prompts.length,
       key: keyFor(0, STREAMS.evaluation, 0, i),
     }));
-    // No end tokens: every sequence runs to its limit, so that the tokens are counted. So hot that no two say the same: what is said alike
-    // is computed once, and an untrained model would be measured by how alike it says things.
+    // Without end tokens every sequence runs to its limit, so the token count is known. The high temperature makes all sequences differ:
+    // equal prefixes are computed once, which would flatter an untrained model.
     const ask = { prompts, sequences, temperature: MEASURED_TEMPERATURE, endTokens: [], signal };
     const few = sequences.slice(0, prompts.length);
     policy.setAdapterParams(policy.initialAdapterParams);
     const most = 1 + MEASURED_TOKENS;
-    // Also compiles and allocates.
+    // This call also compiles and allocates.
     const written = await policy.generate({ ...ask, maxNew: most });
-    // All weights have no gradients of segments apart.
+    // Gradients of all weights cannot be split into segments.
     const segments = equipped.adapter.adapter === 'full' ? 1 : 2;
     const scored = sequences.map(({ prompt }, i) => ({
       prompt: prompts[prompt],
@@ -123,7 +122,7 @@ export class Estimator {
       try {
         await batch.backward(scored.map(({ completion }) => new Float32Array(completion.length).fill(1e-3)));
       } finally {
-        // One that was stopped leaves the engine to whoever stopped it.
+        // A stopped measurement must leave the engine free.
         batch.free();
       }
     };
@@ -175,7 +174,7 @@ export class Estimator {
     };
   }
 
-  /** Throws SpecError where it does not fit, before anything is trained. */
+  /** Throws SpecError if the experiment does not fit, before anything is trained. */
   check(experiment: Resolved, equipped: Opened): void {
     const promptTokens = longestPrompt(experiment.runs[0], equipped, this.#promptsOf);
     const misfit = this.#misfit(experiment, equipped, promptTokens);
@@ -190,19 +189,19 @@ export class Estimator {
     );
   }
 
-  /** The same before anything of the model is opened: whether it is the one that is asked for. */
+  /** Throws SpecError if the run names another model or an unknown environment, before anything is opened. */
   checkModel(run: RunSpec, modelId: string): void {
     const foreign = foreignOf(run, modelId, this.#promptsOf);
     if (foreign) throw new SpecError(foreign.message, foreign.remedy);
   }
 
-  /** Seconds that a step of this run takes, as far as is known. */
+  /** Seconds per step of this run; null before a measurement. */
   stepSeconds(run: RunSpec, equipped: Opened, promptTokens: number): number | null {
     const raw = this.#raw(run, equipped, promptTokens);
     return raw === null ? null : raw * this.#correction(run, equipped);
   }
 
-  /** A step took `seconds`, evaluation and refreshed bases left out. */
+  /** Corrects the estimate by a step that took `seconds`, without evaluation and basis refresh. */
   learn(run: RunSpec, equipped: Equipped, seconds: number): void {
     const raw = this.#raw(run, equipped, longestPrompt(run, equipped));
     if (raw === null || raw <= 0 || !(seconds > 0)) return;
@@ -211,7 +210,7 @@ export class Estimator {
     this.#corrections.set(key, old === undefined ? seconds / raw : old + LEARNING * (seconds / raw - old));
   }
 
-  /** Everything before the first step took `seconds`: what was thought of it is corrected as steps are. */
+  /** Corrects the estimate of everything before the first step by the estimated (`thought`) and measured seconds. */
   learnPreparing(run: RunSpec, equipped: Equipped, { thought, took }: { thought: number; took: number }): void {
     if (!(thought > 0) || !(took > 0)) return;
     const key = keyOf(equipped, run);
@@ -228,12 +227,11 @@ export class Estimator {
     const perStep = this.stepSeconds(first, equipped, promptTokens);
     const speed = this.#speeds.get(equipped.policy);
     if (perStep === null || !speed) return null;
-    // Prepared once: the pairs' gradients, the pool's verdicts (five rows for each hackable problem), and the untrained model's
-    // evaluations.
+    // Prepared once: the pairs' gradients, the pool's grades (five rows for each hackable problem), and the untrained model's evaluations.
     const pairs = extractionRows(runs, promptTokens + PAIR_TOKENS) * speed.scorePerRow;
     const pool = first.mix > 0 ? 5 * (1 - first.honestShare) * first.problems * speed.gradePerCompletion : 0;
     const evaluation = (run: RunSpec, problems: number) => this.#evaluation(run, equipped, promptTokens, problems);
-    // The untrained model is evaluated once for all of them.
+    // All runs share one evaluation of the untrained model.
     const base = evaluation(first, first.finalEvalProblems + (first.evalEvery > 0 ? first.evalProblems : 0));
     const each = runs.map((run) => {
       const { onTheWay, atTheEnd } = evaluationsOf(run);
@@ -274,7 +272,7 @@ export class Estimator {
     return BUSY * (1 + besidesOf(run)) * (sampled + (times.scoring ?? 1) * scoring);
   }
 
-  /** Seconds that sampling so many answers takes, in rounds that wait for each other: prompts are read, and a pass a token goes over a batch. */
+  /** Seconds to sample so many answers in sequential rounds: their prompts are read, then each pass adds a token to a batch. */
   #sampling(
     speed: Speed,
     kind: 'cpu' | 'webgpu',
@@ -289,7 +287,7 @@ export class Estimator {
     return speed.prefillPerRow * of.read + speed.pass * passes + speed.token * of.answers * lengthOf(run);
   }
 
-  /** Seconds of one model's answers to so many problems; no judge is asked. */
+  /** Seconds of one model's answers to so many problems, without judges. */
   #evaluation(run: RunSpec, equipped: Opened, promptTokens: number, problems: number): number {
     const speed = this.#speeds.get(equipped.policy);
     if (!speed || problems === 0) return 0;
@@ -301,8 +299,8 @@ export class Estimator {
     return EVALUATION_SECONDS + answering * this.#correction(run, equipped);
   }
 
-  /** Least seconds of each part, over rounds of all parts: whatever else the machine does makes a round slower, and none faster. The first
-   *  round compiles and allocates, and does not count. */
+  /** Minimum seconds of each part over the rounds: other work on the machine only makes a round slower. The first round compiles and
+   *  allocates, and does not count. */
   async #rounds<Part extends string>(
     parts: Record<Part, () => Promise<unknown>>,
     signal?: AbortSignal,
@@ -313,7 +311,7 @@ export class Estimator {
     for (let round = 0; round <= ROUNDS; round++) {
       if (round > 1 && this.#now() - begun > LONGEST_MS) break;
       for (const name of names) {
-        // A macrotask, so that a message (the start of an experiment) can come in between: the CPU device never waits.
+        // A macrotask lets messages in (the start of an experiment); the CPU device itself never yields.
         await turn();
         if (signal?.aborted) throw new StoppedError();
         const from = this.#now();
@@ -325,13 +323,13 @@ export class Estimator {
   }
 }
 
-/** What judges and tools take of a step, as a share of the rest. */
+/** Time of judges and tools as a share of the rest of a step. */
 function besidesOf({ environment, grading }: RunSpec): number {
   const { judging, tools = 0 } = capabilitiesOf(environment) ?? {};
   return tools + ((grading && judging?.[grading]) || 0);
 }
 
-/** Seconds until all of these are done by so many workers, in their order: those at work together share the cores, the last has them alone. */
+/** Seconds until the workers have done all runs in their order: concurrent runs share the cores, the last run has them alone. */
 function secondsOf(runs: readonly number[], workers: number): number {
   const atWork = runs.slice(0, workers);
   const waiting = runs.slice(workers);
@@ -347,14 +345,14 @@ function secondsOf(runs: readonly number[], workers: number): number {
 
 const keyOf = ({ chosen }: Opened, { environment }: RunSpec): string => `${chosen.report.name}, ${environment}`;
 
-/** Tokens of an answer in the mean. */
+/** Mean tokens of an answer. */
 function lengthOf(run: RunSpec): number {
   const budgets = budgetsOf(run);
   const { written = budgets.maxTurns === 1 ? LENGTH : LENGTH_OF_TURNS } = capabilitiesOf(run.environment) ?? {};
   return written * mostTrainedTokens(budgets);
 }
 
-/** Live rollouts of a group on average: honest problems have no teacher. */
+/** Mean live rollouts of a group: honest problems have no teacher. */
 function liveOf(run: RunSpec): number {
   return run.honestShare * run.groupSize + (1 - run.honestShare) * liveRows(run);
 }

@@ -1,5 +1,5 @@
-// What an experiment needs of memory, from the model's shape and the experiment's settings (engine/memory.ts does the sum), and
-// why it does not fit where it does not, with what would. Time is estimate.ts.
+// What an experiment needs of memory, from the model's shape and the experiment's settings (engine/memory.ts adds it up), and, where it
+// does not fit, why and what would. Time is in estimate.ts.
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { completionsAtOnce } from '../../algorithms/at-once.ts';
 import { adapterLayout } from '../../engine/adapter-layout.ts';
@@ -21,18 +21,18 @@ import type { PromptCodec } from '../../text/codec.ts';
 import type { Opened } from '../equipment/equipment.ts';
 import { refreshSize, spanSize } from './refresh.ts';
 
-/** Problems looked at for the length of prompts. */
+/** Problems sampled to find the longest prompt. */
 const SAMPLED = 48;
-/** Prompts of an evaluation that are rolled out together. */
+/** Prompts rolled out together in an evaluation. */
 const EVALUATED = 64;
-/** Tokens of a labelled completion, about. */
+/** Approximate tokens of a labelled completion. */
 export const PAIR_TOKENS = 72;
 
-/** Every prompt of an environment of real problems; null where the lab has no such file. */
+/** Every prompt of an environment of real problems; null if the lab has no such file. */
 export type PromptsOf = (environment: string) => readonly string[] | null;
 
-/** As many tokens as a run would give it, to plan with. Where the model has no chat template a run is refused by name, or says how else prompts
- *  are written; what is planned meanwhile is the text as it is. */
+/** Approximate prompt tokens for planning. A model without a chat template is planned with the plain text; the run itself is refused or
+ *  says how prompts are written. */
 export function plannedIds(codec: PromptCodec, prompt: string): number[] {
   try {
     return codec.encodeChat(prompt);
@@ -56,7 +56,7 @@ export function longestPrompt(
   return Math.max(...sample.map(({ prompt }) => plannedIds(codec, prompt).length));
 }
 
-/** The greatest need of any run; weights in f32 unless `storage` says otherwise. */
+/** Largest need of any run; weights in f32 unless `storage` says otherwise. */
 export function needOf(
   runs: readonly RunSpec[],
   config: ModelConfig,
@@ -67,10 +67,10 @@ export function needOf(
   return memoryNeed(config, { ...trainingWork(runs, config, promptTokens, kind), ...storage });
 }
 
-/** How the weights are stored, and what the device binds at once: beyond it the vocabulary is split. */
+/** Weight storage, and the largest buffer that the device binds: beyond it the vocabulary is split. */
 type Storage = Pick<PlannedWork, 'storage' | 'maxBindingBytes'>;
 
-/** All that the runs of an experiment ask of the engine. */
+/** All engine work that the runs of an experiment need. */
 export function trainingWork(
   runs: readonly RunSpec[],
   config: ModelConfig,
@@ -83,10 +83,10 @@ export function trainingWork(
   for (const run of runs) {
     const { promptsPerStep, groupSize, mix } = run;
     const sequences = promptsPerStep * groupSize * (run.chainSteps + 1);
-    // Every answer of a whole chain has a prompt of its own.
+    // In a chain every answer has a prompt of its own.
     const prompts = run.chainSteps > 0 ? sequences : promptsPerStep;
     const { maxNew, maxTokens, maxTurns } = budgetsOf(run);
-    // A cache of several turns is laid out for all of them.
+    // The cache of an episode has room for all its turns.
     const room = maxTurns > 1 ? { maxNew, maxTokens } : { maxNew };
     const evaluated = Math.min(EVALUATED, Math.max(run.finalEvalProblems, run.evalEvery > 0 ? run.evalProblems : 0));
     rollouts.push({ prompts, sequences, promptTokens, ...room, willScore: maxTurns === 1 });
@@ -97,11 +97,11 @@ export function trainingWork(
     scores.push({ prompts: shared, sequences, promptTokens, completionTokens: maxTokens, trainedTokens, segments });
     const own = { promptTokens, completionTokens: maxTokens, trainedTokens, segments: 1 };
     for (const objective of new Set(stagesOf(run).map((stage) => stage.objective))) {
-      // A pass of documents has so many rows, however long they are.
+      // A pass over documents has so many rows, however long they are.
       const whole = Math.max(1, Math.floor(PASS_ROWS / config.maxPositions));
       const document = { promptTokens: 1, completionTokens: config.maxPositions - 1, segments: 1 };
       if (objective === 'nll') scores.push({ prompts: whole, sequences: whole, ...document });
-      // A demonstration is taken to be as long again as the prompt that it is shown with.
+      // A demonstration is assumed to be as long as the prompt that it is shown with.
       const teacher = { teacherPrompts: prompts, teacherPromptTokens: 2 * promptTokens };
       if (objective === 'distill') distills.push({ prompts, sequences, ...own, ...teacher });
     }
@@ -111,20 +111,20 @@ export function trainingWork(
   return { rollouts, scores, distills, kind, adapter: runs[0], optimizer: optimizerSize(runs) };
 }
 
-/** Vectors of a step that come and go: the two gradients and their sum, the step and its two parts. */
+/** Temporary vectors of a step: the two gradients and their sum, the step and its two parts. */
 const PASSING = 6;
 
-/** The greatest of any run: one optimizer lives at a time, and the gradients of the pairs all along. */
+/** Largest optimizer of any run: one lives at a time, and the pairs' gradients live throughout. */
 function optimizerSize(runs: readonly RunSpec[]): OptimizerSize {
   const kept = runs.map((run) => {
     const { shadows: controls, projection, projectTarget } = run;
     const moments = projection === 'route' && projectTarget === 'gradient' ? 4 : 2;
-    // The adapter parameters, the untrained ones, and the run's own quarantine.
-    // A matched random quarantine is made after the last step.
+    // The three are the adapter parameters, the untrained ones, and the run's own quarantine. A matched random quarantine is made after the
+    // last step.
     const quarantines = controls.filter(({ kind }) => kind !== 'random_matched').length;
     return 3 + moments + quarantines + refreshSize(run).vectors + spanSize(run);
   });
-  // Of the run's own pairs all along; of a control's other pairs while its basis is made.
+  // The gradients of the run's own pairs live throughout; those of a control's other pairs while its basis is made.
   const gradients = Math.max(
     ...runs.map(
       ({ pairs, shadows: controls }) => 2 * pairs * (controls.some(({ settings }) => settings?.pairSet) ? 2 : 1),
@@ -139,13 +139,13 @@ function optimizerSize(runs: readonly RunSpec[]): OptimizerSize {
   return { vectors: Math.max(...kept) + PASSING + gradients, bases };
 }
 
-/** What a run asks for and this lab has not: another model, another environment; null where it has both. */
+/** Why this lab cannot train the run: it names another model or an unknown environment; null if it can. */
 export function foreignOf(
   { model, environment }: RunSpec,
   modelId: string,
   promptsOf: PromptsOf = () => null,
 ): { message: string; remedy: string } | null {
-  // An embedded model is brought by the experiment that names it, where another embedded one is loaded.
+  // An experiment loads its embedded model itself if another embedded one is open.
   const isBrought = [model, modelId].every((id) => EMBEDDED_MODELS.includes(id));
   if (model !== modelId && !isBrought)
     return {
@@ -160,7 +160,7 @@ export function foreignOf(
   return null;
 }
 
-/** Why the experiment does not fit, with its numbers and what would; null where it does. */
+/** Why the experiment does not fit, with its numbers and a setting that would; null if it fits. */
 export function misfitOf(
   { spec, runs }: Resolved,
   config: ModelConfig,
@@ -203,7 +203,7 @@ export function misfitOf(
   };
 }
 
-/** What of a need is more than the device has, in words; null where nothing is. */
+/** By how much a need exceeds the device, in words; null if it does not. */
 export function excessOf(
   { total, largest }: MemoryNeed,
   { maxTotalBytes, maxBindingBytes }: DeviceLimits,
@@ -214,7 +214,7 @@ export function excessOf(
   return null;
 }
 
-/** The largest value below `from` that fits; null where none does. Need grows with it. */
+/** The largest value below `from` that fits; null if none does. The need grows with the value. */
 function largest(from: number, fits: (value: number) => boolean, least = 1): number | null {
   let low = least - 1;
   let high = from;

@@ -1,4 +1,4 @@
-// One bar from the first preparation to the last evaluation: it never goes back, and its end is where the time is over.
+// One bar from the first preparation to the last evaluation: it never goes back, and is full exactly at the end.
 import { describe, expect, it } from 'vitest';
 import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
@@ -18,7 +18,7 @@ function* events(): Generator<[seconds: number, event: LabEvent]> {
   for (const [i, run] of runs.entries()) {
     const id = runIdOf('x', run);
     const event = (one: object): LabEvent => ({ runId: id, ...one }) as unknown as LabEvent;
-    // The environments first, then the run's pairs, as the page hears of them; the second run's are there already.
+    // Problems and pool come first, then the run's pairs; the second run reuses them.
     for (const what of i === 0 ? ['problems', 'teacher pool'] : ['problems'])
       for (const done of [0, 4]) yield [0.5, event({ type: 'prepare', what, done, total: 4 })];
     yield [0, event({ type: 'run-start', run: { ...BLANK, id, spec: run } })];
@@ -56,7 +56,7 @@ describe('progress', () => {
     expect(fractions[0]).toBe(0);
     expect(fractions.at(-1)).toBe(1);
     for (const [i, fraction] of fractions.slice(1).entries()) expect(fraction).toBeGreaterThanOrEqual(fractions[i]);
-    // What is prepared moves it, and does not fill it.
+    // Preparation moves the bar, and does not fill it.
     const whole = PREPARING / PER_STEP + runs.reduce((sum, run) => sum + weightOf(run), 0);
     const before = seen.filter(({ step }) => step === 0 && seen[0].runId !== null).slice(0, 10);
     expect(before.at(-1)!.fraction).toBeGreaterThan(0);
@@ -70,7 +70,7 @@ describe('progress', () => {
     expect(seen[0].etaSeconds).toBeCloseTo(PREPARING + training, 6);
     expect(prepared).toBeGreaterThan(5000);
     expect(seen.at(-1)!.etaSeconds).toBe(0);
-    // Longer than thought: it slows down, and never is at its end.
+    // A preparation longer than estimated slows the bar down, which never fills.
     const late = watched({ perStep: PER_STEP, preparing: 1 }).seen.filter(({ phase }) => phase === 'hack basis');
     expect(new Set(late.slice(0, 9).map(({ fraction }) => fraction)).size).toBeGreaterThan(5);
   });

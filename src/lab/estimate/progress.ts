@@ -1,6 +1,6 @@
-// How far an experiment is and how long it will still take, by its standing and the clock: one bar from its first preparation to its last
-// evaluation, which never goes back. A step counts 1; evaluations count by the rollouts that they make, which cost a little less than a
-// step's (no backward pass); preparing counts as many steps as it is thought to take.
+// How far an experiment is and how long it will still take, from its folded events and the clock: one bar from its first preparation to its
+// last evaluation, which never goes back. A step counts 1; evaluations count by their rollouts, which cost a little less than a step's (no
+// backward pass); preparing counts as many steps as it is estimated to take.
 
 import { ALPHAS, MERGE_CONTROLS, RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import { capabilitiesOf } from '../../experiments/config/environments.ts';
@@ -12,31 +12,31 @@ import type { ExperimentProgress } from '../protocol/protocol.ts';
 /** Cost of an evaluation rollout in rollouts of a step. */
 const EVALUATION_COST = 0.6;
 
-/** What is known beforehand. */
+/** What is known before the start. */
 interface Known {
   /** Which runs are to be trained now; all by default. */
   includes?: (runId: string) => boolean;
-  /** What a step, and everything before the first one, is thought to take; null: nothing is thought. */
+  /** Estimated seconds of a step, and of everything before the first one; null without an estimate. */
   seconds?: { perStep: number; preparing: number } | null;
 }
 
 export class ProgressTracker {
-  /** By id, in the order of the plan. */
+  /** Runs by id, in the order of the plan. */
   readonly #runs: ReadonlyMap<string, RunSpec>;
   readonly #standing: Standing;
   readonly #now: () => number;
   readonly #total: number;
   readonly #prior: number | null;
-  /** Seconds that preparing is thought to take, and as steps. */
+  /** Estimated seconds of preparing, and the same in steps. */
   readonly #preparing: number;
   readonly #preparingSteps: number;
   readonly #opened: number;
   #shown = 0;
-  /** When training began, and the work that had been done before (of a resumed experiment). */
+  /** When training began, and the work done before that in a resumed experiment. */
   #started: number | null = null;
   #skipped = 0;
 
-  /** `standing`: what is tracked, which somebody else folds. `now` in milliseconds. */
+  /** `standing`: the tracked experiment, folded by the caller. `now` in milliseconds. */
   constructor(experimentId: string, standing: Standing, now: () => number, known: Known = {}) {
     const { includes = () => true, seconds = null } = known;
     const planned = standing.planned.map((run) => [runIdOf(experimentId, run), run] as const);
@@ -50,19 +50,20 @@ export class ProgressTracker {
     this.#total = [...this.#runs.values()].reduce((sum, run) => sum + weightOf(run), 0);
   }
 
-  /** Looks at the clock when the first phase of a run begins; to be called before the event is folded. */
+  /** Notes the time when the first phase of a run begins; must be called before the event is folded. */
   see(event: LabEvent): void {
     if (event.type !== 'phase' || this.#started !== null) return;
     this.#started = this.#now();
     this.#skipped = this.#done();
   }
 
-  /** Milliseconds before the first step; null until there is one. */
+  /** Milliseconds of preparation; null until training begins. */
   get prepared(): number | null {
     return this.#started === null ? null : this.#started - this.#opened;
   }
 
-  /** 0..1; by the clock, since what is prepared says no more than its own part. Before its end it is never all. */
+  /** Share of the preparation that is done, 0..1, by the clock, since progress events cover only their own part. It stays below 1 until
+   *  training begins. */
   #preparedShare(): number {
     if (this.#started !== null || this.#preparing <= 0) return 1;
     const share = (this.#now() - this.#opened) / 1000 / this.#preparing;
@@ -99,7 +100,7 @@ export class ProgressTracker {
     };
   }
 
-  /** The first guess counts as one step's measurement, and so fades as the run goes. */
+  /** Seconds left. The estimate counts as one measured step, so its weight fades as the run goes on. */
   #left(elapsed: number, gained: number, left: number): number | null {
     if (this.#prior !== null) return ((elapsed + this.#prior) / (gained + 1)) * left;
     return gained > 0.5 ? (elapsed / gained) * left : null;
@@ -113,7 +114,7 @@ export class ProgressTracker {
     return recordOf(this.#standing, runId)?.rows.length ?? 0;
   }
 
-  /** The work that has been done, in steps. */
+  /** Work done, in steps. */
   #done(): number {
     let done = 0;
     for (const [id, run] of this.#runs) {
@@ -128,16 +129,17 @@ export class ProgressTracker {
   }
 }
 
-/** The evaluation of one model, in steps. */
+/** Work of evaluating one model, in steps. */
 function modelWeight(run: RunSpec, problems: number): number {
   const answers = problems * (capabilitiesOf(run.environment)?.answersEvaluated ?? 1);
   return (EVALUATION_COST * answers) / (run.groupSize * run.promptsPerStep);
 }
 
-/** Models that are evaluated on the way: total; under `route` also deployed. */
+/** Models evaluated during training: total; under `route` also deployed. */
 const modelsOnTheWay = ({ projection }: RunSpec): number => (projection === 'route' ? 2 : 1);
 
-/** Base and total; under `route` also deployed, the steered base and every control; and what is made of the finished run. */
+/** Models evaluated at the end: base and total; under `route` also deployed, the steered base and every control; and those made from the
+ *  finished run. */
 function modelsAtTheEnd({ projection, shadows, alsoEvaluate }: RunSpec): number {
   const isRouted = projection === 'route';
   const many: Partial<Record<string, number>> = {
@@ -149,17 +151,17 @@ function modelsAtTheEnd({ projection, shadows, alsoEvaluate }: RunSpec): number 
   return (isRouted ? 4 + shadows.length : 2) + made;
 }
 
-/** Steps that a run takes beyond its own. */
+/** Steps beyond the run's own training steps. */
 export const stepsBeyond = ({ alsoEvaluate }: RunSpec): number =>
   alsoEvaluate.includes('relearn') ? RELEARN_STEPS : 0;
 
-/** Models that a run evaluates, each time counted. */
+/** Evaluations of a run, counting each model each time. */
 export const evaluationsOf = (run: RunSpec): { onTheWay: number; atTheEnd: number } => ({
   onTheWay: run.evalEvery > 0 ? Math.floor(run.steps / run.evalEvery) * modelsOnTheWay(run) : 0,
   atTheEnd: modelsAtTheEnd(run),
 });
 
-/** A step with its share of the evaluations on the way. */
+/** Work of a step with its share of the evaluations during training. */
 function stepWeight(run: RunSpec): number {
   return 1 + (run.evalEvery > 0 ? (modelsOnTheWay(run) * modelWeight(run, run.evalProblems)) / run.evalEvery : 0);
 }
@@ -168,7 +170,7 @@ function finalWeight(run: RunSpec): number {
   return modelsAtTheEnd(run) * modelWeight(run, run.finalEvalProblems);
 }
 
-/** A run in steps: what it takes in all, as a multiple of one step without evaluation. */
+/** Work of a whole run, in steps without evaluation. */
 export function weightOf(run: RunSpec): number {
   return run.steps * stepWeight(run) + stepsBeyond(run) + finalWeight(run);
 }

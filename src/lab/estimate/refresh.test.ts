@@ -19,7 +19,7 @@ describe('what refreshed bases cost', () => {
   });
 
   it('is both completions of every pair, each time', () => {
-    // After steps 2 and 4 of 5; never after the last.
+    // The basis is refreshed after steps 2 and 4 of 5, never after the last.
     expect(refreshRows(run('erase', { steps: 5, refreshEvery: 2 }), 100)).toBe(2 * 16 * 100);
     expect(refreshRows(run('erase', { steps: 4, refreshEvery: 2 }), 100)).toBe(16 * 100);
     expect(refreshSize(run('erase', { steps: 5, refreshEvery: 2 }))).toEqual({ vectors: 1 + 16, bases: [2] });
@@ -55,7 +55,7 @@ describe('what the first bases cost', () => {
     const [erase, again] = [run('erase'), { ...run('erase'), seed: 42 }];
     expect(extractionRows([erase], 100)).toBe(2 * 8 * 100);
     expect(extractionRows([erase, again], 100)).toBe(2 * 8 * 100);
-    // Quarantines of other pairs (not hacks, placebos, no fewer of the run's own) have them to read.
+    // Quarantines of other pairs (not hacks, placebos, no fewer of the run's own) have those pairs scored too.
     expect(extractionRows([run('route-update'), erase], 100)).toBeGreaterThan(2 * 8 * 100);
     const chain = parseExperimentSpec({ preset: 'smoke', overrides: { environment: 'chain' } });
     expect(extractionRows(resolveRuns(chain), 100)).toBe(0);

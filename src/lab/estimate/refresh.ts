@@ -1,5 +1,5 @@
-// What extracting bases costs, before the first step and anew during a run (`refreshEvery`): how often, how many rows of labelled
-// pairs (or of trusted problems) are scored each time, and what is held meanwhile.
+// Cost of extracting bases, before the first step and again during a run (`refreshEvery`): how often, how many rows of labelled pairs (or
+// of trusted problems) are scored each time, and how much memory it takes.
 import { type BasisRecipe, recipeOf, refreshIsDue, setKey } from '../../experiments/bases/recipe.ts';
 import { capabilitiesOf } from '../../experiments/config/environments.ts';
 import type { RunSpec } from '../../experiments/config/spec.ts';
@@ -7,22 +7,22 @@ import { spanIsAdams } from '../../experiments/methods/trusted-basis.ts';
 import { sum } from '../../stats/index.ts';
 
 interface RefreshedBasis {
-  /** Of labelled pairs, held-out ones included, or of trusted problems. */
+  /** Completions of labelled pairs, held-out ones included, or of trusted problems. */
   completions: number;
-  /** Axes a module. */
+  /** Axes per module. */
   k: number;
   every: number;
 }
 
-/** What is scored for a basis: both sides of its pairs, or the solutions of trusted problems; null where nothing is. */
+/** Completions scored for a basis: both sides of its pairs, or the solutions of trusted problems; null if none are. */
 function completionsOf({ trustedShare, honestShare, problems }: RunSpec, { from, pairs }: BasisRecipe): number | null {
   if (from === 'trusted') return Math.max(1, Math.round(trustedShare * honestShare * problems));
   return from === 'pairs' ? 2 * pairs : null;
 }
 
-/** The run's own basis and those of its quarantines, as far as they are extracted again at all. */
+/** The run's own basis and those of its quarantines, without those that are never refreshed. */
 function refreshedBases(run: RunSpec): RefreshedBasis[] {
-  // Matched random axes are made once, when the run's steps are all there.
+  // Matched random axes are made once, after the run's last step.
   const controls = run.shadows.filter(({ kind }) => kind !== 'random_matched');
   return [...(run.basisSource === 'random_matched' ? [] : [null]), ...controls]
     .map((control) => recipeOf(run, control))
@@ -43,7 +43,7 @@ export function refreshRows(run: RunSpec, rowsPerCompletion: number): number {
   );
 }
 
-/** Rows that are scored for bases before anything is trained: of every set once, whichever runs and quarantines read it. */
+/** Rows scored for bases before training: every set counts once, however many runs and quarantines use it. */
 export function extractionRows(runs: readonly RunSpec[], rowsPerCompletion: number): number {
   const sets = new Map<string, number>();
   for (const run of runs) {
@@ -51,7 +51,7 @@ export function extractionRows(runs: readonly RunSpec[], rowsPerCompletion: numb
     const controls = run.shadows.filter(({ kind }) => kind !== 'random_matched');
     for (const recipe of [null, ...controls].map((control) => recipeOf(run, control))) {
       const completions = completionsOf(run, recipe);
-      // Trusted problems are scored by each run for itself.
+      // Each run scores its own trusted problems.
       const key = recipe.from === 'trusted' ? `${run.arm} ${run.seed}` : setKey(recipe);
       if (completions !== null) sets.set(key, completions);
     }
@@ -59,22 +59,22 @@ export function extractionRows(runs: readonly RunSpec[], rowsPerCompletion: numb
   return sum([...sets.values()]) * rowsPerCompletion;
 }
 
-/** Vectors of all adapter parameters that a span of all modules takes while it is made: the gradients in double precision, their orthogonal rows
- *  and the axes. Of one module each they are small. */
+/** Temporary memory of a span of all modules, in vectors of all adapter parameters: the gradients in double precision, their orthogonal
+ *  rows and the axes. A span of one module is small. */
 export function spanSize(run: RunSpec): number {
   const recipe = recipeOf(run, null);
   return recipe.from === 'trusted' && run.spanOf === 'all' ? 3 * 2 * (completionsOf(run, recipe) ?? 0) : 0;
 }
 
-/** What a run holds besides while it extracts again: vectors of all adapter parameters, and bases on the device by their axes a module. */
+/** Additional memory of a refresh: vectors of all adapter parameters, and bases on the device by their axes per module. */
 export function refreshSize(run: RunSpec): { vectors: number; bases: number[] } {
   const bases = refreshedBases(run);
   if (bases.length === 0) return { vectors: 0, bases: [] };
   return {
-    // The adapter parameters that each was extracted at and Adam's divisor (a checkpoint names them), and the gradients of one basis's completions
+    // The adapter parameters of each extraction and Adam's divisor (both are in checkpoints), and the gradients of one basis's completions
     // at a time.
     vectors: bases.length + Number(spanIsAdams(run)) + Math.max(...bases.map(({ completions }) => completions)),
-    // The new projector is there before the old one goes.
+    // The new projector is allocated before the old one is freed.
     bases: [Math.max(...bases.map(({ k }) => k))],
   };
 }

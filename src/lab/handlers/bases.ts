@@ -1,4 +1,4 @@
-// What the worker does with requests about hack bases and pair sets: a part of the table in handlers.ts.
+// The worker's handlers for hack bases and pair sets: a part of the table in handlers.ts.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
@@ -7,17 +7,17 @@ import type { ExtractionRequest, PairsRequest } from '../protocol/bases.ts';
 import { nameOfFile } from '../records/pairs.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
-// Bases are looked at and extracted in few visits.
+// Few visits view or extract bases, so their code is loaded on demand.
 const pairSets = () => import('../../environments/pair-sets.ts');
 const extraction = () => import('../bases/extract.ts');
 const likeness = () => import('../../algorithms/basis-compare.ts');
 
 export function createBasisHandlers({ lab, equipped, target, gate, emit }: HandlerParts) {
-  /** Pair sets that kept experiments name: their runs could not be resumed or exported without them. */
+  /** Stored experiments that name a pair set could not be resumed or exported without it. */
   const isNamed = async (id: string) =>
     (await (await lab()).records.experiments()).some(({ spec }) => spec.overrides.pairSet === id);
   return {
-    /** Validates and keeps. */
+    /** Validates a basis and stores it. */
     async saveBasis({ file, name }: { file: Blob; name: string }) {
       const { records } = await lab();
       return records.bases.saveFile(new Uint8Array(await file.arrayBuffer()), name, await target());
@@ -32,10 +32,10 @@ export function createBasisHandlers({ lab, equipped, target, gate, emit }: Handl
       return null;
     },
     listPairSets: async () => (await lab()).records.pairSets.list(),
-    /** A built-in set's pairs (as many and of such modes as asked for), or a person's own, whole. */
+    /** The requested pairs of a built-in or a person's own set. */
     loadPairs: async (request: PairsRequest) =>
       (await extraction()).requestedPairs(request, (await lab()).records.pairSets),
-    /** Keeps a set under its content. `replaces`: the set that this is an edit of; it goes unless a kept run names it. */
+    /** Stores a set by its content. `replaces`: the set that was edited, which is deleted unless a stored run names it. */
     async savePairs({ name, pairs, replaces }: { name: string; pairs: ContrastivePair[]; replaces: string | null }) {
       const { pairSets } = (await lab()).records;
       const report = await pairSets.save(name, pairs);
@@ -46,7 +46,7 @@ export function createBasisHandlers({ lab, equipped, target, gate, emit }: Handl
       await (await lab()).records.pairSets.delete(id);
       return null;
     },
-    /** A JSON array of {prompt, hack, clean}. */
+    /** Imports a JSON array of {prompt, hack, clean}. */
     async importPairs({ file, name }: { file: Blob; name: string }) {
       const { pairsFromJson } = await pairSets();
       let pairs: ReturnType<typeof pairsFromJson>;
@@ -58,7 +58,7 @@ export function createBasisHandlers({ lab, equipped, target, gate, emit }: Handl
       }
       return (await lab()).records.pairSets.save(nameOfFile(name), pairs);
     },
-    /** Extracts on the untrained model, and keeps the result. Refused while an experiment runs, and ended when one starts. */
+    /** Extracts on the untrained model and stores the result. Refused while an experiment runs, and ended when one starts. */
     async extractBasis({ task, settings, name }: { task: string; settings: ExtractionRequest; name: string }) {
       const { records } = await lab();
       const { extractAsked, requestedPairs } = await extraction();
@@ -79,7 +79,7 @@ export function createBasisHandlers({ lab, equipped, target, gate, emit }: Handl
       const { axesOf } = await extraction();
       return axesOf(id, await (await lab()).records.bases.open(id, model), model.layout);
     },
-    /** How alike the first k axes of two bases are. */
+    /** Similarity of the first k axes of two bases. */
     async compareBases({ a, b, k }: { a: string; b: string; k: number }) {
       const { bases } = (await lab()).records;
       const model = await target();

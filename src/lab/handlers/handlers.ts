@@ -1,5 +1,5 @@
-// What the worker does with each request: a table of functions. What the page may ask, with what, and what it is answered are these
-// functions' own types (LabCalls).
+// The worker's handlers: a table of functions. The requests of the page, their parameters and results are the types of these functions
+// (LabCalls).
 
 import { DeviceError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { DeviceChoice, ExperimentSpec } from '../../experiments/config/spec.ts';
@@ -35,13 +35,13 @@ interface HandlerPorts {
   /** Opens everything; called once, with the port of the grader's frame. */
   open(params: Opening, port: MessagePort | undefined): Promise<{ parts: LabParts; ready: ReadyReport }>;
   storage(): Promise<StorageReport>;
-  /** Where third-party models come from and are kept; without it there are dropped files alone. */
+  /** Sources and store of third-party models; without it only dropped files can be used. */
   models?: ModelSources | (() => Promise<ModelSources>);
-  /** Where events that belong to no experiment go; without it nobody hears them. */
+  /** Receives events that belong to no experiment. */
   emit?(event: WorkerEvent): void;
 }
 
-/** What measures a device arrives when somebody asks for it. */
+/** Code that measures a device, loaded on demand. */
 const measuring = () => import('../equipment/diagnostics.ts');
 
 type ModelCalls = ReturnType<typeof createModelHandlers>;
@@ -50,7 +50,7 @@ type PlayCalls = ReturnType<typeof createPlayHandlers>;
 type ProbeCalls = ReturnType<typeof createProbeHandlers>;
 type ServerCalls = ReturnType<typeof createServerHandlers>;
 
-/** All about third-party models, which most visits never ask for. */
+/** Requests about third-party models, loaded on demand since most visits never need them. */
 const MODEL_REQUESTS: Readonly<Record<keyof ModelCalls, true>> = {
   listModels: true,
   inspectModel: true,
@@ -75,7 +75,7 @@ const PROBE_REQUESTS: Readonly<Record<keyof ProbeCalls, true>> = { runProbe: tru
 
 const SERVER_REQUESTS: Readonly<Record<keyof ServerCalls, true>> = { askServer: true, fetchRow: true };
 
-/** Each answers a request, or throws the LabError that refuses it. */
+/** Each handler answers a request or throws the LabError that refuses it. */
 export function createHandlers(ports: HandlerPorts) {
   let opening: Promise<{ parts: LabParts; ready: ReadyReport }> | null = null;
   const lab = async (): Promise<LabParts> => {
@@ -106,7 +106,7 @@ export function createHandlers(ports: HandlerPorts) {
   const repositories = createRepositories({ lab, target, isProbing: (id) => probing.has(id) });
 
   return {
-    /** Once, first. `port`: of the grader's frame. */
+    /** Called once, before all others. `port`: of the grader's frame. */
     async init(params: Opening, port?: MessagePort) {
       if (opening) throw new SpecError('The lab is open already.', 'Reload the page to open it anew.');
       opening = ports.open(params, port);
@@ -117,7 +117,7 @@ export function createHandlers(ports: HandlerPorts) {
         throw error;
       }
     },
-    /** Makes this device ready, and says which it is; an experiment's own `spec.device` decides when it starts. Refused while one runs. */
+    /** Makes this device ready and returns its report; a starting experiment uses its own `spec.device`. Refused while one runs. */
     async setDevice({ device }: { device: DeviceChoice }) {
       const { equipment, session } = await lab();
       if (session.isBusy)
@@ -125,34 +125,34 @@ export function createHandlers(ports: HandlerPorts) {
       await session.quiet();
       return gate.first(async () => (await equipment.ready(device)).chosen.report);
     },
-    /** Queues an experiment under a fresh id; it is kept from its first step. Answers with its place (0 = runs now).
-     *  `spec.overrides.basisFile` names a kept basis by its BasisReport.id. */
+    /** Queues an experiment under a fresh id; it is stored from its first step on. Returns its position (0 = runs now).
+     *  `spec.overrides.basisFile` names a stored basis by its BasisReport.id. */
     start: ({ id, spec }: { id: string; spec: ExperimentSpec }) =>
       gate.first(async () => ({ position: await (await lab()).session.start(id, spec) })),
-    /** Goes on with a stopped, failed or interrupted experiment from its checkpoints; with `runId`, that run alone. */
+    /** Resumes a stopped, failed or interrupted experiment from its checkpoints; with `runId`, that run alone. */
     resume: ({ id, runId }: { id: string; runId?: string }) =>
       gate.first(async () => ({ position: await (await lab()).session.resume(id, runId) })),
     /** Memory and time, from the model's shape and a short measurement; trains nothing. */
     estimate: async ({ spec }: { spec: ExperimentSpec }) =>
       (await lab()).session.estimate(spec, (measure) => gate.after(measure)),
-    /** Answers whether the experiment is the one at work; if not, it is noted for its start. */
+    /** Returns whether the experiment is at work; if not, the pace is noted for its start. */
     pace: async ({ id, pace }: { id: string; pace: Pace }) => ({ accepted: (await lab()).session.pace(id, pace) }),
-    /** Stops after the kernel now running; the last checkpoint stays. */
+    /** Stops after the current kernel; the last checkpoint stays. */
     stop: async ({ id }: { id: string }) => ({ stopped: await (await lab()).session.stop(id) }),
-    /** Rollouts of a run: of one step, or of its last kept step when `step` is null. */
+    /** Rollouts of one step of a run, or of its last stored step if `step` is null. */
     rollouts: async ({ runId, step }: { runId: string; step: number | null }) =>
       (await lab()).records.rollouts.at(runId, step),
-    /** Heads of a run's kept rollouts that hold `text` (empty: all), of steps `from` … `to`, in order of step and prompt. */
+    /** Heads of a run's stored rollouts that contain `text` (empty: all), of steps `from` … `to`, in order of step and prompt. */
     async rolloutHeads({ runId, from, to, text }: { runId: string; from: number; to: number; text: string }) {
       return (await lab()).records.rollouts.heads(runId, from, to, text);
     },
-    /** Each text cut where the loaded model's tokens meet; null where that cannot be said, or for another model's run. */
+    /** Each text split at the loaded model's token boundaries; null if they are unknown or the run has another model. */
     async tokenPieces({ texts, modelSha256 }: { texts: string[]; modelSha256: string }) {
       const { codec, model } = await opened();
       return texts.map((text) => (model.sha256 === modelSha256 ? tokenPieces(codec, text) : null));
     },
     storage: () => ports.storage(),
-    /** What WebGPU offers here, and what was tried. */
+    /** What WebGPU offers here, and the attempts made to find it. */
     async diagnose() {
       const { equipment } = await lab();
       const { diagnose } = await measuring();
@@ -165,7 +165,7 @@ export function createHandlers(ports: HandlerPorts) {
       const { measureMatmul } = await measuring();
       return gate.first(async () => measureMatmul((await opened()).chosen.device, () => performance.now()));
     },
-    /** Null where there is no software adapter. */
+    /** Null without a software adapter, and while an experiment runs. */
     async compareDevices() {
       const { session, equipment } = await lab();
       if (session.isBusy) return null;
@@ -175,10 +175,10 @@ export function createHandlers(ports: HandlerPorts) {
         return compareDevices(device, equipment.gpu, equipment.makers, () => performance.now());
       });
     },
-    /** Ends a task, an answer or a question, by the page's own name for it. Whether there was something to stop. */
+    /** Ends a task, an answer or a question, by the page's own name for it. Returns whether there was something to stop. */
     async stopTask({ task }: { task: string }) {
       if (gate.stop(task) || tasks.stop(task)) return { stopped: true };
-      // It may have been asked of a part that is still on its way.
+      // The task may belong to a part that is still loading.
       await Promise.allSettled(arriving);
       return { stopped: tasks.stop(task) };
     },
@@ -206,11 +206,11 @@ export type LabCalls = ReturnType<typeof createHandlers>;
 type Handler = (params: any) => Promise<unknown>;
 
 /**
- * A part of the table that arrives with the first of its requests: a first visit does not pay for it. Loaded once; a load that failed is tried
- * again by the next request.
+ * Part of the table that is loaded with its first request, so that a first visit does not load it. A failed load is tried again by the next
+ * request.
  *
- * @param names all of them, which the compiler sees to
- * @param arriving holds the load while it is under way
+ * @param names all of them, as the compiler checks
+ * @param arriving holds the load while it is pending
  */
 export function lazily<H extends Readonly<Record<keyof H, Handler>>>(
   names: Readonly<Record<keyof H, true>>,

@@ -1,5 +1,5 @@
-// What the worker does with requests about models: a part of the table in handlers.ts. A download needs no device and goes on
-// beside everything else; a change of the model waits for nothing and ends what is being written.
+// The worker's handlers for models: a part of the table in handlers.ts. A download needs no device and runs beside everything else; a
+// change of the model waits for nothing and ends the answer that is being written.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { ModelConfig } from '../../engine/types.ts';
@@ -30,7 +30,7 @@ export function createModelHandlers(
   };
   const running = <T>(task: string, work: (signal: AbortSignal) => Promise<T>) =>
     tasks.run(task, work, new StoppedError('Stopped.', 'Continue when you like: fetched bytes are kept.'));
-  /** Ids of models that are being written. */
+  /** Ids of models that are being stored. */
   const writing = new Set<string>();
 
   return {
@@ -50,11 +50,12 @@ export function createModelHandlers(
         train: spec && planTraining(planned, spec, open, storage),
       };
     },
-    /** What the folder holds, what of it is used, and what a prompt becomes; refusals are a part of it. Memory is that of `spec`. */
+    /** Reports the folder's files, which of them are used, and the tokens of a prompt; refusals are part of the report. Memory is planned
+     *  for `spec`. */
     examineModel: async ({ place, prompt, spec }: { place: ModelPlace; prompt: string; spec: ExperimentSpec | null }) =>
       (await places()).examine(place, { prompt, spec }),
-    /** Copies dropped files, or downloads (resuming what is there), into the store; `model` events tell how far it is. What was fetched
-     *  before a stop stays, for the next time. */
+    /** Copies dropped files into the store, or downloads what is missing; `model` events report progress. Fetched data survives a stop for
+     *  the next attempt. */
     keepModel: ({ task, place }: { task: string; place: ModelPlace }) =>
       running(task, async (signal) => {
         const shelf = await places();
@@ -68,8 +69,8 @@ export function createModelHandlers(
           writing.delete(id);
         }
       }),
-    /** Makes it the lab's model; `auto` storage is chosen so that `spec` can be trained, where that can be. Refused while an experiment
-     *  runs; the one before stays where this one cannot be opened. */
+    /** Makes it the lab's model; `auto` storage is chosen so that `spec` can be trained if possible. Refused while an experiment runs; the
+     *  previous model stays if this one cannot be opened. */
     useModel: ({ task, place, storage, spec }: ModelAsk & { task: string }) =>
       running(task, async (signal) => {
         const { equipment, session } = await lab();
@@ -81,7 +82,7 @@ export function createModelHandlers(
         const model = await (await places()).open(place);
         await session.quiet();
         return gate.first(async () => {
-          // One may have started meanwhile.
+          // An experiment may have started meanwhile.
           refuse();
           const tell: OnProgress = (what, done, total, etaSeconds = null) =>
             emit({
@@ -99,7 +100,7 @@ export function createModelHandlers(
           return (await equipment.use(model && { ...model, storage: planned }, signal, tell)).model;
         });
       }),
-    /** Refused for the model that is used, and for one that is being written. */
+    /** Refused for the model in use, and for one that is being stored. */
     async deleteModel({ id }: { id: string }) {
       const { equipment } = await lab();
       if (id === equipment.modelId) throw new SpecError(`${id} is in use.`, 'Use another model first.');
@@ -107,17 +108,17 @@ export function createModelHandlers(
       await (await places()).delete(id);
       return null;
     },
-    /** Kept singular vectors of all models; null where there is no store for them. */
+    /** Stored singular vectors of all models; null without a store for them. */
     async factorUsage() {
       try {
         return (await models?.factors?.usage()) ?? null;
       } catch (error) {
-        // A private window has no such store, and so nothing in it.
+        // A private window has no such store, so it holds nothing.
         if (error instanceof StorageError) return null;
         throw error;
       }
     },
-    /** Deletes them; refused while an experiment runs. They are made anew when they are needed. */
+    /** Deletes the singular vectors; refused while an experiment runs. They are computed again when needed. */
     async clearFactors() {
       if ((await lab()).session.isBusy)
         throw new SpecError('An experiment runs.', 'Clear the factors when it has ended, or stop it.');

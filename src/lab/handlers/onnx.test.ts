@@ -1,4 +1,4 @@
-// An agent's ONNX model in the worker: the embedded teacher's files, as a picker gives them.
+// An agent's ONNX model in the worker: the embedded teacher's files, as a file picker gives them.
 import { readFileSync } from 'node:fs';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// What the worker does with an agent's ONNX model: a part of the table in handlers.ts, which arrives with the first request.
+// The worker's handlers for an agent's ONNX model: a part of the table in handlers.ts, loaded with the first request.
 
 import { PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -10,14 +10,14 @@ import type { HandlerParts } from '../work/parts.ts';
 
 type Opened = Awaited<ReturnType<typeof openOnnxWithWords>>;
 
-/** A model's folder has some ten; a picker may give a whole disk. */
+/** Most files that are accepted: a model's folder has some ten, but a picker may give a whole disk. */
 const MOST_FILES = 100;
-/** Memory of WebAssembly has 4 GiB, and holds the weights beside what is computed. */
+/** WebAssembly has 4 GiB of memory for the weights and all intermediate results. */
 const MOST_BYTES = 3 * 2 ** 30;
 
 export function createOnnxHandlers({ tasks }: Pick<HandlerParts, 'tasks'>) {
   let opened: Opened | null = null;
-  /** Of the questions to the model that is open. */
+  /** Aborts the questions to the open model when it is closed. */
   let closing = new AbortController();
   async function close(): Promise<null> {
     const { model } = opened ?? {};
@@ -28,7 +28,7 @@ export function createOnnxHandlers({ tasks }: Pick<HandlerParts, 'tasks'>) {
     return null;
   }
   return {
-    /** config.json, the tokenizer's files and the model's; takes the place of the one that was open. */
+    /** Opens config.json, the tokenizer's files and the model's; replaces the model that was open. */
     async openOnnx({ files }: { files: readonly OnnxFile[] }) {
       const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
       if (files.length > MOST_FILES || bytes > MOST_BYTES)
@@ -56,7 +56,7 @@ export function createOnnxHandlers({ tasks }: Pick<HandlerParts, 'tasks'>) {
       opened = found;
       return { name: file, positions: found.model.config.maxPositions };
     },
-    /** `tooLong`: why the conversation has no room. */
+    /** Returns `tooLong`, with the reason, if the conversation has no room. */
     async askOnnx({ id, ...question }: OnnxQuestion) {
       if (!opened) throw new SpecError('No ONNX model is open.', 'Choose its files again.');
       const { model, words } = opened;

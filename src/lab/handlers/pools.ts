@@ -1,10 +1,10 @@
-// What the worker does with requests about teacher pools: a part of the table in handlers.ts.
+// The worker's handlers for teacher pools: a part of the table in handlers.ts.
 
 import type { PoolBuild } from '../../experiments/pools/build.ts';
 import type { PoolFormat, PoolTeacher } from '../protocol/pools.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
-// Few visits build a pool, or bring one: what does it arrives with the first.
+// Few visits build or import a pool, so this code is loaded on demand.
 const building = () => import('../work/pool-builder.ts');
 const filing = () => import('../records/pool-files.ts');
 
@@ -17,16 +17,16 @@ export function createPoolHandlers({ lab, opened, equipped, gate, emit }: Handle
       return null;
     },
     loadPool: async ({ id }: { id: string }) => (await pools()).rows(id),
-    /** As JSON lines, the same in gzip, or a zip with one `.jsonl.gz` per prompt. */
+    /** Exports JSON lines, the same in gzip, or a zip with one `.jsonl.gz` per prompt. */
     exportPool: async ({ id, format }: { id: string; format: PoolFormat }) =>
       (await filing()).writePool(await (await pools()).rows(id), format),
-    /** `.jsonl` and `.jsonl.gz` files, taken together as one pool. */
+    /** Imports `.jsonl` and `.jsonl.gz` files, taken together as one pool. */
     async importPool({ files }: { files: { file: Blob; name: string }[] }) {
       const name = files.length === 1 ? files[0].name : `${files.length} files`;
       return (await pools()).importFile(await (await filing()).readPoolFiles(files), name);
     },
-    /** Answers when the pool is kept; `pool` events tell how far it is. Refused while an experiment runs. Templates use the build's
-     *  problems alone. */
+    /** Answers when the pool is stored; `pool` events report progress. Refused while an experiment runs. Templates use only the build's
+     *  problems. */
     async buildPool({ task, teacher, build }: { task: string; teacher: PoolTeacher; build: PoolBuild }) {
       const { records, teacher: files } = await lab();
       return gate.task(task, async (signal) => {

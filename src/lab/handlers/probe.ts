@@ -1,4 +1,4 @@
-// What the worker does with requests about the cosine probe: a part of the table in handlers.ts.
+// The worker's handlers for the cosine probe: a part of the table in handlers.ts.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { isEquipped } from '../equipment/equipment.ts';
@@ -6,13 +6,13 @@ import type { ProbeRunPorts } from '../kinds/probe/run.ts';
 import type { ProbeAsk, ProbeTraining } from '../protocol/probe.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
-// The replay and its verdicts are large, and few visits ask for a probe: they arrive with the first.
+// The replay and its verdicts are large and rarely needed, so they are loaded on demand.
 const running = () => import('../kinds/probe/run.ts');
 const training = () => import('../kinds/probe/train.ts');
 
-/** @param atWork ids of probes that are being worked on; kept up here */
+/** @param atWork ids of running probes, maintained here */
 export function createProbeHandlers({ lab, opened, equipped, gate, emit }: HandlerParts, atWork: Set<string>) {
-  /** With the model for itself. */
+  /** Runs work that has the model for itself. */
   async function alone<T>(task: string, work: (ports: ProbeRunPorts) => Promise<T>): Promise<T> {
     const { records, teacher } = await lab();
     return gate.task(task, async (signal) => {
@@ -35,18 +35,18 @@ export function createProbeHandlers({ lab, opened, equipped, gate, emit }: Handl
     });
   }
   return {
-    /** Answers when it is finished; `probe` events tell how far it is. Refused while an experiment runs, and stopped when one starts:
-     *  asked again it goes on with the next step. A finished one is answered as it is kept. */
+    /** Answers when the probe is finished; `probe` events report progress. Refused while an experiment runs, and stopped when one starts:
+     *  the same request resumes with the next step. A finished probe is returned as stored. */
     runProbe: ({ task, ask }: { task: string; ask: ProbeAsk }) =>
       alone(task, async (ports) => (await running()).runAskedProbe(ask, ports)),
-    /** T5 or T6 of a finished probe, put into its report; as runProbe. What is trained already is not trained again. */
+    /** Adds T5 or T6 to a finished probe's report, under the same rules as runProbe. Stored trainings are not repeated. */
     trainProbe: ({ task, id, training: asked }: { task: string; id: string; training: ProbeTraining }) =>
       alone(task, async (ports) => (await training()).trainAskedProbe(id, asked, ports)),
-    /** A short measurement: seconds for one sample's gradient. Null where the model is at work. */
+    /** Measures seconds for one sample's gradient. Null while the model is in use. */
     async probePace() {
       const { session, equipment } = await lab();
       const model = await opened();
-      // A model that is not factored yet has no gradients to be timed; the lab's own soon is.
+      // A model that is not factored yet has no gradients to time; the lab's own is factored quickly.
       if (session.isBusy || atWork.size > 0 || !(isEquipped(model) || model.model.isOwn)) return { perSample: null };
       try {
         const measure = async () => {
@@ -56,7 +56,7 @@ export function createProbeHandlers({ lab, opened, equipped, gate, emit }: Handl
         const perSample = await gate.task('probe-pace', measure, true);
         return { perSample };
       } catch (error) {
-        // Something else has the model.
+        // Other work has the model.
         if (error instanceof SpecError) return { perSample: null };
         throw error;
       }

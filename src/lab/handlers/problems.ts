@@ -1,4 +1,4 @@
-// What the worker does with requests about files of real problems: a part of the table in handlers.ts.
+// The worker's handlers for files of real problems: a part of the table in handlers.ts.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Grader } from '../../environments/code/types.ts';
@@ -33,7 +33,7 @@ export function createProblemHandlers(
       await (await known()).delete(sha256);
       return null;
     },
-    /** Answers when every problem was looked at; `problems` events tell how far it is. Opens CPython's frame first. */
+    /** Answers when every problem has been checked; `problems` events report progress. Opens CPython's frame first. */
     async checkProblems({ task, sha256 }: { task: string; sha256: string }) {
       const { store, python } = await known();
       const file = await store.file(sha256);

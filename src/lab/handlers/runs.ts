@@ -1,5 +1,5 @@
-// What the worker does with requests about runs that were trained: a part of the table in handlers.ts. Few visits ask for any of it: most of
-// what it is done with arrives then.
+// The worker's handlers for trained runs: a part of the table in handlers.ts. Few visits need any of them, so most of their code is loaded
+// on demand.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
@@ -8,12 +8,12 @@ import type { StepFlow } from '../../experiments/exit/training-flows.ts';
 import type { BufferReport, StepReplayRequest } from '../protocol/run-requests.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
-/** Steps that are looked at: more say no more in a picture. */
+/** Most steps that are read: more add nothing to a picture. */
 const MOST_STEPS = 100;
 
 export function createRunHandlers({ lab, equipped, gate, emit }: HandlerParts) {
   return {
-    /** Null before the first checkpoint, and of a run whose sampler keeps nothing. Refuses what is no buffer. */
+    /** Null before the first checkpoint, and for a run whose sampler keeps no buffer. Refuses a malformed buffer. */
     async exitBuffer({ runId }: { runId: string }): Promise<BufferReport | null> {
       const { records } = await lab();
       const checkpoint = await records.checkpoints.load(runId);
@@ -27,21 +27,21 @@ export function createRunHandlers({ lab, equipped, gate, emit }: HandlerParts) {
       const buffer = parseState(state);
       const { flowOf, someOf } = await import('../../experiments/exit/training-flows.ts');
       const flows: StepFlow[] = [];
-      // One step at a time, so that a long run's texts are never in memory together.
+      // Steps are read one at a time, so that a long run's texts are never in memory together.
       for (const step of someOf((await records.rollouts.at(runId, null)).steps, MOST_STEPS)) {
         const flow = flowOf(step, (await records.rollouts.at(runId, step)).rollouts);
         if (flow) flows.push(flow);
       }
       return { step: checkpoint.step, ...buffer, flows };
     },
-    /** Asks the run's kept model, and the untrained one; refused while an experiment trains, and ended when one starts. */
+    /** Asks the run's stored model and the untrained one; refused while an experiment trains, and ended when one starts. */
     async characterMap({ task, runId }: { task: string; runId: string }) {
       const { mapOf } = await import('../work/character-map.ts');
       const { records } = await lab();
       return gate.task(task, (signal) => mapOf(runId, records, (adapter) => equipped(adapter, signal), signal));
     },
-    /** Gives every finished run of one arm a further quarantine from its kept steps, evaluates what it deploys, and keeps the rows with
-     *  the runs. Answers the experiment as it then is. Refused while an experiment runs, and ended when one starts. */
+    /** Gives every finished run of one arm a further quarantine from its stored steps, evaluates its deployed model, and stores the rows
+     *  with the runs. Returns the changed experiment. Refused while an experiment runs, and ended when one starts. */
     async replaySteps({ task, ...request }: StepReplayRequest & { task: string }) {
       const { stepReplayRuns, routable } = await import('../work/step-replay-runs.ts');
       const { records } = await lab();

@@ -1,4 +1,4 @@
-// Questions to a server that the user names, as the worker asks them: what is sent, what comes back, a stop, and what its user is told.
+// Questions to a server that the user names, as the worker asks them: the request, the answer, a stop, and the errors for the user.
 
 import { gzipSync } from 'node:zlib';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
@@ -33,7 +33,7 @@ it('sends the conversation to that address alone, and gives what was said', asyn
   expect(await askServer(ASK)).toEqual({ answer: { text: 'Said.', inputTokens: 3, outputTokens: 2, seconds: 0 } });
   const [{ url, init }] = sent;
   expect(url).toBe('http://localhost:8000/v1/chat/completions');
-  // A server that sends on elsewhere does not get the key there.
+  // A server that redirects elsewhere must not pass the key on.
   expect(init).toMatchObject({ redirect: 'manual', credentials: 'omit', headers: { authorization: 'Bearer k' } });
   expect(JSON.parse(init.body as string)).toMatchObject({ model: 'm', seed: 7, max_tokens: 9, messages: ASK.turns });
 });

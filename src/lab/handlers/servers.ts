@@ -1,18 +1,18 @@
-// What the worker does with a question to a server that the user names, or to the Hub: a part of the table in handlers.ts, which arrives with the first
-// of them. Nothing of it is kept, and nothing but a request of the page's names an address.
+// The worker's handlers for a server that the user names, and for the Hub: a part of the table in handlers.ts, loaded with the first
+// request. Nothing is stored, and only the page's request names an address.
 
 import { EndpointModel } from '@projected-grpo-lab/are/agents/react/endpoint.ts';
 import { PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
 import type { RowAsk, ServerAsk } from '../protocol/servers.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
-/** A test gives its own. */
+/** The outside world; tests pass a fake one. */
 interface Outside {
-  /** Of the page: whom the server has to let ask. */
+  /** The page's origin, which the server has to allow. */
   origin: string;
   now(): number;
   fetch?: typeof fetch;
-  /** Another Hub than the real one. */
+  /** Address of another Hub than the real one. */
   hub?: string;
 }
 
@@ -25,7 +25,7 @@ export function createServerHandlers(
   const remedy = `Check that it runs and allows requests from ${origin} (CORS). A page loaded over https reaches http servers on its own machine only. Or use the command line: npm run lab -- are run … --agent react --endpoint …`;
   const leavingOut = 'Use the command line, which can leave it out: npm run lab -- are run … --endpoint … --leave-out';
   return {
-    /** `tooLong`: the server's words for a conversation that its model has no room for. */
+    /** Returns `tooLong`, with the server's words, if its model has no room for the conversation. */
     askServer: ({ id, turns, stop, ...settings }: ServerAsk) =>
       tasks.run(id, async (signal) => {
         try {

@@ -1,4 +1,4 @@
-// A dropped zip: something kept that another lab exported, or a teacher pool with one file per prompt.
+// Import of a dropped zip: a record that another lab exported, or a teacher pool with one file per prompt.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
@@ -11,7 +11,7 @@ import type { Repositories } from './repositories.ts';
 
 const POOL_FILE = /\.jsonl(\.gz)?$/;
 
-/** Throws FormatError for anything else, before anything is kept. */
+/** Throws FormatError for any other zip, before anything is stored. */
 export async function importArchive(
   repositories: Repositories,
   pools: PoolStore,
@@ -24,7 +24,7 @@ export async function importArchive(
       'Use a smaller archive.',
     );
   const files = unzipChecked(new Uint8Array(await file.arrayBuffer()), name);
-  // The table ties kind and summary together; the compiler cannot follow that through a variable kind.
+  // The table ties kind and summary together, which the compiler cannot follow through a variable kind.
   for (const kind of KIND_IDS)
     if (repositories[kind].recognises(files))
       return { kind, summary: await repositories[kind].import(files, name) } as Imported;

@@ -1,5 +1,5 @@
-// How what is kept of each kind is kept: what the worker must be able to do with it, the same for all. Experiments with their runs are in
-// records.ts, and one that waits or trains is the session's; probes are in records/probes.ts, their zip in probe/file.ts.
+// The worker's operations on stored records, the same for every kind. Experiments with their runs are in records.ts, and a waiting or
+// training one is the session's; probes are in records/probes.ts, their zip in probe/file.ts.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { KindId } from '../../experiments/records/kind.ts';
 import type { Annotation } from '../protocol/experiments.ts';
@@ -17,24 +17,24 @@ interface RepositoryPorts {
   isProbing(id: string): boolean;
 }
 
-/** Of a zip, by their paths in it. */
+/** Files of a zip, by their paths in it. */
 type ArchiveFiles = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
-/** Each throws SpecError where there is no such id. */
+/** Methods with an id throw SpecError if it is unknown. */
 export interface Repository<K extends KindId> {
-  /** Newest first. */
+  /** Lists the newest first. */
   list(): Promise<SummaryOf<K>[]>;
   load(id: string): Promise<LoadedOf<K>>;
-  /** Throws SpecError for words that are too long. */
+  /** Throws SpecError for texts that are too long. */
   annotate(id: string, changes: Annotation): Promise<SummaryOf<K>>;
-  /** Throws SpecError for what is at work. */
+  /** Throws SpecError for a record at work. */
   delete(id: string): Promise<void>;
-  /** Everything kept of it as one zip, which `import` takes. */
+  /** The whole record as one zip, which `import` reads. */
   export(id: string): Promise<Blob>;
-  /** The file that its zip is known by. */
+  /** The file that identifies its zip. */
   readonly mark: string;
   recognises(files: ArchiveFiles): boolean;
-  /** Throws FormatError for what is damaged, before anything is kept. */
+  /** Throws FormatError for damaged files, before anything is stored. */
   import(files: ArchiveFiles, label: string): Promise<SummaryOf<K>>;
 }
 
@@ -62,7 +62,7 @@ function createRunRepository({ lab, target }: RepositoryPorts): Repository<'run'
     mark: RUN_MARK,
     recognises: (files) => files.has(RUN_MARK),
     async import(files, label) {
-      // Archives are read with the first that comes.
+      // The code that reads archives is loaded with the first one.
       const [{ readArchive }, { unpackExperiment }] = await Promise.all([
         import('../../storage/run-archive.ts'),
         import('../records/archive.ts'),
@@ -76,7 +76,7 @@ function createRunRepository({ lab, target }: RepositoryPorts): Repository<'run'
   };
 }
 
-/** Probes are packed and read with the first that is. */
+/** The code for probes' zips is loaded with the first one. */
 const probeFiles = () => import('./probe/file.ts');
 
 function createProbeRepository({ lab, isProbing }: RepositoryPorts): Repository<'probe'> {

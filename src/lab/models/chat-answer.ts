@@ -1,4 +1,4 @@
-// A model of the reader's own as what answers an agent's conversation, on the command line and in the worker alike.
+// A reader's own model answers an agent's conversation, on the command line and in the worker alike.
 import { type ChatTurn, cutAt, PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
 import type { Generated, TokenRequest } from '../../engine/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
@@ -10,7 +10,7 @@ interface ChatParts {
   generate(request: TokenRequest): Promise<Generated[]>;
   readonly words: ModelText;
   readonly positions: number;
-  /** Whether thoughts are cut off its answer; where absent, its chat template decides. */
+  /** How thoughts in its answer are treated; where absent, its chat template decides. */
   readonly thinking?: Thinking;
 }
 
@@ -18,7 +18,7 @@ interface ChatAsk extends Pick<TokenRequest, 'maxNew' | 'temperature' | 'signal'
   readonly turns: readonly ChatTurn[];
   readonly stop: readonly string[];
   readonly seed: number;
-  /** Of the questions with that seed: the same words asked twice may be answered otherwise. */
+  /** Number of the question under that seed: the same words asked twice may be answered differently. */
   readonly number: number;
 }
 
@@ -40,7 +40,7 @@ export async function chatAnswer(
     endTokens,
   });
   const said = cutAtEnd(answer?.tokens ?? [], endTokens);
-  // A thought may hold what stops an answer.
+  // The stop strings must not match inside a thought.
   const text = cutAt(
     judgedText(answerText(words.codec, prompt, said), thinking, opensThoughtIn(words.codec, prompt)),
     stop,

@@ -1,5 +1,5 @@
-// What a model's folder holds and what the lab makes of it: files, config, text, memory, and what is refused, as one report for `lab doctor`
-// and the Models view. A refusal is a part of the report. Weights are not read, but for a head under tie_word_embeddings.
+// What a model's folder contains and how the lab reads it: files, config, text, memory, and refusals, as one report for `lab doctor` and
+// the Models view. A refusal is part of the report. Weights are not read, except a head under tie_word_embeddings.
 import { isNamed } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { architectureOf } from '../../engine/config.ts';
@@ -25,21 +25,21 @@ import type {
 import { answerWork } from './plan.ts';
 
 export interface ExaminedSettings {
-  /** What a user says; in the model's chat template where it has one. */
+  /** A user's message; written in the model's chat template if it has one. */
   prompt: string;
-  /** Whose training is planned; none where it is null. */
+  /** Experiment whose training is planned; null for none. */
   spec: ExperimentSpec | null;
-  /** How prompts are written; as the model's own files say where it is absent. */
+  /** How prompts are written; by default as the model's own files say. */
   prompts?: PromptSettings;
 }
 
 const WITHOUT_TEMPLATE =
   'There is no chat template: what writes a conversation (a run, a pool, a basis) refuses the model until it is told how: --chat-template chatml, none or FILE, in a run the option chatTemplate.';
 
-/** Tokens of the prompt that are listed. */
+/** Most tokens of the prompt that are listed. */
 const SHOWN_TOKENS = 64;
 
-/** `files`: all that is in the folder, with what is not a model's. Throws only what is a fault of the lab or of the disk. */
+/** `files`: all files of the folder, also those that are not a model's. Throws only for faults of the lab or of the disk. */
 export async function examineModel(
   source: FileSource,
   files: readonly { path: string; bytes: number }[],
@@ -85,7 +85,7 @@ export async function examineModel(
   };
 }
 
-/** Every field of config.json; none where it is no config of the lab's: the refusal says so. */
+/** Every field of config.json; empty if the lab cannot read it, which a refusal reports. */
 async function fieldsOf(source: FileSource): Promise<FieldReading[]> {
   const text = await (await source.read('config.json'))?.text();
   try {
@@ -99,7 +99,7 @@ async function fieldsOf(source: FileSource): Promise<FieldReading[]> {
 type Words = Awaited<ReturnType<typeof openModelText>>;
 type Attempt = <T>(of: ExaminedRefusal['of'], work: () => Promise<T>) => Promise<T | null>;
 
-/** Where the template that conversations are written with is. Null where there is none. */
+/** Place of the chat template; null if there is none. */
 function templatePlace({ tokenizerConfig, chatTemplate }: ModelHeader, { template = 'own' }: PromptSettings) {
   if (typeof template === 'object') return template.file;
   if (template !== 'own') return template === 'chatml' ? 'ChatML' : null;
@@ -107,7 +107,7 @@ function templatePlace({ tokenizerConfig, chatTemplate }: ModelHeader, { templat
   return chatTemplate === null ? 'tokenizer_config.json' : 'chat_template.jinja';
 }
 
-/** `template`: its place. */
+/** @param template its place */
 async function examineText(
   words: Words,
   said: string,
@@ -141,7 +141,7 @@ async function examineText(
   };
 }
 
-/** Each with what it adds to the text; by itself where that is not yet a character, or changes what is before it. */
+/** Each token with the text that it adds; decoded alone if that is not yet a character, or changes earlier text. */
 function tokensOf(codec: PromptCodec, ids: readonly number[]): ExaminedToken[] {
   let before = '';
   return ids.map((id, i) => {
@@ -152,7 +152,7 @@ function tokensOf(codec: PromptCodec, ids: readonly number[]): ExaminedToken[] {
   });
 }
 
-/** What the tokenizer writes before a plain text. */
+/** Tokens that the tokenizer writes before a plain text. */
 function beginOf(codec: PromptCodec): number[] {
   const [whole, bare] = [codec.encodePrompt('a'), codec.encode('a')];
   const more = whole.length - bare.length;
@@ -170,7 +170,7 @@ function memoryOf(config: ModelConfig, spec: ExperimentSpec | null, codec: Promp
   }));
 }
 
-/** What each of the files that the lab reads is for. */
+/** Purpose of each file that the lab reads. */
 const READ: Readonly<Record<string, string>> = {
   'config.json': 'the model’s shape',
   'tokenizer.json': 'text to tokens and back',
@@ -182,7 +182,7 @@ const READ: Readonly<Record<string, string>> = {
   'manifest.json': 'hashes of the files',
   'lab-model.json': 'where the model comes from, and hashes',
 };
-/** Files that the lab does not read, by their names, and what they are. */
+/** Files that the lab does not read, by name, and what they are. */
 const LEFT_OUT: readonly (readonly [RegExp, string])[] = [
   [/^adapter_/, 'an adapter: merge it into the weights first if it belongs to the model'],
   [/^(vocab\.(json|txt)|merges\.txt|tokenizer\.model|.*\.tiktoken)$/, 'tokenizer.json says the same'],
@@ -193,7 +193,7 @@ const LEFT_OUT: readonly (readonly [RegExp, string])[] = [
   [/\.md$|^(LICENSE|NOTICE)|^\./, 'a note'],
 ];
 
-/** `weights`: the weight files that are read; null where that is not known, and names decide. */
+/** @param weights the weight files that are read; null if unknown, then names decide */
 function filesOf(
   files: readonly { path: string; bytes: number }[],
   weights: readonly string[] | null = null,

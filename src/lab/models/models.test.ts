@@ -1,4 +1,4 @@
-// Third-party models through the worker's own handlers: looked at, kept, used, refused; the one before stays where one fails.
+// Third-party models through the worker's own handlers: inspected, stored, used, refused; the previous one stays where one fails.
 
 import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ const dropped = (name: string, folder = testModelFolder(OTHER, 5)): Extract<Mode
   name,
   files: filesOf(folder),
 });
-/** The folder with one of its weights replaced by NaN: found when it is read, not before. */
+/** The folder with one of its weights replaced by NaN, which is found only when the weights are read. */
 async function poisoned(): Promise<Map<string, Blob>> {
   const folder = testModelFolder(OTHER, 5);
   const bytes = new Uint8Array(await folder.get('model.safetensors')!.arrayBuffer());
@@ -89,7 +89,7 @@ describe('a third-party model', () => {
     const wordless = await worker.ask('inspectModel', { place: dropped('bare', bare), storage: 'auto', spec: null });
     expect(wordless).toMatchObject({ hasTokenizer: false, hasChatTemplate: false, train: null });
     expect(wordless.warnings.join(' ')).toMatch(/tokenizer/);
-    // The lab's own id stays its own.
+    // No other model may take the lab's own id.
     expect(
       (await worker.ask('inspectModel', { place: dropped('tiny-coder'), storage: 'auto', spec: null })).id,
     ).not.toBe('tiny-coder');
@@ -151,7 +151,7 @@ describe('a third-party model', () => {
     expect(f16.generate.need.weights).toBeLessThan(f32.generate.need.weights);
     const report = await worker.ask('useModel', { task: 't', place: dropped('other'), storage: 'f16', spec: null });
     expect(report.storage).toBe('f16');
-    // What is trained in fewer bits is another model.
+    // A model stored in fewer bits is another model.
     const exact = await worker.ask('useModel', { task: 't', place: dropped('other'), ...AUTO });
     expect(report.sha256).not.toBe(exact.sha256);
     const again = await worker.ask('useModel', { task: 't', place: dropped('other'), storage: 'f16', spec: null });
@@ -262,7 +262,7 @@ describe('a third-party model', () => {
     expect(await worker.ask('stopTask', { task: 'none' })).toEqual({ stopped: false });
     const keeping = worker.ask('keepModel', { task: 't', place: dropped('other') });
     const refused = expect(keeping).rejects.toThrow(StoppedError);
-    // At once: also where the part of the worker that keeps models is still on its way.
+    // An immediate stop also works while the part of the worker that stores models is still loading.
     expect(await worker.ask('stopTask', { task: 't' })).toEqual({ stopped: true });
     await refused;
     const models = await worker.ask('listModels');

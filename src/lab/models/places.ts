@@ -1,5 +1,5 @@
-// Where third-party models come from: the store, dropped files, the Hub. One place is turned into facts (before anything is
-// fetched), into a kept model, or into the files that the lab loads.
+// Where third-party models come from: the store, dropped files, the Hub. A place is inspected (before anything is fetched), stored, or
+// opened as the files that the lab loads.
 
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { EMBEDDED_MODELS } from '../../experiments/config/spec.ts';
@@ -18,13 +18,13 @@ import { type ExaminedSettings, examineModel } from './examination.ts';
 
 export interface ModelSources {
   store: ModelStore;
-  /** Where singular vectors are kept, to be counted and cleared. */
+  /** Store of singular vectors, to be counted and cleared. */
   factors?: Pick<OpfsBlobStore, 'usage' | 'clear'>;
-  /** How the Hub is spoken to; a test gives its own. */
+  /** How the Hub is reached; tests pass fakes. */
   hub?: Pick<HubOptions, 'fetch' | 'sleep' | 'now'>;
 }
 
-/** What can be said of a place without its weights. */
+/** What is known of a place without its weights. */
 interface PlaceFacts extends ModelFacts {
   id: string;
   missingBytes: number;
@@ -40,8 +40,8 @@ export class ModelPlaces {
   readonly #own: { readonly id: string; readonly source: FileSource };
   readonly #embedded: ((id: string) => FileSource) | undefined;
 
-  /** `own` is the lab's model, `embedded` has those of other environments: no other may take an id of these. Without sources only dropped
-   *  files can be used. */
+  /** `own` is the lab's model, `embedded` finds those of other environments: no other model may take their ids. Without sources only
+   *  dropped files can be used. */
   constructor(
     sources: ModelSources | undefined,
     own: { readonly id: string; readonly source: FileSource },
@@ -53,7 +53,7 @@ export class ModelPlaces {
     this.#own = own;
   }
 
-  /** A browser without such a store has none to list: what it refuses is told where something is to be kept. */
+  /** Empty without a store; storing a model reports that there is none. */
   async list(): Promise<KeptModel[]> {
     const store = this.#store;
     if (!store) return [];
@@ -78,12 +78,12 @@ export class ModelPlaces {
     if (place.kind === 'small')
       throw new SpecError(`${SMALL_MODEL.title} can be inspected once it is downloaded.`, 'Download it.');
     const kept = await this.#kept(place.id);
-    // A half-kept one tells by its source what it lacks.
+    // Reading the source of an incomplete model names what is missing.
     const facts = await inspectSource(await this.#needStore().source(kept.id), kept.files);
     return { ...facts, id: kept.id, missingBytes: 0, roomBytes, kept };
   }
 
-  /** What its folder holds and what is made of it; of a model of the Hub once it is kept. */
+  /** Reports a folder's files and how the lab reads them; a model of the Hub must be stored first. */
   async examine(place: ModelPlace, settings: ExaminedSettings): Promise<Examination> {
     if (place.kind === 'files') {
       const { name, files } = place;
@@ -98,7 +98,7 @@ export class ModelPlaces {
     return examineModel(await this.#needStore().source(kept.id), kept.files, settings);
   }
 
-  /** Under which it would be kept; nothing is read for it. */
+  /** Id under which the model would be stored; reads nothing. */
   async idOf(place: ModelPlace): Promise<string> {
     if (place.kind === 'hub') return hubId(place, this.#store ?? undefined);
     if (place.kind === 'files') return this.#idOf(place.name);
@@ -106,7 +106,7 @@ export class ModelPlaces {
     return place.kind === 'kept' ? place.id : (place.id ?? this.#own.id);
   }
 
-  /** Ends with a complete model in the store; what is there already is not fetched again. */
+  /** Ends with a complete model in the store; files that are there already are not fetched again. */
   async keep(place: ModelPlace, signal: AbortSignal, onProgress: (at: ModelProgress) => void): Promise<StoredModel> {
     const store = this.#needStore();
     if (place.kind === 'hub') {
@@ -128,7 +128,7 @@ export class ModelPlaces {
     );
   }
 
-  /** Null: the lab's own. Throws FormatError for a model that is not here whole. */
+  /** Null: the lab's own. Throws FormatError for an incomplete model. */
   async open(place: ModelPlace): Promise<{ id: string; source: FileSource } | null> {
     if (place.kind === 'embedded') return this.#openEmbedded(place.id ?? this.#own.id);
     if (place.kind === 'files') {
@@ -181,7 +181,7 @@ interface Folder {
   files: readonly { path: string; file: Blob }[];
 }
 
-/** Only what the lab reads of it. */
+/** The files of the folder that the lab reads. */
 async function folderOf({ name, files }: FilesPlace): Promise<Folder> {
   const byPath = new Map(files.map(({ path, file }) => [path, file]));
   const wanted = await wantedFiles([...byPath.keys()], async (path) => byPath.get(path)!.text(), name);

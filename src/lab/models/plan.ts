@@ -1,5 +1,5 @@
-// What a model would need on the open device, before any of its weights is read: to write one answer, and to train as the form
-// says. Said with its parts, so that a person sees what to change.
+// Memory that a model would need on the open device, before any of its weights is read: to write one answer, and to train as the form says.
+// It is itemized, so that a person sees what to change.
 import { hostNeed } from '../../engine/memory/host.ts';
 import { memoryNeed, type PlannedWork } from '../../engine/memory/memory.ts';
 import { planLimits, planStorage } from '../../engine/memory/plan.ts';
@@ -10,13 +10,13 @@ import type { Opened } from '../equipment/equipment.ts';
 import { excessOf, longestPrompt, misfitOf, trainingWork } from '../estimate/memory.ts';
 import type { ModelPlan, StorageChoice } from '../protocol/models.ts';
 
-/** What a plan is made from; `textBytes`: of tokenizer.json. */
+/** A model's config and the bytes of its tokenizer.json. */
 interface Planned {
   config: ModelConfig;
   textBytes: number;
 }
 
-/** One conversation in the playground, tokens. */
+/** Tokens of one conversation in the playground. */
 const ANSWER = { prompts: 1, sequences: 1, promptTokens: 512, maxNew: 512 };
 
 /** The memory plan of one answer, which needs neither factors nor a second copy of the Linears. */
@@ -41,8 +41,8 @@ export function planWriting(
   return { ...plan, host: hostNeed(config, work, textBytes), misfit: tooLarge(plan, chosen) };
 }
 
-/** `opened` is the model that is used now: its tokenizer stands for the other's, which may be gigabytes away. The lab's own has
- *  the smallest vocabulary, so that its prompts are the longest. */
+/** `opened` is the model in use: its tokenizer stands for the planned model's, which may be gigabytes away. The lab's own has the smallest
+ *  vocabulary, so its prompts are the longest. */
 export function planTraining(
   { config, textBytes }: Planned,
   spec: ExperimentSpec,
@@ -63,7 +63,7 @@ export function planTraining(
   };
 }
 
-/** What `auto` comes to: as training wants it where that fits at all, else as an answer does. */
+/** The storage that `auto` chooses: the one for training if training fits, else the one for an answer. */
 export function storageFor(
   config: ModelConfig,
   choice: StorageChoice,
@@ -90,7 +90,7 @@ function planned(
     };
   }
   const plan = planStorage(config, work, limits);
-  // A refusal carries the need of the smallest.
+  // A refusal reports the need of the smallest storage.
   return { storage: plan.ok ? plan.storage : LEAST_STORAGE, need: plan.need };
 }
 

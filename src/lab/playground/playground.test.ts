@@ -44,7 +44,7 @@ const spec = parseExperimentSpec({
   device: 'cpu',
   overrides: { steps: 3, maxNew: 12, problems: 8, evalProblems: 2, finalEvalProblems: 2, pairs: 8, k: 2 },
 });
-/** What a user says in a prompt of one turn. */
+/** A user's message in a prompt of one turn. */
 const contentOf = (prompt: string): string =>
   conversationIn(prompt)!
     .map(({ content }) => content)
@@ -80,7 +80,7 @@ describe('playground', () => {
       logprobs: whole.logprobs.slice(0, at + 1),
       ended: true,
     });
-    // One that was stopped while the model was being opened is not begun.
+    // An answer that was stopped while the model was being opened does not begin.
     const stopped = writeAnswer(policy, { ...request, endTokens: [], signal: AbortSignal.abort() });
     await expect(stopped).rejects.toThrow(StoppedError);
   });
@@ -125,7 +125,7 @@ describe('playground', () => {
     const first = await playground.play(request);
     const heard = structuredClone(emitted);
     expect(new Set(heard.map(({ model }) => model))).toEqual(new Set(['base', 'trained', 'deployed']));
-    // So few steps hardly move a token, but they move its probability.
+    // So few steps hardly change a token, but they change its probability.
     const logprobs = (model: string) =>
       heard.filter((event) => event.model === model).flatMap(({ tokens }) => tokens.map(({ logprob }) => logprob));
     expect(logprobs('trained')[0]).not.toBe(logprobs('base')[0]);
@@ -208,7 +208,7 @@ describe('playground', () => {
     const [answer] = await playground.play({ ...ask, ask: { kind: 'chat', conversations: { base: turns } } });
     expect(answer.grade).toBeNull();
 
-    // Arguments of the template: what it never reads is told, what is none is refused.
+    // Template arguments: an unread name gives a warning, a malformed one is refused.
     const told = (chatArgs: string) =>
       playground.play({ ...ask, ask: { kind: 'chat', conversations: { base: turns }, chatArgs } });
     expect((await told('{"effort": "high"}'))[0].completion).toBe(answer.completion);

@@ -1,5 +1,5 @@
-// The playground: the loaded model answers one prompt, as base and with a kept run's adapter parameters, at the same seed, and is read along
-// token by token. What comes out is what the lab's own rollouts would say, and what `lab generate` prints.
+// The playground: the loaded model answers one prompt, as base and with a stored run's adapter parameters, at the same seed, and its tokens
+// are shown as they come. Answers equal the lab's own rollouts and the output of `lab generate`.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Generated } from '../../engine/types.ts';
@@ -21,7 +21,7 @@ import { writeAnswer } from './write.ts';
 
 const PLAY_PROBLEMS = 24;
 
-/** Unseen problems of one mode, as the evaluation of the loaded model's environment asks them. */
+/** Unseen problems of one mode, from the evaluation set of the loaded model's environment. */
 export function playProblems(mode: ProblemMode, model?: string): CodeProblem[] {
   const honest = mode === 'honest';
   const set = { modes: honest ? [] : [mode], honestShare: honest ? 1 : 0, count: PLAY_PROBLEMS };
@@ -30,7 +30,7 @@ export function playProblems(mode: ProblemMode, model?: string): CodeProblem[] {
 }
 
 export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<HandlerParts, 'target' | 'tasks'>) {
-  /** What is kept of the run; null where the base alone is asked. */
+  /** The run's stored model; null if only the base is asked. */
   async function keptOf({ runId, models }: PlayRequest, signal: AbortSignal) {
     if (models.every((model) => model === 'base')) return null;
     const { records } = await lab();
@@ -40,8 +40,8 @@ export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<H
     });
   }
 
-  /** How a conversation is written, of a kept run as in its training; arguments that the template never reads are told. Throws SpecError
-   *  for what are no arguments. */
+  /** How a conversation is written; a stored run's as in its training. Warns of arguments that the template never reads. Throws SpecError
+   *  for malformed arguments. */
   async function wordsFor(ask: PlayAsk, { text }: Opened, run: RunSpec | null): Promise<ModelText> {
     const args = ask.kind === 'chat' ? readChatArgs(ask.chatArgs ?? '', 'Template arguments') : {};
     if (Object.keys(args).length === 0) return text;
@@ -57,7 +57,7 @@ export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<H
     const kept = await keptOf(request, signal);
     const open = kept?.equipped ?? (await opened());
     const { policy, codec, grader, model: loaded } = open;
-    // A thought is no part of what is graded.
+    // Thoughts are not graded.
     const thinking = thinkingIn(kept?.spec ?? {}, open.text.knowsThinking) ?? 'keep';
     const judged = (text: string, prompt: readonly number[]) =>
       judgedText(text, thinking, opensThoughtIn(codec, prompt));
@@ -85,7 +85,7 @@ export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<H
           endTokens: codec.endTokens,
           signal,
           onTokens: (soFar) => tell(soFar, false),
-          // Lets messages in: a stop, or the start of an experiment. The CPU device never waits by itself.
+          // Lets messages in (a stop, or the start of an experiment), since the CPU device itself never yields.
           breathe: turn,
         });
         tell(answer, true);
@@ -133,7 +133,7 @@ export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<H
       return found.sort((a, b) => b.createdAt - a.createdAt);
     },
     playProblems: async ({ mode }: { mode: ProblemMode }) => playProblems(mode, (await opened()).model.id),
-    /** Answers when all is written; `play` events tell it token by token. */
+    /** Answers when all models have answered; `play` events report each token. */
     play: (request: PlayRequest) => gate.answer(request.id, (signal) => play(request, signal)),
     /** Grades a reader's own answer in the sandbox. */
     async gradeAnswer({ mode, problemId, completion }: { mode: ProblemMode; problemId: string; completion: string }) {
@@ -143,7 +143,7 @@ export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<H
   };
 }
 
-/** Ids, the markup included. Throws FormatError where the model has no chat template, SpecError for an empty prompt. */
+/** Token ids, the markup included. Throws FormatError if the model has no chat template, SpecError for an empty prompt. */
 function promptOf(
   ask: PlayAsk,
   problem: CodeProblem | null,
@@ -163,7 +163,7 @@ function promptOf(
   throw new SpecError('The text is empty, and this model has no start token.', 'Write something.');
 }
 
-/** As many new tokens as were asked for, or as the model has positions for. */
+/** The requested number of new tokens, limited by the model's positions. */
 function roomFor(prompt: readonly number[], maxNew: number, maxPositions: number): number {
   const room = maxPositions - prompt.length;
   if (room >= 1) return Math.min(room, maxNew);

@@ -1,4 +1,4 @@
-// One answer of the loaded model, read along while it is written: the playground's sampling, which is the lab's own.
+// One answer of the loaded model, shown while it is written; the sampling is that of the lab's rollouts.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { Generated, Policy } from '../../engine/types.ts';
@@ -11,12 +11,12 @@ interface WriteRequest {
   maxNew: number;
   endTokens: readonly number[];
   signal: AbortSignal;
-  /** All tokens so far, again and again. */
+  /** Called repeatedly with all tokens so far. */
   onTokens(soFar: Generated): void;
   breathe(): Promise<void>;
 }
 
-/** One answer. Throws StoppedError where `signal` ends it. */
+/** Throws StoppedError if `signal` ends it. */
 export async function writeAnswer(policy: Pick<Policy, 'generate'>, request: WriteRequest): Promise<Generated> {
   const { prompt, seed, temperature, maxNew, endTokens, signal, onTokens, breathe } = request;
   try {

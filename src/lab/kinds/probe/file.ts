@@ -1,6 +1,6 @@
-// A finished probe as one zip: report.json, and a step_NNN.jsonl.gz for each step of both replays (of the second adapter's below
-// lora/); the folder that the command line keeps with --out is the same, so that it can be packed (zip -rD) and dropped here. What
-// comes back is checked field by field.
+// A finished probe as one zip: report.json, and a step_NNN.jsonl.gz for each step of both replays (the second adapter's are below lora/).
+// The command line's --out folder has the same layout, so it can be packed (zip -rD) and dropped here. Imported files are checked field by
+// field.
 
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
@@ -17,7 +17,7 @@ import { LORA, type Unkept, VARIANTS } from '../../records/probes.ts';
 import { REPORT } from './mark.ts';
 import { ReportSchema, RowsSchema } from './schema.ts';
 
-/** Of one step, unpacked. */
+/** Unpacked bytes of one step. */
 const MAX_STEP_BYTES = 32 * 2 ** 20;
 const FREE_STEP_BYTES = 4 * 2 ** 20;
 const REMEDY = 'Export the probe again.';
@@ -41,7 +41,7 @@ export function writeProbe({ record: { report }, rows, lora }: LoadedProbe): Blo
   return new Blob([zip as Uint8Array<ArrayBuffer>], { type: 'application/zip' });
 }
 
-/** Other files of the folder (optimizer states, pool, trainings) are passed over. Throws FormatError, naming the file. */
+/** Ignores other files of the folder (optimizer states, pool, trainings). Throws FormatError, naming the file. */
 export async function readProbe(
   files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
   label: string,

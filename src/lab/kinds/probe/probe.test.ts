@@ -1,4 +1,4 @@
-// The cosine probe through the worker's own handlers: stopped and gone on with to the same report, kept, exported, imported.
+// The cosine probe through the worker's own handlers: stopped and resumed to the same report, stored, exported, imported.
 
 import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { unzipSync, zipSync } from 'fflate';
@@ -45,7 +45,7 @@ describe('a probe asked for in the page', () => {
     expect(half.done).toBeLessThan(6);
     await expect(there.ask('kept.export', { kind: 'probe', id: half.id })).rejects.toBeInstanceOf(SpecError);
 
-    // After a reload, from the store alone.
+    // A new worker sees the store alone, as after a reload.
     const later = await openTestWorker(stores);
     expect((await later.ask('runProbe', { task: 'c', ask })).report).toEqual(whole.report);
     const replayed = later.events.filter((event) => isProbe(event) && event.what === 'vanilla replay');
@@ -53,7 +53,7 @@ describe('a probe asked for in the page', () => {
     const export_ = (lab: typeof here) => lab.ask('kept.export', { kind: 'probe', id: whole.id }).then(bytesOf);
     expect(await export_(later)).toEqual(await export_(here));
 
-    // Asked once more, it is answered as it is kept.
+    // The same request again returns the stored probe.
     const before = later.events.filter(isProbe).length;
     expect((await later.ask('runProbe', { task: 'd', ask })).report).toEqual(whole.report);
     expect(later.events.filter(isProbe)).toHaveLength(before);
@@ -119,13 +119,13 @@ describe('a probe asked for in the page', () => {
     await expect(here.ask('trainProbe', { task: 'b', id, training })).rejects.toBeInstanceOf(StoppedError);
     clearInterval(stopping);
     const later = await openTestWorker(stores);
-    // What was asked is known, so that a reload can offer to go on.
+    // The request is stored, so that a reload can offer to resume.
     expect((await later.ask('kept.list', { kind: 'probe' }))[0]).toMatchObject({ training, report: before });
     const five = await later.ask('trainProbe', { task: 'c', id, training });
-    // The run that was finished is not trained again.
+    // The finished run is not trained again.
     expect(trained(later, 'c').every(({ done }) => done >= 3)).toBe(true);
     expect(five).toMatchObject({ training: null, trainings: [expect.any(String)] });
-    // Three steps decide nothing; but there are rates, and ratios of every step.
+    // Three steps decide nothing, but they give rates, and ratios for every step.
     expect(outcomes(five)).toEqual([
       ...(outcomes({ ...five, report: before }) ?? []).slice(0, 4),
       'undecided',
@@ -138,7 +138,7 @@ describe('a probe asked for in the page', () => {
     expect(svd!.ratios.some((histogram) => histogram !== null && histogram.reduce((a, b) => a + b, 0) > 0)).toBe(true);
 
     const six = await later.ask('trainProbe', { task: 'd', id, training: { ...training, check: 'T6' } });
-    // SVD's trainings were there: what is told of is LoRA's alone.
+    // SVD's trainings were stored, so only LoRA's report progress.
     const fresh = (of: TestWorker, task: string) => trained(of, task).filter(({ done, total }) => done < total);
     expect(fresh(later, 'd').every(({ what }) => what.startsWith('LoRA: '))).toBe(true);
     const fractions = events(later, 'd').map(({ fraction }) => fraction);
@@ -151,7 +151,7 @@ describe('a probe asked for in the page', () => {
     );
     expect(fresh(later, 'e')).toEqual([]);
 
-    // The zip has LoRA's rows too, and comes back with all of it.
+    // The zip contains LoRA's rows too, and its import restores everything.
     const loaded = await later.ask('kept.load', { kind: 'probe', id });
     expect(loaded.lora?.vanilla).toHaveLength(4);
     const zip = await later.ask('kept.export', { kind: 'probe', id });
@@ -164,7 +164,7 @@ describe('a probe asked for in the page', () => {
     const asked = other.ask('trainProbe', { task: 'f', id: imported.summary.id, training });
     await expect(asked).rejects.toThrow(/from a file/);
 
-    // Another probe with the same trainings has them at once; they go with the last one.
+    // Another probe with the same trainings reuses them; they are deleted with the last one.
     const twin = await later.ask('runProbe', {
       task: 'g',
       ask: { ...brief, samples: 1, teacher: { kind: 'templates', correct: 0 } },
@@ -246,7 +246,7 @@ describe('a probe asked for in the page', () => {
     await records.probes.change(id, { model: { id: 'another', sha256: 'another' } });
     const other = tell('trainProbe', { task: 'b', id, training });
     await expect(other).rejects.toThrow(new RegExp(`replayed another, and ${model!.id} is loaded`));
-    // Kept before this was known: trained as it was.
+    // A probe stored before the model was recorded is trained as it was.
     await records.probes.change(id, { model: undefined });
     expect((await tell('trainProbe', { task: 'c', id, training })).report?.trajectories?.svd).toBeTruthy();
   });

@@ -1,5 +1,5 @@
-// The probe as a person asks for it in the page: its pool, its spec, its place in the store, and how far it is. What it measures
-// is src/experiments/kinds/probe's own: equal requests give the same rows as `npm run lab -- probe --per-module`.
+// The probe as a person starts it in the page: its pool, its spec, its place in the store, and its progress. Its measurement is
+// src/experiments/kinds/probe's own: equal requests give the same rows as `npm run lab -- probe --per-module`.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { makeProblemSet } from '../../../environments/code/data.ts';
@@ -22,15 +22,15 @@ import { Pace, replayPhases } from './work.ts';
 
 export interface ProbeRunPorts extends Omit<PoolBuildPorts, 'onProgress'> {
   onProgress(at: Omit<ProbeEvent, 'type' | 'task'>): void;
-  /** Its record is in the store. */
+  /** Called when its record is in the store. */
   onBegun(id: string): void;
 }
 
-/** What was asked for, as the probe takes it. `changes`: of the second adapter. Throws SpecError. */
+/** The probe's spec for a request. `changes`: the second adapter's settings. Throws SpecError. */
 export const specOf = ({ problems, samples, seed, settings }: ProbeAsk, changes: Partial<Settings> = {}): ProbeSpec =>
   probeSpec({ problems, perProblem: samples, seed, perModule: true, overrides: { ...settings, ...changes } });
 
-/** Throws SpecError, and StoppedError when it was stopped: the steps that are done stay. */
+/** Throws SpecError, and StoppedError when it was stopped: finished steps stay. */
 export async function runAskedProbe(ask: ProbeAsk, ports: ProbeRunPorts): Promise<ProbeRecord> {
   const { records } = ports;
   const { teacher, samples } = ask;
@@ -38,7 +38,7 @@ export async function runAskedProbe(ask: ProbeAsk, ports: ProbeRunPorts): Promis
     throw new SpecError(`${teacher.correct} right bodies of ${samples} samples.`, 'Ask for fewer right bodies.');
   const spec = specOf(ask);
   const { vanilla } = spec;
-  // Before anything is factored.
+  // The model is checked before it is factored.
   checkProbeModel((await ports.opened()).model.id);
   const equipped = await writingAs(await ports.equip(vanilla), vanilla);
   const { chosen, grader, model } = equipped;
@@ -66,7 +66,7 @@ export async function runAskedProbe(ask: ProbeAsk, ports: ProbeRunPorts): Promis
   return records.probes.finish(id, { done: steps, total: steps, report });
 }
 
-/** Both replays of a pool, kept step by step. `below`: LORA for the second adapter's. */
+/** Both replays of a pool, stored step by step. `below`: LORA for the second adapter's. */
 export const replay = (
   spec: ProbeSpec,
   pool: ProbePool,
@@ -85,7 +85,7 @@ export const replay = (
     store: records.probes.stepsOf(id, below),
   });
 
-/** Stage 1, with all that a training needs of it. Of a probe that was asked for here. */
+/** The pool of stage 1 with all that a training needs of it. The probe must have been started here. */
 export async function askedPool(
   record: ProbeRecord,
   { grader, codec }: Pick<Equipped, 'grader' | 'codec'>,
@@ -117,7 +117,7 @@ export async function askedPool(
   };
 }
 
-/** By the embedded teacher: the one that it wrote for this probe already, or a new one, kept among the pools. */
+/** Hash of the embedded teacher's pool: the one stored for this probe, or a new one. */
 async function writtenPool(
   { id, poolSha256 }: ProbeRecord,
   { problems, perProblem, vanilla }: ProbeSpec,
@@ -130,7 +130,7 @@ async function writtenPool(
   const build = parsePoolBuild({ ...shape, samples: perProblem, temperature, seed, maxNew });
   const { sha256 } = await buildKeptPool({ kind: 'onnx' }, build, {
     ...ports,
-    // The replays are the probe's work, and this is seconds of it.
+    // The pool takes seconds, so it counts nothing in the probe's progress.
     onProgress: (done, total) => onProgress({ what: 'teacher pool', done, total, fraction: 0, etaSeconds: null }),
   });
   await records.probes.change(id, { poolSha256: sha256 });
@@ -152,7 +152,7 @@ async function templateRows(
   );
 }
 
-/** Tells how far it is. */
+/** Runs a stream and reports its progress. */
 export function follow<Result>(
   stream: AsyncGenerator<ProbeProgress, Result>,
   pace: Pace,
@@ -164,7 +164,7 @@ export function follow<Result>(
   );
 }
 
-/** Pairs whose completions are timed. */
+/** Pairs whose gradients are timed. */
 const TIMED = 4;
 
 /** Seconds for one sample's gradient on this device, from one short pass. Leaves the policy untrained. */
@@ -178,7 +178,7 @@ export async function probePace({ policy, codec }: Equipped): Promise<number> {
     await sampleGradients(policy, samples);
     return (performance.now() - from) / 1000 / samples.length;
   };
-  // The first use of a shape makes its buffers and pipelines.
+  // The first pass allocates buffers and pipelines of its shape.
   await timed();
   return timed();
 }

@@ -1,4 +1,4 @@
-// What a probe's files may hold, field by field: report.json and the rows of a step.
+// The shape of a probe's files, field by field: report.json and the rows of a step.
 
 import { listOf, mapOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
@@ -25,7 +25,7 @@ const Row = z.object({
   cos_random: listOf(known),
   modules: z.optional(mapOf(known)),
 });
-/** Of one step. */
+/** Rows of one step. */
 export const RowsSchema = listOf(Row, 4096);
 
 const Step = z.object({
@@ -109,7 +109,7 @@ const One = {
   verdicts: VerdictsSchema,
 };
 
-/** What a report.json may hold; another lab's further fields are left out. */
+/** Contents of report.json; further fields of another lab are dropped. */
 export const ReportSchema = z.object({
   ...One,
   lora: z.optional(z.object(One)),

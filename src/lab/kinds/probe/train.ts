@@ -1,5 +1,5 @@
-// T5 and T6 of a kept probe, as a person asks for them in the page: the trainings, and for T6 the replay with LoRA before them. Each
-// part is kept as it is done, under what decides it: a stopped one goes on, and none is made twice.
+// T5 and T6 of a stored probe, as a person starts them in the page: the trainings, and for T6 a replay with LoRA before them. Each part is
+// stored when it is done, under the settings that determine it: a stopped training resumes, and none is repeated.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { EMBEDDED_MODELS, resolveRuns, type Settings } from '../../../experiments/config/spec.ts';
@@ -17,7 +17,7 @@ import { Pace, type Phase, replayPhases, trainingWork } from './work.ts';
 
 const LABEL = 'LoRA: ';
 
-/** Throws SpecError, and StoppedError when it was stopped: what is done stays. */
+/** Throws SpecError, and StoppedError when it was stopped: finished parts stay. */
 export async function trainAskedProbe(id: string, asked: ProbeTraining, ports: ProbeRunPorts): Promise<ProbeRecord> {
   const { probes } = ports.records;
   const kept = await probes.need(id);
@@ -28,7 +28,7 @@ export async function trainAskedProbe(id: string, asked: ProbeTraining, ports: P
       ask ? 'Resume it first.' : 'Run the same probe here, or train on the command line.',
     );
   await checkModelOf(kept, ports);
-  // Both verdicts rest on trainings of the same settings: where T6 is there, T5 is not asked for alone.
+  // Both verdicts need trainings of the same settings, so a probe with T6 does not get T5 alone.
   const training: ProbeTraining = report.lora ? { ...asked, check: 'T6' } : asked;
   const isLora = specOf(ask).vanilla.adapter === 'lora';
   if (training.check === 'T6' && (isLora || ask.settings.basisFile))
@@ -57,7 +57,7 @@ export async function trainAskedProbe(id: string, asked: ProbeTraining, ports: P
   return probes.finish(id, { report: full, training: null });
 }
 
-/** A verdict joins a replay and trainings: both are of one model. Throws SpecError. */
+/** A verdict joins a replay and trainings, which must be of one model. Throws SpecError. */
 async function checkModelOf({ model }: ProbeRecord, { opened }: ProbeRunPorts): Promise<void> {
   const loaded = (await opened()).model;
   checkProbeModel(loaded.id);
@@ -65,7 +65,7 @@ async function checkModelOf({ model }: ProbeRecord, { opened }: ProbeRunPorts): 
     throw new SpecError(`The probe replayed ${model.id}, and ${loaded.id} is loaded.`, `Load ${model.id} first.`);
 }
 
-/** What is told of the pool is where the whole work does. */
+/** Progress of the pool is reported at the fraction of the whole work. */
 const within = (pace: Pace, ports: ProbeRunPorts): ProbeRunPorts => ({
   ...ports,
   onProgress: (at) => ports.onProgress({ ...at, fraction: pace.fraction }),
@@ -73,7 +73,7 @@ const within = (pace: Pace, ports: ProbeRunPorts): ProbeRunPorts => ({
 
 const loraOf = ({ loraLr }: ProbeTraining): Partial<Settings> => ({ adapter: 'lora', lr: loraLr });
 
-/** The replay alone. */
+/** The report of the replay alone. */
 const plain = ({ lora: _, trajectories: __, ...report }: ProbeReport): ProbeReport => report;
 
 interface Asked {
@@ -81,7 +81,7 @@ interface Asked {
   training: ProbeTraining;
 }
 
-/** One adapter's: what of the settings it changes, and what its progress begins with. */
+/** Work of one adapter: its changes of settings, and the prefix of its progress. */
 interface Part {
   changes: Partial<Settings>;
   label: string;
@@ -111,7 +111,7 @@ function specOfTraining(
   });
 }
 
-/** The same pool with LoRA's own basis, kept below the probe's own steps. */
+/** Replays the same pool with LoRA's own basis, stored below the probe's own steps. */
 async function replayLora(
   kept: ProbeRecord,
   changes: Partial<Settings>,

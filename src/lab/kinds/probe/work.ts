@@ -1,13 +1,14 @@
-// How much work a probe is, in gradients of single completions: what its price and its time left are counted in. Alone, because
-// the page asks for it too and must not bring the probe along.
+// How much work a probe is, in gradients of single completions, which its cost and its time left are counted in. It is a file of its own
+// because the page imports it without the probe.
 
-/** Both sides of every pair: for the basis, for the GRPO-contrastive one, and once more cut to one length. Then the pool, twice. */
+/** Gradients of both sides of every pair: for the basis, for the GRPO-contrastive one, and once more cut to one length. Then the pool,
+ *  twice. */
 export function probeWork(samples: number, problems: number, pairs: number) {
   const [bases, replay] = [6 * pairs, samples * problems];
   return { bases, replay, all: bases + 2 * replay };
 }
 
-/** Of one adapter's two runs. A completion is sampled, at about the price of a gradient, and has one in each inner epoch. */
+/** Work of one adapter's two runs. Sampling a completion costs about one gradient, and each inner epoch takes another. */
 export function trainingWork(
   steps: number,
   { promptsPerStep, groupSize, innerEpochs }: { promptsPerStep: number; groupSize: number; innerEpochs: number },
@@ -15,7 +16,7 @@ export function trainingWork(
   return 2 * steps * promptsPerStep * groupSize * (1 + innerEpochs);
 }
 
-/** A part of the work, by the name that its progress has, and its share. */
+/** A part of the work: the name of its progress and its amount. */
 export type Phase = readonly [what: string, work: number];
 
 export function replayPhases(samples: number, problems: number, pairs: number, label = ''): Phase[] {
@@ -28,13 +29,13 @@ export function replayPhases(samples: number, problems: number, pairs: number, l
   ];
 }
 
-/** How far the phases are, and how long the rest takes at the pace so far. */
+/** Progress over all phases, and the time left at the speed so far. */
 export class Pace {
   readonly #phases = new Map<string, { from: number; work: number }>();
   readonly #all: number;
   #began: number | null = null;
   #worked = 0;
-  /** What was there already: it cost nothing now, and must not be taken for speed. */
+  /** Work found in the store, which cost no time now and must not count as speed. */
   #skipped = 0;
   #phase = '';
 
@@ -47,7 +48,7 @@ export class Pace {
     this.#all = from;
   }
 
-  /** What no phase is called by is no work. `now`: milliseconds of a steady clock. */
+  /** Progress under a name that is no phase counts as no work. `now`: milliseconds of a steady clock. */
   at(what: string, done: number, total: number, now: number): { fraction: number; etaSeconds: number | null } {
     this.#began ??= now;
     const { from, work } = this.#phases.get(what) ?? { from: this.#worked, work: 0 };
@@ -61,7 +62,7 @@ export class Pace {
     return { fraction: this.fraction, etaSeconds };
   }
 
-  /** So far, 0 … 1. */
+  /** Work done so far, 0 … 1. */
   get fraction(): number {
     return this.#all > 0 ? this.#worked / this.#all : 1;
   }
