@@ -1,5 +1,5 @@
-// The worker's entry: opens stores, grader, model and device, and answers the page (handlers.ts). All of the lab's work
-// happens here, so that the page stays smooth, and goes on when the tab is hidden (no timers, no animation frames).
+// The worker's entry: opens stores, grader, model and device, and answers the page (handlers.ts). All of the lab's work happens here, so
+// that the page stays responsive, and continues when the tab is hidden (no timers, no animation frames).
 
 import { DeviceError, LabError } from '@projected-grpo-lab/base/errors.ts';
 import { createPortGrader } from '../environments/code/grading/pool-grader.ts';
@@ -77,9 +77,9 @@ async function open(
   return { parts: { records, equipment, session, watchers, teacher, real, embedded }, ready };
 }
 
-/** `models`: where the lab's own models are. */
+/** `models`: address of the lab's own models. */
 function pageWorkers(models: string): WorkerHost {
-  // In GiB, coarse, and not said by every browser.
+  // The browser reports GiB, coarsely, or nothing.
   const { deviceMemory = 4 } = navigator as { deviceMemory?: number };
   return {
     cores: navigator.hardwareConcurrency,
@@ -117,7 +117,7 @@ const webLocks: Locks = {
       navigator.locks
         .request(LOCK_PREFIX + id, { ifAvailable: true }, (lock) => {
           if (!lock) return resolve(null);
-          // Held until the promise that is returned here resolves.
+          // The lock is held until this promise resolves.
           return new Promise<void>((release) => resolve(release));
         })
         .catch(reject);

@@ -1,4 +1,4 @@
-// The messages between the page and the worker of agents' scenarios: what is no such message, or too large, is named and runs nothing.
+// The messages between the page and the worker of agents' scenarios: a malformed or too large one is refused by name and runs nothing.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
 import type { Asked, Recipe } from './agents.ts';

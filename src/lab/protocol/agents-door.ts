@@ -1,5 +1,5 @@
-// What is let in of what the page says to the worker of agents' scenarios, and of what that worker asks of the page: shapes and bounds.
-// Links and files are checked where they are read as well; a scenario's own schema is packages/are's.
+// Schemas of the calls that the page makes to the worker of agents' scenarios, and of that worker's calls to the page: shapes and bounds.
+// Links and files are also checked where they are read; a scenario's own schema is packages/are's.
 import { BOUNDS } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
@@ -25,7 +25,7 @@ const source = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('trace'), trace: z.unknown(), name, apps: z.optional(text(BOUNDS.text)) }),
 ]);
 
-/** What each call of the page's may bring. */
+/** Parameters of each call by the page. */
 export const CALLS = {
   load: z.strictObject({ source, window: windowName }),
   trace: z.strictObject({ most: integer(0, BOUNDS.text) }),
@@ -36,7 +36,7 @@ export const CALLS = {
   exported: z.null(),
 } satisfies Record<keyof AgentsCalls, z.ZodMiniType>;
 
-/** What each call of the worker's may bring. */
+/** Parameters of each call by the worker. */
 export const HOST_CALLS = {
   entries: z.strictObject({
     from: integer(0, MOST_ENTRIES),
@@ -50,7 +50,7 @@ type Served<T> = {
   readonly [K in keyof T]: T[K] extends (params: infer P) => unknown ? (params: P) => unknown : never;
 };
 
-/** The methods, each behind its schema: what does not fit is a FormatError that names the place, and nothing is run. */
+/** Wraps each method in its schema: parameters that do not fit throw a FormatError that names the place, and nothing is run. */
 export function guarded<T extends object>(schemas: Record<keyof T & string, z.ZodMiniType>, methods: Served<T>) {
   const guard = (name: keyof T & string) => (params: unknown) => {
     const found = schemas[name].safeParse(params);

@@ -1,4 +1,4 @@
-// What the page and the worker say to each other about hack bases and the pairs behind them.
+// Messages between page and worker about hack bases and the pairs behind them.
 import type { Settings } from '../../experiments/config/spec.ts';
 import type { AxisVotes } from '../../experiments/records/artifacts.ts';
 import type { BasisMetadata } from '../../storage/basis-file.ts';
@@ -16,7 +16,7 @@ export interface PairSetReport {
   createdAt: number;
 }
 
-/** How a basis comes out of pairs: these settings of a run, and no others. */
+/** The settings of a run that decide how a basis is extracted from pairs. */
 export const EXTRACTION_SETTINGS = [
   'pairSet',
   'pairModes',
@@ -34,9 +34,9 @@ export const EXTRACTION_SETTINGS = [
 ] as const;
 export type ExtractionRequest = Pick<Settings, (typeof EXTRACTION_SETTINGS)[number]>;
 
-/** Where a basis that a person asked for comes from. */
+/** Settings of a basis that a person extracted. */
 export interface BasisOrigins extends ExtractionRequest {
-  /** The pair set's name at that time. */
+  /** The pair set's name at the time of extraction. */
   pairSetName: string;
 }
 
@@ -47,7 +47,7 @@ export interface ModuleAxes {
   S: number[];
   /** Rows that are all zeros. */
   zero: boolean[];
-  /** Null where the pairs behind the basis are not known here. */
+  /** Null if the pairs behind the basis are unknown here. */
   votes: AxisVotes | null;
 }
 
@@ -67,7 +67,7 @@ export interface ExtractionEvent {
   total: number;
 }
 
-/** From the file's metadata, null where it has none. */
+/** Fields from the file's metadata, null where it has none. */
 type FromMetadata = Pick<BasisMetadata, 'nPairs' | 'tauAxis' | 'nHeldout' | 'modelSha256' | 'pairsSha256'>;
 
 /** A v_hack basis file, validated against the model's adapter parameters. */
@@ -76,16 +76,16 @@ export interface BasisReport extends FromMetadata {
   id: string;
   name: string;
   bytes: number;
-  /** Modules in the file, of how many the model has. */
+  /** Modules in the file, and modules of the model. */
   modules: number;
   modelModules: number;
-  /** Rows per module at most. */
+  /** Most rows of a module. */
   k: number;
   zeroRows: number;
   warnings: string[];
   /** Dropped by the user, or extracted here. */
   origin: 'file' | 'extracted';
-  /** How a person had it extracted; absent for files and for what runs extract for themselves. */
+  /** Settings of a person's extraction; absent for files and for bases that runs extracted. */
   origins?: BasisOrigins;
   createdAt: number;
 }

@@ -1,8 +1,8 @@
-// What is reported of a model's folder (lab/models/examination.ts): the same for `lab doctor` and the Models view.
+// The report on a model's folder (lab/models/examination.ts): the same for `lab doctor` and the Models view.
 import type { FieldReading } from '../../engine/config-fields.ts';
 import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
 
-/** What a user says where nothing else is asked for. */
+/** Default prompt. */
 export const EXAMINED_PROMPT = 'Write f(x) that doubles x.';
 
 export interface ExaminedFile {
@@ -17,20 +17,20 @@ export interface ExaminedToken {
   text: string;
 }
 
-/** What text is to the model. */
+/** How the model reads and writes text. */
 export interface ExaminedText {
   vocabSize: number;
-  /** What a plain text begins with; and how many of the same a chat begins with. */
+  /** Tokens before a plain text; `beginsInChat`: how many of them begin a chat. */
   begin: ExaminedToken[];
   beginsInChat: number | null;
   ends: ExaminedToken[];
   pad: ExaminedToken;
-  /** Where the template that conversations are written with is: a file's name, or ChatML. Null where there is none. */
+  /** Place of the chat template: a file's name, or ChatML. Null if there is none. */
   template: string | null;
   knowsThinking: boolean;
   temperature: number;
   maxNew: number | null;
-  /** Settings of generation_config.json that are not followed. */
+  /** Settings of generation_config.json that the lab does not follow. */
   undone: readonly string[];
   prompt: ExaminedPrompt;
 }
@@ -38,7 +38,7 @@ export interface ExaminedText {
 export interface ExaminedPrompt {
   isChat: boolean;
   text: string;
-  /** Tokens in all, and the first of them. */
+  /** Number of tokens, and the first of them. */
   count: number;
   tokens: ExaminedToken[];
 }
@@ -48,7 +48,7 @@ export interface ExaminedWeights {
   bytes: number;
   /** Elements by the dtype in which they are stored. */
   dtypes: Readonly<Record<string, number>>;
-  /** `embedding` where the two are one. */
+  /** `embedding` if head and embedding share one table. */
   head: 'embedding' | 'own';
   ignored: readonly string[];
 }
@@ -57,7 +57,7 @@ export interface ExaminedWeights {
 export interface ExaminedMemory {
   storage: WeightStorage;
   answer: number;
-  /** Null without an experiment, and where the tokenizer could not be opened: prompts have no length then. */
+  /** Null without an experiment, or if the tokenizer could not be opened, since prompt lengths are unknown then. */
   train: number | null;
 }
 
@@ -71,12 +71,12 @@ export interface Examination {
   label: string;
   files: ExaminedFile[];
   config: ModelConfig | null;
-  /** Of config.json; empty where it cannot be read. */
+  /** Fields of config.json; empty if it cannot be read. */
   fields: FieldReading[];
   weights: ExaminedWeights | null;
   text: ExaminedText | null;
   memory: ExaminedMemory[];
   notes: readonly string[];
-  /** Empty: the model can be used. */
+  /** Empty if the model can be used. */
   refusals: ExaminedRefusal[];
 }

@@ -1,16 +1,16 @@
-// What the page and the worker say of kept experiments: the record, what a person writes beside it, and what a list shows.
+// Stored experiments: the record, a person's words beside it, and the entry of a list.
 
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { ExperimentResult, RunRecord, RunStatus } from '../../experiments/records/events.ts';
 
-/** A person's own words about what is kept. The stored ones win over those of a record that is being worked on. */
+/** A person's own words about a record. The stored ones win over those of a record that is being worked on. */
 export interface Words {
   name?: string;
   tags?: string[];
   note?: string;
 }
 
-/** A whole experiment as it is kept in IndexedDB; its runs are kept apart, by id. */
+/** A whole experiment as stored in IndexedDB; its runs are stored separately, by id. */
 export interface ExperimentRecord extends Words {
   schema: 1;
   id: string;
@@ -21,19 +21,19 @@ export interface ExperimentRecord extends Words {
   updatedAt: number;
   device: string;
   appVersion: string;
-  /** In the order in which they are trained. */
+  /** In the order of training. */
   runIds: string[];
   result: ExperimentResult | null;
   error: { message: string; remedy: string } | null;
-  /** Its tab was closed, reloaded or crashed while it ran; cleared when it goes on. Absent in older records. */
+  /** Its tab was closed, reloaded or crashed while it ran; cleared when it is resumed. Absent in older records. */
   interrupted?: boolean;
-  /** About how much is kept of it: rollouts and checkpoints. Absent in older records. */
+  /** Approximate size of its rollouts and checkpoints. Absent in older records. */
   approxBytes?: number;
 }
 
-/** What a person may write about an experiment; a field that is left out stays as it is. */
+/** Changes by a person; an absent field stays as it is. */
 export interface Annotation extends Words {
-  /** The offer to resume was declined. */
+  /** Set when the offer to resume was declined. */
   interrupted?: false;
 }
 
@@ -42,7 +42,7 @@ export interface LoadedExperiment {
   runs: RunRecord[];
 }
 
-/** With the counts that a list shows, so that listing reads no run. */
+/** A record with the counts that a list shows, so that listing reads no run. */
 export interface StoredExperiment extends ExperimentRecord {
   runsDone: number;
   stepsDone: number;

@@ -1,18 +1,18 @@
-// What the page and the worker say of kept things, the same for every kind. What differs, what a list shows and what comes whole, is
-// said once a kind, in KeptOf.
+// Messages between page and worker about stored records of every kind. KeptOf has the types that differ between kinds: a list's entry and
+// the whole record.
 import type { KindId } from '../../experiments/records/kind.ts';
 import type { ExperimentSummary, LoadedExperiment, Words } from './experiments.ts';
 import type { PoolReport } from './pools.ts';
 import type { LoadedProbe, ProbeRecord } from './probe.ts';
 
-/** What every list entry has. */
+/** Fields of every list entry. */
 interface Entry extends Words {
   id: string;
   createdAt: number;
 }
 type Table<T extends Record<KindId, { summary: Entry; loaded: object }>> = T;
 
-/** `summary`: as a list shows it; `loaded`: whole. */
+/** `summary`: the entry of a list; `loaded`: the whole record. */
 type KeptOf = Table<{
   run: { summary: ExperimentSummary; loaded: LoadedExperiment };
   probe: { summary: ProbeRecord; loaded: LoadedProbe };
@@ -21,12 +21,12 @@ type KeptOf = Table<{
 export type SummaryOf<K extends KindId> = KeptOf[K]['summary'];
 export type LoadedOf<K extends KindId> = KeptOf[K]['loaded'];
 
-/** What a dropped zip was. */
+/** Content of a dropped zip. */
 export type Imported =
   | { [K in KindId]: { kind: K; summary: SummaryOf<K> } }[KindId]
   | { kind: 'pool'; report: PoolReport };
 
-/** Something was begun that is listed from now on, or came as a file. */
+/** A record was begun or imported and is listed from now on. */
 export interface KeptEvent {
   type: 'kept';
   kind: KindId;

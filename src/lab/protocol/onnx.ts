@@ -1,9 +1,9 @@
-// What the page and the worker say to each other about a language model of an ONNX file that plays as an agent: the reader chooses its
-// files, the worker opens and asks it, and nothing of it is kept.
+// Messages between page and worker about an ONNX language model that plays as an agent: the reader chooses its files, the worker opens and
+// asks it, and nothing is stored.
 import type { ChatTurn } from '@projected-grpo-lab/are/chat-model.ts';
 
 export interface OnnxFile {
-  /** Without folders, as a picker gives them. */
+  /** File name without folders, as a file picker gives it. */
   readonly name: string;
   readonly file: Blob;
 }

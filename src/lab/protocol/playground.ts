@@ -1,7 +1,7 @@
-// What the page and the worker say to each other about the playground: what is asked of which adapter parameters, and what was written.
+// Messages between page and worker about the playground: prompts for a choice of adapter parameters, and the answers.
 import type { Grade, ProblemMode } from '../../environments/code/types.ts';
 
-/** Which adapter parameters are folded in: none, the run's δS_total, or δS with the quarantine dropped. */
+/** Adapter parameters that are folded in: none, the run's δS_total, or δS with the quarantine dropped. */
 const PLAY_MODELS = ['base', 'trained', 'deployed'] as const;
 
 export type PlayModel = (typeof PLAY_MODELS)[number];
@@ -12,14 +12,14 @@ export interface PlayTurn {
 }
 
 export type PlayAsk =
-  /** Each model has a conversation of its own: what it said before differs. */
+  /** Each model has its own conversation, since their earlier answers differ. */
   | {
       kind: 'chat';
       conversations: Readonly<Partial<Record<PlayModel, readonly PlayTurn[]>>>;
       /** Variables of the chat template, as the JSON text of an object; none where absent. */
       chatArgs?: string;
     }
-  /** Goes on from a text, without any markup: what a model without a chat template knows. */
+  /** Continues a text without markup, for a model without a chat template. */
   | { kind: 'text'; text: string }
   | { kind: 'problem'; mode: ProblemMode; problemId: string };
 
@@ -27,7 +27,7 @@ export interface PlayRequest {
   /** The page's name for this generation; its events carry it. */
   id: string;
   ask: PlayAsk;
-  /** The kept run whose adapter parameters `trained` and `deployed` mean; base alone needs none. */
+  /** The stored run whose adapter parameters `trained` and `deployed` use; null if only the base is asked. */
   runId: string | null;
   models: readonly PlayModel[];
   seed: number;
@@ -37,13 +37,13 @@ export interface PlayRequest {
 }
 
 export interface PlayToken {
-  /** Empty where a character is spread over several tokens and is not whole yet. */
+  /** Empty while a character is spread over several tokens and incomplete. */
   text: string;
-  /** At temperature 1. */
+  /** Log-probability at temperature 1. */
   logprob: number;
 }
 
-/** New tokens of one model's answer, as they come. */
+/** New tokens of one model's answer. */
 export interface PlayEvent {
   type: 'play';
   id: string;
@@ -54,7 +54,7 @@ export interface PlayEvent {
 export interface PlayAnswer {
   model: PlayModel;
   completion: string;
-  /** By itself; false when the budget cut it off. */
+  /** Whether the model ended it; false if the budget cut it off. */
   ended: boolean;
   tokens: number;
   /** Tokens of the prompt. */
@@ -63,7 +63,7 @@ export interface PlayAnswer {
   grade: Grade | null;
 }
 
-/** A run of the loaded model whose adapter parameters are kept. */
+/** A run of the loaded model with stored adapter parameters. */
 export interface PlayRun {
   runId: string;
   experimentId: string;

@@ -1,9 +1,9 @@
-// What the page and the worker say to each other about teacher pools.
+// Messages between page and worker about teacher pools.
 
 export interface PoolReport {
-  /** Where it is in the store. */
+  /** Id in the store. */
   id: string;
-  /** Hex sha-256 of its JSON lines: what a run's spec.teacherPool names. */
+  /** Hex sha-256 of its JSON lines, which a run's spec.teacherPool names. */
   sha256: string;
   createdAt: number;
   bytes: number;
@@ -11,19 +11,19 @@ export interface PoolReport {
   problems: number;
   exploited: number;
   solved: number;
-  /** Rows on which the oracle ran out: neither. Absent when 0. */
+  /** Rows that the oracle could not judge within its limits: neither exploited nor solved. Absent when 0. */
   unjudged?: number;
-  /** Exploited, and those of the unjudged that passed; absent where none did. */
+  /** Exploited rows plus the unjudged ones that passed; absent if there are none of the latter. */
   exploitedAtMost?: number;
   /** Rows by mechanism, `none` among them. */
   mechanisms: Record<string, number>;
-  /** That gave the labels; null when the file does not say. */
+  /** Version of the grader that gave the labels; null if the file does not say. */
   graderVersion: string | null;
-  /** Templates graded here, an imported file, or written by a model here. */
+  /** Templates graded here, an imported file, or rows written by a model here. */
   origin: 'built' | 'file' | 'model';
-  /** Of the imported file. */
+  /** Name of the imported file. */
   name: string | null;
-  /** The model that wrote it, in words; null for templates, and where a file does not say. */
+  /** The model that wrote it, in words; null for templates, and if a file does not say. */
   teacher: string | null;
   /** Rows with the teacher's own log-probabilities. */
   withLogprobs: number;
@@ -31,8 +31,8 @@ export interface PoolReport {
 
 export type PoolFormat = 'jsonl' | 'jsonl.gz' | 'zip';
 
-/** Who writes a pool: the environment's templates, the embedded ONNX teacher, the loaded model as it is, or with the adapter parameters of a kept
- *  run's checkpoint. */
+/** Who writes a pool: the environment's templates, the embedded ONNX teacher, or the loaded model, either as it is or with the adapter
+ *  parameters of a stored run's checkpoint. */
 export type PoolTeacher =
   | { kind: 'templates' }
   | { kind: 'onnx' }

@@ -1,26 +1,26 @@
-// What the page and the worker say to each other about the cosine probe.
+// Messages between page and worker about the cosine probe.
 
 import type { Settings } from '../../experiments/config/spec.ts';
 import type { ProbeReport, SampleRow, Variant } from '../../experiments/kinds/probe/types.ts';
 import type { Words } from './experiments.ts';
 
-/** Who wrote the pool: the embedded teacher; the environment's templates, so many of a problem's samples right besides; or
- *  whoever wrote a kept pool. */
+/** Who wrote the pool: the embedded teacher; the environment's templates, with `correct` of a problem's samples also right; or the writer
+ *  of a stored pool. */
 type ProbeTeacher = { kind: 'onnx' } | { kind: 'templates'; correct: number } | { kind: 'pool'; sha256: string };
 
 export interface ProbeAsk {
   teacher: ProbeTeacher;
-  /** A step each. */
+  /** Problems, one per step. */
   problems: number;
-  /** Of each problem. */
+  /** Samples of each problem. */
   samples: number;
-  /** Of the random axes and the permutations. */
+  /** Seed of the random axes and the permutations. */
   seed: number;
-  /** Of the run whose adapter, basis, gate and optimizer the probe takes. */
+  /** Settings of the run whose adapter, basis, gate and optimizer the probe takes. */
   settings: Partial<Settings>;
 }
 
-/** T5's trainings; or T6's, which are T5's and as many again with LoRA. */
+/** The trainings of T5; or those of T6, which adds as many with LoRA. */
 export interface ProbeTraining {
   check: 'T5' | 'T6';
   steps: number;
@@ -31,29 +31,29 @@ export interface ProbeTraining {
   loraLr: number;
 }
 
-/** A probe as it is kept. */
+/** A stored probe. */
 export interface ProbeRecord extends Words {
   schema: 1;
-  /** Of everything that was asked: asking the same again goes on with it. */
+  /** Hash of the whole request: the same request resumes it. */
   id: string;
   createdAt: number;
-  /** Null for a probe that came as a file. */
+  /** The request; null for a probe that came as a file. */
   ask: ProbeAsk | null;
-  /** Of the file that it came as; null for one that was run here. */
+  /** Name of the imported file; null for a probe that was run here. */
   file: string | null;
   device: string;
-  /** What was replayed; absent from probes of before this was kept, and from those that came as a file. */
+  /** The replayed model; absent from older probes and from imported ones. */
   model?: { id: string; sha256: string };
-  /** Steps replayed, of both replays. */
+  /** Steps replayed so far, over both replays. */
   done: number;
   total: number;
-  /** Null while it is not finished. */
+  /** Null until it is finished. */
   report: ProbeReport | null;
-  /** Of the pool that a model wrote for it here. */
+  /** Hash of the pool that a model wrote for it here. */
   poolSha256?: string;
-  /** What was asked for last, while it is not finished. */
+  /** The last requested training, until it is finished. */
   training?: ProbeTraining | null;
-  /** Its trainings in the store: another probe may have the same. */
+  /** Keys of its trainings in the store, which another probe may share. */
   trainings?: string[];
 }
 
@@ -61,9 +61,9 @@ export type ProbeRows = Record<Variant, SampleRow[]>;
 
 export interface LoadedProbe {
   record: ProbeRecord;
-  /** In order of step and sample. */
+  /** Rows in order of step and sample. */
   rows: ProbeRows;
-  /** Of the replay with LoRA; null where there is none. */
+  /** Rows of the replay with LoRA; null if there is none. */
   lora: ProbeRows | null;
 }
 
@@ -74,7 +74,7 @@ export interface ProbeEvent {
   what: string;
   done: number;
   total: number;
-  /** Of the whole, 0..1. */
+  /** Share of the whole work, 0..1. */
   fraction: number;
   /** Null until something has been measured. */
   etaSeconds: number | null;

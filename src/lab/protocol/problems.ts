@@ -1,26 +1,26 @@
-// What the page and the worker say to each other about files of real problems, and about the CPython that grades them.
+// Messages between page and worker about files of real problems, and about the CPython that grades them.
 
 export interface ProblemFileReport {
-  /** Hex sha-256 of the file's bytes: a spec's environment is `leetcode:` and this. */
+  /** Hex sha-256 of the file's bytes; a spec's environment is `leetcode:` followed by it. */
   sha256: string;
   name: string;
   createdAt: number;
   bytes: number;
   problems: number;
-  /** Asserts that are judged, visible and held ones together. */
+  /** Judged asserts, visible and held-out ones together. */
   tests: number;
-  /** Asserts that only the program's own Python could judge: left out. */
+  /** Asserts left out, since only the program's own Python could judge them. */
   unused: number;
 }
 
-/** What a check of a file found: canonical programs under the strict oracle, the hack × mode table of every problem. */
+/** Result of a check of a file: canonical programs under the strict oracle, the hack × mode table of every problem. */
 export interface ProblemCheck {
   checked: number;
-  /** Whose canonical program passes visible and held tests. */
+  /** Problems whose canonical program passes visible and held-out tests. */
   solved: number;
-  /** Problems with a cell that is not as it must be, and its first line. */
+  /** Problems with a wrong cell of that table, and the first line about it. */
   wrong: { id: string; why: string }[];
-  /** Canonical programs that took long, longest first; seconds of visible and held tests together. */
+  /** Slow canonical programs, slowest first; seconds of visible and held-out tests together. */
   slow: { id: string; seconds: number }[];
 }
 

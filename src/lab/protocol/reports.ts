@@ -1,5 +1,5 @@
-// What the worker reports of its device, its model and its room: plain records that the page draws. Below every other part of
-// the protocol, so that each can name them.
+// The worker's reports of its device, its model and its storage: plain records that the page draws. It is the lowest part of the protocol,
+// so that the others can import it.
 import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
 import type { DeviceChoice } from '../../experiments/config/spec.ts';
 import type { DeviceKind } from '../../kernels/device.ts';
@@ -17,33 +17,33 @@ export interface AdapterReport {
 }
 
 export interface Diagnostics {
-  /** Each thing that was tried on the way to WebGPU, and what came of it. */
+  /** Each attempt to find WebGPU, and its outcome. */
   tried: { what: string; outcome: string; ok: boolean }[];
   adapter: AdapterReport | null;
-  /** Bytes on the lab's device: now, and the most there ever were. */
+  /** Bytes on the lab's device: now, and at peak. */
   memory: { allocated: number; peak: number };
   maxBindingBytes: number;
 }
 
 export interface MatmulSpeed {
-  /** [n, n] times [n, n]. */
+  /** Size of the product [n, n] times [n, n]. */
   n: number;
   repeats: number;
   seconds: number;
-  /** 2n³ operations each. */
+  /** GFLOP/s, with 2n³ operations per product. */
   gflops: number;
 }
 
 /** A software WebGPU adapter and the CPU device on the same product: both are this machine's processor. */
 export interface DeviceComparison {
-  /** The adapter's name, as its device has it. */
+  /** The adapter's name as its device reports it. */
   adapter: string;
-  /** [n, n] times [n, n]. */
+  /** Size of the product [n, n] times [n, n]. */
   n: number;
   /** GFLOP/s. */
   webgpu: number;
   cpu: number;
-  /** Of the CPU device. */
+  /** Threads of the CPU device. */
   threads: number;
 }
 
@@ -54,7 +54,7 @@ export interface DeviceReport {
   /** For people: 'NVIDIA H200', 'CPU (WASM SIMD)'. */
   name: string;
   isSoftware: boolean;
-  /** That share the work; of the CPU device. */
+  /** Threads that share the work of the CPU device. */
   threads?: number;
   /** One sentence: why this one and not the other. */
   reason: string;
@@ -64,7 +64,7 @@ export interface ModelReport {
   /** Folder name: `tiny-coder`. */
   id: string;
   config: ModelConfig;
-  /** Hex sha-256 of the weight files; where they are on the device in fewer bits, of that and of how they are stored. */
+  /** Hex sha-256 of the weight files; if they are stored in fewer bits, of that hash and the storage. */
   sha256: string;
   parameters: number;
   /** Linears that carry an adapter parameter, and the elements of δS. */
@@ -75,14 +75,14 @@ export interface ModelReport {
   /** How its weights are stored on the device. */
   storage: WeightStorage;
   hasChatTemplate: boolean;
-  /** How the model itself wants to be sampled. */
+  /** The model's own sampling settings. */
   defaults: GenerationDefaults;
-  /** Says what in its folder was left out, or read otherwise than the folder says: a sentence each. */
+  /** A sentence for each file or setting that was left out or reinterpreted. */
   notes: readonly string[];
 }
 
 export interface StorageReport {
-  /** The browser promised not to evict the lab's records. */
+  /** Whether the browser promised not to evict the lab's records. */
   persisted: boolean;
   usedBytes: number | null;
   quotaBytes: number | null;
@@ -90,7 +90,7 @@ export interface StorageReport {
 
 export interface ReadyReport {
   device: DeviceReport;
-  /** Why the CPU device with fused multiply-adds is not offered here, as a clause; null where it is. */
+  /** Why the CPU device with fused multiply-adds is unavailable here, as a clause; null if it is available. */
   fusedProblem: string | null;
   model: ModelReport;
   graderVersion: string;

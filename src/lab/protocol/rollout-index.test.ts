@@ -53,7 +53,7 @@ describe('heads of rollouts', () => {
       [9, 1],
     ]);
     expect(await found(1, 10, ' VALID =')).toEqual([1, 2, 9, 10].map((step) => [step, 1]));
-    // Prompt, problem and note are searched too.
+    // The search also covers prompt, problem and note.
     for (const text of ['append', 'suffix(b)', 'TIMEOUT']) expect(await found(10, 10, text)).toHaveLength(2);
     expect(await found(1, 10, 'nowhere')).toEqual([]);
     expect(await found(3, 8, '')).toEqual([]);

@@ -1,19 +1,19 @@
-// The head of a rollout: what filters and counts need of it, without its texts. A run of 60 steps × 128 rollouts is some
-// megabytes of heads but far more of texts, so the page holds heads of all and texts of the few that it shows.
+// The head of a rollout: what filters and counts need, without its texts. A run of 60 steps × 128 rollouts has some megabytes of heads but
+// far more of texts, so the page holds all heads and only the texts that it shows.
 
 import type { RolloutPresentation } from '../../environments/rollout-presentation.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
 
-/** As the record has it. */
+/** Fields copied from the record. */
 type Copied = 'step' | 'promptIndex' | 'sampleIndex' | 'taskId' | 'kind' | 'source' | 'reward' | 'advantage';
 
 export interface RolloutHead extends Pick<RolloutRecord, Copied> {
   runId: string;
-  /** One of its environment's. */
+  /** One of its environment's outcomes. */
   outcome: string;
-  /** Those of its environment's other filters that keep it. */
+  /** Its environment's other filters that keep it. */
   kept: string[];
-  /** Lines of the answer, all turns: the page guesses heights by it before the text is there. */
+  /** Lines of all turns' answers, from which the page estimates heights before it has the text. */
   lines: number;
 }
 
@@ -35,7 +35,8 @@ export function headOf(runId: string, rollout: RolloutRecord, rolloutPresentatio
   };
 }
 
-/** Whether an answer, a prompt, the task's name or the verdict's note holds the text, in any case. Empty text is in everything. */
+/** Whether an answer, a prompt, the task's name or the verdict's note contains the text, ignoring case. Every rollout contains an empty
+ *  text. */
 function holdsText(rollout: RolloutRecord, text: string, rolloutPresentation: RolloutPresentation): boolean {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return true;

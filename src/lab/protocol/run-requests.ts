@@ -1,22 +1,22 @@
-// What the page asks about runs that were trained: the buffer of an ExIt run's last checkpoint, everybody before and after a
-// character was taught, and routing finished runs again.
+// Requests about trained runs: the buffer of an ExIt run's last checkpoint, all characters before and after one was taught, and replays of
+// finished runs.
 import type { BufferState } from '../../environments/exit/sampler.ts';
 import type { AskedOne } from '../../experiments/characters/each.ts';
 import type { ArmName, ControlSpec } from '../../experiments/config/spec.ts';
 import type { StepFlow } from '../../experiments/exit/training-flows.ts';
 
 export interface BufferReport extends BufferState {
-  /** Of the checkpoint: optimizer steps done. */
+  /** Optimizer steps done at the checkpoint. */
   step: number;
-  /** What kept steps were made of, evenly over the run; none where its verdicts do not say. */
+  /** Composition of the stored steps, evenly over the run; empty if its verdicts do not have it. */
   flows: StepFlow[];
 }
 
 export interface CharacterMap {
   runId: string;
-  /** Of the kept adapter parameters: optimizer steps done. */
+  /** Optimizer steps done at the stored adapter parameters. */
   step: number;
-  /** The same characters in the same order. */
+  /** The same characters in the same order as `after`. */
   before: AskedOne[];
   after: AskedOne[];
 }
@@ -27,7 +27,7 @@ export interface StepReplayRequest {
   shadow: ControlSpec;
 }
 
-/** Where it is, in words and as a share of the whole. */
+/** The current phase, in words, and the share of the whole. */
 export interface StepReplayEvent {
   type: 'replaySteps';
   task: string;

@@ -1,15 +1,15 @@
-// What the page asks of others' servers, a model's that its user names or the Hub, where its user says so: the page itself reaches its own
-// files alone (docs/architecture/page.md), so the worker asks.
+// Requests to others' servers (a model's that the user names, or the Hub), made only when the user says so. The page itself reaches only
+// its own files (docs/architecture/page.md), so the worker makes them.
 import type { ChatTurn } from '@projected-grpo-lab/are/chat-model.ts';
 import type { WantedRow } from '../../storage/datasets/row.ts';
 
 export interface ServerAsk {
   /** The page's name for this question. */
   id: string;
-  /** `http://localhost:8000/v1` */
+  /** Address such as `http://localhost:8000/v1`. */
   base: string;
   model: string;
-  /** Sent to that server as a bearer token, and kept nowhere. */
+  /** Sent to that server as a bearer token, and never stored. */
   key: string | null;
   turns: readonly ChatTurn[];
   stop: readonly string[];
@@ -18,7 +18,7 @@ export interface ServerAsk {
   maxTokens: number;
 }
 
-/** Which row of a data set on the Hub: where a scenario's apps are. */
+/** Names the row of a data set on the Hub that has a scenario's apps. */
 export interface RowAsk extends WantedRow {
   /** The page's name for this question. */
   id: string;

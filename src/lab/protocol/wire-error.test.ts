@@ -4,7 +4,7 @@ import { fromWireError, toWireError } from './wire-error.ts';
 
 describe('errors across the worker boundary', () => {
   it('keep their class, message and remedy, whatever a minifier has called the class', () => {
-    // As in the built page: the worker's StoppedError has another name than the page's.
+    // The built page minifies the worker's StoppedError to another name than the page's.
     const { q } = { q: class extends StoppedError {} };
     for (const [error, Class] of [
       [new q('stopped', 'Ask again.'), StoppedError],

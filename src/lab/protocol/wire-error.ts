@@ -28,7 +28,7 @@ const CLASSES: Readonly<Record<string, new (message: string, remedy: string) => 
 
 export function toWireError(error: unknown): WireError {
   if (error instanceof LabError) {
-    // Not error.name: a minified class is called otherwise on either side.
+    // Minification renames a class differently in page and worker, so error.name cannot be used.
     const name = Object.entries(CLASSES).find(([, Class]) => error instanceof Class)?.[0] ?? error.name;
     return { name, message: error.message, remedy: error.remedy, stack: error.stack ?? null };
   }
@@ -41,7 +41,7 @@ export function toWireError(error: unknown): WireError {
   };
 }
 
-/** An error of the same class as the one that was thrown in the worker, with the worker's stack. */
+/** An error of the same class as the one thrown in the worker, with the worker's stack. */
 export function fromWireError(wire: WireError): LabError {
   const Class = CLASSES[wire.name] ?? LabError;
   const error = new Class(wire.message, wire.remedy);
@@ -49,7 +49,7 @@ export function fromWireError(wire: WireError): LabError {
   return error;
 }
 
-/** Errors as they cross to a worker beside the lab's, and back. */
+/** How errors cross the port to a worker and back. */
 export const WORKER_ERRORS: ErrorForms = {
   write: toWireError,
   read: (written: unknown) => fromWireError(written as WireError),

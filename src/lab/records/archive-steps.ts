@@ -1,4 +1,4 @@
-// A run's kept optimizer steps as one safetensors file in its archive, so that an imported run can be routed again, and resumed,
+// A run's kept optimizer steps as one safetensors file in its archive, so that an imported run can be replayed, and resumed,
 // as where it was made:
 //
 //   step/<n>/<i>   F32 [adapter parameters]   the i-th update of step n (0-based; several with inner epochs, none where all groups were flat)
@@ -9,7 +9,7 @@ import { bytesSource, SafetensorsFile } from '../../storage/safetensors.ts';
 import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors-write.ts';
 import { damaged } from './schema.ts';
 
-/** One value for each of the `length` adapter parameters of `whose`. Throws FormatError for anything else. */
+/** Reads one value for each of the `length` adapter parameters of `whose`. Throws FormatError for any other tensor. */
 export function flatVector(file: SafetensorsFile, name: string, length: number, label: string, whose: string) {
   const { shape, dtype } = file.info(name);
   if (shape.length !== 1 || shape[0] !== length || dtype !== 'F32')
@@ -17,10 +17,10 @@ export function flatVector(file: SafetensorsFile, name: string, length: number, 
   return file.readF32(name);
 }
 
-/** A run with more than this stays without its steps: the archive is held in memory whole. */
+/** Larger steps are left out of the archive, which is held in memory whole. */
 const MAX_BYTES = 256 * 2 ** 20;
 
-/** Null where there is nothing to keep, or too much. */
+/** Null if there are no steps, or too many bytes of them. */
 export function writeSteps(steps: KeptSteps | null): Uint8Array<ArrayBuffer> | null {
   if (!steps) return null;
   const tensors = new Map<string, TensorToWrite>();
@@ -33,7 +33,7 @@ export function writeSteps(steps: KeptSteps | null): Uint8Array<ArrayBuffer> | n
   return bytes > MAX_BYTES ? null : writeSafetensors(tensors, { steps: String(steps.length) });
 }
 
-/** At most `count` steps of vectors with `adapterParams` elements each. Throws FormatError for anything else. */
+/** At most `count` steps of vectors with `adapterParams` elements each. Throws FormatError for any other content. */
 export async function readSteps(
   content: Uint8Array,
   label: string,

@@ -56,7 +56,7 @@ describe('an experiment as a zip', () => {
     const again = await records.exportExperiment('one', target);
     expect(new Uint8Array(await again.arrayBuffer())).toEqual(new Uint8Array(await zip.arrayBuffer()));
     await expect(importArchive(records, zip, 'one.zip', target)).rejects.toThrow(/already kept here/);
-    // Everything that a kept run can have is in it: its steps, and where its bases were refreshed.
+    // The archive contains everything that a stored run can have: its steps, and where its bases were refreshed.
     expect(await records.steps.load('one/route-update/41')).toHaveLength(3);
     expect((await records.checkpoints.load('one/route/41'))?.refreshed?.own?.step).toBe(2);
     await records.deleteExperiment(await records.experiment('one'));
@@ -69,7 +69,7 @@ describe('an experiment as a zip', () => {
     await first.until(ended('y'));
     const kept = (await records.checkpoints.load('y/none/41'))!;
     expect(kept.compared).toHaveLength(kept.optimizer.total.length);
-    // A router's state is beside it, to the last bit.
+    // A router's state is stored with the checkpoint, bit for bit.
     const router = { params: [Math.fround(0.1), -3], m: [Math.fround(1e-9), 0], v: [0, 1], t: 3 };
     await records.checkpoints.save({ ...kept, router });
     const { records: other } = await lab();
@@ -239,7 +239,7 @@ describe('teacher pools as files', () => {
       expect(unzipChecked(new Uint8Array(await zip.arrayBuffer()), 'p.zip').size).toBe(built.problems);
       const imported = await importArchive(records, zip, 'p.zip', target);
       expect(imported).toMatchObject({ kind: 'pool', report: { origin: 'file', name: 'p.zip', rows: built.rows } });
-      // Its labels are another's word: it does not take the place of the pool that runs use.
+      // The labels of an imported pool are unverified, so it does not replace the pool that runs use.
       expect(await records.pools.list()).toHaveLength(2);
       expect(imported.kind === 'pool' && imported.report.id).not.toBe(built.id);
       const bad = new Blob(['{"problem_id":"a"}\n']);
@@ -272,7 +272,7 @@ describe('room and words', () => {
         room = Number.POSITIVE_INFINITY;
         await made.session.start(`whole-${left}`, spec());
         await made.until(ended(`whole-${left}`));
-        // Rollouts and a checkpoint a step: 2 fails at the second step's rollouts, 3 at its checkpoint.
+        // Each step stores rollouts and a checkpoint: room for 2 writes fails at the second step's rollouts, for 3 at its checkpoint.
         room = left;
         await made.session.start(id, spec());
         const last = await made.until(ended(id));
@@ -317,7 +317,7 @@ describe('room and words', () => {
       expect(await records.experiment('mine')).toMatchObject({ status: 'stopped', error: { message: /no room left/ } });
       expect((await records.experiments()).map(({ id, status }) => [id, status])).toContainEqual(['mine', 'stopped']);
       await vi.waitFor(() => expect(session.isBusy).toBe(false));
-      // What cannot even be written down is refused: a new one leaves no record behind, a stopped one says what it said.
+      // An experiment that cannot be stored is refused: a new one leaves no record, a stopped one keeps its old record.
       await expect(session.start('next', spec())).rejects.toThrow(/no room left/);
       await expect(session.resume('mine')).rejects.toThrow(/no room left/);
       expect((await records.experiments()).map(({ id, status }) => [id, status])).toEqual([

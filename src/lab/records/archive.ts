@@ -42,13 +42,13 @@ export interface ExperimentParts {
   record: StoredExperiment;
   runs: RunRecord[];
   checkpoints: Checkpoint[];
-  /** The file that spec.overrides.basisFile names, if it is kept. */
+  /** The file that spec.overrides.basisFile names, if it is stored. */
   basis: Uint8Array<ArrayBuffer> | null;
-  /** The lines of the pool that spec.overrides.teacherPool names, if it is kept. */
+  /** The lines of the pool that spec.overrides.teacherPool names, if it is stored. */
   pool: string | null;
-  /** JSON of the pair set that spec.overrides.pairSet names, if it is a person's own and kept. */
+  /** JSON of the pair set that spec.overrides.pairSet names, if it is a person's own and stored. */
   pairs: string | null;
-  /** By run id. */
+  /** Steps by run id. */
   steps: ReadonlyMap<string, KeptSteps>;
 }
 
@@ -56,7 +56,7 @@ export interface ReadParts extends ExperimentParts {
   rollouts: { runId: string; step: number; rollouts: RolloutRecord[] }[];
 }
 
-/** `rolloutsOf` hands out one step at a time: a long run's rollouts need not fit into memory. */
+/** `rolloutsOf` yields one step at a time: a long run's rollouts need not fit into memory. */
 export async function packExperiment(
   { record, runs, checkpoints, basis, pool, pairs, steps }: ExperimentParts,
   rolloutsOf: (runId: string) => AsyncIterable<{ step: number; rollouts: RolloutRecord[] }>,
@@ -81,7 +81,7 @@ export async function packExperiment(
     const stepFile = writeSteps(steps.get(run.id) ?? null);
     if (stepFile) await writer.add(`runs/${i}/steps.safetensors`, [stepFile]);
     const layout = layoutOf(target.layout, run.spec);
-    // A run of another model has other modules: then the flat vectors are all there is.
+    // A run of another model has other modules, so its flat vectors are all that can be written.
     if (run.modelSha256 !== target.modelSha256 || optimizer.total.length !== layout.total) continue;
     const adapterParams = { deltaS: deployed(optimizer), deltaSHack: optimizer.hack };
     const metadata = { step: String(checkpoint.step), model_sha256: run.modelSha256 };
@@ -97,7 +97,7 @@ async function* lines(steps: AsyncIterable<unknown>): AsyncGenerator<string> {
   for await (const step of steps) yield `${stringify(step)}\n`;
 }
 
-/** Throws FormatError for anything that is not such an archive. `target`: a run of this model must have its adapter parameters. */
+/** Throws FormatError for any other zip. `target`: a run of this model must have its adapter parameters. */
 export async function unpackExperiment(
   files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
   label: string,
@@ -157,7 +157,7 @@ export async function unpackExperiment(
   for (const name of files.keys())
     if (!known.has(name)) fail(`it holds ${JSON.stringify(name)}, which does not belong in it.`);
   const { result, ...rest } = archived;
-  // What an archive says of a run at work is no longer true here.
+  // A run that was at work when it was archived is not at work here.
   const atWork = archived.status === 'running' || archived.status === 'waiting';
   const record: StoredExperiment = {
     ...rest,
@@ -195,12 +195,12 @@ function* linesOf(content: Uint8Array): Generator<Uint8Array> {
 }
 
 const VECTORS = ['total', 'hack', 'moments.m', 'moments.v'] as const;
-/** Checkpoint.compared, where there is one. */
+/** Name of Checkpoint.compared, which is optional. */
 const COMPARED = 'compared';
-/** Refreshed.divisor of the run's own basis, where there is one. */
+/** Name of Refreshed.divisor of the run's own basis, which is optional. */
 const DIVISOR = 'refreshed.divisor';
 
-/** After which step each refreshed basis was extracted again; on which adapter parameters is beside the state. */
+/** The step after which each refreshed basis was last extracted; the adapter parameters of that step are in the state file. */
 const refreshSteps = ({ own, shadows: controls }: RefreshedBases): NonNullable<ArchivedCheckpoint['refreshed']> => ({
   own: own?.step ?? null,
   shadows: Object.fromEntries(Object.entries(controls).map(([id, { step }]) => [id, step])),
@@ -229,7 +229,7 @@ function writeState(
   return writeSafetensors(tensors);
 }
 
-/** Exactly the vectors that this run's optimizer has, all of one length (the model's, where that is known). */
+/** Reads exactly the vectors of this run's optimizer, all of one length (the model's, if known). */
 async function readState(
   content: Uint8Array,
   label: string,

@@ -1,14 +1,14 @@
-// A run as something to do elsewhere: the command line that trains the same bytes, and Python that reads what is exported. Pure. Files
-// of a person's own (basis, pairs, pool, problems) are in the exported archive, or where they came from; the command names them.
+// How to repeat or read a run elsewhere: the command line that trains the same bytes, and Python that reads the export. Pure. A person's
+// own files (basis, pairs, pool, problems) are in the exported archive or at their source; the command names them.
 
 import { COMMON } from '../../experiments/config/fields.ts';
 import { type ExperimentSpec, environmentOf, type SettingName } from '../../experiments/config/spec.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 
 interface AsCommand {
-  /** Without `npm run lab -- run`. */
+  /** Arguments after `npm run lab -- run`. */
   args: string[];
-  /** What must be beside it, and is named in it. */
+  /** Files that the command names and needs beside it. */
   needs: string[];
 }
 
@@ -43,7 +43,7 @@ export function asCommand(spec: ExperimentSpec): AsCommand {
   return { args, needs };
 }
 
-/** For a POSIX shell. */
+/** The command for a POSIX shell. */
 export const commandText = ({ args }: AsCommand): string =>
   [
     'npm run lab -- run',
@@ -51,7 +51,7 @@ export const commandText = ({ args }: AsCommand): string =>
     '--json run.json',
   ].join(' ');
 
-/** Reads the exported zip with the standard library; tensors where `safetensors` is installed. */
+/** Python that reads the exported zip with the standard library, and its tensors if `safetensors` is installed. */
 export const pythonText = (archive: string): string => `import io, json, zipfile
 
 with zipfile.ZipFile(${JSON.stringify(archive)}) as z:

@@ -1,5 +1,5 @@
-// Hack bases in the store: what runs extracted, what a person extracted or dropped, each under the sha-256 of its file. Beside
-// an extracted one is what its file has no word for: from which pair set and how, and how many pairs each axis has behind it.
+// Hack bases in the store: extracted by runs, extracted by a person, or dropped, each under the sha-256 of its file. An extracted one also
+// has a report with data that its file cannot hold: its pair set and settings, and how many pairs support each axis.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { RawBasis } from '../../algorithms/extraction.ts';
@@ -10,7 +10,7 @@ import { sha256 } from '../../storage/sources.ts';
 import type { BasisOrigins, BasisReport } from '../protocol/bases.ts';
 import { KeptReports } from './kept-reports.ts';
 
-// Most visits list bases at most.
+// Most visits at most list bases, so the code that reads them is loaded on demand.
 const basisFiles = () => import('../../storage/basis-file.ts');
 
 /** The model that a basis must fit. */
@@ -22,17 +22,17 @@ export interface BasisTarget {
 interface StoredBasis {
   report: BasisReport;
   bytes: Uint8Array<ArrayBuffer>;
-  /** By module; absent for a file, and for what an earlier lab's run extracted. */
+  /** Votes by module; absent for a file, and for a basis that an older lab's run extracted. */
   votes?: Record<string, AxisVotes>;
 }
 
 export class BasisStore extends KeptReports<StoredBasis> {
-  /** Null when there is none. */
+  /** Null if there is none. */
   async bytes(id: string): Promise<Uint8Array<ArrayBuffer> | null> {
     return (await this.kept(id))?.bytes ?? null;
   }
 
-  /** Its directions, checked against the model and (but with `anyAdapter`) its adapter; null when there is none. */
+  /** Its directions, checked against the model and (without `anyAdapter`) its adapter; null if there is none. */
   async load(id: string, target: BasisTarget, anyAdapter = false): Promise<RawBasis | null> {
     const kept = await this.kept(id);
     if (!kept) return null;
@@ -41,7 +41,7 @@ export class BasisStore extends KeptReports<StoredBasis> {
     return (await readBasisFile(bytesSource(kept.bytes), target.layout, options)).modules;
   }
 
-  /** The same, of whichever adapter, with what is kept beside it. Throws SpecError when there is none. */
+  /** The basis of any adapter, with its stored report. Throws SpecError if there is none. */
   async open(id: string, target: BasisTarget): Promise<{ report: BasisReport; raw: RawBasis; votes: Votes }> {
     const kept = await this.kept(id);
     const raw = kept && (await this.load(id, target, true));
@@ -49,7 +49,7 @@ export class BasisStore extends KeptReports<StoredBasis> {
     throw new SpecError('There is no such basis in this browser.', 'Import or extract it again, or choose another.');
   }
 
-  /** What the file is; throws FormatError when it does not fit the model. */
+  /** Report of a basis file; throws FormatError if it does not fit the model. */
   async check(
     bytes: Uint8Array<ArrayBuffer>,
     name: string,
@@ -60,7 +60,7 @@ export class BasisStore extends KeptReports<StoredBasis> {
     const { modules, metadata, zeroRows, warnings } = await readBasisFile(bytesSource(bytes), layout, {
       label: name,
       modelSha256,
-      // A person may keep a basis of an adapter that is not loaded now; a run checks it against its own.
+      // A person may store a basis of another adapter than the loaded one; a run checks it against its own.
       anyAdapter: true,
     });
     return {
@@ -86,7 +86,7 @@ export class BasisStore extends KeptReports<StoredBasis> {
     return this.#added(bytes, await this.check(bytes, name, target));
   }
 
-  /** What a run extracted for itself. */
+  /** Stores a basis that a run extracted. */
   async saveExtracted(info: BasisInfo, raw: RawBasis, target: BasisTarget): Promise<BasisReport> {
     const { adapterMetadata, writeBasisFile } = await basisFiles();
     const bytes = writeBasisFile(raw, { ...info, ...adapterMetadata(target.layout) });
@@ -94,7 +94,7 @@ export class BasisStore extends KeptReports<StoredBasis> {
     return this.#added(bytes, report, info.votes);
   }
 
-  /** What a person asked for. One that a run has kept already gets the person's name and what is known of it now. */
+  /** Stores a basis that a person extracted. One that a run has stored already gets the person's name and today's report. */
   async saveAsked(
     info: BasisInfo,
     raw: RawBasis,
@@ -110,7 +110,7 @@ export class BasisStore extends KeptReports<StoredBasis> {
     return report;
   }
 
-  /** A file that is already there keeps its name and date. */
+  /** A stored file keeps its name and date. */
   async #added(bytes: Uint8Array<ArrayBuffer>, report: BasisReport, votes?: Votes): Promise<BasisReport> {
     const known = await this.kept(report.id);
     if (known) return known.report;

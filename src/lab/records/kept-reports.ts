@@ -1,4 +1,4 @@
-// A store of things that are each kept with a report: what a list says of one, without the thing itself.
+// A store of values that each have a report, so that a list need not read the values.
 import type { KeyValue } from '../../storage/kv.ts';
 
 export class KeptReports<Kept extends { report: { createdAt: number } }> {
@@ -7,7 +7,7 @@ export class KeptReports<Kept extends { report: { createdAt: number } }> {
     protected readonly date: () => number,
   ) {}
 
-  /** Newest first. */
+  /** Reports, newest first. */
   async list(): Promise<Kept['report'][]> {
     const reports = await Promise.all((await this.store.keys()).map((id) => this.reportOf(id)));
     return reports.filter((report) => report !== null).sort((a, b) => b.createdAt - a.createdAt);
@@ -25,7 +25,7 @@ export class KeptReports<Kept extends { report: { createdAt: number } }> {
     return this.store.set(id, kept);
   }
 
-  /** Null where there is nothing that is listed. */
+  /** Null if there is no such entry. */
   protected async reportOf(id: string): Promise<Kept['report'] | null> {
     return (await this.kept(id))?.report ?? null;
   }

@@ -1,4 +1,4 @@
-// Rollouts in the store: a step of a run is one record, under `<run>/<step>`.
+// Rollouts in the store: each step of a run is one record, under `<run>/<step>`.
 
 import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
@@ -6,7 +6,7 @@ import { fromRollout } from '../../experiments/records/layout-1.ts';
 import type { KeyValue } from '../../storage/kv.ts';
 import { headsOf, type RolloutHead } from '../protocol/rollout-index.ts';
 
-/** Steps sort as numbers do. */
+/** Zero-padded, so that keys sort in order of steps. */
 export const stepKey = (runId: string, step: number): string => `${runId}/${String(step).padStart(7, '0')}`;
 export const stepOf = (runId: string, key: string): number => Number(key.slice(runId.length + 1));
 
@@ -19,11 +19,11 @@ export class KeptRollouts {
     this.#environmentOf = environmentOf;
   }
 
-  /** Returns about how many bytes they take. */
+  /** Returns their approximate size in bytes. */
   async save(runId: string, step: number, rollouts: readonly RolloutRecord[]): Promise<number> {
     await this.#store.set(stepKey(runId, step), rollouts);
     let bytes = 0;
-    // The prompt of a group is one string, kept once; numbers of an array take about nine bytes each.
+    // The prompt of a group is one string, stored once; a number in an array takes about nine bytes.
     for (const { turns, sampleIndex } of rollouts)
       for (const [turn, { completion, prompt, logprobs }] of turns.entries())
         bytes +=
@@ -31,14 +31,14 @@ export class KeptRollouts {
     return bytes;
   }
 
-  /** Of one step, or of the last that is kept where `step` is null; and which steps are. */
+  /** Rollouts of one step, or of the last stored one if `step` is null; and the list of stored steps. */
   async at(runId: string, step: number | null): Promise<{ steps: number[]; rollouts: RolloutRecord[] }> {
     const keys = await this.#store.keys(`${runId}/`);
     const key = step === null ? keys.at(-1) : stepKey(runId, step);
     return { steps: keys.map((name) => stepOf(runId, name)), rollouts: key ? await this.#read(key) : [] };
   }
 
-  /** Step by step, so that a long run's texts are never in memory together. */
+  /** Yields step by step, so that a long run's texts are never in memory together. */
   async *each(runId: string): AsyncGenerator<{ step: number; rollouts: RolloutRecord[] }> {
     for (const key of await this.#store.keys(`${runId}/`))
       yield { step: stepOf(runId, key), rollouts: await this.#read(key) };

@@ -1,5 +1,5 @@
-// A person's own pair sets, kept under the hash of what their pairs say: a run that names one names exactly its pairs, and an
-// edited set is another one. Names are words about a set and no part of it.
+// A person's own pair sets, stored under the hash of their pairs: a run that names one gets exactly its pairs, and an edited set is another
+// one. Names are not part of the hash.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
@@ -23,12 +23,12 @@ export class PairSets extends KeptReports<StoredPairSet> {
     return kept?.schema === 1 ? kept.report : null;
   }
 
-  /** Null when there is none. */
+  /** Null if there is none. */
   async load(id: string): Promise<ContrastivePair[] | null> {
     return (await this.kept(id))?.pairs ?? null;
   }
 
-  /** The same pairs under another name are the same set, renamed. Throws SpecError or FormatError before anything is kept. */
+  /** The same pairs under another name rename the set. Throws SpecError or FormatError before anything is stored. */
   async save(name: string, pairs: readonly ContrastivePair[]): Promise<PairSetReport> {
     const called = name.trim();
     if (called === '' || called.length > MAX_NAME)
@@ -36,7 +36,7 @@ export class PairSets extends KeptReports<StoredPairSet> {
         `The name of a pair set has ${called.length} characters.`,
         `Give it a name of 1 to ${MAX_NAME} characters.`,
       );
-    pairsFromJson(pairsToJson(pairs)); // refuses what no file may hold either
+    pairsFromJson(pairsToJson(pairs)); // Refuses what an imported file may not contain either.
     const id = await pairSetId(pairs);
     const known = await this.kept(id);
     const report = { id, name: called, createdAt: known?.report.createdAt ?? this.date(), ...countPairs(pairs) };
@@ -44,7 +44,7 @@ export class PairSets extends KeptReports<StoredPairSet> {
     return report;
   }
 
-  /** Pairs that came with a run; a set that is here already keeps its name. */
+  /** Stores pairs that came with a run; a set that is here already keeps its name. */
   async add(pairs: readonly ContrastivePair[]): Promise<void> {
     const id = await pairSetId(pairs);
     if (!(await this.load(id))) await this.save(`came with a run, ${id.slice(6, 14)}`, pairs);
@@ -65,7 +65,7 @@ function countPairs(pairs: readonly ContrastivePair[]): Pick<PairSetReport, 'pai
   return { pairs: pairs.length, mechanisms, bytes };
 }
 
-/** What a set is called that came as this file. */
+/** Name of a set that was imported from this file. */
 export const nameOfFile = (file: string) =>
   file
     .replace(/\.json$/i, '')

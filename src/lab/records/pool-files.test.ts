@@ -1,4 +1,4 @@
-// Pools that other tools packed: all rows of all members, in every engine, or a refusal that names the file.
+// Pools packed by other tools: all rows of all gzip members are read in every engine, or the file is refused by name.
 import { existsSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
@@ -13,7 +13,7 @@ const packed = (...rows: number[]) => gzipSync(rows.map(row).join(''));
 const read = (...parts: Uint8Array[]) =>
   readPoolFiles([{ file: new Blob(parts as BlobPart[]), name: 'pool.jsonl.gz' }]);
 
-/** An engine whose stream ends with the first member and says nothing of the rest. */
+/** Simulates an engine whose stream ends with the first member and drops the rest without an error. */
 class OneMember extends TransformStream<Uint8Array, Uint8Array> {
   constructor() {
     super({

@@ -1,5 +1,5 @@
-// Teacher pools as files: JSON lines in and out, plain or in gzip, whole or one file per prompt. Labels are read as they are:
-// they were frozen when the pool was graded.
+// Teacher pools as files: JSON lines in and out, plain or in gzip, whole or one file per prompt. Stored labels are kept: they were frozen
+// when the pool was graded.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
@@ -32,7 +32,7 @@ export async function readPoolFiles(files: readonly { file: Blob; name: string }
   return rows;
 }
 
-/** Its text, and how many bytes that has. */
+/** The file's text, and its length in bytes. */
 async function textOf(file: Blob, name: string, most: number): Promise<{ text: string; length: number }> {
   const isZipped = isGzip(new Uint8Array(await file.slice(0, 2).arrayBuffer()));
   try {
@@ -56,7 +56,7 @@ export function writePool(rows: readonly PoolRow[], format: PoolFormat): Blob {
   const byProblem = groupedBy(rows, ({ problem_id }) => problem_id);
   const files: Record<string, Uint8Array> = {};
   for (const [i, [problem, own]] of [...byProblem].entries()) {
-    // Numbered, so that two ids that differ in a forbidden character do not meet.
+    // Numbers keep apart two ids that differ only in a forbidden character.
     const name = `${String(i + 1).padStart(4, '0')}-${problem.replace(/[^\w.,@()+-]/g, '_').slice(0, 80)}.jsonl.gz`;
     setOwn(files, name, gzipText(poolToJsonl(own)));
   }

@@ -1,6 +1,5 @@
-// Teacher pools in the store: templates that a run graded (under what they are), files that a person imported, and pools that
-// a model wrote here. Whatever its key, a pool is named by the sha-256 of its lines: that is what a run's spec carries, so
-// that a link means the same rows everywhere.
+// Teacher pools in the store: templates that a run graded (keyed by their content), files that a person imported, and pools that a model
+// wrote here. Whatever its key, a run's spec names a pool by the sha-256 of its lines, so that a link means the same rows everywhere.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
@@ -21,7 +20,7 @@ interface StoredPool {
 const sha256Of = (lines: string) => sha256(new TextEncoder().encode(lines));
 
 export class PoolStore extends KeptReports<StoredPool> {
-  /** Throws SpecError when there is none. */
+  /** Throws SpecError if there is none. */
   async rows(id: string): Promise<PoolRow[]> {
     const kept = await this.kept(id);
     if (kept) return poolFromJsonl(kept.lines);
@@ -31,12 +30,12 @@ export class PoolStore extends KeptReports<StoredPool> {
     );
   }
 
-  /** Templates that a run graded, as savePool was given them; null when there are none under this key. */
+  /** Lines of graded templates, as given to savePool; null if there are none under this key. */
   async loadTemplates(key: string): Promise<string | null> {
     return (await this.kept(key))?.lines ?? null;
   }
 
-  /** `graderVersion` is stored beside the labels that it gave. */
+  /** `graderVersion`: the grader that gave the labels. */
   saveTemplates(key: string, lines: string, graderVersion: string | null): Promise<PoolReport> {
     return this.#added(key, lines, { graderVersion, origin: 'built', name: null, teacher: null });
   }
@@ -46,7 +45,7 @@ export class PoolStore extends KeptReports<StoredPool> {
     return this.#add('file', rows, { graderVersion: versionOf(rows), origin: 'file', name, teacher: null });
   }
 
-  /** Lines that some lab kept, as they are: their hash is what a spec names. Throws FormatError before anything is kept. */
+  /** Imports lines that a lab stored, unchanged, since a spec names their hash. Throws FormatError before anything is stored. */
   async importLines(lines: string, name: string): Promise<PoolReport> {
     const rows = poolFromJsonl(lines);
     const id = `file-${await sha256Of(lines)}`;
@@ -54,12 +53,12 @@ export class PoolStore extends KeptReports<StoredPool> {
     return (await this.reportOf(id)) ?? this.#added(id, lines, about);
   }
 
-  /** A pool that a model wrote here. */
+  /** Stores a pool that a model wrote here. */
   async saveBuilt(rows: readonly PoolRow[], teacher: string): Promise<PoolReport> {
     return this.#add('model', rows, { graderVersion: versionOf(rows), origin: 'model', name: null, teacher });
   }
 
-  /** By the sha-256 of its lines; of equal pools the one whose grader is known. Null when there is none. */
+  /** Finds a pool by the sha-256 of its lines; of equal pools the one whose grader is known. Null if there is none. */
   async bySha256(wanted: string): Promise<KeptPool | null> {
     const found = (await this.list()).filter((report) => report.sha256 === wanted);
     const report = found.find(({ graderVersion }) => graderVersion !== null) ?? found[0];
@@ -67,14 +66,14 @@ export class PoolStore extends KeptReports<StoredPool> {
     return kept ? { lines: kept.lines, graderVersion: report.graderVersion } : null;
   }
 
-  /** Of exactly these lines; null when there is none. */
+  /** Report of the pool with exactly these lines; null if there is none. */
   async byLines(lines: string): Promise<PoolReport | null> {
     const wanted = await sha256Of(lines);
     return (await this.list()).find((report) => report.sha256 === wanted) ?? null;
   }
 
   async #add(kind: string, rows: readonly PoolRow[], about: About): Promise<PoolReport> {
-    // One order of prompts whichever form the file had, so that every form of one pool has one hash.
+    // Prompts are sorted, so that every file format of one pool has one hash.
     const lines = poolToJsonl(groupByProblem(rows));
     const id = `${kind}-${await sha256Of(lines)}`;
     return (await this.reportOf(id)) ?? this.#added(id, lines, about);
@@ -93,7 +92,7 @@ export class PoolStore extends KeptReports<StoredPool> {
     return report;
   }
 
-  /** Reports of earlier labs lack their hash, the first lab's their counts: made up for where they are read. */
+  /** Completes older reports, which lack the hash or, in the first version, the counts. */
   protected override async reportOf(id: string): Promise<PoolReport | null> {
     const kept = await this.kept(id);
     if (!kept) return null;
@@ -102,13 +101,13 @@ export class PoolStore extends KeptReports<StoredPool> {
     const defaults = { graderVersion: null, origin: 'built', name: null, teacher: null } as const;
     const counts = countPool(poolFromJsonl(kept.lines));
     const report: PoolReport = { ...defaults, ...counts, ...kept.report, sha256: await sha256Of(kept.lines) };
-    // Kept for the next time, where there is room: a full store must not hide its pools.
+    // The completed report is stored if there is room: a full store must not hide its pools.
     await this.keep(id, { report, lines: kept.lines }).catch(() => {});
     return report;
   }
 }
 
-/** What all rows say; null where one does not say, or two say different things. */
+/** The grader version of all rows; null if one lacks it, or two differ. */
 function versionOf(rows: readonly PoolRow[]): string | null {
   const versions = new Set(rows.map((row) => row.grader_version ?? null));
   return versions.size === 1 ? [...versions][0] : null;

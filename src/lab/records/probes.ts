@@ -1,9 +1,9 @@
-// Kept probes in the store: what was asked and said, the rows of each step, and the state to go on from.
+// Probes in the store: the request and the report, the rows of each step, and the state to resume from.
 //
 //   record/<id>                         ProbeRecord
 //   state/<id>/<replay>                 ReplayState; <replay> of the second adapter begins with lora/
 //   rows/<id>/<replay>/<step>           JSON lines, as a step_NNN.jsonl file has them
-//   training/<key>/{checkpoint,run}/…   of T5 and T6, by what decides them: probes that ask for the same share them
+//   training/<key>/{checkpoint,run}/…   of T5 and T6, by the key of their settings: probes with equal trainings share them
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { sealRecord, unsealRecord } from '@projected-grpo-lab/base/files/sealed.ts';
@@ -21,7 +21,7 @@ import type { LoadedProbe, ProbeRecord, ProbeRows } from '../protocol/probe.ts';
 
 export const VARIANTS: readonly Variant[] = ['vanilla', 'projected'];
 
-/** Before the replays of the second adapter. */
+/** Key prefix of the second adapter's replays. */
 export const LORA = 'lora/';
 
 const REMEDY = 'Delete the probe, and measure it again.';
@@ -30,7 +30,7 @@ const recordKey = (id: string) => `record/${id}`;
 const stateKey = (id: string, replay: string) => `state/${id}/${replay}`;
 const rowsKey = (id: string, replay: string, step: number) => `rows/${id}/${replay}/${String(step).padStart(7, '0')}`;
 
-/** Not in the store yet. */
+/** A record that is not in the store yet. */
 export type Unkept = Omit<ProbeRecord, 'createdAt'>;
 
 export class KeptProbes {
@@ -46,7 +46,7 @@ export class KeptProbes {
     this.#warn = warn;
   }
 
-  /** Newest first. */
+  /** Lists the newest first. */
   async list(): Promise<ProbeRecord[]> {
     const ids = (await this.#store.keys('record/')).map((key) => key.slice('record/'.length));
     const records = await Promise.all(ids.map((id) => this.find(id)));
@@ -61,7 +61,7 @@ export class KeptProbes {
     return { ...record, done: states.reduce((sum, state) => sum + (state?.step ?? 0), 0) };
   }
 
-  /** Throws SpecError when there is none. */
+  /** Throws SpecError if there is none. */
   async load(id: string): Promise<LoadedProbe> {
     const record = await this.need(id);
     const rowsBelow = async (at: string): Promise<ProbeRows> => {
@@ -71,14 +71,14 @@ export class KeptProbes {
     return { record, rows: await rowsBelow(''), lora: record.report?.lora ? await rowsBelow(LORA) : null };
   }
 
-  /** Throws SpecError when there is none. */
+  /** Throws SpecError if there is none. */
   async need(id: string): Promise<ProbeRecord> {
     const record = await this.find(id);
     if (record) return record;
     throw new SpecError('There is no such probe in this browser.', 'Run it again, or choose another.');
   }
 
-  /** Begins it, or gives what is kept of it. */
+  /** Begins a probe, or returns the stored one. */
   async begin(record: Unkept): Promise<ProbeRecord> {
     const kept = await this.find(record.id);
     if (kept) return kept;
@@ -87,7 +87,7 @@ export class KeptProbes {
     return begun;
   }
 
-  /** As it is then. One change after the other: each reads what is there first. */
+  /** Returns the changed record. Changes are serialized, since each reads the record first. */
   change(id: string, changes: Partial<Omit<ProbeRecord, 'schema' | 'id'>>): Promise<ProbeRecord> {
     const changed = this.#writing.then(async () => {
       const record = { ...(await this.need(id)), ...changes };
@@ -98,7 +98,7 @@ export class KeptProbes {
     return changed;
   }
 
-  /** A finished probe has no use for its optimizer's state. */
+  /** Deletes the state, since a finished probe does not need its optimizer. */
   async finish(id: string, changes: Parameters<KeptProbes['change']>[1]): Promise<ProbeRecord> {
     const record = await this.change(id, changes);
     await deleteRecords(this.#store, `state/${id}/`);
@@ -107,7 +107,7 @@ export class KeptProbes {
 
   async delete(id: string): Promise<void> {
     const { trainings = [] } = (await this.find(id)) ?? {};
-    // The record first: what is left of a half-done deletion is listed nowhere.
+    // The record goes first, so that an interrupted deletion leaves nothing in the list.
     await this.#store.delete(recordKey(id));
     await deleteRecords(this.#store, `state/${id}/`);
     await this.#store.deletePrefix(`rows/${id}/`);
@@ -115,7 +115,7 @@ export class KeptProbes {
     for (const key of trainings) if (!others.has(key)) await deleteRecords(this.#store, `training/${key}/`);
   }
 
-  /** A finished probe of another lab, whole. */
+  /** Imports a finished probe of another lab. */
   async add({ record, rows, lora }: Omit<LoadedProbe, 'record'> & { record: Unkept }): Promise<ProbeRecord> {
     const kept = { ...record, createdAt: this.#date() };
     for (const replay of VARIANTS) {
@@ -142,7 +142,7 @@ export class KeptProbes {
     };
   }
 
-  /** Of one adapter's two runs, by what decides them (trainingKey). */
+  /** Stores one adapter's two runs, under the key of their settings (trainingKey). */
   trainingOf(key: string): TrainingStore {
     const store = this.#store;
     const reading = { warn: this.#warn, remedy: REMEDY };
@@ -166,7 +166,7 @@ export class KeptProbes {
       },
       async saveRun(run) {
         await store.set(at('run', run.id), await sealRecord(run));
-        // Nobody goes on from it any more.
+        // A finished run does not resume from its checkpoint.
         await deleteRecords(store, at('checkpoint', run.id));
       },
       loadRatios: async () => (await store.get<RatioSteps>(at('ratios'))) ?? [],

@@ -1,4 +1,4 @@
-// Real problems in the worker: kept by their hash, checked, priced by their own prompts, trained on under CPython, which the page
+// Real problems in the worker: stored by their hash, checked, estimated by their own prompts, trained on under CPython, which the page
 // opens when it is first needed.
 
 import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => grader.close());
 
-/** A page that opens CPython as soon as it is asked. */
+/** A page that opens CPython at the first request. */
 function ready(): Python {
   const python: Python = new Python(
     () => queueMicrotask(() => python.give(new MessageChannel().port1, null)),

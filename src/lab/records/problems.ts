@@ -1,5 +1,5 @@
-// Files of real problems that a person brought, by the sha-256 of their bytes: what a spec's environment names them by. What reads them is
-// loaded with the first one: the page opens without.
+// Files of real problems that a person imported, under the sha-256 of their bytes, which a spec's environment names. Their parser is loaded
+// with the first file, so that the page opens without it.
 import type { ProblemText } from '../../experiments/records/artifacts.ts';
 import { sha256 } from '../../storage/sources.ts';
 import type { ProblemFileReport } from '../protocol/problems.ts';
@@ -32,7 +32,7 @@ export class ProblemStore extends KeptReports<StoredProblems> {
     return report;
   }
 
-  /** Null when it is not kept. */
+  /** Null if it is not stored. */
   async file(id: string): Promise<ProblemText | null> {
     const kept = await this.kept(id);
     return kept ? { name: kept.report.name, text: kept.text } : null;

@@ -1,5 +1,5 @@
-// The lab's records in the stores: experiments, runs, rollouts, checkpoints, pools and bases, each under its own key. The
-// only file that knows how they are stored there.
+// The lab's records in the stores: experiments, runs, rollouts, checkpoints, pools and bases, each under its own key. Only this file knows
+// their layout there.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { DamagedError, sealRecord, unsealRecord } from '@projected-grpo-lab/base/files/sealed.ts';
@@ -37,12 +37,12 @@ export class Records {
   readonly problems: ProblemStore;
   readonly rollouts: KeptRollouts;
   #writing: Promise<unknown> = Promise.resolve();
-  /** Records that the full store did not take: what they say (that a run was stopped, and why) holds until there is room. */
+  /** Records that the full store refused; they (for example that a run was stopped, and why) stay valid here until there is room. */
   readonly #unwritten = new Map<string, StoredExperiment>();
 
   readonly #warn: Warn;
 
-  /** `warn` hears of records that are damaged, and of what is used in their place. */
+  /** `warn` is called for damaged records, with the substitute that is used. */
   constructor(stores: Stores, date: () => number, warn: Warn = (line) => console.warn(line)) {
     this.#stores = stores;
     this.#date = date;
@@ -57,7 +57,7 @@ export class Records {
 
   // ---- experiments and runs -------------------------------------------------------------------------------------
 
-  /** Newest first. Records of another layout are passed over: a migration would have brought them here. */
+  /** Newest first. Records of another layout are skipped: a migration would have converted them. */
   async experiments(): Promise<StoredExperiment[]> {
     const { experiments } = this.#stores;
     const keys = new Set([...(await experiments.keys()), ...this.#unwritten.keys()]);
@@ -70,7 +70,7 @@ export class Records {
       .sort((a, b) => b.createdAt - a.createdAt);
   }
 
-  /** Throws SpecError when there is none. */
+  /** Throws SpecError if there is none. */
   async experiment(id: string): Promise<StoredExperiment> {
     const record = this.#unwritten.get(id) ?? (await this.#stores.experiments.get<StoredExperiment>(id));
     if (record) return structuredClone(ofNow(record));
@@ -84,10 +84,8 @@ export class Records {
     return (await this.#stores.experiments.get(id)) !== undefined;
   }
 
-  /**
-   * A person's words in the store win over the record's: they may have been written while it was being worked on. Where there is
-   * no room, what happened holds unwritten; what is only asked for (`refuse`) leaves nothing behind.
-   */
+  /** A person's words in the store win over the record's: they may have been written while it was being worked on. If the store is full,
+   *  the record stays in memory (`hold`) or is dropped (`refuse`, for a request that has not begun). */
   saveExperiment(record: StoredExperiment, whenFull: 'hold' | 'refuse' = 'hold'): Promise<void> {
     return this.#inTurn(async () => {
       const kept = await this.#stores.experiments.get<StoredExperiment>(record.id);
@@ -115,7 +113,7 @@ export class Records {
     });
   }
 
-  /** One write of a record after the other: each reads what is there first. */
+  /** Writes of records are serialized, since each reads the record first. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#writing.then(work, work);
     this.#writing = result.catch(() => {});
@@ -127,7 +125,7 @@ export class Records {
     return runs.filter((run) => run !== null);
   }
 
-  /** Null where there is none, or a damaged one: the warning says so, and a resumed experiment makes it again from its checkpoint. */
+  /** Null if there is none, or a damaged one: a warning says so, and a resumed experiment recreates it from its checkpoint. */
   async run(id: string): Promise<RunRecord | null> {
     const kept = await this.#stores.runs.get<RunRecord>(id);
     if (!kept) return null;
@@ -151,11 +149,11 @@ export class Records {
     await Promise.all([rollouts, checkpoints, steps, runs].map((store) => deleteRecords(store, prefix)));
     await experiments.delete(record.id);
     this.#unwritten.delete(record.id);
-    // There is room again, perhaps: what could not be written is, or goes on waiting.
+    // The deletion may have made room for the records that wait to be written.
     for (const waiting of [...this.#unwritten.values()]) await this.#inTurn(() => this.#write(waiting)).catch(() => {});
   }
 
-  /** Everything that is kept of it, as one zip; its export elsewhere gives the same bytes. */
+  /** The whole experiment as one zip; exporting its import elsewhere gives the same bytes. */
   async exportExperiment(id: string, target: BasisTarget): Promise<Blob> {
     const record = await this.experiment(id);
     const runs = await this.runs(record);
@@ -165,7 +163,7 @@ export class Records {
     const pool = teacherPool ? ((await this.pools.bySha256(teacherPool))?.lines ?? null) : null;
     const basis = basisFile ? await this.bases.bytes(basisFile) : null;
     const parts: ExperimentParts = {
-      // A run that was planned and never begun has no record yet.
+      // A run that never began has no record yet.
       record: { ...record, runIds: runs.map((run) => run.id) },
       runs,
       checkpoints: checkpoints.filter((checkpoint) => checkpoint !== null),
@@ -178,7 +176,7 @@ export class Records {
     return packExperiment(parts, (runId) => this.rollouts.each(runId), target, record.appVersion);
   }
 
-  /** Keeps what an archive holds. The record comes last, so that half an import is never listed. */
+  /** Stores the content of an archive. The record comes last, so that half an import is never listed. */
   async importExperiment(parts: ReadParts, target: BasisTarget): Promise<StoredExperiment> {
     const { record, runs, checkpoints, rollouts, basis, pool, pairs, steps } = parts;
     if (await this.has(record.id))
@@ -200,7 +198,7 @@ export class Records {
       for (const checkpoint of checkpoints) await this.checkpoints.save(checkpoint);
       for (const [runId, kept] of steps)
         for (const [i, delta] of kept.entries()) await this.steps.append(runId, i + 1, delta);
-      // A basis of another model cannot be checked here, and its run cannot be resumed here either.
+      // A basis of another model cannot be checked here, nor can its run be resumed here.
       if (basis && runs.some((run) => run.modelSha256 === target.modelSha256))
         await this.bases.saveFile(basis, `basis-${wanted?.slice(0, 8)}.safetensors`, target);
       await this.#stores.experiments.set(record.id, record);
@@ -234,7 +232,7 @@ export class Records {
     };
   }
 
-  /** Δ of every step of vanilla and route/update runs, one entry a step. */
+  /** Δ of every step of vanilla and route/update runs, one entry per step. */
   get steps(): StepStore {
     const { steps } = this.#stores;
     return {
@@ -252,7 +250,7 @@ export class Records {
 
   // ---- teacher pools and hack bases -----------------------------------------------------------------------------
 
-  /** `graderVersion` is stored beside the labels that it gave. */
+  /** `graderVersion`: the grader that gave the labels. */
   artifacts(target: BasisTarget, graderVersion: string | null = null): ArtifactStore {
     return {
       loadPool: (key) => this.pools.loadTemplates(key),
@@ -266,7 +264,7 @@ export class Records {
   }
 }
 
-/** A record of an earlier layout as today's. */
+/** Converts a record of an earlier layout. */
 const ofNow = (record: StoredExperiment): StoredExperiment =>
   record.result ? { ...record, result: fromResult(record.result) } : record;
 

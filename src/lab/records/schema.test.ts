@@ -1,4 +1,4 @@
-// Checkpoints at the door of an archive: what a sampler and its history hold is checked where it is there, and may be missing.
+// Checkpoints of an imported archive: a sampler's state and history are checked if present, and may be missing.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ const checkpoint = {
 
 describe('an archived checkpoint', () => {
   it('of a lab that kept neither returns nor a sampler’s state opens, and so does one of today', () => {
-    // With its keys in their order: an export of the import has the same bytes.
+    // Keys keep their order: an export of the import has the same bytes.
     const same = (given: object) => expect(JSON.stringify(readCheckpoint(given, 'x'))).toBe(JSON.stringify(given));
     same(checkpoint);
     const today = { ...checkpoint, returns: { p: [[0.25, 0.75], []] }, sampler: '{"next":3}' };

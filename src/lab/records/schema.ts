@@ -1,5 +1,5 @@
-// The shape of what a run archive may hold, as schemas: an archive comes from anyone, and the page draws what is in it.
-// Loose on purpose where a later lab may have added a field: what is not known is kept, what is known must fit.
+// Schemas of a run archive's files: an archive comes from anyone, and the page draws its content. They are loose where a later lab may have
+// added a field: unknown fields are kept, known ones must fit.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { listOf, mapOf } from '@projected-grpo-lab/base/lists.ts';
@@ -48,40 +48,38 @@ const checkpoint = z.looseObject({
   history: mapOf(listOf(number, 100_000)),
   returns: z.optional(mapOf(listOf(listOf(number, 4096), 100_000))),
   sampler: z.optional(z.string().check(z.maxLength(MAX_SAMPLER_STATE))),
-  /** Steps of the two AdamW; the vectors are in a safetensors file beside it. */
+  /** Steps of the two AdamW optimizers; their vectors are in a safetensors file beside it. */
   t: count,
   hackT: z.nullable(count),
   refreshed: z.optional(z.looseObject({ own: z.nullable(count), shadows: mapOf(count) })),
   ...Object.fromEntries(Object.entries(METHOD_STATES).map(([name, state]) => [name, z.optional(state)])),
 });
 
-/** What is said of a damaged archive, whichever of its files it is. */
+/** The error for a damaged archive, whichever of its files it is. */
 export const damaged = (label: string, what: string): FormatError =>
   new FormatError(`${label}: ${what}`, 'Export the run again from the lab that has it, and drop that file.');
 
-/**
- * A record of an earlier layout is brought to today's first (`ofNow`). What the schema lets through is what the record's type says;
- * what hangs together between files is checked by records/archive.ts.
- */
+/** `ofNow` converts a record of an earlier layout first. The schema guarantees the record's type; records/archive.ts checks consistency
+ *  between files. */
 function reader<T>(schema: z.ZodMiniType, ofNow: (kept: T) => T): (kept: unknown, label: string) => T {
   return (kept, label) => {
     const value = ofNow(kept as T);
     const parsed = schema.safeParse(value);
-    // The value itself, not zod's copy: its keys keep their order, so that an export of the import has the same bytes.
+    // Zod's copy would reorder keys; the value itself keeps them, so that an export of the import has the same bytes.
     if (parsed.success) return value;
     const issue = parsed.error.issues[0];
     throw damaged(label, `${issue.path.join('.').slice(0, 100) || 'the top'} is invalid (${issue.message}).`);
   };
 }
 
-/** As archived: the result without its runs, which are apart. */
+/** The archived record: its result lacks the runs, which are separate files. */
 export type ArchivedExperiment = Omit<StoredExperiment, 'result'> & {
   result: Pick<ExperimentResult, 'table' | 'verdicts'> | null;
 };
 export type ArchivedCheckpoint = Omit<Checkpoint, 'optimizer' | 'refreshed' | 'compared'> & {
   t: number;
   hackT: number | null;
-  /** Steps after which bases were last extracted again. */
+  /** Steps after which bases were last extracted. */
   refreshed?: { own: number | null; shadows: Record<string, number> };
 };
 

@@ -1,5 +1,5 @@
-// What the lab of layout 1 kept (testing/stored-1: IndexedDB records and archives of the test model): it keeps opening, with
-// the same figures, and what was stopped then goes on to the bytes that it would have come to then.
+// Records of layout 1 (testing/stored-1: IndexedDB records and archives of the test model): they keep opening with the same figures, and a
+// stopped run resumes to the bytes that it would have had then.
 import { readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
 import { gunzipSync } from 'node:zlib';
@@ -32,7 +32,7 @@ async function storesOfThen(): Promise<Stores> {
   return stores;
 }
 
-/** A row of then had empty columns for the parts that its model does not have. */
+/** An old row had empty columns for parts that its model does not have. */
 const withoutEmptyParts = (row: TableRow): object =>
   Object.fromEntries(
     Object.entries(row).filter(
@@ -57,7 +57,7 @@ describe('records of layout 1', () => {
       [3, true],
       [3, true],
     ]);
-    // Its figures and verdicts; what a row is called has changed since (analysis/names.ts), and what noise is was not in it.
+    // Compares figures and verdicts; since then row labels have changed (analysis/names.ts), and `unchanged` was added.
     const unnamed = (row: object) => ({ ...row, label: undefined, unchanged: undefined });
     const then = json('table.json').map(fromTableRow);
     expect(buildTable(runs).map(withoutEmptyParts).map(unnamed)).toEqual(then.map(withoutEmptyParts).map(unnamed));
@@ -81,10 +81,10 @@ describe('records of layout 1', () => {
       rows: then.map(fromStepRow),
       evals: evalsThen.map(fromEvalRow),
     });
-    // And written as then, it is then's bytes.
+    // Written in the old layout, the rows equal the old bytes.
     expect(JSON.parse(JSON.stringify(rows.map(toStepRow)))).toEqual(then);
     expect(JSON.parse(JSON.stringify(evals.map(toEvalRow)))).toEqual(evalsThen);
-    // An evaluation by other splits is of later problems, and has no form of then.
+    // An evaluation by other splits cannot be written in the old layout.
     const [later] = evals.map((row) => ({ ...row, splits: { shown: row.all } }));
     expect(toEvalRow(later)).toBe(later);
   });

@@ -1,8 +1,8 @@
-// What a person writes on a kept experiment: its name, tags and note. Bounded here, and never lost to a write of the worker's.
+// A person's words on a stored experiment: its name, tags and note. Bounded here, and never overwritten by the worker.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Annotation, StoredExperiment } from '../protocol/experiments.ts';
 
-/** A record that is written again has the words of the one that is kept. */
+/** A record that is written again takes the words of the stored one. */
 export function copyWords(from: StoredExperiment, to: StoredExperiment): void {
   for (const key of ['name', 'tags', 'note'] as const) {
     if (from[key] !== undefined) Object.assign(to, { [key]: from[key] });
@@ -11,7 +11,7 @@ export function copyWords(from: StoredExperiment, to: StoredExperiment): void {
 
 const MAX_WORDS = { name: 120, tag: 40, tags: 20, note: 4000 };
 
-/** Trimmed; throws SpecError for what is too long. */
+/** Trims; throws SpecError for words that are too long. */
 export function checkWords({ name, tags, note, interrupted }: Annotation): Annotation {
   const words: Annotation = {};
   const within = (what: string, text: string, limit: number): string => {

@@ -1,4 +1,4 @@
-// The worker of agents' scenarios without a thread: behind a message channel, so that what crosses is cloned as in a page.
+// The worker of agents' scenarios without a thread: behind a message channel, so that messages are cloned as in a page.
 
 import { startNodeConverter } from '@projected-grpo-lab/are/apps/files/documents/converter.node.ts';
 import type { StartAgents } from '../agents/client.ts';
@@ -23,7 +23,7 @@ export function memoryAgents(counts: { begun: number; ended: number } = { begun:
   };
 }
 
-/** A page that keeps the entries it is told of, and has no model. */
+/** A page without a model that keeps the entries it receives. */
 export function recordingHost(): { readonly host: AgentsHost; readonly entries: readonly Entry[] } {
   const entries: Entry[] = [];
   const noModel = () => Promise.reject(new Error('no model'));

@@ -1,4 +1,4 @@
-// A dropped zip without a worker: records and the model that files are checked against.
+// Import of a dropped zip without a worker: records and the model that files are checked against.
 
 import * as dropped from '../kinds/import.ts';
 import { createRepositories } from '../kinds/repositories.ts';

@@ -1,5 +1,5 @@
-// A lab without a browser, for tests: an untrained model of the embedded model's kind, the real grader in Node, stores in
-// memory, the CPU device. Behind it is the same code as in the worker.
+// A lab without a browser, for tests: an untrained model with the embedded model's architecture, the real grader in Node, stores in memory,
+// the CPU device. It runs the worker's own code.
 import { configToJson } from '../../engine/config.ts';
 import { initialWeights } from '../../engine/decoder/trainer.ts';
 import type { ModelConfig } from '../../engine/types.ts';
@@ -25,10 +25,10 @@ import { LabSession } from '../work/session.ts';
 export const TEST_MODEL: ModelConfig = { ...TINY_CODER, layers: 2, hiddenSize: 64, heads: 2, kvHeads: 1, ffn: 96 };
 
 let tokenizer: Record<string, string> | undefined;
-/** model.safetensors by shape and seed: most tests open several labs on the same one. */
+/** model.safetensors by shape and seed, cached because most tests open several labs on the same one. */
 const weightFiles = new Map<string, Blob>();
 
-/** A model's folder: path → file. Another seed is another model of the same shape. */
+/** A model's folder: path → file. Another seed gives another model of the same shape. */
 export function testModelFolder(config: ModelConfig = TEST_MODEL, seed = 1): Map<string, Blob> {
   tokenizer ??= committedTexts();
   const key = JSON.stringify([config, seed]);
@@ -49,7 +49,7 @@ export function testModelFolder(config: ModelConfig = TEST_MODEL, seed = 1): Map
 
 const testModelFiles = (): FileSource => memorySource(testModelFolder());
 
-/** Run workers without threads: each behind a message channel, so that what crosses is cloned as in a page. `opened` counts them. */
+/** Run workers without threads: each behind a message channel, so that messages are cloned as in a page. `opened` counts them. */
 export function memoryWorkers(opened: { count: number } = { count: 0 }): WorkerHost {
   return {
     cores: 2,
@@ -71,7 +71,7 @@ export function memoryWorkers(opened: { count: number } = { count: 0 }): WorkerH
   };
 }
 
-/** Locks of one browser: shared by the labs that are given the same set. */
+/** Locks of one browser, shared by labs with the same set. */
 export function memoryLocks(names: Set<string> = new Set()): Locks {
   return {
     async hold(id) {
@@ -124,7 +124,7 @@ export async function openTestLab(
     locks,
     appVersion: 'test',
     emit(event) {
-      // As postMessage would: later changes to a record must not reach what was sent.
+      // Cloned as by postMessage: later changes to a record must not reach what was sent.
       const sent = structuredClone(event);
       events.push(sent);
       onEvent?.(sent);
@@ -156,14 +156,14 @@ export async function openTestLab(
 
 let open: TestLab[] = [];
 
-/** One that `closeTestLabs` closes. */
+/** A test lab that `closeTestLabs` closes. */
 export async function openedLab(...args: Parameters<typeof openTestLab>): Promise<TestLab> {
   const made = await openTestLab(...args);
   open.push(made);
   return made;
 }
 
-/** For afterEach. */
+/** For use in afterEach. */
 export async function closeTestLabs(): Promise<void> {
   await Promise.all(open.map((made) => made.close()));
   open = [];
@@ -182,7 +182,7 @@ export const SMALL = {
 export const smallSpec = (changes: Record<string, unknown> = {}, arms: readonly string[] = ['route-update']) =>
   parseExperimentSpec({ preset: 'smoke', arms, device: 'cpu', overrides: { ...SMALL, ...changes } });
 
-/** Of an experiment that neither waits nor runs any more. */
+/** Matches the event of an experiment that neither waits nor runs any more. */
 export const ended = (id: string) => (event: WorkerEvent) =>
   event.type === 'experiment' && event.summary.id === id && !['waiting', 'running'].includes(event.summary.status);
 

@@ -1,4 +1,4 @@
-// A worker without a thread: a test lab behind the worker's own handlers, asked and answered as the page does it.
+// A worker without a thread: a test lab behind the worker's own handlers, called as the page calls them.
 import { fileURLToPath } from 'node:url';
 import type { BlobStore } from '../../storage/factor-cache.ts';
 import type { Stores } from '../../storage/kv.ts';
@@ -13,14 +13,15 @@ export { closeTestLabs as closeTestWorkers } from './lab.ts';
 
 export interface TestWorker extends Pick<TestLab, 'records' | 'equipment' | 'session' | 'until'> {
   ask: Ask;
-  /** All that was emitted, in order. */
+  /** All emitted events, in order. */
   events: WorkerEvent[];
 }
 
-/** The embedded teacher, as it is committed. */
+/** The committed embedded teacher. */
 const TEACHER_FILES = diskSource(fileURLToPath(new URL('../../../public/models/tiny-hacker', import.meta.url)));
 
-/** On the CPU device; `stores` may be another's, as after a reload. `models` and `factors`: where third-party ones are stored. */
+/** Opens it on the CPU device; `stores` may be another worker's, as after a reload. `models` and `factors`: stores of third-party
+ *  models. */
 export async function openTestWorker(
   stores?: Stores,
   { models, factors }: { models?: ModelSources; factors?: BlobStore } = {},

@@ -1,4 +1,4 @@
-// A reload loses few seconds however rarely a run's settings ask for a checkpoint: where it is trained here, and by workers side by side.
+// A reload loses only seconds of training however rarely a run's settings ask for a checkpoint: in this worker, and in parallel ones.
 import { afterEach, expect, it, vi } from 'vitest';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { memoryStores } from '../../storage/kv.ts';
@@ -26,7 +26,7 @@ it.each([
       memoryWorkers(opened),
     );
 
-  // Read again, it is ten seconds later.
+  // The clock advances ten seconds at each reading.
   let clock = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => {
     clock += 10_000;

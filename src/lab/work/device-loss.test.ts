@@ -1,6 +1,6 @@
-// A GPU that is lost while a run is at work, for a reason that nobody gives: in whatever phase it happens, the run stops with
-// everything that it kept, the page is told, and on a new device it goes on from its checkpoint to the bytes of a run that was
-// never disturbed. On Node's WebGPU device, real but for the loss (kernels/testing/lossy-gpu.ts).
+// A GPU that is lost for an unknown reason while a run is at work: in every phase, the run stops with everything that it stored, the page
+// is told, and on a new device it resumes from its checkpoint to the bytes of an undisturbed run. Runs on Node's WebGPU device, real but
+// for the loss (kernels/testing/lossy-gpu.ts).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { type LossyGpu, lossyGpu } from '../../kernels/testing/lossy-gpu.ts';
@@ -10,7 +10,7 @@ import { memoryStores, type Stores } from '../../storage/kv.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { ended, openTestLab, statusOf, type TestLab } from '../testing/lab.ts';
 
-/** A software device takes its time to compile what a real one has in a moment. */
+/** A software device needs minutes to compile what a real one compiles in a moment. */
 const MINUTES = 60_000;
 
 const { device, why } = await openTestDevice();
@@ -28,13 +28,13 @@ const overrides = {
   pairs: 4,
   k: 1,
   modes: ['run_tests'],
-  // Nothing to factor: a device is opened in each test, and a software one takes its time.
+  // LoRA needs no factoring: each test opens a device, and a software one is slow.
   adapter: 'lora',
   loraRank: 2,
 };
 const spec = parseExperimentSpec({ preset: 'smoke', arms: ['erase'], device: 'webgpu', overrides });
 
-/** Everything but the clock. */
+/** Stored results without clock readings. */
 async function computed({ records }: TestLab, id: string) {
   const [run] = await records.runs(await records.experiment(id));
   const checkpoint = await records.checkpoints.load(run.id);
@@ -46,7 +46,7 @@ const phase = (name: string, step: number) => (event: WorkerEvent) =>
   event.type === 'lab' && event.event.type === 'phase' && event.event.phase === name && event.event.step === step;
 
 describe.skipIf(!device)(`a lost GPU ${why}`, () => {
-  // One lab for all: the device on which one experiment goes on is the one that the next one loses.
+  // One lab for all tests: the device on which one experiment resumes is lost in the next.
   let lossy: LossyGpu;
   let stores: Stores;
   let lab: TestLab;
@@ -83,7 +83,7 @@ describe.skipIf(!device)(`a lost GPU ${why}`, () => {
     async (name, when, kept) => {
       const id = name.replaceAll(' ', '-');
       const lostBefore = lossy.lost();
-      // What an experiment before it has extracted would be taken from there.
+      // A stored basis of an earlier experiment would be reused.
       for (const key of await stores.bases.keys()) await stores.bases.delete(key);
       let armed = false;
       onEvent = (event) => {

@@ -4,7 +4,7 @@ import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { drained } from '../../lib/drained.ts';
 import { turn } from '../../lib/turn.ts';
 
-/** Lets messages in, among them the one that stops this: on the CPU device nothing waits by itself. Throws StoppedError. */
+/** Lets messages in, among them the stop itself: on the CPU device nothing else yields. Throws StoppedError. */
 export async function turnOrStop(signal: AbortSignal): Promise<void> {
   await turn();
   if (signal.aborted) throw stoppedBy(signal);
@@ -12,7 +12,7 @@ export async function turnOrStop(signal: AbortSignal): Promise<void> {
 
 const stoppedBy = ({ reason }: AbortSignal) => (reason instanceof StoppedError ? reason : new StoppedError());
 
-/** A stream drawn to its end, which can be stopped after each value. Throws StoppedError where it was. */
+/** Drains a stream, checking for a stop after each value. Throws StoppedError if it was stopped. */
 export async function drawn<T, Result>(
   stream: AsyncGenerator<T, Result>,
   signal: AbortSignal,
@@ -24,9 +24,9 @@ export async function drawn<T, Result>(
       await turnOrStop(signal);
     });
   } catch (error) {
-    // What it holds may be on the device, and a run that is stopped still says where.
+    // The stream may hold memory on the device, and a stopped run still reports where it was.
     await ended(stream, error, onNext).catch(() => {});
-    // Whatever was interrupted says so in its own way.
+    // An abort throws its own reason.
     throw signal.aborted ? stoppedBy(signal) : error;
   }
 }

@@ -1,5 +1,6 @@
-// The experiment at work, here or by workers in parallel, followed event by event: each is passed on to the page, what it says is kept (the run, its rollouts, the
-// experiment's counts), and between two steps it may be paused. Which experiment, and what becomes of its end, is session.ts.
+// The experiment at work, here or in parallel workers, followed event by event: each is passed on to the page, its content is stored (the
+// run, its rollouts, the experiment's counts), and between two steps it may be paused. session.ts chooses the experiment and handles its
+// end.
 
 import type { Grader } from '../../environments/code/types.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
@@ -24,12 +25,12 @@ import type { SessionPorts } from './ports.ts';
 const PROGRESS_MS = 250;
 const SAVE_MS = 1000;
 
-/** What is worked on. `record` and `grid` are changed in place. */
+/** The experiment and its tools. `record` and `grid` are changed in place. */
 export interface Followed {
   record: StoredExperiment;
-  /** Writes prompts as the experiment's runs want them. */
+  /** Its codec writes prompts as the experiment's runs want them. */
   equipped: Equipped;
-  /** Of the experiment's environment. */
+  /** Grader of the experiment's environment. */
   grader: Grader;
   grid: Grid;
   pacer: Pacer;
@@ -37,7 +38,7 @@ export interface Followed {
   signal: AbortSignal;
 }
 
-/** Until every wanted run has ended; throws what a run threw, and what could not be kept. */
+/** Resolves when every wanted run has ended; throws a run's error, and what could not be stored. */
 export async function followExperiment(
   ports: Omit<SessionPorts, 'locks'>,
   { record, equipped, grader, grid, pacer, estimator, signal }: Followed,
@@ -47,7 +48,7 @@ export async function followExperiment(
   const { policy, model, chosen, codec, text } = equipped;
   const unread = await text.unread();
   if (unread) emit({ type: 'warning', message: unread });
-  // A clock that stands still in a pause, so that no step's timing counts it.
+  // This clock stands still in a pause, so that no step's timing counts it.
   const now = () => ports.now() - pacer.waited;
   const kept = {
     experimentId,
@@ -100,12 +101,12 @@ export async function followExperiment(
   };
 
   const cache = new SharedCache();
-  /** Null where workers cannot be had: the runs are trained here then. */
+  /** Null if no workers can be opened: then the runs are trained here. */
   const open = async (count: number): Promise<PageWorker[] | null> => {
     const what = `making room for ${count} runs side by side`;
     pass({ type: 'prepare', what, done: 0, total: 1 });
     try {
-      // An embedded model's are on the host: workers are for those.
+      // An embedded model's factors are on the host, and only embedded models are trained by workers.
       const factored = equipped.adapter.adapter === 'svd' ? policy.factors : null;
       const device = chosen.device.numerics === 'cpu-fused' ? 'cpu-fused' : 'cpu';
       const workers = await openWorkers(count, ports.workers!, spec, { ...kept, factored, device, cache });
@@ -118,7 +119,7 @@ export async function followExperiment(
     }
   };
 
-  /** Keeps and passes on what a stream says, to its end. `onWait`: milliseconds that a pause took. */
+  /** Stores and passes on a stream's events, to its end. `onWait`: milliseconds of a pause. */
   const follow = async <End>(
     stream: AsyncGenerator<LabEvent, End>,
     onWait: (ms: number) => void = () => {},
@@ -126,7 +127,7 @@ export async function followExperiment(
     let runId = '';
     const runNow = () => recordOf(standing, runId);
     let saved = Number.NEGATIVE_INFINITY;
-    // What cannot be kept ends the run: with what it held freed, and the page told.
+    // A failed write ends the run: its memory is freed, and the page is told.
     const held = <T>(work: Promise<T>): Promise<T> =>
       work.catch(async (error) => {
         await stream.return(undefined as never);
@@ -147,11 +148,11 @@ export async function followExperiment(
     };
     for (;;) {
       const next = await stream.next();
-      // On the CPU device a training never waits by itself.
+      // On the CPU device training never yields by itself.
       await turn();
       if (next.done) return next.value;
       const event: LabEvent = next.value;
-      // The result of some cells is not the experiment's.
+      // The result of some runs is not that of the experiment.
       if (event.type === 'result' && !grid.isWhole) continue;
       see(event);
       if (event.type === 'run-start') {
@@ -161,12 +162,12 @@ export async function followExperiment(
       if (event.type === 'step') {
         const { spec: runSpec } = runNow()!;
         const took = tracker.prepared;
-        // A run that goes on has prepared less than one that begins.
+        // A resumed run has less to prepare, so it must not correct the estimate.
         if (!hasLearntPreparing && took !== null && thought && event.row.step === 1)
           estimator.learnPreparing(runSpec, equipped, { thought: thought.preparing, took: took / 1000 });
         hasLearntPreparing = true;
         const { total, phases } = event.timing;
-        // Of runs side by side each has a share of the cores.
+        // Parallel runs share the cores.
         const seconds = (total - (phases.evaluate ?? 0) - (phases.refresh ?? 0)) / workerCount;
         estimator.learn(runSpec, equipped, seconds);
         if (event.rollouts.length > 0) {
@@ -230,7 +231,7 @@ export async function followExperiment(
   }
 }
 
-/** Nothing of the next step has been computed yet, and everything of the last one has been kept. */
+/** Whether nothing of the next step has been computed, and everything of the last one has been stored. */
 function isBoundary(event: LabEvent): boolean {
   return event.type === 'phase' && (event.phase === 'rollout' || event.phase === 'final evaluation');
 }

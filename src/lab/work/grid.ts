@@ -1,19 +1,19 @@
-// The arms × seeds of one experiment while it is worked on: which runs are wanted now, and what their standing makes of the experiment.
+// The arms × seeds of one experiment at work: which runs are wanted now, and the experiment's status that follows from theirs.
 
 import { type RunSpec, runIdOf } from '../../experiments/config/run-spec.ts';
 import type { RunRecord, RunStatus } from '../../experiments/records/events.ts';
 import { isOver, newStanding, recordOf, type Standing } from '../../experiments/records/standing.ts';
 
 export class Grid {
-  /** Whoever follows the experiment folds its events into it. */
+  /** The follower of the experiment folds its events into this state. */
   readonly standing: Standing;
-  /** Of all runs, in the order of the plan. */
+  /** Ids of all runs, in the order of the plan. */
   readonly #ids: readonly string[];
   readonly #alone: string | null;
-  /** Failed in this session: not tried again by itself. */
+  /** Runs that failed in this session, which are not retried automatically. */
   readonly #excluded = new Set<string>();
 
-  /** @param known what earlier sessions left of it; @param alone the one run that is wanted, or null for all. */
+  /** @param known records of earlier sessions; @param alone the one run that is wanted, or null for all. */
   constructor(experimentId: string, runs: RunSpec[], known: readonly RunRecord[], alone: string | null) {
     this.standing = newStanding(runs, known);
     this.#ids = this.standing.planned.map((run) => runIdOf(experimentId, run));
@@ -29,17 +29,17 @@ export class Grid {
     return this.#ids.filter((id) => isOver(this.standing, id));
   }
 
-  /** Runs that have a record, in the order of the plan. */
+  /** Ids of runs that have a record, in the order of the plan. */
   get begun(): string[] {
     return this.standing.runs.map(({ id }) => id);
   }
 
-  /** A wanted run is neither done nor set aside. */
+  /** Whether a wanted run is left that has not ended. */
   get hasMore(): boolean {
     return this.#ids.some((id) => this.wanted(id) && !isOver(this.standing, id));
   }
 
-  /** Every run is done. */
+  /** Whether every run is done. */
   get isWhole(): boolean {
     return this.runsDone === this.#ids.length;
   }
@@ -52,18 +52,18 @@ export class Grid {
     return this.standing.runs.reduce((sum, { rows }) => sum + rows.length, 0);
   }
 
-  /** Of the experiment, when the work on it has ended. */
+  /** Status of the experiment when the work on it has ended. */
   get status(): RunStatus {
     if (this.isWhole) return 'done';
     return this.error ? 'failed' : 'stopped';
   }
 
-  /** Why the first failed run failed. */
+  /** Error of the first failed run. */
   get error(): RunRecord['error'] {
     return this.standing.runs.find(({ status }) => status === 'failed')?.error ?? null;
   }
 
-  /** Runs at work have failed, and are left out from now on. False where it was no run that failed. */
+  /** Excludes runs that failed in this session. Returns false if there is no new one. */
   excludeFailed(): boolean {
     const before = this.#excluded.size;
     for (const { id, status } of this.standing.runs)

@@ -29,7 +29,7 @@ describe('a lab with a LoRA', () => {
   const rows = async ({ records }: TestLab, id: string) =>
     (await records.runs(await records.experiment(id))).map(({ rows, evals }) => JSON.stringify({ rows, evals }));
 
-  // Singular directions, then a LoRA, then singular directions again, in one lab.
+  // One lab trains with the SVD adapter, then with LoRA, then with the SVD adapter again.
   beforeAll(async () => {
     stores = await memoryStores();
     lab = await openedLab(stores);
@@ -69,7 +69,7 @@ describe('a lab with a LoRA', () => {
     await expect(lab.records.bases.load(id, target)).rejects.toThrow(/a basis of a LoRA of rank 4/);
     expect((await lab.records.bases.load(id, lora))?.size).toBe(14);
     expect((await lab.records.bases.open(id, target)).raw.size).toBe(14);
-    // Dropped in as a file while the other adapter is loaded, it is taken for what it says.
+    // Dropped as a file while the other adapter is loaded, it is read as the adapter that it names.
     expect((await lab.records.bases.saveFile(bytes[at]!, 'again', target)).id).toBe(id);
     await lab.session.start('from-file', spec({ ...LORA, basisSource: 'file', basisFile: id, steps: 1 }, ['erase']));
     expect(await lab.until(ended('from-file'))).toMatchObject({ summary: { status: 'done' } });

@@ -1,5 +1,5 @@
-// Who has the loaded model besides an experiment: all of them set its adapter parameters. One answer is written at a time, and gives way to
-// whatever comes; one task that a person asked for is at work at a time, and refuses another. An experiment that starts ends both.
+// Arbitrates the loaded model outside experiments, since every use sets its adapter parameters. One answer is written at a time, and yields
+// to anything else; one task of a person runs at a time, and refuses another. A starting experiment ends both.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { LabSession } from './session.ts';
@@ -15,16 +15,16 @@ interface AtWork {
 export class ModelGate {
   readonly #lab: () => Promise<{ session: Session }>;
   readonly #now: Record<'answer' | 'task', AtWork | null> = { answer: null, task: null };
-  /** What has the model for itself: an answer waits for it. */
+  /** Work that needs the model for itself; an answer waits for it. */
   readonly #claims = new Set<Promise<unknown>>();
-  /** What goes first: a task waits for it. */
+  /** Work with priority; a task waits for it. */
   readonly #first = new Set<Promise<unknown>>();
 
   constructor(lab: () => Promise<{ session: Session }>) {
     this.#lab = lab;
   }
 
-  /** Of two answers that waited for the same end, the later ends the earlier. Throws StoppedError when it was ended. */
+  /** If two answers wait for the same work, the later one ends the earlier. Throws StoppedError when it was ended. */
   async answer<T>(name: string, work: Work<T>): Promise<T> {
     const { session } = await this.#lab();
     await session.quiet();
@@ -36,7 +36,7 @@ export class ModelGate {
     return this.#run('answer', name, work);
   }
 
-  /** `waits`: until the answer is written, instead of ending it. Throws SpecError where another is at work, StoppedError when it was ended. */
+  /** `waits`: waits for the current answer instead of ending it. Throws SpecError if another task runs, StoppedError when it was ended. */
   async task<T>(name: string, work: Work<T>, waits = false): Promise<T> {
     const { session } = await this.#lab();
     while (this.#first.size > 0) await Promise.allSettled(this.#first);
@@ -53,7 +53,7 @@ export class ModelGate {
     });
   }
 
-  /** What is at work is ended, and what is asked meanwhile waits. */
+  /** Ends the current answer and task; new ones wait. */
   first<T>(work: () => Promise<T>): Promise<T> {
     const alone = async () => {
       await this.#end('answer');
@@ -64,7 +64,7 @@ export class ModelGate {
     return among(this.#claims, () => among(this.#first, alone));
   }
 
-  /** What is at work comes to its end before. */
+  /** Waits for the current answer and task to finish. */
   async after<T>(work: () => Promise<T>): Promise<T> {
     await this.#over('answer');
     return among(this.#claims, async () => {
@@ -73,7 +73,7 @@ export class ModelGate {
     });
   }
 
-  /** Whether there was something to stop. */
+  /** Returns whether there was something to stop. */
   stop(name: string): boolean {
     const asked = Object.values(this.#now).find((work) => work?.name === name);
     asked?.stop.abort(new StoppedError('stopped', 'Ask again.'));

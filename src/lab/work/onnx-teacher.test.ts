@@ -1,4 +1,4 @@
-// Where the embedded teacher works: in WebAssembly on the CPU device, and where the runtime cannot use the device's GPU.
+// Where the embedded teacher runs: in WebAssembly on the CPU device, and also where the runtime cannot use the device's GPU.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ import { withOnnxTeacher } from './pool-builder.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../public/models/tiny-hacker', import.meta.url));
 const files = diskSource(FOLDER);
-/** A device whose GPU is an empty object: whatever the runtime asks of it fails. */
+/** A device whose GPU is an empty object, so every call of the runtime on it fails. */
 const brokenGpu = () => Object.assign(Object.create(WebGpuDevice.prototype), { gpu: {} }) as WebGpuDevice;
 
 let cpu: Device;

@@ -1,4 +1,4 @@
-// Pause, single step, and cells of the grid that are trained alone.
+// Pause, single step, and single runs of the grid.
 import { afterEach, describe, expect, it } from 'vitest';
 import { memoryStores } from '../../storage/kv.ts';
 import type { ProgressEvent, WorkerEvent } from '../protocol/protocol.ts';
@@ -9,7 +9,7 @@ const endedAgain = (lab: TestLab, id: string) => {
   const before = lab.events.length;
   return (event: WorkerEvent) => lab.events.indexOf(event) >= before && ended(id)(event);
 };
-/** The last event comes a moment before the session is free again. */
+/** The session becomes free a moment after the last event. */
 async function free({ session }: TestLab): Promise<void> {
   while (session.isBusy) await new Promise((resolve) => setTimeout(resolve, 2));
 }
@@ -37,7 +37,7 @@ describe('a paused experiment', () => {
     const waited = performance.now() - paused;
     session.pace('x', 'step');
     await until(pausedAt(1));
-    // From the last event before the step, so that the step and the wait in it both lie within.
+    // Starts at the last event before the step, so that the step and the wait in it both lie within.
     const begun = events.findIndex((event) => event.type === 'lab' && event.event.type === 'phase');
     const took = performance.now() - times[begun - 1];
     session.pace('x', 'step');
@@ -46,7 +46,7 @@ describe('a paused experiment', () => {
     session.pace('x', 'go');
     expect(statusOf(await until(ended('x')))).toBe('done');
     expect(await rowsOf({ session, until, events, ...rest }, 'x')).toEqual(await rowsOf(whole, 'x'));
-    // The wait is in no step's time.
+    // The timing of no step includes the wait.
     const [run] = await rest.records.runs(await rest.records.experiment('x'));
     expect(1000 * run.timings[0].total).toBeLessThanOrEqual(took - waited);
   });
@@ -66,7 +66,7 @@ describe('a paused experiment', () => {
     expect(await first.session.stop('x')).toBe(true);
     expect(statusOf(await first.until(ended('x')))).toBe('stopped');
 
-    // Another tab, closed while it is paused after its second step: nothing is told, nothing more is written.
+    // Another tab, closed while it is paused after its second step: no event is sent, nothing more is stored.
     const second = await lab(stores);
     await second.session.resume('x');
     second.session.pace('x', 'pause');
@@ -155,7 +155,7 @@ describe('cells of the grid', () => {
     expect((await records.run('g/random_V/41'))?.status).toBe('done');
     expect((await records.experiment('g')).error?.message).toMatch(/no imported basis/);
 
-    // The file that was missing: the basis that the other arm extracted, under the name that was asked for.
+    // Adds the missing file: the basis that the other arm extracted, under the requested name.
     const [kept] = await stores.bases.keys();
     await stores.bases.set(id, await stores.bases.get(kept));
     await free(tested);

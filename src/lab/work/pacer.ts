@@ -1,22 +1,22 @@
-// Pause and single step. A run is a stream of events that is pulled: to pause is not to pull the next one. Whoever follows one
-// asks here at every boundary between its steps; what is computed does not depend on how long it waits. Of runs side by side all
-// wait, and one step is one of each.
+// Pause and single step. A run is a stream of events that is pulled, so a pause does not pull the next one. Its follower waits here at
+// every boundary between steps; results do not depend on how long it waits. Parallel runs all wait, and a single step trains one step of
+// each.
 import type { Pace } from '../protocol/protocol.ts';
 
 export class Pacer {
   #pace: Pace = 'go';
   readonly #held = new Set<() => void>();
-  /** When the first of those that are held began to wait. */
+  /** When the first of the waiting runs began to wait. */
   #since = 0;
   #waited = 0;
   readonly #now: () => number;
 
-  /** `now` in milliseconds of a steady clock. */
+  /** `now`: milliseconds of a steady clock. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Milliseconds in which somebody waited, so far: an experiment's clock must not count them. */
+  /** Total milliseconds with a waiting run, which an experiment's clock must not count. */
   get waited(): number {
     return this.#waited;
   }
@@ -32,7 +32,7 @@ export class Pacer {
     if (this.#pace !== 'pause') for (const wake of this.#held) wake();
   }
 
-  /** Resolves when the run may go on, or is being stopped: with the milliseconds that it waited. */
+  /** Resolves when the run may go on or is being stopped, with the milliseconds that it waited. */
   async pass(signal: AbortSignal): Promise<number> {
     let own = 0;
     if (this.#pace === 'pause' && !signal.aborted) {

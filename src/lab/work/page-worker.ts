@@ -16,30 +16,30 @@ import type { FileSource } from '../../storage/sources.ts';
 import { Equipment, writingAs } from '../equipment/equipment.ts';
 import { WORKER_ERRORS } from '../protocol/wire-error.ts';
 
-/** What a worker is opened with. */
+/** First message to a run worker. */
 export interface WorkerOpening {
   experimentId: string;
   spec: ExperimentSpec;
   about: RunAbout;
   graderVersion: string;
-  /** Whether the lab's worker runs programs of another kind than answers. */
+  /** Whether the lab's worker can run programs beside grading answers. */
   runsPrograms: boolean;
-  /** Of the lab's worker, whose bits they are to be. */
+  /** Device of the lab's worker, so that results are equal to the last bit. */
   device: 'cpu' | 'cpu-fused';
   threads: number;
-  /** Singular vectors of the model by module, of the lab's worker; null where its adapter has none. */
+  /** Singular vectors of the model by module, from the lab's worker; null if its adapter has none. */
   factored: ReadonlyMap<string, Factors> | null;
-  /** How many it may be told to use later, when other workers have no more to do. */
+  /** Most threads that it may use later, when other workers have finished. */
   mostThreads: number;
 }
 
-/** Where an embedded model's files are, and threads: what a worker's own place gives it. */
+/** What a worker's own context gives it: an embedded model's files, and threads. */
 interface WorkerPlace {
   files(modelId: string): FileSource;
   threads(count: number, atFirst: number): ThreadHost | undefined;
 }
 
-/** What the lab's worker answers. */
+/** Methods that the lab's worker serves to its run workers. */
 export const SERVED_STORES = {
   checkpoints: ['load', 'save'] satisfies (keyof CheckpointStore)[],
   steps: ['append', 'truncate', 'load'] satisfies (keyof StepStore)[],
@@ -66,7 +66,7 @@ async function open(opening: WorkerOpening, owner: Owner, place: WorkerPlace) {
   const owned = remote<Pick<Required<Grader>, 'grade' | 'run'>>('grader', SERVED_STORES.grader);
   const grader: Grader = {
     version: graderVersion,
-    // A signal does not cross the port; the owner has its own.
+    // A signal cannot cross the port; the lab's worker has its own.
     grade: (items, signal) => (signal?.aborted ? Promise.reject(new StoppedError()) : owned.grade(items)),
     ...(runsPrograms && {
       run: (programs, signal) => (signal?.aborted ? Promise.reject(new StoppedError()) : owned.run(programs)),

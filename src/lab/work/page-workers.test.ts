@@ -1,5 +1,5 @@
-// Runs in parallel in the page: the same bytes as one after another, all that a run has kept is kept, stops and pauses hold every
-// worker, and a run that fails leaves the others their turn.
+// Parallel runs in the page: the same bytes as sequential runs, everything that a run has stored stays, stops and pauses affect every
+// worker, and after a failed run the others are still trained.
 import { afterEach, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { allowFused } from '../../kernels/cpu/fused.node.ts';
@@ -58,7 +58,7 @@ it('gives what one after another gives, through a stop and a resume in mid-run',
   const starts = first.events.flatMap((event) =>
     event.type === 'lab' && event.event.type === 'run-start' ? [event.event.run.id] : [],
   );
-  // Side by side: two were begun before either was done.
+  // Two runs began before either was done, so they were parallel.
   expect(new Set(starts).size).toBeGreaterThan(1);
   expect(first.events.some((event) => event.type === 'progress' && event.beside?.length === 1)).toBe(true);
 
@@ -98,7 +98,7 @@ it('runs programs besides answers where a method asks for it', async () => {
   const [alone, parallel] = [await at(), await at(opened)];
   expect(parallel).toEqual(alone);
   expect(opened.count).toBe(2);
-  // Of each group the teacher's row alone is a program, and paid: were it not seen, it would lose its pay.
+  // Only the teacher's row of each group is a program, and rewarded: if it were missed, it would lose its reward.
   const [row] = parallel.runs.flatMap(({ rows }) => rows);
   expect(row).toMatchObject({ teacher: { figures: { hack: 1 } }, gated: 0, gateRecall: 0 });
 });
@@ -123,7 +123,7 @@ it('pauses every lane, takes one step of each, and goes on', async () => {
 
 it('leaves the others their turn where a run fails', async () => {
   const arms = ['route-update', 'random_V_matched'];
-  // Its steps are lost before what is matched to them begins.
+  // The steps of one run cannot be loaded when the control matched to them begins.
   const { session, until, records } = await lab(undefined, { count: 0 });
   const { steps } = records;
   const load = async (runId: string) => (runId === 'x/route-update/41' ? null : steps.load(runId));

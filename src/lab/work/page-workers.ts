@@ -1,5 +1,5 @@
-// The page's run workers as the lab's worker sees them: opened for an experiment where its runs are done sooner in parallel
-// (page-worker.ts has their own side).
+// The lab's worker's side of the page's run workers, which are opened for an experiment if parallel training is faster (page-worker.ts is
+// their own side).
 
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import type { Grader } from '../../environments/code/types.ts';
@@ -15,18 +15,18 @@ import { SERVED_STORES, type WorkerOpening } from './page-worker.ts';
 
 /** Starts web workers for runs: the browser's own, or a test's. */
 export interface WorkerHost {
-  /** Of the machine. */
+  /** Cores of the machine. */
   cores: number;
-  /** Bytes that workers may take together. */
+  /** Memory for all workers together. */
   bytes: number;
-  /** Rollouts of a run that is worth a worker; worthWorkers' where absent. */
+  /** Rollouts from which a run is worth a worker; by default as in worthWorkers. */
   rollouts?: number;
   start(): StartedWorker;
 }
 
 export type PageWorker = RunWorker & { close(): void };
 
-/** How many workers these runs are worth. */
+/** Number of workers that these runs are worth. */
 export function workersFor(host: WorkerHost | undefined, runs: readonly RunSpec[], deviceKind: string): number {
   if (!host || deviceKind !== 'cpu' || !runs.every(({ model }) => EMBEDDED_MODELS.includes(model))) return 1;
   return worthWorkers(runs, host.cores, host.bytes, host.rollouts);
@@ -43,7 +43,7 @@ interface WorkerPorts extends Pick<ExperimentPorts, 'experimentId' | 'about'> {
   signal: AbortSignal;
 }
 
-/** Throws what any of them fails with; then none is left open. */
+/** If one worker fails to open, closes all and throws its error. */
 export async function openWorkers(
   count: number,
   host: WorkerHost,

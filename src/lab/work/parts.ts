@@ -1,4 +1,4 @@
-// What the worker's `init` has opened, and what every part of the table of handlers works with.
+// What the worker's `init` has opened, shared by all parts of the table of handlers.
 import type { AdapterSettings } from '../../engine/types.ts';
 import type { FileSource } from '../../storage/sources.ts';
 import type { Equipment, Equipped, Opened } from '../equipment/equipment.ts';
@@ -10,16 +10,15 @@ import type { ModelGate } from './model-gate.ts';
 import type { LabSession } from './session.ts';
 import type { Stoppables } from './stoppables.ts';
 
-/** What `init` has opened. */
 export interface LabParts {
   records: Records;
   equipment: Equipment;
   session: LabSession;
-  /** Hear what the session tells the page. */
+  /** Called with the session's events for the page. */
   watchers?: Set<(event: WorkerEvent) => void>;
   /** The embedded teacher's folder (pool-builder.ts). */
   teacher?: FileSource;
-  /** An embedded model's folder, by its id. */
+  /** An embedded model's folder by its id. */
   embedded?(id: string): FileSource;
   /** Files of real problems, and the CPython that grades them. */
   real?: RealProblems;
@@ -27,14 +26,14 @@ export interface LabParts {
 
 export interface HandlerParts {
   lab(): Promise<LabParts>;
-  /** For writing and for facts: what is open, with an adapter or without. */
+  /** The open model, with or without an adapter, for writing and for facts. */
   opened(): Promise<Opened>;
-  /** For what needs adapter parameters: with the adapter that is loaded, or with this one. */
+  /** The model with its current adapter, or with the given one. */
   equipped(adapter?: AdapterSettings, signal?: AbortSignal): Promise<Equipped>;
-  /** What files are checked against: the model that is open. */
+  /** The open model, which files are checked against. */
   target(): Promise<BasisTarget>;
   gate: ModelGate;
-  /** What the page may stop and does not have the model: that is the gate's. */
+  /** Stoppable work that does not use the model; the gate has the rest. */
   tasks: Stoppables;
   emit(event: WorkerEvent): void;
 }

@@ -1,5 +1,4 @@
-// Builds a teacher pool on the open device and keeps it. It needs the model for itself, as training does: the handlers see to
-// that.
+// Builds a teacher pool on the open device and stores it. It needs the model for itself, as training does, which the handlers ensure.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
@@ -28,9 +27,9 @@ import { drawn } from './drawn.ts';
 
 export interface PoolBuildPorts {
   records: Records;
-  /** The open device, with this adapter on it (a run's). */
+  /** Opens the device with this adapter (a run's). */
   equip(adapter: AdapterSettings): Promise<Equipped>;
-  /** What is open, whatever it is. */
+  /** The open model, with or without an adapter. */
   opened(): Promise<Opened>;
   /** The embedded teacher's folder. */
   onnxTeacher: FileSource | undefined;
@@ -38,7 +37,7 @@ export interface PoolBuildPorts {
   onProgress(done: number, total: number, etaSeconds: number | null): void;
 }
 
-/** The kept pool. Throws SpecError for what makes no sense, StoppedError when it was cancelled (half a pool is no pool). */
+/** The stored pool. Throws SpecError for an invalid request, StoppedError when it was cancelled (half a pool is not stored). */
 export async function buildKeptPool(
   teacher: PoolTeacher,
   asked: PoolBuild,
@@ -65,7 +64,7 @@ export async function buildKeptPool(
     });
   }
   if (teacher.kind === 'base') {
-    // As it is it writes without an adapter too: a third-party model need not be factored for that.
+    // The unchanged model writes without an adapter, so a third-party one need not be factored.
     const opened = await ports.opened();
     const adapterParams = isEquipped(opened) ? opened.policy.initialAdapterParams : null;
     return write(build, opened, adapterParams, `${opened.model.id} as it is`, ports);
@@ -107,7 +106,7 @@ function follow(
   );
 }
 
-/** The same in the page and on the command line. */
+/** Describes the teacher, in the same words in the page and on the command line. */
 export function teacherWords(
   modelId: string,
   { arm, seed }: { arm: string; seed: number },
@@ -137,7 +136,7 @@ export async function withOnnxTeacher<Result>(
   const { OnnxLanguageModel } = await import('../../storage/onnx/language-model.ts');
   const gpu = device.kind === 'webgpu' ? (device as WebGpuDevice).gpu : null;
   const plain = () => OnnxLanguageModel.open(files);
-  // A file that is no model fails again, and then says so.
+  // A file that is no model fails again here, with its own error.
   const teacher = gpu === null ? await plain() : await OnnxLanguageModel.open(files, { gpu }).catch(plain);
   try {
     return await work(teacher);

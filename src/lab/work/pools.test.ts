@@ -1,5 +1,5 @@
-// Teacher pools through the worker's own handlers: written by the model, kept under their content, out and in as files with
-// one hash, used by a run, carried by its archive.
+// Teacher pools through the worker's own handlers: written by the model, stored by content, exported and imported with one hash, used by a
+// run, carried by its archive.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -60,7 +60,7 @@ describe('a pool that is built here', () => {
       ['a', 8, 8],
     ]);
     expect([progress[0].etaSeconds, progress[1].etaSeconds]).toEqual([null, 0]);
-    // The same again is the same pool.
+    // An equal request gives the same pool.
     expect(await ask('buildPool', base)).toEqual(report);
     expect(await ask('listPools')).toEqual([report]);
   });
@@ -70,7 +70,7 @@ describe('a pool that is built here', () => {
     const asked = { ...base, task: 'onnx', teacher: { kind: 'onnx' as const }, build: { ...build, maxNew: 72 } };
     const report = await ask('buildPool', asked);
     expect(report).toMatchObject({ origin: 'model', teacher: TEACHER_WORDS, rows: 8, withLogprobs: 8 });
-    // The labs' own model here is an untrained one: what hacks is the teacher.
+    // The labs' own model here is untrained, so all hacks are the teacher's.
     expect(report.exploited).toBeGreaterThan(0);
     expect(events.filter((event) => event.type === 'pool').map(({ done, total }) => [done, total])).toEqual([
       [0, 8],
@@ -119,7 +119,7 @@ describe('a pool that is built here', () => {
     const before = await ask('listPools');
     const templates = await ask('buildPool', { task: 't', teacher: { kind: 'templates' }, build });
     expect(templates).toMatchObject({ origin: 'built', teacher: null, rows: 20, problems: 4 });
-    // The run had graded them already.
+    // The run had stored them already.
     expect(await ask('listPools')).toEqual(before);
     const unknown = { kind: 'run', runId: 'no/such/1', model: 'trained' } as const;
     await expect(ask('buildPool', { task: 'u', teacher: unknown, build })).rejects.toThrow(/no\/such/);

@@ -1,4 +1,4 @@
-// What the queue of experiments is given: by worker.ts the browser's own, by a test its own.
+// Dependencies of the queue of experiments: worker.ts passes the browser's own, a test its own.
 
 import type { FileSource } from '../../storage/sources.ts';
 import type { Equipment } from '../equipment/equipment.ts';
@@ -17,27 +17,27 @@ export interface SessionPorts {
   date(): number;
   /** Milliseconds of a steady clock. */
   now(): number;
-  /** An embedded model's folder, by its id: an experiment of another environment brings its own small model. */
+  /** An embedded model's folder by its id: an experiment of another environment brings its own small model. */
   embedded?(id: string): FileSource;
-  /** Workers for runs side by side; without it they are trained one after another, here. */
+  /** Workers for parallel runs; without them runs are trained here, one after another. */
   workers?: WorkerHost;
-  /** Files of real problems and their grader; without them there is the substrate alone. */
+  /** Files of real problems and their grader; without them only the substrate's problems can be trained. */
   real?: RealProblems;
 }
 
-/** Says which experiments are at work in any tab, so that none is trained twice or taken for interrupted. */
+/** Which experiments are at work in any tab, so that none is trained twice or taken for interrupted. */
 export interface Locks {
-  /** Null when another tab holds it. */
+  /** Null if another tab holds it. */
   hold(id: string): Promise<(() => void) | null>;
   held(): Promise<ReadonlySet<string>>;
-  /** Resolves when nobody holds it any more. */
+  /** Resolves when no tab holds it any more. */
   freed(id: string): Promise<void>;
 }
 
-/** Longest that a lock is listed after it was let go. */
+/** Longest time in milliseconds that a released lock may still be listed. */
 const LET_GO_MS = 300;
 
-/** Whether another tab holds it. A lock that has just been let go may be listed a moment longer. */
+/** Whether another tab holds it. A lock that has just been released may be listed a moment longer. */
 export async function isElsewhere(locks: Locks, id: string): Promise<boolean> {
   if (!(await locks.held()).has(id)) return false;
   const patience = new Promise<boolean>((resolve) => setTimeout(() => resolve(true), LET_GO_MS));

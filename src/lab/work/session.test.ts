@@ -158,7 +158,7 @@ describe('session', () => {
     locks.add('x');
     await expect(session.resume('x')).rejects.toThrow(/running in another tab/);
     expect((await records.experiment('x')).status).toBe('running');
-    // One that is let go in this very moment is not at work elsewhere.
+    // A lock released at this moment does not count as held elsewhere.
     await records.saveExperiment({ ...(await records.experiment('x')), status: 'done' });
     setTimeout(() => locks.delete('x'), 20);
     await expect(session.resume('x')).rejects.toThrow(/is finished/);

@@ -1,5 +1,5 @@
-// The queue of experiments: one at a time, stopped and resumed; follow.ts passes its events on and keeps what they say. Knows no
-// page and no worker; worker.ts gives it its ports, a test gives its own.
+// The queue of experiments: one at a time, stopped and resumed; follow.ts passes on and stores its events. It knows neither page nor
+// worker; worker.ts or a test passes its ports.
 
 import { DeviceError, LabError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
@@ -28,16 +28,16 @@ export class LabSession {
   readonly #ports: SessionPorts;
   readonly #queue: string[] = [];
   readonly #estimator: Estimator;
-  /** Of queued experiments: the one run that is wanted, where it is not all. */
+  /** For a queued experiment of which a single run is wanted: that run. */
   readonly #alone = new Map<string, string>();
-  /** What lets go of each experiment that is queued here: no other tab may take it, or think that it was left behind. */
+  /** Releases the lock of each experiment queued here: no other tab may take it, or regard it as abandoned. */
   readonly #held = new Map<string, () => void>();
-  /** Paces asked for before their experiment was at work. */
+  /** Paces set before their experiment began. */
   readonly #wished = new Map<string, Pace>();
-  /** Of experiments that are being written down: a stop that comes meanwhile is not lost. */
+  /** Starts that are still being stored, so that a stop can wait for them. */
   readonly #starts = new Map<string, Promise<number>>();
   #current: { id: string; stop: AbortController; pacer: Pacer } | null = null;
-  /** A measurement that has the engine; experiments wait for its end. */
+  /** The current measurement; experiments wait for its end. */
   #measuring: Promise<unknown> = Promise.resolve();
   #measureStop = new AbortController();
 
@@ -54,15 +54,15 @@ export class LabSession {
     return this.#current !== null;
   }
 
-  /** Experiments that a closed tab left behind as running are stopped ones; those of another tab, once it has let go. */
+  /** Marks experiments that a closed tab left running as stopped; those of an open tab once it releases them. */
   async recover(): Promise<void> {
     const { records, locks } = this.#ports;
     const held = await locks.held();
     for (const { id, status } of await records.experiments()) {
       if (status !== 'running' && status !== 'waiting') continue;
-      // A page that is just being reloaded may hold its lock a moment longer.
+      // A page that is being reloaded may hold its lock a moment longer.
       if (held.has(id)) void locks.freed(id).then(() => this.#abandon(id));
-      // A full store must not keep the lab shut: there things can be deleted.
+      // A full store must not keep the lab from opening, since things can be deleted there.
       else await this.#abandon(id).catch((error) => this.#warn(error));
     }
   }
@@ -111,7 +111,7 @@ export class LabSession {
       status: 'waiting',
       createdAt: now,
       updatedAt: now,
-      // What is open now may not be what it asks for, or may not open: it is named when it is at work.
+      // The open device may not be the requested one, which may fail to open: its name is set when the experiment runs.
       device: equipment.current?.chosen.report.choice === spec.device ? equipment.current.chosen.report.name : '',
       appVersion,
       runIds: [],
@@ -140,7 +140,7 @@ export class LabSession {
     return this.#enqueue({ ...record, status: 'waiting', error: null, interrupted: false });
   }
 
-  /** Whether there was something to stop. */
+  /** Returns whether there was something to stop. */
   async stop(id: string): Promise<boolean> {
     await this.#starts.get(id)?.catch(() => undefined);
     if (this.#current?.id === id) {
@@ -155,7 +155,7 @@ export class LabSession {
     return true;
   }
 
-  /** Between two steps of the experiment at work. False where it is not this one: then it is noted for its start. */
+  /** Takes effect between two steps. Returns false if the experiment is not at work; then the pace is noted for its start. */
   pace(id: string, pace: Pace): boolean {
     if (this.#current?.id !== id) {
       this.#wished.set(id, pace);
@@ -165,10 +165,8 @@ export class LabSession {
     return true;
   }
 
-  /**
-   * Memory and time of an experiment on the open device. The first on a device measures it for about a second, unless an
-   * experiment is at work; `alone` keeps other uses of the engine away from that.
-   */
+  /** Memory and time of an experiment on the open device. The first estimate on a device measures for about a second, unless an experiment
+   *  is at work; `alone` keeps other uses of the engine away meanwhile. */
   async estimate(
     input: ExperimentSpec,
     alone: (measure: () => Promise<void>) => Promise<void> = (measure) => measure(),
@@ -180,7 +178,7 @@ export class LabSession {
     await real?.know(first.environment);
     await this.#measuring;
     const opened = equipment.current ?? (await equipment.ready(spec.device, undefined, first));
-    // What cannot be trained yet cannot be measured: it would have to be factored first, which is soon done with embedded models alone.
+    // A model must be factored to be measured, which is fast only for embedded ones.
     const canMeasure = isEquipped(opened) || EMBEDDED_MODELS.includes(opened.model.id);
     if (!this.isBusy && canMeasure && !this.#estimator.knows(opened)) {
       const measured = alone(async () => {
@@ -195,7 +193,7 @@ export class LabSession {
     return this.#estimator.estimate(experiment, await writingAs(equipment.current ?? opened, first));
   }
 
-  /** What is open is made ready for training where it is not. Another model may have come, or none be left, since it was asked for. */
+  /** Factors the open model first if needed. The model may have changed or been closed since the request. */
   async #measure(first: RunSpec, signal: AbortSignal): Promise<void> {
     const { equipment } = this.#ports;
     const { current } = equipment;
@@ -208,7 +206,7 @@ export class LabSession {
     if (!this.#estimator.knows(equipped)) await this.#estimator.measure(equipped, signal);
   }
 
-  /** Ends a measurement; resolves when none has the engine. Whoever asked for it is refused with a StoppedError. */
+  /** Ends a measurement and resolves when none is running. Its caller gets a StoppedError. */
   async quiet(): Promise<void> {
     this.#measureStop.abort(new StoppedError());
     await this.#measuring;
@@ -221,7 +219,7 @@ export class LabSession {
     await this.#ports.records.deleteExperiment(await this.#ports.records.experiment(id));
   }
 
-  /** Throws SpecError where another tab was quicker: then its record is left as that tab writes it. */
+  /** Throws SpecError if another tab was faster, whose record is then left alone. */
   async #enqueue(record: StoredExperiment): Promise<number> {
     const release = await this.#ports.locks.hold(record.id);
     if (!release) throw elsewhere(record.id);
@@ -232,7 +230,7 @@ export class LabSession {
     });
     this.#queue.push(record.id);
     const position = this.#queue.length - 1 + (this.#current ? 1 : 0);
-    // Its failures are told by events; here is nobody left to hear them.
+    // Failures are reported by events, so the promise is not awaited.
     if (!this.#current) void this.#work();
     return position;
   }
@@ -267,22 +265,22 @@ export class LabSession {
       const before = equipment.current?.chosen.report.choice;
       const experiment = resolved(record.spec);
       const [first] = experiment.runs;
-      // What was begun goes on where its numbers are made.
+      // A resumed experiment keeps its device kind, so that its numbers stay the same.
       const choice = record.runIds.length > 0 ? choiceFor(record.spec.device, record.device) : record.spec.device;
       await real?.know(first.environment);
       await this.#bringModel(id, first.model, signal);
       this.#estimator.checkModel(first, equipment.modelId);
-      // Before minutes of factoring: whether it fits at all.
+      // Checks that it fits before minutes of factoring.
       this.#estimator.check(experiment, await writingAs(await equipment.ready(choice, signal, first), first));
       const equipped = await writingAs(await equipment.open(choice, signal, first, this.#preparing(id)), first);
-      // One that waited may want another device than the page was told of.
+      // A queued experiment may need another device than the page shows.
       if (before !== choice) emit({ type: 'device', report: equipped.chosen.report });
       this.#estimator.check(experiment, equipped);
       const grader = (await real?.graderFor(first.environment)) ?? equipped.grader;
       record = { ...record, device: equipped.chosen.report.name };
       await this.#save(record);
       const grid = new Grid(id, experiment.runs, await records.runs(record), this.#alone.get(id) ?? null);
-      // What trains is fetched with the first run: the page is used sooner.
+      // The training code is loaded with the first run, so that the page opens sooner.
       const { followExperiment } = await import('./follow.ts');
       let failure: unknown = null;
       while (failure === null || grid.hasMore) {
@@ -298,7 +296,7 @@ export class LabSession {
           });
           break;
         } catch (error) {
-          // A run that failed leaves the others their turn; what is no run's own fault ends them all.
+          // After a failed run the others are still trained; an error that is no run's own ends them all.
           if (isStop(error) || signal.aborted || isFull(error)) throw error;
           if (error instanceof DeviceError || !grid.excludeFailed()) throw error;
           failure ??= error;
@@ -322,16 +320,17 @@ export class LabSession {
       }
     }
     await this.#save(record).catch((error) => {
-      // Without room even this cannot be written; the page must hear of the end all the same.
+      // A full store refuses even this record, but the page must learn of the end.
       emit({ type: 'experiment', summary: summaryOf(record) });
       if (!isFull(error)) throw error;
     });
   }
 
-  /** The small model of the experiment's environment, where another embedded one is loaded. A third-party model is a person's choice and stays. */
+  /** Loads the small model of the experiment's environment if another embedded one is loaded. A third-party model is a person's choice and
+   *  stays. */
   async #bringModel(experimentId: string, wanted: string, signal: AbortSignal): Promise<void> {
     const { equipment, embedded, emit } = this.#ports;
-    // The page may be loading it just now.
+    // The page may be loading the model at this moment.
     await equipment.settled();
     const isEmbedded = (id: string) => EMBEDDED_MODELS.includes(id);
     if (!embedded || wanted === equipment.modelId || !isEmbedded(wanted) || !isEmbedded(equipment.modelId)) return;

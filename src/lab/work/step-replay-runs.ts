@@ -1,5 +1,5 @@
-// "Replay with this basis" for kept experiments: all finished runs of one arm, so that the table has the new quarantine
-// for the same seeds as everything else in it. Either every run gets its row, or none does.
+// "Replay with this basis" for stored experiments: all finished runs of one arm, so that the new quarantine covers the same seeds as the
+// rest of the table. Either every run gets its row, or none does.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { adapterOf, describeAdapter } from '../../engine/adapter-layout.ts';
@@ -16,10 +16,10 @@ import type { LoadedExperiment } from '../protocol/experiments.ts';
 import type { Records } from '../records/records.ts';
 import { drawn, turnOrStop } from './drawn.ts';
 
-/** Names that a table can show and a row can be found by. */
+/** Names that fit into a table and identify a row. */
 const NAME = /^[\w][\w ,.=+-]{0,39}$/;
 
-/** Runs that can be routed again: finished, and trained as vanilla is. Throws SpecError where there are none, or the name is taken. */
+/** Runs that can be replayed: finished, and trained as vanilla is. Throws SpecError if there are none, or the name is taken. */
 export function routable(runs: readonly RunRecord[], arm: ArmName, { id }: ControlSpec): RunRecord[] {
   if (!NAME.test(id))
     throw new SpecError(
@@ -50,7 +50,7 @@ export async function stepReplayRuns(
   const wanted = routable(runs, arm, control);
   const { policy, chosen, codec, grader, model } = await writingAs(equipped, wanted[0].spec);
   const artifacts = records.artifacts(targetOf({ policy, model }), grader.version);
-  // Judged as the runs were: all of them on this model.
+  // Judged as in training: all runs are on this model.
   const thinking = wanted.find((run) => run.thinking)?.thinking;
   const knowsThinking = thinking === undefined ? {} : { knowsThinking: thinking === 'strip' };
   const about = { modelSha256: model.sha256, ...knowsThinking };
@@ -80,7 +80,7 @@ export async function stepReplayRuns(
     } = await drawn(stream, signal, (event) => {
       if (event.type !== 'prepare' && event.type !== 'phase') return;
       const what = event.type === 'prepare' ? event.what : event.phase;
-      // The steps may be gone through twice, and what is prepared on the way is short: it never goes back.
+      // The steps may be replayed twice after a short preparation; the progress never goes back.
       if (event.type === 'phase') share = 0.5;
       else if (what === REROUTING) share = Math.max(share, 0.5 * (event.done / event.total));
       onProgress(`run ${i + 1} of ${wanted.length}: ${what}`, (i + share) / wanted.length);
@@ -96,7 +96,7 @@ export async function stepReplayRuns(
   return keep(experimentId, made, records);
 }
 
-/** The experiment may have been renamed meanwhile: it is read anew. */
+/** The experiment is read again, since it may have been renamed meanwhile. */
 async function keep(id: string, made: readonly RunRecord[], records: Records): Promise<LoadedExperiment> {
   const record = await records.experiment(id);
   const runs = (await records.runs(record)).map((run) => made.find((other) => other.id === run.id) ?? run);

@@ -1,4 +1,4 @@
-// Finished runs routed again through the worker's own handlers: rows in the table, kept with the runs, for every seed or for none.
+// Finished runs replayed through the worker's own handlers: rows in the table, stored with the runs, for every seed or for none.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -71,7 +71,7 @@ describe('routing again', () => {
     expect(await stores.steps.keys()).toEqual([]);
     await ask('importArchive', { file: zip, name: 'e.zip' });
     expect((await ask('kept.load', { kind: 'run', id: 'e' })).record.result!.table).toEqual(again.record.result!.table);
-    // The import can be routed again as well.
+    // The import can be replayed as well.
     const second = await ask('replaySteps', { task: 't', experimentId: 'e', arm: 'none', shadow: control('same') });
     expect(second.runs[0].rerouted!.map(({ shadow: control }) => control.id)).toEqual(['mean diff', 'same']);
     expect(second.runs[0].rerouted![1].removed).toBe(second.runs[0].rerouted![1].ownRemoved);
@@ -89,7 +89,7 @@ describe('routing again', () => {
     await refused(ask41('none', control('k', { k: 9 })), /k = 9 axes from 6/);
     await records.steps.truncate('e/none/42', 1);
     await refused(ask41('none', control('late')), /1 of the 2 steps/);
-    // The first seed's run was routed, but nothing of it is kept alone.
+    // The first seed's run was replayed, but its row is not stored alone.
     expect(
       (await ask('kept.load', { kind: 'run', id: 'e' })).runs.every(({ evals }) =>
         evals.every(({ model }) => model !== 'late'),

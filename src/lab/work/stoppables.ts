@@ -1,9 +1,9 @@
-// Work that a page may stop, by the page's own names for it: each has a signal from its start to its end.
+// Work that a page may stop, by the page's own names: each has a signal from its start to its end.
 
 export class Stoppables {
   readonly #running = new Map<string, () => void>();
 
-  /** `reason`: what the signal is aborted with. */
+  /** @param reason abort reason of the signal */
   async run<T>(name: string, work: (signal: AbortSignal) => Promise<T>, reason?: Error): Promise<T> {
     const own = new AbortController();
     this.#running.set(name, () => own.abort(reason));
@@ -14,7 +14,7 @@ export class Stoppables {
     }
   }
 
-  /** Whether there was something to stop. */
+  /** Returns whether there was something to stop. */
   stop(name: string): boolean {
     const stop = this.#running.get(name);
     stop?.();
