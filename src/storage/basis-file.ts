@@ -1,6 +1,6 @@
-// A hack basis as a file, interchangeable with the Python reference: `V/<module>` [k, r] with orthonormal rows (zero rows
-// allowed: axes below tau), `S/<module>` [k]. We write metadata; the reference writes none, and is read with a warning.
-// r is the length of the module's adapter parameter: of a LoRA it is A and then B, rank·(dIn + dOut), and the metadata say `adapter` lora.
+// A hack basis as a file, interchangeable with the Python reference: `V/<module>` [k, r] with orthonormal rows (zero rows allowed: axes
+// below tau), `S/<module>` [k]. We write metadata; the reference writes none, and its files are read with a warning. r is the length of the
+// module's adapter parameter; for LoRA it is A followed by B, rank·(dIn + dOut), and the metadata has `adapter` lora.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
@@ -26,9 +26,9 @@ export interface BasisMetadata {
   nHeldout: number | null;
   modelSha256: string | null;
   pairsSha256: string | null;
-  /** How the pairs' conversations were written (ModelText.promptsSha256); null where it is not said, or no pair has one. */
+  /** How the pairs' conversations were written (ModelText.promptsSha256); null if it is unknown, or no pair has one. */
   promptsSha256: string | null;
-  /** `lora`; null: singular directions. */
+  /** `lora`, or null for singular directions. */
   adapter: 'lora' | null;
   loraRank: number | null;
 }
@@ -38,7 +38,7 @@ export interface BasisFile {
   modules: ReadonlyMap<string, ModuleBasis>;
   metadata: BasisMetadata;
   zeroRows: number;
-  /** For the user: what is unusual, but usable. */
+  /** Messages for the user about unusual but usable contents. */
   warnings: string[];
 }
 
@@ -69,16 +69,15 @@ export function writeBasisFile(
   return writeSummed(tensors, map);
 }
 
-/** The metadata of a basis of this layout's adapter; none for singular directions, as the reference has it. */
+/** Metadata of a basis of this layout's adapter; empty for singular directions, as in the reference. */
 export function adapterMetadata(layout: AdapterLayout): Pick<BasisMetadata, 'adapter' | 'loraRank'> {
   const { adapter, loraRank } = adapterOf(layout);
   return adapter === 'lora' ? { adapter, loraRank } : { adapter: null, loraRank: null };
 }
 
-/**
- * Reads and checks a basis against the model's adapter parameters. Throws FormatError for anything that would make it meaningless.
- * `promptsSha256`: how prompts will be written. `anyAdapter`: the file says itself which adapter of the model it belongs to; `given` names the model's Linears.
- */
+/** Reads and checks a basis against the model's adapter parameters. Throws FormatError for anything that would make it meaningless.
+ *  `promptsSha256`: how prompts will be written. `anyAdapter`: accepts another adapter than the loaded one, as the file names it; `given`
+ *  names the model's Linears. */
 export async function readBasisFile(
   source: ByteSource,
   given: AdapterLayout,
@@ -140,13 +139,13 @@ export async function readBasisFile(
 /** Modules that a message names before it counts the rest. */
 const NAMED = 3;
 
-/** A basis of another model or width misfits in many modules: all are told at once, by name, found and expected r. */
+/** A basis of another model or width misfits in many modules, so one error lists them by name, found and expected r. */
 function refuseOtherRanks(file: SafetensorsFile, { modules }: AdapterLayout): void {
   const misfits = modules.flatMap((module) => {
     const shape = file.tensors.get(`V/${module.name}`)?.shape;
     return shape?.length === 2 && shape[1] !== module.r ? [{ module, found: shape[1] }] : [];
   });
-  // A basis of this model's other adapter misfits everywhere too, and is told from this by `readModule`.
+  // A basis of this model's other adapter also misfits everywhere; `readModule` reports it.
   if (misfits.length === 0 || adapterOfLength(misfits[0].module, misfits[0].found)) return;
   const named = misfits
     .slice(0, NAMED)
@@ -162,7 +161,7 @@ function settingsOf({ adapter, loraRank }: BasisMetadata): AdapterSettings {
   return adapter === 'lora' && loraRank !== null ? { adapter, loraRank } : { adapter: 'svd', loraRank: 0 };
 }
 
-/** Which adapter has an adapter parameter of `length` elements on this Linear, for a message; null where none has. */
+/** Name, for a message, of an adapter with `length` elements on this Linear; null if there is none. */
 function adapterOfLength({ dOut, dIn }: AdapterModule, length: number): string | null {
   if (length === Math.min(dOut, dIn)) return describeAdapter({ adapter: 'svd', loraRank: 0 });
   const loraRank = length / (dIn + dOut);

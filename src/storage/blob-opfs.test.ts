@@ -1,11 +1,11 @@
-// Blobs in a file system of fake handles, with streams and with a worker's access in place: kept, replaced, never half there.
+// Blobs in a file system of fake handles, with streams and with a worker's in-place access: stored, replaced, never left half written.
 import { describe, expect, it } from 'vitest';
 import { opfsBlobStore } from './blob-opfs.ts';
 import { StorageError } from './kv.ts';
 
 const missing = () => new DOMException('no such entry', 'NotFoundError');
 
-/** A directory of files, as far as the store asks for it. `full` is asked before each write. */
+/** A directory of files, as far as the store uses it. `full` is called before each write. */
 class FakeDirectory {
   readonly kind = 'directory';
   readonly entries = new Map<string, FakeDirectory | FakeFile>();
@@ -69,9 +69,9 @@ function fakeFile(name: string, streams: boolean, full: () => boolean): FakeFile
     truncate: (size: number) => {
       kept = kept.slice(0, size);
     },
-    // At most 4 bytes at a time, as a disk may.
+    // Writes at most 4 bytes at a time, as a disk may.
     write: (bytes: Uint8Array, { at }: { at: number }) => {
-      // As Chromium says it: −8, unsigned.
+      // Chromium returns −8 as an unsigned number.
       if (full() && at >= 4) return 4294967288;
       const part = bytes.slice(0, 4);
       kept = Uint8Array.from([...kept.slice(0, at), ...part]);

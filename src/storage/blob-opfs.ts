@@ -1,6 +1,6 @@
-// Blobs by name in the browser's origin-private file system: where the page keeps singular vectors (factor-cache.ts). One flat
-// folder; a file is there whole or not at all where the browser has streams, and a half-written one is found damaged and made anew
-// where it has not. https://fs.spec.whatwg.org
+// Blobs by name in the browser's origin-private file system, where the page stores singular vectors (factor-cache.ts). One flat folder.
+// With streams a file is written whole or not at all; without them, a half-written one is detected as damaged and recomputed.
+// https://fs.spec.whatwg.org
 
 import { writeError } from './errors.ts';
 import type { BlobStore } from './factor-cache.ts';
@@ -15,18 +15,18 @@ interface OpfsBlobOptions {
 }
 
 export interface OpfsBlobStore extends BlobStore {
-  /** What is there, in files and bytes. */
+  /** Files in the folder, and their bytes. */
   usage(): Promise<{ files: number; bytes: number }>;
-  /** Deletes all of it. */
+  /** Deletes all files. */
   clear(): Promise<void>;
 }
 
-/** While a model is factored its files are being written: Chromium lists each stream's draft beside its file, until it is closed. */
+/** Chromium lists each open stream's draft beside its file, so drafts appear while a model is factored. */
 const SWAP = '.crswap';
 
-/** Opens nothing yet. Where the browser has no such file system, or no room in it, calls throw StorageError. */
+/** Opens nothing yet. Calls throw StorageError if the browser has no such file system, or no room in it. */
 export function opfsBlobStore({ folder = 'factors', root = () => browserRoot() }: OpfsBlobOptions = {}): OpfsBlobStore {
-  /** Null before the first write: on a full disk not even a folder can be made. */
+  /** Null before the first write, which creates the folder: on a full disk it could not be created. */
   const place = async () => found((await root()).getDirectoryHandle(folder));
   return {
     async read(name): Promise<ByteSource | null> {
@@ -42,7 +42,7 @@ export function opfsBlobStore({ folder = 'factors', root = () => browserRoot() }
         at = await top.getDirectoryHandle(folder, { create: true });
         await overwrite(await at.getFileHandle(name, { create: true }), bytes);
       } catch (error) {
-        // Nothing is better than half a file, or the empty one that getFileHandle made.
+        // A missing file is better than a partial one, or the empty one that getFileHandle made.
         await at?.removeEntry(name).catch(() => {});
         throw writeError(error, name, 0, bytes.length, null);
       }

@@ -68,7 +68,7 @@ describe('checkpoint file', () => {
       bytes[bit >> 3] ^= 1 << (bit & 7);
       const back = await read(bytes).catch((error: unknown) => error);
       if (back instanceof FormatError) refused++;
-      // Bits of the sum's own name: a file without one, and otherwise as it was written.
+      // Flipped bits in the key of the hash: the file then has no hash, and otherwise reads as written.
       else expect(back).toMatchObject({ ...adapterParams, metadata: { step: '10' } });
     }
     expect(8 * whole.length - refused).toBeLessThan(8 * 'file_sha256'.length);

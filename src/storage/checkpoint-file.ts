@@ -1,7 +1,7 @@
-// A trained adapter as a file. Of the SVD adapter `δS/<module>` and `δS_hack/<module>`, each [r], as the Python
-// reference names them; of a LoRA `lora_A/<module>` [rank, dIn] and `lora_B/<module>` [dOut, rank], which deployed give
-// W + lora_B lora_A, and the quarantine's `lora_A_hack/<module>`, `lora_B_hack/<module>`: total = the sum of both, A and B apart. Where all weights are trained `δW/<module>`,
-// in the weight's shape, and W + δW is the model.
+// A trained adapter as a file. SVD adapter: `δS/<module>` and `δS_hack/<module>`, each [r], named as in the Python reference. LoRA:
+// `lora_A/<module>` [rank, dIn] and `lora_B/<module>` [dOut, rank], deployed as W + lora_B lora_A, and the quarantine's
+// `lora_A_hack/<module>`, `lora_B_hack/<module>`: total = the sum of both, for A and B separately. All weights trained: `δW/<module>` in
+// the weight's shape; the model is W + δW.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { loraParts } from '../engine/adapter-layout.ts';
@@ -13,11 +13,11 @@ import type { TensorToWrite } from './safetensors-write.ts';
 interface AdapterParams {
   /** [layout.total] */
   deltaS: Float32Array;
-  /** [layout.total]; zeros where nothing is quarantined. */
+  /** [layout.total]; zeros without a quarantine. */
   deltaSHack: Float32Array;
 }
 
-/** A tensor of the file and the elements of a parameter vector that it holds. */
+/** A tensor of the file, and the elements of a parameter vector in it. */
 interface Part {
   tensor: string;
   shape: readonly number[];
@@ -33,7 +33,7 @@ function partsOf(module: AdapterModule, suffix: '' | typeof HACK): Part[] {
     return [{ tensor: `δW${suffix}/${name}`, shape: dIn === 1 ? [dOut] : [dOut, dIn], from: offset, to: offset + r }];
   if (module.rank === undefined) return [{ tensor: `δS${suffix}/${name}`, shape: [r], from: offset, to: offset + r }];
   const { rank, a, b } = loraParts(module);
-  // Of two blocks what is added to the frozen A0 and B0, both blocks in one.
+  // For two-block adapters the file has what is added to the frozen A0 and B0, both blocks in one tensor.
   const stem = module.blocks ? 'blocks_Δ' : 'lora_';
   return [
     { tensor: `${stem}A${suffix}/${name}`, shape: [rank, dIn], from: a[0], to: a[1] },
@@ -64,7 +64,7 @@ export function writeCheckpointFile(
   return writeSummed(tensors, metadata);
 }
 
-/** Every module must be there, with its own rank. A missing quarantine counts as zeros: other tools leave it out. */
+/** Every module must be present with its own rank. A missing quarantine counts as zeros, since other tools leave it out. */
 export async function readCheckpointFile(
   source: ByteSource,
   layout: AdapterLayout,

@@ -1,11 +1,11 @@
-// What can go wrong between the lab and a model's store or its server, in words that a person can act on.
+// Errors between the lab and a model's store or its server, in words that a person can act on.
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { bytesText } from '../lib/numbers.ts';
 import { StorageError } from './kv.ts';
 
-/** The Hub, or a mirror, did not give what it was asked for. */
+/** The Hub, or a mirror, did not answer a request as expected. */
 export class HubError extends LabError {
-  /** HTTP status; null where there was no answer. */
+  /** HTTP status; null without an answer. */
   readonly status: number | null;
 
   constructor(message: string, remedy: string, status: number | null, options?: ErrorOptions) {
@@ -14,7 +14,7 @@ export class HubError extends LabError {
   }
 }
 
-/** Throws StorageError before the first byte where there is no room for what is missing. */
+/** Throws StorageError before the first byte if there is no room for the missing bytes. */
 export function checkRoom(what: string, missing: number, room: number | null): void {
   if (room === null || missing <= room) return;
   throw new StorageError(
@@ -23,7 +23,7 @@ export function checkRoom(what: string, missing: number, room: number | null): v
   );
 }
 
-/** What a browser or Node says while a file is written, with numbers. Errors of another kind come back as they are. */
+/** Turns a write error of a browser or Node into a StorageError with numbers. Other errors are returned as they are. */
 export function writeError(error: unknown, path: string, at: number, adding: number, room: number | null): unknown {
   const { name, code } = (error ?? {}) as { name?: string; code?: string };
   if (name === 'QuotaExceededError' || code === 'ENOSPC' || code === 'EDQUOT') {

@@ -1,4 +1,4 @@
-// Kept singular vectors: found by their weights, the same bytes as computed, never taken when damaged.
+// Stored singular vectors: found by their weights, equal to computed ones, never used when damaged.
 
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -130,7 +130,7 @@ describe('kept singular vectors', () => {
     expect([lazy.found.length, lazy.computed]).toEqual([names.length - 1, [names[0]]]);
     const { modules } = adapterLayout(config);
     for (const module of modules) expect(await lazy.reader.read(module)).toEqual(factors.get(module.name));
-    // What was damaged since is made again when it is read.
+    // A file that was damaged later is recomputed when it is read.
     kept.set(first, kept.get(first)!.slice(0, -4));
     expect(await lazy.reader.read(modules[0])).toEqual(factors.get(names[0]));
     expect([...lazy.found, ...lazy.computed].sort()).toEqual([...names].sort());

@@ -1,6 +1,6 @@
-// Singular vectors of a whole model, kept between loads: each Linear's factors are in a file named by the sha-256 of its
-// weights, so that a model is found again wherever its folder is, and a changed weight is factored anew. The kind of device
-// and the method are part of the name: they round differently, and a run must not depend on what was cached.
+// Singular vectors of a whole model, stored between loads: each Linear's factors are in a file named by the sha-256 of its weights, so that
+// a model is found wherever its folder is, and a changed weight is factored again. The kind of device and the method are part of the name:
+// they round differently, and a run must not depend on the cache.
 
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { adapterLayout } from '../engine/adapter-layout.ts';
@@ -13,29 +13,29 @@ import { type ByteSource, SafetensorsFile } from './safetensors.ts';
 import { writeSafetensors } from './safetensors-write.ts';
 import { sha256 } from './sources.ts';
 
-/** Where the files are: a folder on disk, OPFS, memory. */
+/** Store of the files: a folder on disk, OPFS, memory. */
 export interface BlobStore {
-  /** Null when there is none. */
+  /** Null if there is none. */
   read(name: string): Promise<ByteSource | null>;
   write(name: string, bytes: Uint8Array): Promise<void>;
 }
 
 export interface FactoredModel {
   factors: Map<string, Factors>;
-  /** Modules whose factors were in the store; the others were computed, and are in it now. */
+  /** Modules whose factors were in the store; the others were computed and stored. */
   found: string[];
   computed: string[];
 }
 
-/** Everything in the store, and nothing of it on the host. */
+/** Factors that stay in the store and are not held on the host. */
 export interface KeptFactors {
-  /** What an engine takes as its adapter: one Linear at a time. */
+  /** Reads one Linear at a time, as the engine's adapter. */
   reader: FactorReader;
   found: string[];
   computed: string[];
 }
 
-/** Operations that this call has computed (kept files count nothing), and those that are left at most. */
+/** Operations that this call has computed (stored files count nothing), and the most that are left. */
 export interface FactorWork {
   done: number;
   left: number;
@@ -44,22 +44,22 @@ export interface FactorWork {
 export interface FactorOptions {
   device: Device;
   config: ModelConfig;
-  /** Read one Linear at a time. */
+  /** Weights, read one Linear at a time. */
   weights: Weights | WeightReader;
   store: BlobStore;
-  /** By each matrix and the device where absent. */
+  /** Chosen by matrix and device where absent. */
   method?: SvdMethod;
   signal?: AbortSignal;
-  /** The share of the work that is done, in [0, 1] (by the cost of each matrix, and within large ones); the module at hand. */
+  /** `share` of the work done, in [0, 1] (by the cost of each matrix, and within large ones); `module` is the current one. */
   onProgress?: (share: number, module: string, work: FactorWork) => void;
-  /** One turn of the event loop: after each module, and within large ones. */
+  /** Yields to the event loop: after each module, and within large ones. */
   breathe?: () => Promise<void>;
 }
 
-/** Changes when the same weights would be factored to other numbers. */
+/** Must change when the algorithm gives other numbers for the same weights. */
 const ALGORITHM: Readonly<Record<SvdMethod, string>> = { pairs: 'jacobi-2', blocks: 'block-jacobi-1' };
 
-/** Which matrix: hex sha-256 of its bytes, row-major in f32, and its shape. */
+/** A matrix: hex sha-256 of its bytes, row-major in f32, and its shape. */
 interface FactoredMatrix {
   sha256: string;
   dOut: number;
@@ -71,7 +71,7 @@ export function factorFileName(
   { sha256: hash, dOut, dIn }: FactoredMatrix,
   method: SvdMethod = 'pairs',
 ): string {
-  // WebGPU's bits are an adapter's and its driver's.
+  // WebGPU results depend on adapter and driver.
   const driver =
     numerics === 'webgpu'
       ? `.${name
@@ -97,7 +97,7 @@ export function writeFactors(
 const stale = (label: string, what: string) =>
   new FormatError(`${label}: ${what}.`, 'Delete the file; the factors are computed again.');
 
-/** The header alone: throws FormatError for a file that is damaged, of another algorithm, or of another matrix. */
+/** Reads only the header. Throws FormatError for a file that is damaged, of another algorithm, or of another matrix. */
 async function openFactors(
   source: ByteSource,
   label: string,
@@ -131,8 +131,7 @@ export async function readFactors(
   return { U: await read('U'), S: await read('S'), Vh: await read('Vh') };
 }
 
-/** Factors of every Linear, in adapterLayout's order. A damaged file is written anew. Throws StoppedError; what was computed until
- *  then is kept. */
+/** Factors of every Linear, in adapterLayout's order. A damaged file is rewritten. Throws StoppedError; finished modules stay stored. */
 export async function factorModel(options: FactorOptions): Promise<FactoredModel> {
   const cache = new FactorCache(options);
   const factors = new Map<string, Factors>();
@@ -142,15 +141,15 @@ export async function factorModel(options: FactorOptions): Promise<FactoredModel
   return { factors, found: cache.found, computed: cache.computed };
 }
 
-/** The same for models whose factors the host cannot hold (they take more room than the weights): they are computed where they
- *  are missing, and read from the store when the engine asks. */
+/** As factorModel, for models whose factors do not fit on the host (they are larger than the weights): missing factors are computed, and
+ *  all are read from the store when the engine asks. */
 export async function keepFactors(options: FactorOptions): Promise<KeptFactors> {
   const cache = new FactorCache(options);
   await cache.each((module) => cache.keep(module));
   return { reader: { read: (module) => cache.read(module) }, found: cache.found, computed: cache.computed };
 }
 
-/** Seconds that are left after so many, by the work; null before anything was computed. */
+/** Seconds left, extrapolated from the work done in `seconds`; null before any work. */
 export function secondsLeft({ done, left }: FactorWork, seconds: number): number | null {
   return done > 0 ? (seconds * left) / done : null;
 }
@@ -164,7 +163,7 @@ class FactorCache {
   private readonly linears: readonly AdapterModule[];
   private readonly matrices = new Map<string, FactoredMatrix>();
   private readonly whole: number;
-  /** Cost of the Linears before the one at hand, and of those among them that were computed. */
+  /** Cost of the Linears before the current one, and of the computed ones among them. */
   private passed = 0;
   private worked = 0;
 
@@ -174,7 +173,7 @@ class FactorCache {
     this.whole = this.linears.reduce((sum, linear) => sum + cost(linear), 0);
   }
 
-  /** Every Linear in turn, with progress, breath and an ear for the signal. */
+  /** Visits every Linear in turn, reports progress, yields, and stops when aborted. */
   async each(visit: (module: AdapterModule) => Promise<void>): Promise<void> {
     const { signal, onProgress, breathe } = this.options;
     for (const linear of this.linears) {
@@ -189,7 +188,7 @@ class FactorCache {
     onProgress?.(1, 'done', { done: this.worked, left: 0 });
   }
 
-  /** From the store, else computed and put there. */
+  /** Reads factors from the store, or computes and stores them. */
   async read(module: AdapterModule): Promise<Factors> {
     const { data, matrix, file, method } = await this.place(module);
     const source = await this.options.store.read(file);
@@ -199,7 +198,7 @@ class FactorCache {
     return kept;
   }
 
-  /** As `read`, but the tensors of a file whose header fits are left where they are. */
+  /** As `read`, but the tensors of a file with a valid header are not read. */
   async keep(module: AdapterModule): Promise<void> {
     const { data, matrix, file, method } = await this.place(module);
     const source = await this.options.store.read(file);
@@ -228,7 +227,7 @@ class FactorCache {
     return { U, S, Vh };
   }
 
-  /** Which file holds a Linear's factors; its weights where they had to be read for that. */
+  /** The file of a Linear's factors; its weights if they had to be read for the hash. */
   private async place(module: AdapterModule) {
     const { device } = this.options;
     const { name, dOut, dIn } = module;
@@ -243,7 +242,7 @@ class FactorCache {
     return { data, matrix, method, file: factorFileName(device, matrix, method) };
   }
 
-  /** Read again for the engine, a Linear is not counted again. */
+  /** A Linear that the engine reads again is not counted again. */
   private note(list: string[], { name }: AdapterModule): void {
     if (!this.found.includes(name) && !this.computed.includes(name)) list.push(name);
   }
@@ -254,7 +253,7 @@ class FactorCache {
   }
 }
 
-/** Null for a file that does not hold what it should. */
+/** Null for a damaged file. */
 async function healthy<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;

@@ -1,5 +1,5 @@
-// What a model's folder says in words: its config, its tokenizer, its chat template and the rest that is JSON. The same of every model,
-// whether its weights are safetensors or an ONNX file.
+// The texts of a model's folder: config, tokenizer, chat template and other JSON. They are read alike whether its weights are safetensors
+// or an ONNX file.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText, repeatedMember } from '@projected-grpo-lab/base/json.ts';
 import { isOwnConfig, shapeOf } from '../engine/config.ts';
@@ -8,30 +8,30 @@ import type { ModelConfig } from '../engine/types.ts';
 import { withAddedTokensFile } from '../text/tokenizer/added.ts';
 import type { FileSource } from './sources.ts';
 
-/** What marks an adapter. */
+/** File that marks an adapter. */
 export const ADAPTER = 'adapter_config.json';
 
 export interface FolderTexts {
   config: ModelConfig;
-  /** Parsed tokenizer.json and tokenizer_config.json (with the tokens of added_tokens.json); null where the folder has none. */
+  /** Parsed tokenizer.json and tokenizer_config.json (with the tokens of added_tokens.json); null if the folder has none. */
   tokenizerJson: unknown;
   tokenizerConfig: unknown;
-  /** Parsed special_tokens_map.json, which names special tokens where tokenizer_config.json does not; null where there is none. */
+  /** Parsed special_tokens_map.json, which names special tokens where tokenizer_config.json does not; null if there is none. */
   specialTokensMap: unknown;
   /** Text of chat_template.jinja, where newer folders keep the template beside tokenizer_config.json; else null. */
   chatTemplate: string | null;
-  /** Parsed generation_config.json, and config.json as it was; null where there is none. */
+  /** Parsed generation_config.json and unchanged config.json; null if there is none. */
   generationConfig: unknown;
   rawConfig: unknown;
-  /** Parsed manifest.json, where there is one. */
+  /** Parsed manifest.json, if there is one. */
   manifest: unknown;
-  /** Bytes of tokenizer.json; 0 where the folder has none. */
+  /** Bytes of tokenizer.json; 0 if the folder has none. */
   textBytes: number;
-  /** What of the folder was left out or read otherwise than it says: a sentence each, for people. */
+  /** A sentence for each part of the folder that was left out or reinterpreted, for people. */
   notes: readonly string[];
 }
 
-/** With what was read as JSON, by path. Throws FormatError, naming the file, for what is missing or malformed. */
+/** Also returns the JSON texts by path. Throws FormatError, naming the file, if one is missing or malformed. */
 export async function readFolderTexts(
   source: FileSource,
 ): Promise<{ folder: FolderTexts; texts: ReadonlyMap<string, string> }> {
@@ -78,13 +78,13 @@ async function templateOf(source: FileSource, onText: (path: string, text: strin
   return text;
 }
 
-/** What is said of a config.json that says one thing twice: the last counts, in Python as here. */
+/** Notes on duplicate keys of a config.json: the last one counts, as in Python. */
 function twice(text: string): string[] {
   const key = repeatedMember(text)?.name;
   return key === undefined ? [] : [`config.json has ${shown(key)} twice; the last one counts, as in Python.`];
 }
 
-/** What is said of an adapter that lies beside whole weights. */
+/** Note on an adapter beside whole weights. */
 async function adapterNote(source: FileSource): Promise<string[]> {
   if (!(await source.read(ADAPTER))) return [];
   return [
@@ -92,7 +92,7 @@ async function adapterNote(source: FileSource): Promise<string[]> {
   ];
 }
 
-/** Null where the folder has no such file and none is required. Throws FormatError. */
+/** Null if the folder has no such file and none is required. Throws FormatError. */
 export async function readJson(
   source: FileSource,
   path: string,
@@ -104,7 +104,7 @@ export async function readJson(
     if (required) throw missing(source, path);
     return null;
   }
-  // Outside of `try`: a connection that broke, or a file that was moved, is no bad JSON.
+  // Outside of `try`, so that a broken connection or a moved file is not reported as bad JSON.
   const text = await file.text();
   onText(path, text, file.size);
   try {

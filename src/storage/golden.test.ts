@@ -15,9 +15,9 @@ import { diskSource } from './sources.node.ts';
 
 interface Golden {
   prompt_ids: number[];
-  /** Without the end token. */
+  /** Token ids without the end token. */
   greedy_ids: number[];
-  /** Of the first new token. */
+  /** The five most likely first new tokens. */
   next_top5: [id: number, logit: number][];
 }
 const END = 2;
@@ -63,7 +63,7 @@ describe.each([
           endTokens: [END],
         });
         expect(said.tokens.slice(0, greedy_ids.length)).toEqual(greedy_ids);
-        // The answer ends by itself, the story goes on.
+        // The answer ends by itself; the plain continuation does not.
         expect(said.ended).toBe(ask !== null);
         engine.free();
         expect(device.memory().allocated).toBe(before);
@@ -98,7 +98,7 @@ it.skipIf(!existsSync(resolve(ROOT, 'minimind2-small')))(
     const { shape, data } = await weights.read('model.layers.4.self_attn.q_proj.weight');
     const [dOut, dIn] = shape;
     const { U, S, Vh } = await svd(await createCpuDevice(), data, dOut, dIn);
-    // From numpy in float64: the smallest is 5.5e-5 of the largest.
+    // The expected value is numpy's in float64; the smallest singular value is 5.5e-5 of it.
     expect(Math.abs(S[0] - 5.396316480556771)).toBeLessThan(1e-5 * S[0]);
     expect(Math.abs(S[dIn - 1] - 0.00029719)).toBeLessThan(1e-5);
     let [error, whole] = [0, 0];

@@ -1,4 +1,4 @@
-// The newest record and the one before it, in the browser's database: a changed bit is met, and what was whole is used.
+// The newest record and the one before it, in the browser's database: a changed bit is detected, and the intact record is used.
 
 import { DamagedError } from '@projected-grpo-lab/base/files/sealed.ts';
 import { describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ describe('kept records', () => {
     await damage('x/y');
     expect(await load()).toEqual(state(2));
     expect(warnings).toEqual([expect.stringMatching(/^The checkpoint is damaged.*The one before it is used\.$/)]);
-    // What is kept next does not drive the good one out.
+    // The next save does not replace the good record.
     await save(6);
     await damage('x/y');
     expect(await load()).toEqual(state(2));

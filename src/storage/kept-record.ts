@@ -1,16 +1,16 @@
-// What a run goes on from, in the browser's database: each record sealed with its sha-256 (sealed.ts), the newest and the one
-// before it. Where the newest is damaged the one before is used, and said so. On disk the same is src/cli/files/kept-state.node.ts.
+// Records that a run resumes from, in the browser's database: each sealed with its sha-256 (sealed.ts), the newest and the one before it.
+// If the newest is damaged, the one before is used, with a warning. src/cli/files/kept-state.node.ts does the same on disk.
 
 import { DamagedError, sealRecord, unsealRecord } from '@projected-grpo-lab/base/files/sealed.ts';
 import { type KeyValue, StorageError } from './kv.ts';
 
-/** Says a line to the person. */
+/** Shows a line to the person. */
 export type Warn = (line: string) => void;
 
-/** Apart from the records themselves: what lists or exports an experiment sees the newest alone. No id begins like it. */
+/** Key of the previous record, with a prefix that no id has, so that lists and exports of an experiment see only the newest. */
 export const previousKey = (key: string): string => `~previous/${key}`;
 
-/** Of each store, keys whose newest record was found damaged: what is before them is not replaced by them. */
+/** Keys by store whose newest record was found damaged: it must not replace the record before it. */
 const damaged = new WeakMap<KeyValue, Set<string>>();
 
 export async function saveRecord(store: KeyValue, key: string, record: object): Promise<void> {
@@ -22,14 +22,14 @@ export async function saveRecord(store: KeyValue, key: string, record: object): 
     await store.set(key, sealed);
   } catch (error) {
     if (!(error instanceof StorageError && error.isFull)) throw error;
-    // One that is whole is worth more than two that find no room.
+    // One intact record is worth more than two that find no room.
     await store.delete(previousKey(key));
     await store.set(key, sealed);
   }
   damaged.get(store)?.delete(key);
 }
 
-/** Null where there is none. Throws DamagedError where neither the newest nor the one before it can be used. */
+/** Null if there is none. Throws DamagedError if neither the newest nor the previous record can be used. */
 export async function loadRecord<T extends object>(
   store: KeyValue,
   key: string,
@@ -54,7 +54,7 @@ export async function loadRecord<T extends object>(
   return null;
 }
 
-/** Of one record, or of all whose keys begin so. */
+/** Deletes one record, or all whose keys have this prefix. */
 export async function deleteRecords(store: KeyValue, prefix: string): Promise<void> {
   await store.deletePrefix(prefix);
   await store.deletePrefix(previousKey(prefix));

@@ -1,5 +1,5 @@
-// Records by key, in IndexedDB or in memory, with a schema version over all of them. What the records are is the lab's
-// business (src/lab/records/records.ts); here is only how they are kept, and what is said when there is no room.
+// Records by key, in IndexedDB or in memory, with one schema version. src/lab/records/records.ts defines the records; this file only stores
+// them, and explains when there is no room.
 
 import { FormatError, StorageError } from '@projected-grpo-lab/base/errors.ts';
 import { clear, createStore, del, get, promisifyRequest, set, setMany, type UseStore } from 'idb-keyval';
@@ -24,27 +24,27 @@ export type StoreName = (typeof STORE_NAMES)[number];
 export interface KeyValue {
   get<T>(key: string): Promise<T | undefined>;
   set(key: string, value: unknown): Promise<void>;
-  /** All or nothing. */
+  /** Stores all entries or none. */
   setMany(entries: readonly (readonly [string, unknown])[]): Promise<void>;
   delete(key: string): Promise<void>;
   deletePrefix(prefix: string): Promise<void>;
-  /** Ascending. */
+  /** Keys in ascending order. */
   keys(prefix?: string): Promise<string[]>;
   clear(): Promise<void>;
 }
 export type Stores = Readonly<Record<StoreName, KeyValue>>;
 
-/** Newest layout of the records. Raise it together with a migration. */
+/** Newest layout of the records. A migration must be added when it is raised. */
 const SCHEMA_VERSION = 1;
 /** migrations[n] turns version n into n + 1, in place. */
 type Migration = (stores: Stores) => Promise<void>;
 const MIGRATIONS: Readonly<Record<number, Migration>> = {};
 
-/** Milliseconds until an answer is given up: of the first reads, for which the page waits; of any request, which may be a large archive. */
+/** Timeouts in milliseconds: of the first reads, for which the page waits; of any request, which may be a large archive. */
 const LIMITS = { open: 20_000, answer: 120_000 };
 
-/** IndexedDB, brought up to date. Throws StorageError where the browser gives none or it does not answer, FormatError for records of a
- *  newer lab. */
+/** Opens IndexedDB and migrates it. Throws StorageError if the browser has none or it does not answer, FormatError for records of a newer
+ *  lab. */
 export async function openStores(prefix = 'projected-grpo-lab', limits = LIMITS): Promise<Stores> {
   if (!globalThis.indexedDB) {
     throw new StorageError(
@@ -54,13 +54,13 @@ export async function openStores(prefix = 'projected-grpo-lab', limits = LIMITS)
   }
   // idb-keyval keeps one store per database, so each store is a database of its own.
   const stores = makeStores((name) => indexedDbStore(createStore(`${prefix}.${name}`, name), limits.answer));
-  // The two that every opening reads, and may write.
+  // Every opening reads these two stores, and may write them.
   await answered(Promise.all([stores.meta.get('schema'), stores.experiments.get('')]), limits.open);
   await migrate(stores);
   return stores;
 }
 
-/** The same in memory; for tests, and where storage is refused but the lab should still run. */
+/** Stores in memory; for tests, and where storage is refused but the lab should still run. */
 export async function memoryStores(): Promise<Stores> {
   const stores = makeStores(() => memoryStore());
   await migrate(stores);
@@ -72,7 +72,7 @@ export async function migrate(
   target = SCHEMA_VERSION,
   migrations: Readonly<Record<number, Migration>> = MIGRATIONS,
 ): Promise<void> {
-  // Without a mark the stores are empty: they are born with the newest layout.
+  // Stores without a version are empty, so they start with the newest layout.
   const marked = await stores.meta.get<number>('schema');
   let version = marked ?? target;
   if (version > target) {
@@ -88,7 +88,7 @@ export async function migrate(
     await step(stores);
     await stores.meta.set('schema', version + 1);
   }
-  // Not at each opening: a write is what a page that is left early must not be in (see `answered`).
+  // It is not written at every opening: a page may be left early, and must not be in a write then (see `answered`).
   if (marked === undefined) await stores.meta.set('schema', target);
 }
 
@@ -139,8 +139,8 @@ export function memoryStore(): KeyValue {
   };
 }
 
-/** Rejects with StorageError where no answer comes. In WebKit a worker that ends with its page during a read and a write blocks their
- *  database until the browser is quit (bugs.webkit.org, 324094). */
+/** Rejects with StorageError after a timeout. In WebKit a worker that ends with its page during a read and a write blocks their database
+ *  until the browser is quit (bugs.webkit.org, 324094). */
 async function answered<T>(work: Promise<T>, limitMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -151,7 +151,7 @@ async function answered<T>(work: Promise<T>, limitMs: number): Promise<T> {
           'Quit the browser and open it again: in Safari a page that is left while it writes can block it.',
         ),
       );
-    // In two halves: after a long computation an answer may wait behind the first.
+    // The timer runs in two halves, since after a long computation an answer may be queued behind the first.
     timer = setTimeout(() => {
       timer = setTimeout(giveUp, limitMs / 2);
     }, limitMs / 2);
@@ -171,7 +171,7 @@ async function inWords<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** A DOMException in words a person can act on. */
+/** Turns a DOMException into words that a person can act on. */
 export function storageError(error: unknown): unknown {
   const name = error instanceof Error || error instanceof DOMException ? error.name : '';
   if (name === 'QuotaExceededError') {

@@ -1,5 +1,5 @@
-// A corpus of damaged and mismatched model folders, opened as the command line opens one: headers, weights, words, device.
-// Each must end in a named error with a remedy, before a byte of it is on the device.
+// A corpus of damaged and mismatched model folders, opened as the command line does: headers, weights, words, device. Each must end in a
+// named error with a remedy, before any of its bytes are on the device.
 
 import { DeviceError, FormatError, LabError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -50,7 +50,7 @@ const DEVICES: Record<'cpu' | 'webgpu', () => Promise<Device>> = {
   webgpu: async () => createWebGpuDevice({ gpu: await openNodeGpu() }),
 };
 
-/** A folder with nothing wrong. */
+/** A valid folder. */
 function folder(weights: Uint8Array<ArrayBuffer> = writeSafetensors(tensors())): Files {
   return new Map<string, FileLike>([
     ['config.json', json(configToJson(config))],
@@ -60,7 +60,7 @@ function folder(weights: Uint8Array<ArrayBuffer> = writeSafetensors(tensors())):
   ]);
 }
 
-/** What everything comes to in the end: a model that answers. */
+/** Opens the model and lets it answer. */
 async function answer(files: Files, device: Device): Promise<{ model: ModelFiles; tokens: number }> {
   const model = await loadModelFiles(memorySource(files, 'models/broken'));
   const { codec, chat } = await openModelText(model, 'models/broken');
@@ -77,13 +77,13 @@ async function answer(files: Files, device: Device): Promise<{ model: ModelFiles
   return { model, tokens: said.tokens.length };
 }
 
-/** The same device, but it counts what is taken and not given back, and runs out when as many as `room` were taken. */
+/** The same device, but it counts allocated and unfreed buffers, and runs out after `room` allocations. */
 function counting(device: Device) {
   const count = { taken: 0, live: 0, room: Number.POSITIVE_INFINITY };
   let named = 0;
   const counted = new Proxy(device, {
     get(target, key) {
-      // Another device each time: factors that are remembered (engine/adapters/factored.ts) would take no buffers.
+      // Each run needs a new device name: remembered factors (engine/adapters/factored.ts) would allocate no buffers.
       if (key === 'name') return `${target.name}, ${++named}`;
       const value: unknown = Reflect.get(target, key, target);
       if (key !== 'alloc') return typeof value === 'function' ? value.bind(target) : value;
@@ -104,7 +104,7 @@ function counting(device: Device) {
   return { device: counted, count };
 }
 
-/** The safetensors header rewritten; data and its place stay. */
+/** Rewrites the safetensors header; the data stays. */
 function withHeader(change: (header: Record<string, { dtype: string; data_offsets: number[] }>) => void): Files {
   const bytes = writeSafetensors(tensors());
   const length = Number(new DataView(bytes.buffer).getBigUint64(0, true));
@@ -130,7 +130,7 @@ function claiming(headerBytes: bigint): Files {
   new DataView(bytes.buffer).setBigUint64(0, headerBytes, true);
   return folder(bytes);
 }
-/** The weights in two shards, with an index that says so. */
+/** The weights in two shards, with a matching index. */
 function sharded(change: (files: Files, map: Record<string, string>) => void): Files {
   const all = [...tensors()];
   const files = folder();
@@ -343,7 +343,7 @@ describe('a model folder with', () => {
 
   let gpu: Device | null = null;
   beforeAll(async () => {
-    // Null where there is no adapter; then the CPU answers alone.
+    // Null without an adapter; then only the CPU is tested.
     gpu = await DEVICES.webgpu().catch(() => null);
   });
   afterAll(() => gpu?.destroy());
@@ -358,7 +358,7 @@ describe('a model folder with', () => {
         expect(error).toBeInstanceOf(FormatError);
         expect((error as FormatError).message).toMatch(says);
         expect((error as FormatError).remedy).toMatch(remedy);
-        // Only what cannot be known before a weight is read lets an engine begin.
+        // An engine may begin only if the fault cannot be known before a weight is read.
         expect(count.taken > 0).toBe(begun);
         expect([count.live, base.memory().allocated]).toEqual([0, 0]);
       }
@@ -397,7 +397,7 @@ describe('a device that cannot take the model', () => {
         Object.assign(count, { taken: 0, room: Number.POSITIVE_INFINITY });
         (await Engine.create({ device, config: shape, weights, adapter, storage })).free();
         const whole = count.taken;
-        // It runs out among the weights, at the tables, while factors are computed, among them, at the very end.
+        // The device runs out among the weights, at the tables, while factors are computed, among them, at the very end.
         const lacks = [9, 27, 28, 40, whole - 50, whole - 2, whole - 1].filter((room) => room > 0 && room < whole);
         expect(lacks.length).toBeGreaterThan(1);
         for (const room of lacks) {
@@ -409,7 +409,7 @@ describe('a device that cannot take the model', () => {
           expect([count.taken, count.live, base.memory().allocated]).toEqual([room, 0, before]);
         }
       }
-      // Weights that are not this config's are refused before anything is taken.
+      // Weights of another config are refused before anything is allocated.
       Object.assign(count, { taken: 0, room: 9 });
       const fewer = await readAll(weights);
       fewer.delete('model.norm.weight');

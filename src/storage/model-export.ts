@@ -1,5 +1,5 @@
-// A model as a folder that other tools read: what is beside the weights in Hugging Face's layout, and the weights as F32
-// safetensors, in shards where one file would be too large to hold in memory.
+// A model as a folder for other tools: the files beside the weights in Hugging Face's layout, and the weights as F32 safetensors, in shards
+// if one file would be too large to hold in memory.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { ropeScalingToJson } from '../engine/rope.ts';
@@ -11,7 +11,7 @@ import { tokenizerOf } from './model-text.ts';
 import { type TensorToWrite, writeSafetensors } from './safetensors-write.ts';
 import type { FileSource } from './sources.ts';
 
-/** Copied byte for byte where the source has them. */
+/** Copied byte for byte if the source has them. */
 const KEPT = [
   ...['tokenizer.json', 'tokenizer_config.json', 'special_tokens_map.json', 'chat_template.jinja'],
   ...['added_tokens.json', 'vocab.json', 'merges.txt', 'generation_config.json'],
@@ -20,7 +20,7 @@ const KEPT = [
 /** Largest file of weights before they are split, in bytes. */
 const SHARD_BYTES = 2 ** 31;
 
-/** config.json, the tokenizer's files and generation_config.json (made from their end tokens where there is none). */
+/** config.json, the tokenizer's files and generation_config.json (made from their end tokens if there is none). */
 export async function filesBesideWeights(files: ModelFiles, source: FileSource): Promise<Map<string, Uint8Array>> {
   const result = new Map([['config.json', json(configAsUsed(files))]]);
   for (const path of KEPT) {
@@ -34,18 +34,16 @@ export async function filesBesideWeights(files: ModelFiles, source: FileSource):
   return result;
 }
 
-/**
- * The source's own config, so that nothing that another tool reads there is lost, but what was used in one place each: the dtype, whether
- * the head is the embedding, theta and the scaling of positions where transformers 4 and 5 both read them. Code of the model's own was
- * not run, and is not named.
- */
+/** The source's own config, so that other tools lose nothing, but with the values in use in one place each: the dtype, whether the head is
+ *  the embedding, theta and the scaling of positions where transformers 4 and 5 both read them. The model's own code was not run, so it is
+ *  not named. */
 export function configAsUsed({
   rawConfig,
   config: used,
 }: Pick<ModelFiles, 'rawConfig' | 'config'>): Record<string, unknown> {
   const config = { ...(rawConfig as Record<string, unknown>) };
   delete config.auto_map;
-  // transformers 5 says `dtype`, earlier ones `torch_dtype`.
+  // transformers 5 writes `dtype`, earlier versions `torch_dtype`.
   if ('dtype' in config) config.dtype = 'float32';
   if ('torch_dtype' in config || !('dtype' in config)) config.torch_dtype = 'float32';
   if ((config.tie_word_embeddings ?? false) !== used.tied) config.tie_word_embeddings = used.tied;
@@ -61,7 +59,7 @@ export function configAsUsed({
   return config;
 }
 
-/** What ends a text: what config.json says and the tokenizer's own, as the lab stops at them; null where nobody says. */
+/** End tokens from config.json and the tokenizer, where the lab stops too; null if neither names one. */
 async function madeGeneration(files: ModelFiles): Promise<Record<string, unknown> | null> {
   const config = files.rawConfig as Record<string, unknown>;
   const ids = ['bos_token_id', 'pad_token_id'].filter((key) => config[key] != null);
@@ -75,14 +73,12 @@ async function madeGeneration(files: ModelFiles): Promise<Record<string, unknown
 
 export interface WeightFileToWrite {
   path: string;
-  /** Made when it is asked for, so that one shard at a time is in memory. */
+  /** Created on demand, so that one shard at a time is in memory. */
   bytes(): Uint8Array;
 }
 
-/**
- * `model.safetensors`, or shards of at most `shardBytes` each (a larger tensor is one of its own) and their index. Names, shapes
- * and order are those that config.json implies. `metadata` joins what transformers asks for.
- */
+/** `model.safetensors`, or shards of at most `shardBytes` each (a larger tensor has its own) and their index. config.json implies names,
+ *  shapes and order. `metadata` is added to the entry that transformers requires. */
 export function weightFiles(
   config: ModelConfig,
   weights: Weights,

@@ -79,7 +79,7 @@ describe('model files', () => {
     const changed = folder(bytes).set('chat_template.jinja', new Blob(['{{ 2 }}']));
     const vouched = { ...memorySource(changed), sums: async () => template };
     await expect(loadModelFiles(vouched)).rejects.toThrow(/chat_template\.jinja is damaged/);
-    // A folder that nobody vouches for.
+    // A folder without known hashes is accepted.
     await loadModelFiles(memorySource(folder(flipped)));
     const expected = new Map([['model.safetensors', sums['model.safetensors'].sha256]]);
     const fetched = { ...memorySource(folder(flipped)), sums: async () => expected };
@@ -138,7 +138,7 @@ describe('model files', () => {
     };
     files.set('model.safetensors', watched);
     const header = await inspectModelFiles(memorySource(files));
-    // The length of the header, and the header.
+    // Only the header's length and the header are read.
     expect(asked).toHaveLength(2);
     expect(asked[0]).toBe(8);
     const whole = new Map(files).set('model.safetensors', weights);
@@ -257,7 +257,7 @@ describe('model files', () => {
       (['f16', 'q8', 'q8g32', 'q8t16'] as const).map((storage) => storedSha256(exact, storage)),
     );
     expect(new Set([exact, ...packed]).size).toBe(5);
-    // The name is in kept records.
+    // Stored records contain this name, so it must not change.
     expect(packed[1]).toBe(await sha256(new TextEncoder().encode(`${exact} q8`)));
     expect(packed[0]).toBe(await sha256(new TextEncoder().encode(`${exact} f16`)));
   });

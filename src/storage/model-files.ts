@@ -1,6 +1,6 @@
-// A model folder in Hugging Face's layout (config.json, model.safetensors or its shards, tokenizer.json) → what the
-// engine and the tokenizer are built from. Headers come first: whatever they tell is refused before weights are read, and
-// the weights stay where they are until somebody asks for one (a model of a gigabyte is never in memory whole).
+// A model folder in Hugging Face's layout (config.json, model.safetensors or its shards, tokenizer.json) → the inputs of engine and
+// tokenizer. Headers are read first: faults that they reveal are refused before weights are read, and weights are read one at a time on
+// demand (a model of a gigabyte is never in memory whole).
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
@@ -14,29 +14,29 @@ import { ModelSums } from './model-sums.ts';
 import { elements, quote, SafetensorsFile } from './safetensors.ts';
 import { type FileLike, type FileSource, fileSha256, sha256 } from './sources.ts';
 
-/** What a folder's JSON files and the headers of its weights say: enough to plan with, and cheap over a network. */
+/** Contents of a folder's JSON files and weight headers: enough to plan with, and cheap over a network. */
 export interface ModelHeader extends FolderTexts {
   parameters: number;
   /** Bytes of the weight files. */
   bytes: number;
-  /** Tensors of the files that change nothing and were left out (see `isUnused`). */
+  /** Tensors of the files that have no effect and were left out (see `isUnused`). */
   ignored: readonly string[];
 }
 
 export interface ModelFiles extends ModelHeader {
-  /** Read tensor by tensor or in parts, as f32; converted from F16, BF16 or F64 where stored so. `readAll` gives them all at once. */
+  /** Read tensor by tensor or in parts, as f32; converted from F16, BF16 or F64. `readAll` reads all at once. */
   weights: WeightReader;
-  /** Hex sha-256 of model.safetensors; of the shards' hashes, in order, where there are several. */
+  /** Hex sha-256 of model.safetensors; of the shards' hashes, in order, if there are several. */
   sha256: string;
 }
 
-/** The hash of a model as it is stored on a device: in fewer bits it is another model, whose runs and bases must not be taken for those
- *  of the exact one. */
+/** The hash of a model as it is stored on a device: in fewer bits it is another model, whose runs and bases must not be mixed with those of
+ *  the exact one. */
 export async function storedSha256(filesSha256: string, storage: WeightStorage): Promise<string> {
   return storage === 'f32' ? filesSha256 : sha256(new TextEncoder().encode(`${filesSha256} ${storage}`));
 }
 
-/** The two layouts of weights, the first read where there are both. */
+/** The two layouts of weights; the first is read if both exist. */
 export const WEIGHTS = 'model.safetensors';
 export const INDEX = 'model.safetensors.index.json';
 
@@ -50,8 +50,8 @@ export async function inspectModelFiles(source: FileSource): Promise<ModelHeader
   return (await openModel(source)).header;
 }
 
-/** The same with a head under `tie_word_embeddings` compared, as `loadModelFiles` does it; the weight files that are read, and the elements
- *  of the weights by dtype. */
+/** As `inspectModelFiles`, but compares a head under `tie_word_embeddings`, as `loadModelFiles` does; also returns the weight files that
+ *  are read, and the elements of the weights by dtype. */
 export async function examineModelFiles(
   source: FileSource,
 ): Promise<{ header: ModelHeader; paths: readonly string[]; dtypes: Readonly<Record<string, number>> }> {
@@ -66,8 +66,8 @@ export async function examineModelFiles(
   return { header, paths, dtypes: Object.fromEntries(dtypes) };
 }
 
-/** The same, with the weights to be read; the weight files are hashed, in parts. `onHashed` hears of how many of `header.bytes`,
- *  and may end it by throwing. */
+/** Opens the model for reading weights and hashes the weight files in parts. `onHashed` is called with the hashed bytes out of
+ *  `header.bytes`, and may stop it by throwing. */
 export async function loadModelFiles(
   source: FileSource,
   onHashed: (done: number, total: number) => void = () => {},
@@ -100,9 +100,9 @@ interface OpenModel {
   source: FileSource;
   header: ModelHeader;
   files: readonly WeightFile[];
-  /** What was read as text, by path. */
+  /** Files that were read as text, by path. */
   texts: ReadonlyMap<string, string>;
-  /** Where each weight is. */
+  /** The file of each weight. */
   places: Map<string, SafetensorsFile>;
 }
 
@@ -167,7 +167,7 @@ interface WeightFile {
   header: SafetensorsFile;
 }
 
-/** Opened headers, and what lies beside them and was left out. */
+/** Opened headers, and notes on files beside them that were left out. */
 async function openWeights(source: FileSource): Promise<{ files: WeightFile[]; leftOut: string[] }> {
   const open = async (path: string, file: FileLike): Promise<WeightFile> => ({
     path,
@@ -175,7 +175,7 @@ async function openWeights(source: FileSource): Promise<{ files: WeightFile[]; l
     header: await SafetensorsFile.open(file, path),
   });
   const whole = await source.read(WEIGHTS);
-  // model.safetensors goes first where there are both, whichever is newer: so it does in transformers.
+  // model.safetensors wins if both exist, whichever is newer, as in transformers.
   if (whole) {
     const beside = await source.read(INDEX);
     return { files: [await open(WEIGHTS, whole)], leftOut: beside ? indexNotes(await beside.text()) : [] };
@@ -201,20 +201,20 @@ async function openWeights(source: FileSource): Promise<{ files: WeightFile[]; l
   return { files, leftOut: [] };
 }
 
-/** What is said of an index beside model.safetensors, unless it names that file alone. */
+/** Note on an index beside model.safetensors, unless it names that file alone. */
 function indexNotes(text: string): string[] {
   let shards: string[] | null = null;
   try {
     shards = shardPaths('', parseJsonText(text)).filter((path) => path !== WEIGHTS);
   } catch {
-    // It is not read, whatever it is.
+    // The index is not read, so a malformed one is no error.
   }
   if (shards?.length === 0) return [];
   const named = shards ? ` and the ${shards.length} files that it names (${shown(shards[0])}, …)` : '';
   return [`${WEIGHTS} is read, as in transformers; ${INDEX}${named} are left out. Delete what is stale.`];
 }
 
-/** Throws FormatError where a shard has not what the index says of it: they are of two models, or of two versions of one. */
+/** Throws FormatError if a shard does not have what the index says: they are of two models, or of two versions of one. */
 function checkIndex(source: FileSource, index: unknown, files: readonly WeightFile[]): void {
   const byPath = new Map(files.map(({ path, header }) => [path, header.tensors]));
   const { weight_map } = ShardIndex.parse(index);
@@ -238,10 +238,8 @@ function checkIndex(source: FileSource, index: unknown, files: readonly WeightFi
 /** Elements of head and embedding that are compared at once. */
 const COMPARED = 2 ** 20;
 
-/**
- * The header of what is computed: under `tie_word_embeddings` a head in the file that differs from the embedding is used, and said to be,
- * as transformers 5 does; an equal one stays left out. Throws FormatError for a head in another shape.
- */
+/** The header of the model that is computed: under `tie_word_embeddings` a head that differs from the embedding is used, with a note, as in
+ *  transformers 5; an equal one is left out. Throws FormatError for a head of another shape. */
 async function withOwnHead({ header, files, places, source }: OpenModel): Promise<ModelHeader> {
   if (!header.ignored.includes(HEAD)) return header;
   const shape = [header.config.vocab, header.config.hiddenSize];
@@ -270,7 +268,7 @@ async function withOwnHead({ header, files, places, source }: OpenModel): Promis
   return header;
 }
 
-/** Files that model.safetensors.index.json, parsed, names. Throws FormatError. */
+/** Files named in a parsed model.safetensors.index.json. Throws FormatError. */
 export function shardPaths(label: string, index: unknown): string[] {
   const parsed = ShardIndex.safeParse(index);
   if (!parsed.success) {
@@ -282,7 +280,7 @@ export function shardPaths(label: string, index: unknown): string[] {
   return [...new Set(Object.values(parsed.data.weight_map))].sort();
 }
 
-/** The one file that holds a weight, in a shape and dtype that can be used. */
+/** The one file that holds a weight, with a usable shape and dtype. */
 function place(
   source: FileSource,
   files: readonly WeightFile[],
@@ -320,12 +318,12 @@ function place(
   return holders[0].header;
 }
 
-/** What exporters leave in files though the model does not use it: tables of old Llamas, the head of a tied model. */
+/** Whether the model does not use a tensor that exporters leave in files: tables of old Llamas, the head of a tied model. */
 function isUnused(name: string, config: ModelConfig): boolean {
   return name.endsWith('.rotary_emb.inv_freq') || (config.tied && name === HEAD);
 }
 
-/** A weight that this engine would leave out changes what the model says: it is refused, unless it is known to be idle. */
+/** Refuses weights that this engine would ignore, since the model's answers would change, unless they are known to be unused. */
 function checkRest(
   source: FileSource,
   files: readonly WeightFile[],

@@ -1,6 +1,5 @@
-// Where third-party models are kept between visits: weight files of gigabytes, written piece by piece and read lazily. In the
-// browser the origin-private file system (opfs.ts), in tests memory (memory.ts), in Node a folder (folder.node.ts); `lab` asks
-// for this interface alone.
+// Storage of third-party models between visits: weight files of gigabytes, written piece by piece and read lazily. In the browser it is the
+// origin-private file system (opfs.ts), in tests memory (memory.ts), in Node a folder (folder.node.ts); `lab` uses only this interface.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
@@ -9,10 +8,8 @@ import * as z from 'zod/mini';
 import type { FileLike, FileSource } from './sources.ts';
 
 const count = z.int().check(z.nonnegative());
-/**
- * Where a model came from, for people: a Hub id with its revision (and the commit that this was), the dropped folder's name, or a
- * package of npm's (small.ts).
- */
+/** Source of a model, for people: a Hub id with its revision (and its commit at the time), the dropped folder's name, or an npm package
+ *  (small.ts). */
 const Origin = z.union([
   z.object({ kind: z.literal('hub'), repo: z.string(), revision: z.string(), commit: z.optional(z.string()) }),
   z.object({ kind: z.literal('folder'), name: z.string() }),
@@ -20,13 +17,13 @@ const Origin = z.union([
 ]);
 const StoredFile = z.object({
   path: z.string(),
-  /** As it shall be. */
+  /** Final size. */
   bytes: count,
-  /** Where the source said so, else null until it is computed. */
+  /** From the source if it gives one, else null until it is computed. */
   sha256: z.nullable(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
-  /** Git's name of the content, which the Hub tells of files that are not in LFS: sha-1 of `blob BYTES\0` and the bytes. */
+  /** Git's hash of the content, which the Hub gives for files that are not in LFS: sha-1 of `blob BYTES\0` and the bytes. */
   gitSha1: z.optional(z.string().check(z.regex(/^[0-9a-f]{40}$/))),
-  /** The server's strong ETag of the bytes that are here: what follows must come from the same file. */
+  /** The server's strong ETag of the fetched bytes: the rest must come from the same file. */
   etag: z.optional(z.string()),
   /** All bytes are here, were read back and had the right hash. */
   checked: z.optional(z.boolean()),
@@ -34,56 +31,56 @@ const StoredFile = z.object({
 export type StoredFile = z.infer<typeof StoredFile>;
 
 const Record = z.object({
-  /** Folder-safe and unique in the store: what a run's `spec.model` names. */
+  /** Folder-safe and unique in the store; a run's `spec.model` names it. */
   id: z.string(),
   origin: Origin,
   files: listOf(StoredFile, 100_000),
-  /** Whether every file is here and was checked. A half-kept model goes on where it was left. */
+  /** Whether every file is here and was checked. The download of an incomplete model can be resumed. */
   complete: z.boolean(),
   /** Milliseconds since the epoch. */
   createdAt: z.number(),
 });
-/** What is known of a model that is kept, or half kept. */
+/** Record of a stored model, complete or not. */
 export interface StoredModel extends Omit<z.infer<typeof Record>, 'files'> {
   files: readonly StoredFile[];
 }
 
-/** A file that is being written; bytes are appended, and what was appended is there after a crash. */
+/** A file that is being written; bytes are appended, and survive a crash. */
 export interface PartialFile {
-  /** Bytes that are there. */
+  /** Bytes written so far. */
   size(): Promise<number>;
-  /** Throws StorageError where there is no room; what was there before is still there then. */
+  /** Throws StorageError if there is no room; the earlier bytes stay. */
   append(bytes: Uint8Array): Promise<void>;
-  /** Drops what is there: its bytes were wrong. */
+  /** Drops all bytes, since they were wrong. */
   clear(): Promise<void>;
-  /** What is there, read lazily. */
+  /** The written bytes, read lazily. */
   read(): Promise<FileLike>;
   close(): Promise<void>;
 }
 
 export interface ModelStore {
-  /** Complete and half-kept ones, the oldest first. What else is in the folder is left alone. */
+  /** Complete and incomplete models, the oldest first. Other content of the folder is ignored. */
   list(): Promise<StoredModel[]>;
-  /** Null when there is none. */
+  /** Null if there is none. */
   get(id: string): Promise<StoredModel | null>;
-  /** Writes the record; the files come after it. */
+  /** Writes the record; the files follow. */
   save(model: StoredModel): Promise<void>;
-  /** Bytes of a file that are there; 0 where there is none. */
+  /** Bytes of a stored file; 0 if there is none. */
   sizeOf(id: string, path: string): Promise<number>;
-  /** Where one writer has a file open, a second is refused (StorageError). Nothing is created before the first append. */
+  /** A second writer of an open file is refused (StorageError). Nothing is created before the first append. */
   partial(id: string, path: string): Promise<PartialFile>;
-  /** Lazily read files of a complete model. Throws FormatError for one that is not here or not complete. */
+  /** Files of a complete model, read lazily. Throws FormatError if the model is missing or incomplete. */
   source(id: string): Promise<FileSource>;
-  /** The record and all files. */
+  /** Deletes the record and all files. */
   delete(id: string): Promise<void>;
-  /** Bytes that may still be written; null where nobody says. */
+  /** Bytes that may still be written; null if unknown. */
   room(): Promise<number | null>;
 }
 
 /** Name of the record beside a model's files. */
 export const RECORD = 'lab-model.json';
 
-/** A record as it was written; null for what is none, or another folder's: it is somebody else's, and left alone. */
+/** Parses a record; null for a malformed one or another folder's, which is left alone. */
 export function readRecord(text: string, id: string): StoredModel | null {
   try {
     const parsed = Record.safeParse(parseJsonText(text));
@@ -93,13 +90,13 @@ export function readRecord(text: string, id: string): StoredModel | null {
   }
 }
 
-/** Where a kept model comes from, for people. */
+/** Source of a stored model, for people. */
 export function originText(origin: StoredModel['origin']): string {
   if (origin.kind === 'hub') return `${origin.repo} at ${origin.revision}`;
   return origin.kind === 'folder' ? `the folder ${origin.name}` : `the package ${origin.name} ${origin.version}`;
 }
 
-/** Of the files of a complete model, where the source said so or it was computed when they arrived. */
+/** Hashes of a complete model's files, from the source or computed when they arrived. */
 export function sumsOf(model: StoredModel | null): ReadonlyMap<string, string> {
   const files = model?.complete ? model.files : [];
   return new Map(files.flatMap(({ path, sha256 }) => (sha256 === null ? [] : [[path, sha256] as const])));
@@ -121,7 +118,7 @@ export function checkId(id: string): void {
   );
 }
 
-/** Folder names and file name of a path inside a model. Throws FormatError for one that leads out of it, or onto the record. */
+/** Folder names and file name of a path inside a model. Throws FormatError for a path that leads out of it, or to the record. */
 export function pathParts(path: string): string[] {
   const parts = path.split('/');
   const isBad = (part: string) => part === '' || part === '.' || part === '..' || /[\\\0:]/.test(part);
@@ -134,7 +131,7 @@ export function pathParts(path: string): string[] {
   return parts;
 }
 
-/** What `source` says of a model that is not here, or only half. */
+/** The record of a complete model; throws the error of `source` if it is missing or incomplete. */
 export async function completeModel(store: ModelStore, id: string): Promise<StoredModel> {
   const model = await store.get(id);
   if (!model) {
@@ -171,7 +168,7 @@ export async function missingBytes(
   return missing;
 }
 
-/** Opens a file for `work`, and closes it whatever comes of that. */
+/** Opens a file for `work`, and closes it in any case. */
 export async function withPartial<T>(
   store: ModelStore,
   id: string,
@@ -189,7 +186,7 @@ export async function withPartial<T>(
 export const totalBytes = (files: readonly { bytes: number }[]): number =>
   files.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Whether two accounts of a file can be of the same bytes: the lengths agree, and each hash that both tell. */
+/** Whether two descriptions of a file can be of the same bytes: the lengths agree, and each hash that both have. */
 export function sameContent(a: StoredFile, b: StoredFile): boolean {
   const agree = (x: string | null | undefined, y: string | null | undefined) => !x || !y || x === y;
   return a.bytes === b.bytes && agree(a.sha256, b.sha256) && agree(a.gitSha1, b.gitSha1);

@@ -1,5 +1,5 @@
-// The sha-256 that is known of a model's files: from the manifest of a model that was made here, or from the record of one that was
-// fetched. A folder of somebody else's has neither, and is taken as it is.
+// Known sha-256 of a model's files: from the manifest of a model that was made here, or from the record of one that was fetched. Other
+// folders have neither, and are not checked.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { mapOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
@@ -20,7 +20,7 @@ export class ModelSums {
     return new ModelSums(source.label, new Map([...((await source.sums?.()) ?? []), ...named]));
   }
 
-  /** Throws FormatError where the file is known by another hash. */
+  /** Throws FormatError if the file is known by another hash. */
   check(path: string, hash: string): void {
     if ((this.known.get(path) ?? hash) !== hash) throw this.#changed(path);
   }
@@ -28,7 +28,7 @@ export class ModelSums {
   async checkText(path: string, text: string): Promise<void> {
     const wanted = this.known.get(path);
     if (wanted === undefined) return;
-    // A checkout on Windows may have ended the lines of a text otherwise.
+    // A checkout on Windows may have changed the line ends of a text.
     for (const form of [text, text.replaceAll('\r\n', '\n')])
       if ((await sha256(new TextEncoder().encode(form))) === wanted) return;
     throw this.#changed(path);

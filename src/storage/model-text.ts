@@ -1,5 +1,5 @@
-// What a model's folder says about text: its tokenizer, its chat template, what ends an answer, its own sampling settings. Made when words are
-// needed, so that a folder of weights alone can still be factored.
+// Text of a model: its tokenizer, its chat template, its end tokens, its own sampling settings. It is opened on demand, so that a folder of
+// weights alone can still be factored.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { chatArgsText, unreadWords } from '../text/chat-args.ts';
 import { chatTemplateOf, type PromptSettings } from '../text/chat-template.ts';
@@ -15,26 +15,26 @@ import { sha256 } from './sources.ts';
 export interface ModelText {
   /** Its `encodeChat` reads the lab's notation. */
   codec: PromptCodec;
-  /** Its `encodeChat` reads what `chat` has written. */
+  /** Its `encodeChat` reads the output of `chat`. */
   chatCodec: PromptCodec;
   defaults: GenerationDefaults;
   hasChatTemplate: boolean;
-  /** A conversation as the model knows it, ending where the assistant begins. Throws FormatError without a template. */
+  /** A conversation in the model's format, ending where the assistant begins. Throws FormatError without a template. */
   chat(messages: readonly ChatMessage[]): string;
-  /** The same as token ids. */
+  /** The conversation as token ids. */
   chatIds(messages: readonly ChatMessage[]): number[];
-  /** Whether the template that conversations are written with knows thoughts (text/thinking.ts); false without one. */
+  /** Whether the chat template supports thoughts (text/thinking.ts); false without one. */
   knowsThinking: boolean;
-  /** What is to be said of the arguments that the model was opened with and that its template never reads; null where it reads all. Throws
-   *  FormatError where there are arguments and no template. */
+  /** Note on arguments that the chat template never reads; null if it reads all. Throws FormatError if there are arguments and no
+   *  template. */
   unread(): Promise<string | null>;
-  /** Sha-256 of the template that conversations are written with, and of its arguments: equal where prompts are written alike. */
+  /** Sha-256 of the chat template and its arguments: equal if prompts are written alike. */
   promptsSha256(): Promise<string>;
-  /** The same model, opened with other settings. Throws as openModelText does. */
+  /** The same model with other prompt settings. Throws as openModelText does. */
   withSettings(settings: PromptSettings): Promise<ModelText>;
 }
 
-/** Of a model's folder, whatever its weights are. */
+/** Text files of a model's folder, whatever its weights are. */
 export type TextFiles = Pick<
   ModelFiles,
   | 'config'
@@ -46,7 +46,7 @@ export type TextFiles = Pick<
   | 'chatTemplate'
 >;
 
-/** `label` names the model in errors. Throws FormatError where the tokenizer is missing, unreadable, or another model's. */
+/** `label` names the model in errors. Throws FormatError if the tokenizer is missing, unreadable, or another model's. */
 export async function openModelText(
   files: TextFiles,
   label: string,
@@ -101,7 +101,7 @@ async function textWith(
   };
 }
 
-/** The tokenizer alone, with what ends an answer. Throws FormatError where it is missing or unreadable. */
+/** Only the tokenizer and its end tokens. Throws FormatError if it is missing or unreadable. */
 export async function tokenizerOf(
   { tokenizerJson, tokenizerConfig, specialTokensMap }: Omit<TextFiles, 'config' | 'chatTemplate'>,
   label: string,

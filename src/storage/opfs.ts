@@ -1,10 +1,10 @@
-// What every store in the browser's origin-private file system begins with (https://fs.spec.whatwg.org): its root, what is not
-// there, or not there any more, and a file written whole. Several requests and tabs share it, so that a name which was just listed
-// may be gone, or be another file, when it is opened. To a reader that is the same as never there.
+// Basics of all stores in the browser's origin-private file system (https://fs.spec.whatwg.org): its root, missing or moved entries, and
+// whole-file writes. Several requests and tabs share it, so a listed name may be gone, or be another file, when it is opened; readers treat
+// that as missing.
 
 import { StorageError } from './kv.ts';
 
-/** Workers have it; TypeScript's list of what a page has does not. */
+/** Workers have these methods; TypeScript's page types do not. */
 export interface SyncFile extends FileSystemFileHandle {
   createSyncAccessHandle?(): Promise<SyncAccess>;
 }
@@ -16,7 +16,7 @@ export interface SyncAccess {
   close(): void;
 }
 
-/** `otherwise`: what can be done without it, behind each remedy. Throws StorageError. */
+/** `otherwise`: an alternative, appended to each remedy. Throws StorageError. */
 export async function browserRoot(otherwise = ''): Promise<FileSystemDirectoryHandle> {
   const storage = globalThis.navigator?.storage;
   if (!storage?.getDirectory)
@@ -35,7 +35,7 @@ export async function browserRoot(otherwise = ''): Promise<FileSystemDirectoryHa
   }
 }
 
-/** Null for what is not there. */
+/** Null for a missing entry. */
 export function found<T>(work: Promise<T>): Promise<T | null> {
   return work.catch(ignoreMissing);
 }
@@ -47,11 +47,11 @@ export function ignoreMissing(error: unknown): null {
   throw error;
 }
 
-/** Of a file that was there: deleted since, or written anew, which makes what was opened unreadable. */
+/** Whether an opened file was deleted or rewritten, which makes it unreadable. */
 export const hasMoved = (error: unknown): boolean =>
   nameOf(error) === 'NotFoundError' || nameOf(error) === 'NotReadableError';
 
-/** The entries of a folder as far as it is there: one that is deleted while it is listed ends. */
+/** Entries of a folder that may be missing; deletion during the listing ends it. */
 export async function* present<T>(entries: AsyncIterable<T> | undefined): AsyncGenerator<T> {
   try {
     if (entries) yield* entries;
@@ -60,10 +60,8 @@ export async function* present<T>(entries: AsyncIterable<T> | undefined): AsyncG
   }
 }
 
-/**
- * All of it, or an error. Chromium does not throw where there is no room: it writes what fits and returns an error's number, -8
- * read as 4294967288, so no more is believed than was given and is there.
- */
+/** Writes all bytes or throws. On a full disk Chromium does not throw: it writes what fits and returns an error's number, -8 read as
+ *  4294967288, so the result is checked against the bytes given and the file's size. */
 export function writeAt(access: SyncAccess, bytes: Uint8Array, at: number): void {
   for (let done = 0; done < bytes.length; ) {
     const left = bytes.length - done;
@@ -75,7 +73,7 @@ export function writeAt(access: SyncAccess, bytes: Uint8Array, at: number): void
   }
 }
 
-/** The whole file anew. A stream replaces it at once when it is closed; in place, a crash may leave half a record. */
+/** Replaces the whole file. A stream replaces it at once when it is closed; in place, a crash may leave half a record. */
 export async function overwrite(file: SyncFile, bytes: Uint8Array): Promise<void> {
   if (typeof file.createWritable === 'function') {
     return finish(await file.createWritable(), new Uint8Array(bytes));

@@ -1,4 +1,4 @@
-// The random model of testing/random-model.node.ts: reproducible, readable, and of a trained model's proportions.
+// The random model of testing/random-model.node.ts is reproducible, readable, and has a trained model's proportions.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ it('loads with the config it was made from, and has logits of a trained model’
   const logits = await engine.logits([1, 7, 4999, 30]);
   expect(logits.every(Number.isFinite)).toBe(true);
   const sd = Math.sqrt(logits.reduce((sum, x) => sum + x * x, 0) / logits.length);
-  // 0.05 · √96 for a normalised hidden state.
+  // Expected is 0.05 · √96 for a normalised hidden state.
   expect(sd).toBeGreaterThan(0.3);
   expect(sd).toBeLessThan(0.8);
 });

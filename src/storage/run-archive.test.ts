@@ -46,7 +46,7 @@ describe('run archive', () => {
       damaged[at] ^= 0x55;
       try {
         const { files } = read(damaged);
-        // A flipped bit in a date or a local header's copy of a length changes nothing that is read.
+        // A flipped bit in a date or in a local header's copy of a length does not change the content.
         expect(new TextDecoder().decode(files.get('a.json'))).toBe('hello hello hello');
       } catch (error) {
         expect(error, `byte ${at}`).toBeInstanceOf(FormatError);
@@ -84,7 +84,7 @@ describe('run archive', () => {
     expect(() => unzipChecked(bomb, 'b.zip', { ...LIMITS, totalBytes: 8e6 })).toThrow(/more than 8000000/);
     expect(() => unzipChecked(bomb, 'b.zip', { ...LIMITS, entries: 1 })).toThrow(/more than 1 files/);
     expect(() => unzipChecked(bomb, 'b.zip', { ...LIMITS, archiveBytes: 100 })).toThrow(/are allowed/);
-    // A directory that is about the size gets no more room than it claimed.
+    // A directory that lies about the size gets no more room than it claimed.
     const liar = bomb.slice();
     const view = new DataView(liar.buffer);
     for (let i = 0; i + 4 < liar.length; i++) if (view.getUint32(i, true) === 5_000_000) view.setUint32(i, 1000, true);
@@ -117,7 +117,7 @@ describe('run archive', () => {
     const zeros = zipSync({ zeros: new Uint8Array(4e7) });
     const strict = { ...LIMITS, freeBytes: 4 * 2 ** 20 };
     expect(() => unzipChecked(zeros, 'z.zip', strict)).toThrow(/more than 100 bytes for each of its \d+/);
-    // What the lab itself packs: the state of an optimizer that has not moved.
+    // The lab itself packs such zeros: the state of an optimizer that has not moved.
     const writer = new ArchiveWriter();
     await writer.add('state.safetensors', [new Uint8Array(2e7)]);
     const own = readArchive(unzipChecked(new Uint8Array(await writer.finish('1').arrayBuffer()), 'o.zip'), 'o.zip');

@@ -1,6 +1,6 @@
-// A zip of named files with a manifest that lists them: the shape in which an experiment leaves one browser for another.
-// Written in chunks, so that a long run needs no second copy of itself; read under limits that are checked before a byte
-// is inflated, because a dropped file may come from anyone. What the files mean is the lab's business (src/lab).
+// A zip of named files with a manifest that lists them: the format in which an experiment moves between browsers. It is written in chunks,
+// so that a long run needs no second copy of itself; it is read under limits that are checked before a byte is inflated, because a dropped
+// file may come from anyone. src/lab defines the files' meaning.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
@@ -11,13 +11,13 @@ import { inflateUpTo } from '../lib/inflate.ts';
 
 const MiB = 2 ** 20;
 export const LIMITS = {
-  /** The zip as it is stored on disk. */
+  /** Bytes of the packed zip. */
   archiveBytes: 512 * MiB,
   entries: 4096,
   entryBytes: 384 * MiB,
   totalBytes: 1024 * MiB,
-  /** Unpacked bytes for a packed one, beyond what any archive may have: text of ours packs to a thirtieth at best, zeros to a
-   *  thousandth. Zeros are free up to here: the state of an optimizer that has not moved yet, of a model that is trained whole. */
+  /** Most unpacked bytes per packed byte, beyond `freeBytes`: the lab's text packs to a thirtieth at best, zeros to a thousandth. Up to
+   *  `freeBytes` zeros are allowed: the optimizer state of a fully trained model before its first step. */
   ratio: 100,
   freeBytes: 256 * MiB,
   nameLength: 160,
@@ -42,7 +42,7 @@ const Manifest = z.strictObject({
   ),
 });
 
-/** Reproducible: an equal run gives equal bytes, whenever it is exported. The earliest year that a zip can hold. */
+/** Fixed, so that equal runs give equal bytes whenever they are exported. 1980 is the earliest year in a zip. */
 const MTIME = '1980-01-02T00:00:00';
 
 export class ArchiveWriter {
@@ -58,7 +58,7 @@ export class ArchiveWriter {
     });
   }
 
-  /** A file whose content comes in chunks (texts as UTF-8). */
+  /** Adds a file whose content comes in chunks (texts as UTF-8). */
   async add(name: string, chunks: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>): Promise<void> {
     let bytes = 0;
     let crc = 0;
@@ -67,7 +67,7 @@ export class ArchiveWriter {
       const part = typeof chunk === 'string' ? strToU8(chunk) : chunk;
       bytes += part.length;
       crc = crc32(part, crc);
-      // The stream keeps what it is given until it is packed.
+      // Copied, since the stream holds its input until it is packed.
       entry.push(part.slice());
     }
     entry.push(new Uint8Array(0), true);
@@ -91,7 +91,7 @@ export class ArchiveWriter {
   }
 }
 
-/** The plain zip: name → content. Throws FormatError for anything over a limit, a strange name or damage. */
+/** Unpacks a zip: name → content. Throws FormatError for anything over a limit, a forbidden name or damage. */
 export function unzipChecked(
   bytes: Uint8Array,
   label: string,
@@ -125,7 +125,7 @@ export function unzipChecked(
     return true;
   };
   try {
-    // The library reads the directory; what the entries hold is unpacked under the sizes that it gives.
+    // The library reads the directory; entries are unpacked under the sizes given there.
     const found: UnzipFileInfo[] = [];
     unzipSync(bytes, { filter: (info) => filter(info) && found.push(info) < 0 });
     return new Map(
@@ -145,7 +145,7 @@ export function unzipChecked(
 
 const [DIRECTORY_END, DIRECTORY_ENTRY] = [0x06054b50, 0x02014b50];
 
-/** Where the directory's entries have their packed bytes, in its order (APPNOTE 4.3.7, 4.3.12, 4.3.16). Throws RangeError. */
+/** Place of each entry's packed bytes, in the directory's order (APPNOTE 4.3.7, 4.3.12, 4.3.16). Throws RangeError. */
 function placesOf(bytes: Uint8Array, count: number): { from: number; size: number }[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let end = bytes.length - 22;
@@ -160,7 +160,7 @@ function placesOf(bytes: Uint8Array, count: number): { from: number; size: numbe
   });
 }
 
-/** Checks the files against their manifest: all there, nothing besides, every byte as it was written. */
+/** Checks the files against their manifest: all present, no others, every byte as written. */
 export function readArchive(
   files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
   label: string,
@@ -189,16 +189,16 @@ export function readArchive(
 
 const REMEDY = 'Export the run again from the lab that has it, and drop that file.';
 
-/** Relative, forward slashes, no dots of the file system's own: nothing that could point out of the archive. */
+/** Whether a name is relative, with forward slashes and without `.` or `..`, so that it cannot lead out of the archive. */
 function isPlainName(name: string, { nameLength }: Limits): boolean {
   if (name.length === 0 || name.length > nameLength || !/^[\w.,@()+ -][\w.,@()+ /-]*$/.test(name)) return false;
   return name.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && part !== '__proto__');
 }
 
-/** Names come from the file: shortened and made printable before they reach a message. */
+/** Names come from the file, so they are shortened and made printable for messages. */
 const quote = (name: string) => JSON.stringify(name.length > 60 ? `${name.slice(0, 57)}...` : name);
 
-/** JSON that keeps every number: what JSON has no word for is written as a marked text. */
+/** JSON that keeps every number: those that JSON cannot express are written as marked texts. */
 export function stringify(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
     typeof item === 'number' && (!Number.isFinite(item) || Object.is(item, -0))
@@ -230,7 +230,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
   return c >>> 0;
 });
 
-/** CRC-32 (IEEE 802.3); `before` goes on from an earlier part. */
+/** CRC-32 (IEEE 802.3); `before` continues an earlier part. */
 export function crc32(bytes: Uint8Array, before = 0): number {
   let c = ~before >>> 0;
   for (let i = 0; i < bytes.length; i++) c = TABLE[(c ^ bytes[i]) & 255] ^ (c >>> 8);

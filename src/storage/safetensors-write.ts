@@ -1,4 +1,4 @@
-// Safetensors, written: files that the Python reference reads. Reading, and the format: safetensors.ts.
+// Writes safetensors files that the Python reference reads. Reading, and the format: safetensors.ts.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { floatToHalf } from '../lib/half.ts';
@@ -7,7 +7,7 @@ import { BYTES, elements, quote } from './safetensors.ts';
 export interface TensorToWrite {
   dtype: 'F32' | 'F16' | 'U32' | 'I32';
   shape: readonly number[];
-  /** F16 is given as f32 and rounded to nearest-even. */
+  /** F16 data is given as f32 and rounded to nearest-even. */
   data: Float32Array | Uint32Array | Int32Array;
 }
 

@@ -119,7 +119,7 @@ describe('safetensors', () => {
       const size = width * count;
       const bytes = raw(`{"x":{"dtype":"${dtype}","shape":[${count}],"data_offsets":[0,${size}]}}`, size);
       const at = bytes.length - size;
-      // No exponent of all ones, so that every number is finite.
+      // No exponent is all ones, so every number is finite.
       for (let i = at; i < bytes.length; i++) bytes[i] = (i * 89) % 113;
       const asked: number[] = [];
       const readInto = async (start: number, into: Uint8Array) => {
@@ -217,7 +217,7 @@ describe('safetensors', () => {
   });
 
   it('survives random bytes and random flips: a file or a FormatError, nothing else', async () => {
-    // A linear congruential stream: reproducible, and its quality does not matter here.
+    // A linear congruential generator: reproducible, and its quality does not matter here.
     let state = 12345;
     const next = () => {
       state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

@@ -1,6 +1,5 @@
-// Safetensors: u64 header length, JSON header, then the tensors' bytes. Reads lazily (one slice per tensor), checks
-// everything that a header claims before a byte of data is touched. safetensors-write.ts writes them.
-// Format: https://github.com/huggingface/safetensors#format
+// Safetensors: u64 header length, JSON header, then the tensors' bytes. Reads lazily (one slice per tensor) and checks all claims of a
+// header before data is read. safetensors-write.ts writes them. Format: https://github.com/huggingface/safetensors#format
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText, repeatedMember } from '@projected-grpo-lab/base/json.ts';
@@ -10,7 +9,7 @@ import { bfloatToFloat, halfToFloat } from '../lib/half.ts';
 
 export type SafetensorsDType = 'F64' | 'F32' | 'F16' | 'BF16' | 'U32' | 'I32';
 export const BYTES: Readonly<Record<SafetensorsDType, number>> = { F64: 8, F32: 4, F16: 2, BF16: 2, U32: 4, I32: 4 };
-/** Bits of an element of every dtype of the format. */
+/** Bits per element of every dtype of the format. */
 const BITS: Readonly<Record<string, number>> = {
   BOOL: 8,
   U8: 8,
@@ -40,18 +39,18 @@ const BRACE = 0x7b;
 const MAX_HEADER_BYTES = 100_000_000;
 const REMEDY = 'Get the file again from its source; it is damaged or not a safetensors file.';
 
-/** What a reader needs of a file: Blob has it, and so has `bytesSource`. */
+/** The interface that a reader needs; Blob and `bytesSource` have it. */
 export interface ByteSource {
   readonly size: number;
   slice(start: number, end: number): { arrayBuffer(): Promise<ArrayBuffer> };
-  /** Fills `into` with the bytes from `start` on; how many there were. Where it is missing, `slice` makes an array a call. */
+  /** Fills `into` with the bytes from `start` on and returns how many there were. Without it, `slice` allocates an array per call. */
   readInto?(start: number, into: Uint8Array): Promise<number>;
 }
 
 export interface TensorInfo {
   readonly dtype: string;
   readonly shape: readonly number[];
-  /** Absolute in the file. */
+  /** Absolute position in the file. */
   readonly start: number;
   readonly end: number;
 }
@@ -92,7 +91,7 @@ export class SafetensorsFile {
     const prefix = new DataView(await source.slice(0, 8).arrayBuffer());
     const headerBytes = Number(prefix.getBigUint64(0, true));
     if (headerBytes > MAX_HEADER_BYTES || headerBytes < 2) {
-      // A length that no file has is the beginning of another kind of file. Most readers never ask: a part of its own.
+      // A length beyond the file is the beginning of another kind of file. This code is loaded on demand, since most readers never need it.
       const { fileKind, HEAD_BYTES } = await import('../lib/file-kind.ts');
       const { kind, name } = fileKind(new Uint8Array(await source.slice(0, HEAD_BYTES).arrayBuffer()));
       if (kind !== 'unknown')
@@ -117,7 +116,7 @@ export class SafetensorsFile {
     }
     if (typeof json !== 'object' || json === null || Array.isArray(json))
       return fail('its header is malformed at the top: it is not a map of tensors.');
-    // The format demands it, so that a reader can tell what it has before it parses.
+    // The format requires the brace, so that a reader can recognise the header before it parses.
     if (bytes[0] !== BRACE) fail('its header does not begin with {, which the format demands.');
     if (repeated !== null) fail(`its header has the key ${quote(repeated)} twice.`);
     const dataStart = 8 + headerBytes;
@@ -164,17 +163,15 @@ export class SafetensorsFile {
     return info;
   }
 
-  /** Any float dtype, as f32. F64 is rounded. */
+  /** Reads any float dtype as f32. F64 is rounded. */
   async readF32(name: string): Promise<Float32Array> {
     const data = new Float32Array(elements(this.#floats(name).shape));
     await this.readF32Part(name, 0, data);
     return data;
   }
 
-  /**
-   * Elements [from, from + into.length) of any float dtype, as f32: a file's 16-bit numbers are read into the upper half of `into`
-   * and widened in place, so that nothing else is held. F64 is rounded.
-   */
+  /** Reads elements [from, from + into.length) of any float dtype as f32: a file's 16-bit numbers are read into the upper half of `into`
+   *  and widened in place, so that nothing else is held. F64 is rounded. */
   async readF32Part(name: string, from: number, into: Float32Array): Promise<void> {
     const { width, ...info } = this.#floats(name);
     const count = into.length;
@@ -207,7 +204,7 @@ export class SafetensorsFile {
     return data;
   }
 
-  /** Throws FormatError for other dtypes: `open` did not compare their shape with their bytes. */
+  /** Throws FormatError for other dtypes, whose shape `open` did not compare with their bytes. */
   #floats(name: string): TensorInfo & { width: number } {
     const info = this.info(name);
     const width = { F32: 4, F64: 8, F16: 2, BF16: 2 }[info.dtype];
@@ -232,7 +229,7 @@ export class SafetensorsFile {
   }
 }
 
-/** The format demands that the tensors cover the data exactly: no overlap, no hole, nothing behind. */
+/** The format requires that the tensors cover the data exactly, without overlaps, holes or trailing bytes. */
 function checkCover(
   tensors: ReadonlyMap<string, TensorInfo>,
   dataStart: number,
@@ -255,7 +252,7 @@ export function elements(shape: readonly number[]): number {
   return shape.reduce((product, n) => product * n, 1);
 }
 
-/** Names come from the file: shortened and made printable before they reach a message. */
+/** Names come from the file, so they are shortened and made printable for messages. */
 const short = (name: string): string => (name.length > 80 ? `${name.slice(0, 77)}...` : name);
 export function quote(name: string): string {
   return JSON.stringify(short(name));

@@ -24,15 +24,15 @@ export function diskSource(folder: string): FileSource {
   };
 }
 
-/** Node's, which takes a tenth of the time. */
+/** Node's hash takes a tenth of the time. */
 function hasher(): ReturnType<NonNullable<FileLike['hasher']>> {
   const hash = createHash('sha256');
   return { update: (bytes) => hash.update(bytes), digest: () => hash.digest('hex') };
 }
 
-/** Null when there is no such file. */
+/** Null if there is no such file. */
 export async function diskFile(path: string): Promise<FileLike | null> {
-  // No file has such a name, and Node throws its own words at it.
+  // No file has such a name, and Node would throw its own error.
   if (path.includes('\0')) return null;
   let size: number;
   try {

@@ -1,4 +1,4 @@
-// Hashes of files that are read in parts: the same as at once, told on the way, ended by whoever listens.
+// Hashes of files that are read in parts: equal to the hash of the whole, with progress, stopped by the listener.
 import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { diskFile } from './sources.node.ts';
 import { type FileLike, fileSha256, OWN_MODEL_FILES, onlyOf, sha256 } from './sources.ts';
 
-/** 65 MiB of nothing, of which no more than a part is ever in memory. */
+/** A sparse file of 65 MiB, of which at most one part is in memory. */
 const SIZE = 65 * 2 ** 20;
 const zeros = (size: number): FileLike => ({
   size,

@@ -1,27 +1,27 @@
-// Where files come from: one interface for a folder on a server, on disk (sources.node.ts) or in memory.
+// One interface for files in a folder on a server, on disk (sources.node.ts) or in memory.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { digestOf, Sha256 } from '@projected-grpo-lab/base/sha256.ts';
 import type { ByteSource } from './safetensors.ts';
 
-/** What the readers need of a file; Blob has it. */
+/** The interface that readers need of a file; Blob has it. */
 export interface FileLike extends ByteSource {
   arrayBuffer(): Promise<ArrayBuffer>;
   text(): Promise<string>;
-  /** A sha-256 that is faster than the lab's own in JavaScript, where there is one. */
+  /** A faster sha-256 than the lab's own in JavaScript, if there is one. */
   hasher?(): { update(bytes: Uint8Array): unknown; digest(): string };
 }
 
 export interface FileSource {
-  /** For messages: a URL or a folder. */
+  /** URL or folder, for messages. */
   readonly label: string;
-  /** Null when there is no such file. `path` uses forward slashes and stays inside the source. */
+  /** Null if there is no such file. `path` uses forward slashes and stays inside the source. */
   read(path: string): Promise<FileLike | null>;
-  /** What whoever fetched the files was told of them: path → hex sha-256. */
+  /** Known hashes from the download of the files: path → hex sha-256. */
   sums?(): Promise<ReadonlyMap<string, string>>;
 }
 
-/** What each of the lab's own models consists of. What else a model may have is not asked for: every question would be an error in the
- *  browser's console. */
+/** Files of each of the lab's own models. Other optional files are not requested, since every miss would be an error in the browser's
+ *  console. */
 export const OWN_MODEL_FILES: readonly string[] = [
   'config.json',
   'manifest.json',
@@ -30,13 +30,13 @@ export const OWN_MODEL_FILES: readonly string[] = [
   'tokenizer_config.json',
 ];
 
-/** A source of these files alone. */
+/** A source restricted to these files. */
 export const onlyOf = ({ label, read }: FileSource, files: readonly string[]): FileSource => ({
   label,
   read: async (path) => (files.includes(path) ? read(path) : null),
 });
 
-/** Files below `baseUrl` (which ends in a slash). `onProgress` counts bytes; total is 0 where the server does not say. */
+/** Files below `baseUrl` (which ends in a slash). `onProgress` counts bytes; total is 0 if the server does not give it. */
 export function fetchSource(
   baseUrl: string,
   onProgress?: (path: string, done: number, total: number) => void,
@@ -79,7 +79,7 @@ export function fetchSource(
   };
 }
 
-/** Files given by name; for tests and for what a person drops on the page. */
+/** Files by name; for tests and for dropped files. */
 export function memorySource(files: ReadonlyMap<string, FileLike>, label = 'memory'): FileSource {
   return { label, read: async (path) => files.get(path) ?? null };
 }
@@ -93,7 +93,8 @@ export async function sha256(file: { arrayBuffer(): Promise<ArrayBuffer> } | Uin
 const AT_ONCE = 16 * 2 ** 20;
 const PART = 16 * 2 ** 20;
 
-/** The same for a file of any size: beyond 16 MiB it is read in parts. `onBytes` hears how far it is, and may end it by throwing. */
+/** Hex sha-256 of a file of any size: beyond 16 MiB it is read in parts. `onBytes` is called with the bytes done, and may stop it by
+ *  throwing. */
 export async function fileSha256(file: FileLike, onBytes: (done: number) => void = () => {}): Promise<string> {
   if (file.size <= AT_ONCE) return sha256(file);
   const hash = file.hasher?.() ?? new Sha256();

@@ -1,5 +1,5 @@
-// The figures of what fewer bits cost, measured again on trained weights (../shared/models beside the repository, skipped where it
-// is missing, and the embedded model). What is measured on is what each model writes itself, from counter-based random numbers.
+// The stated errors of storing weights in fewer bits, measured again on trained weights (../shared/models beside the repository, skipped
+// where it is missing, and the embedded model). The texts are each model's own answers, from counter-based random numbers.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ const SETS = {
   stories260K: ['Once upon a time', 'Lily and', 'One day, a dog', 'The sun was'],
   'tiny-coder': ['def f(x):\n', 'def add(a, b):\n', 'def g(s):\n    return', 'def h(n):\n    if'],
 } as const;
-/** Answers to a prompt. */
+/** Answers per prompt. */
 const SAMPLES = 2;
 const NEW = 80;
 const folderOf = (name: string) =>
@@ -93,12 +93,12 @@ describe.each(MEASURED_MODELS)('what fewer bits cost %s', (name) => {
       const stated = STORAGE_ERRORS[storage][name];
       const { positions, changed, relative, kl } = found[storage];
       expect(stated.positions).toBe(positions);
-      // Exponentials of another machine may differ in their last digit, and stated figures are rounded.
+      // Exponentials on another machine may differ in their last digit, and the stated figures are rounded.
       expect(Math.abs(stated.changed - changed)).toBeLessThanOrEqual(1);
       expect(Math.abs(stated.relative - relative)).toBeLessThanOrEqual(0.01 * relative + 1e-8);
       expect(Math.abs(stated.kl - kl)).toBeLessThanOrEqual(0.01 * Math.abs(kl) + 1e-8);
     }
-    // Groups of 32 with f16 scales are as large as groups of 64 with f32 scales, and nearer; tables in f16 are nearer still.
+    // Groups of 32 with f16 scales are as large as groups of 64 with f32 scales, and more exact; f16 tables are more exact still.
     expect(found.q8g32.kl).toBeLessThan(found.q8.kl);
     expect(found.q8t16.kl).toBeLessThan(found.q8g32.kl);
     expect(found.q8g32.relative).toBeLessThan(found.q8.relative);

@@ -1,5 +1,5 @@
-// Model folders that say one fact in two places: right as transformers 5 reads them, or refused by name. Right ids are those of an
-// independent forward in float64 (../shared/stranger/expected.json); tests that need them are skipped aloud where it is missing.
+// Model folders that state one fact in two places: read as transformers 5 does, or refused by name. Expected ids are those of an
+// independent forward in float64 (../shared/stranger/expected.json); tests that need them are skipped with a message if it is missing.
 import { existsSync, readFileSync } from 'node:fs';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -86,7 +86,7 @@ describe('a stranger’s folder', () => {
       const notes = files.notes.join('\n');
       if (says) expect(notes).toMatch(says);
       else expect(notes).toBe('');
-      // What is written has each fact in one place: it says nothing more, and means the same.
+      // The export has each fact in one place: reading it gives no notes, and the same model.
       const written = await filesBesideWeights(files, make());
       const exported = JSON.parse(new TextDecoder().decode(written.get('config.json')));
       const head = files.config.tied ? own : withTensor(HEAD, EMBEDDING, rolled);
@@ -124,7 +124,7 @@ describe('a stranger’s folder', () => {
       expect(notes[i]).toMatch(pattern);
       expect(warnings.filter((warning) => pattern.test(warning))).toHaveLength(1);
     }
-    // An index of model.safetensors alone is no other source.
+    // An index of model.safetensors alone is not a second source.
     const same = { 'model.safetensors.index.json': { weight_map: { x: 'model.safetensors' } } };
     expect((await loadModelFiles(folderOf(own, same))).notes).toEqual([]);
   });

@@ -1,8 +1,8 @@
-// A claim's sign of life, from a thread of its own: the CPU device computes for minutes without a turn of the event loop, and a worker
-// that computes is not silent. It ends with its process, and sees when the claim is another's.
+// A claim's heartbeat in a thread of its own: the CPU device computes for minutes without yielding to the event loop, and a computing
+// worker must not count as silent. It ends with its process, and notices when another worker has the claim.
 import { Worker } from 'node:worker_threads';
 
-/** [0]: the step that is said. [1]: 1 once the claim is lost. */
+/** [0]: the step to report. [1]: 1 once the claim is lost. */
 const SOURCE = `const { readFileSync, openSync, writeSync, closeSync } = require('node:fs');
 const { workerData: { claim, token, beat, interval, shared } } = require('node:worker_threads');
 const state = new Int32Array(shared);
@@ -20,7 +20,7 @@ const timer = setInterval(() => {
   }
 }, interval);`;
 
-/** What the file holds before the first beat. */
+/** Content of the file before the first beat. */
 export const FIRST_BEAT = `${'0 0'.padEnd(31)}\n`;
 
 export const stepOf = (beat: string): number => Number(beat.trim().split(' ')[1] ?? 0) || 0;
@@ -31,7 +31,7 @@ interface Beat {
   stop(): Promise<void>;
 }
 
-/** `beat` is there, and is written in place: that needs no room on a full disk. */
+/** The file `beat` must exist; it is written in place, which needs no room on a full disk. */
 export function startBeat(paths: { claim: string; token: string; beat: string }, interval: number): Beat {
   const shared = new SharedArrayBuffer(8);
   const state = new Int32Array(shared);
@@ -43,7 +43,7 @@ export function startBeat(paths: { claim: string; token: string; beat: string },
     workerData: { ...paths, interval, shared },
     resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, stackSizeMb: 1 },
   });
-  // Without it the claim is lost after a lease, which is seen.
+  // Without the thread the claim is lost after a lease, which the worker notices.
   thread.on('error', () => {});
   thread.unref();
   return {

@@ -1,4 +1,5 @@
-// Claims in a folder: one holder at a time, whoever comes at once; a holder that is gone loses it, by counting and not by clocks.
+// Claims in a folder: one holder at a time, however many try at once; a holder that is gone loses it, measured by unchanged heartbeats and
+// not by wall clocks.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -15,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const TOKEN = 'a'.repeat(32);
-/** As another process left it. */
+/** Writes a claim as another process would leave it. */
 function held(id: string, holder: { pid: number; host: string }, beat = '3 7') {
   writeFileSync(join(root, id), `${JSON.stringify({ token: TOKEN, worker: 'other', began: null, ...holder })}\n`);
   writeFileSync(join(root, `${id}.${TOKEN}.beat`), beat);
@@ -63,7 +64,7 @@ describe('a claim', () => {
     let now = 0;
     const claims = folderClaims(root, { lease: 60_000, now: () => now });
     expect(await claims.claim('run')).toBeNull();
-    // The holder's clock is years ahead, or behind: nobody looks at it.
+    // The holder's clock may be years off, since file times are never read.
     utimesSync(join(root, `run.${TOKEN}.beat`), new Date('2001-01-01'), new Date('2001-01-01'));
     now = 59_000;
     expect(await claims.claim('run')).toBeNull();
@@ -85,7 +86,7 @@ describe('a claim', () => {
     const [name] = readdirSync(root).filter((file) => file.endsWith('.beat'));
     const other = folderClaims(root, { lease });
     expect(await other.claim('run')).toBeNull();
-    // No turn of the event loop for longer than a lease.
+    // Blocks the event loop for longer than a lease.
     for (const busy = performance.now() + lease + 200; performance.now() < busy; );
     expect(await other.claim('run')).toBeNull();
     expect(readFileSync(join(root, name), 'utf8').trim()).toMatch(/^\d+ 5$/);
@@ -94,7 +95,7 @@ describe('a claim', () => {
     for (let tries = 0; tries < 500 && !claim?.isLost(); tries++) await setTimeout(20);
     expect(claim?.isLost()).toBe(true);
     await claim?.release();
-    // What is another's stays.
+    // A release leaves another worker's files alone.
     expect(readdirSync(root).sort()).toEqual(['run', `run.${TOKEN}.beat`]);
   });
 

@@ -1,19 +1,18 @@
-// The seam for where work goes: whoever would do a piece of work claims it first, says now and then that it is still at it, and gives
-// it back. A claim saves others the time of doing the same; it guards nothing, since what is claimed comes to the same bytes by whomever
-// it is done. Work is known by an id alone.
+// The interface for distributing work: a worker claims a piece of work, signals now and then that it is still at it, and releases it. A
+// claim only saves duplicate work; it guards nothing, since every worker computes the same bytes. Work is identified by an id alone.
 
-/** Held by one worker until it is released, or until that worker is silent for as long as a lease. */
+/** Held by one worker until it releases it, or is silent for a whole lease. */
 export interface Claim {
   readonly id: string;
-  /** How far the work is, for others to see; keeps the claim. */
+  /** Reports the current step to others; keeps the claim. */
   at(step: number): void;
-  /** Whether somebody else has it by now: this worker was silent for too long. */
+  /** Whether another worker has it by now, since this one was silent for too long. */
   isLost(): boolean;
-  /** Others may claim it. */
+  /** Lets others claim it. */
   release(): Promise<void>;
 }
 
-/** Who holds a claim, and how far it says it is. */
+/** The holder of a claim, and the step that it reports. */
 export interface Holder {
   id: string;
   worker: string;
@@ -23,23 +22,21 @@ export interface Holder {
 }
 
 export interface Claims {
-  /** Null where somebody else holds it. Throws StorageError. */
+  /** Null if another worker holds it. Throws StorageError. */
   claim(id: string): Promise<Claim | null>;
   holders(): Promise<Holder[]>;
 }
 
-/** Called when a claim is taken from a worker that is gone: how far it was. */
+/** Called with the last reported step when a claim is taken from a worker that is gone. */
 export type OnLost = (lost: Pick<Holder, 'id' | 'worker' | 'step'> & { token: string }) => Promise<void>;
 
-/** Silence after which a claim is anybody's, in milliseconds. */
+/** Milliseconds of silence after which anyone may take a claim. */
 export const LEASE_MS = 60_000;
-/** Signs of life within a lease. */
+/** Heartbeats within a lease. */
 export const BEATS_PER_LEASE = 6;
 
-/**
- * Who is silent, by counting. What a holder says is looked at as a text that changes or does not; for how long it has not is measured
- * by the looker's own steady clock, so that no two clocks are ever compared.
- */
+/** Detects silent holders by counting. A heartbeat is a text that changes or does not; the observer's own steady clock measures for how
+ *  long it has not, so that no two clocks are ever compared. */
 export class Silence {
   readonly #lease: number;
   #seen = new Map<string, { sign: string; since: number }>();
@@ -48,7 +45,7 @@ export class Silence {
     this.#lease = lease;
   }
 
-  /** `now`: milliseconds of a steady clock. The first look at a sign begins its time. */
+  /** `now`: milliseconds of a steady clock. The first observation of a sign starts its time. */
   isOver(id: string, sign: string, now: number): boolean {
     const seen = this.#seen.get(id);
     if (seen?.sign === sign) return now - seen.since >= this.#lease;

@@ -1,6 +1,6 @@
-// Claims in a folder that several machines may share. A claim is a file that comes into being by `link`, which one of several succeeds
-// with, on NFS too; it never changes. Beside it is the holder's sign of life. A claim whose holder is gone is moved away by `rename`,
-// which one of several succeeds with, and what was moved is looked at again before it counts.
+// Claims in a folder that several machines may share. A claim is a file created by `link`, which only one of several callers succeeds with,
+// on NFS too; it never changes. Beside it is the holder's heartbeat. A claim whose holder is gone is moved away by `rename`, which also
+// only one succeeds with, and the moved file is checked before it counts.
 import { randomUUID } from 'node:crypto';
 import { link, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ interface FolderClaimsOptions {
   now?: () => number;
 }
 
-/** A name within the folder, and nothing that leads out of it. */
+/** A plain name, which cannot lead out of the folder. */
 const ID = /^[\w-]{1,100}$/;
 
 export function folderClaims(
@@ -38,7 +38,7 @@ export function folderClaims(
   const file = (id: string) => join(path, id);
   const beatFile = (id: string, token: string) => join(path, `${id}.${token}.beat`);
 
-  /** Null where it has gone; a file that cannot be read is held by nobody. */
+  /** Null if the file has gone; an unreadable file has no holder. */
   const heldAt = async (id: string): Promise<{ text: string; held: Held | null } | null> => {
     const bytes = (await isPlainFile(file(id))) ? await readOrNull(file(id)) : null;
     if (bytes === null) return null;
@@ -51,7 +51,7 @@ export function folderClaims(
   };
   const beatOf = async (id: string, { token }: Held) => (await readOrNull(beatFile(id, token)))?.toString() ?? '';
 
-  /** Moves a claim away whose holder is gone. False where it is another by now. */
+  /** Moves away a claim whose holder is gone. Returns false if it is another claim by now. */
   const takeAway = async (id: string, text: string, held: Held | null, beat: string): Promise<boolean> => {
     const away = join(path, `.${id}.${randomUUID()}.away`);
     try {
@@ -62,7 +62,7 @@ export function folderClaims(
     }
     const moved = (await readOrNull(away))?.toString();
     if (moved !== text) {
-      // Somebody was quicker, and has claimed it: it is theirs.
+      // Another worker was faster: its claim is put back.
       await link(away, file(id)).catch(() => {});
       await rm(away, { force: true });
       return false;

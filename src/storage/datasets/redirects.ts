@@ -1,15 +1,15 @@
-// Requests that stay with the Hub: an answer that sends on is followed to the same host, to hosts below it and to the Hub's own CDN, and
-// nowhere else, so that neither a token nor what is asked for reaches a third party.
+// Requests that stay with the Hub: a redirect is followed to the same host, to its subdomains and to the Hub's own CDN, and nowhere else,
+// so that neither a token nor the request reaches a third party.
 import { HubError } from '../errors.ts';
 import { HUB } from '../models/http.ts';
 
-/** As many as browsers never need. */
+/** Browsers never need this many. */
 const MOST_REDIRECTS = 5;
 const HUB_HOST = new URL(HUB).hostname;
-/** Of the Hub's CDN. */
+/** The Hub and its CDN. */
 const HUB_SITES = [HUB_HOST, 'hf.co'];
 
-/** Whether the address is the endpoint's, or its CDN's. */
+/** Whether the address belongs to the endpoint or its CDN. */
 function isOfHub(address: string, endpoint: string): boolean {
   if (!URL.canParse(address)) return false;
   const [to, own] = [new URL(address), new URL(endpoint)];
@@ -18,7 +18,7 @@ function isOfHub(address: string, endpoint: string): boolean {
   return sites.some((site) => to.hostname === site || to.hostname.endsWith(`.${site}`));
 }
 
-/** `fetch` that goes nowhere else. Throws HubError. */
+/** A `fetch` that refuses all other hosts. Throws HubError. */
 export function withinHub(endpoint: string, send: typeof fetch = (input, init) => fetch(input, init)): typeof fetch {
   const refuseOthers = (address: string) => {
     if (isOfHub(address, endpoint)) return;
@@ -32,7 +32,7 @@ export function withinHub(endpoint: string, send: typeof fetch = (input, init) =
     let address = String(input instanceof Request ? input.url : input);
     refuseOthers(address);
     if ('location' in globalThis) {
-      // A page is not shown where it is sent on to before it is there.
+      // A page cannot see a redirect's target before it was followed.
       const response = await send(address, { ...init, credentials: 'omit' });
       if (response.redirected) refuseOthers(response.url);
       return response;

@@ -1,5 +1,5 @@
 // One row of a data set on the Hugging Face Hub, found by its `scenario_id`: the files of its split are listed, their footers and short
-// columns are read in slices, and of the long column the part with the row alone. Parquet is what the Hub keeps such sets in.
+// columns are read in slices, and of the long column only the part with the row. The Hub stores such sets as Parquet.
 import { FormatError, LabError } from '@projected-grpo-lab/base/errors.ts';
 import {
   type AsyncBuffer,
@@ -18,12 +18,12 @@ import { RangedFile } from '../models/ranged.ts';
 import { withinHub } from './redirects.ts';
 
 export interface WantedRow {
-  /** `OWNER/NAME`. */
+  /** Repository as `OWNER/NAME`. */
   readonly dataset: string;
   readonly split: string;
   /** A branch, a tag or a commit; null: main. */
   readonly revision: string | null;
-  /** The part of the set that is looked through first. */
+  /** Name of the part of the set that is searched first. */
   readonly config: string | null;
   readonly scenarioId: string;
 }
@@ -32,19 +32,19 @@ export interface FoundRow {
   /** The column `data`. */
   readonly data: string;
   readonly commit: string;
-  /** Of the repository. */
+  /** Path of the file in the repository. */
   readonly path: string;
-  /** That were fetched for it. */
+  /** Bytes fetched to find it. */
   readonly bytes: number;
 }
 
-/** Files of a repository; rows of a file; bytes of a footer, of one part of a column, and of all that is fetched. */
+/** Limits: files of a repository; rows of a file; bytes of a footer, of one part of a column, and of all that is fetched. */
 const MOST = { files: 10_000, rows: 100_000, footer: 64 * 2 ** 20, part: 2 ** 30, fetched: 2 ** 30 };
 const REMEDY = 'Copy the list `apps` of that scenario into the file by hand.';
 
 const Info = z.object({ sha: z.string().check(z.regex(/^[0-9a-f]{40}$/)) });
 
-/** @param onLook told of each file that is looked into. Throws HubError, FormatError, SpecError, StoppedError. */
+/** @param onLook called with each file that is searched. Throws HubError, FormatError, SpecError, StoppedError. */
 export async function fetchRow(
   wanted: WantedRow,
   options: HubOptions,
@@ -149,7 +149,7 @@ class RowFile {
     };
   }
 
-  /** The row's column `data`; null: it is not here. */
+  /** The row's column `data`; null if the file does not have the row. */
   async find(scenarioId: string): Promise<string | null> {
     try {
       return await this.found(scenarioId);
@@ -194,7 +194,7 @@ class RowFile {
   }
 }
 
-/** A page says how long it will be: what is longer than a part may be is not made room for. */
+/** A page states its unpacked length; nothing is allocated for one above the limit of a part. */
 function bounded(unpack: (bytes: Uint8Array, room: Uint8Array) => Uint8Array) {
   return (bytes: Uint8Array, length: number) => {
     if (!(length <= MOST.part)) throw new RangeError(`a page of ${length} bytes`);
@@ -207,6 +207,6 @@ const COMPRESSORS: Compressors = {
     snappyUncompress(bytes, room);
     return room;
   }),
-  // A page may have several members.
+  // A page may have several members of gzip.
   GZIP: (bytes, length) => gunzip(bytes, Math.min(length, MOST.part)),
 };

@@ -1,5 +1,5 @@
-// Files that are not what they were, or what they should be: changed on the Hub between two visits or under the same address,
-// gone, damaged on the way.
+// Files that differ from what they were or should be: changed on the Hub between two visits or under the same address, deleted, damaged on
+// the way.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ describe('files that change', () => {
     const store = new MemoryModelStore();
     const before = await get(store);
     const config = tiny['config.json'].bytes.slice();
-    // A space for a line break: the same length, the same meaning.
+    // A space for a line break keeps length and meaning.
     const at = config.lastIndexOf(10);
     config[at] = 32;
     server.commit(TINY, { ...tiny, 'config.json': plain(config) });
@@ -82,7 +82,7 @@ describe('files that change', () => {
     server.forget();
     if (inPage) Object.defineProperty(globalThis, 'location', { value: {}, configurable: true });
     try {
-      // The listing still tells the old hash: what came is complete, other, and refused.
+      // The listing still has the old hash: the complete but different file is refused.
       const refused = await get(store).catch((error) => error);
       expect(refused).toBeInstanceOf(FormatError);
       expect(refused.message).toMatch(/arrived damaged: its sha-256 is [0-9a-f]{64}, the Hub says/);
@@ -119,7 +119,7 @@ describe('files that change', () => {
       expect(await store.sizeOf('lab--tiny-coder', path)).toBe(0);
       expect(await store.get('lab--tiny-coder')).toMatchObject({ complete: false });
     };
-    // The look at config and header, which would meet the fault, is done once.
+    // A first call does the inspection of config and header, which would meet the fault.
     await get(store, stopAt(10)).catch(() => {});
     await damaged('tokenizer_config.json', /its git’s sha-1 is [0-9a-f]{40}, the Hub says [0-9a-f]{40}/);
     await damaged(WEIGHTS, /its sha-256 is [0-9a-f]{64}, the Hub says [0-9a-f]{64}/);

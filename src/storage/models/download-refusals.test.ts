@@ -1,4 +1,4 @@
-// What is said when a model cannot be had: by the Hub, for want of a network or of room, or because the lab cannot use it.
+// Error messages when a model cannot be downloaded: refused by the Hub, no network or no room, or unsupported by the lab.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it, vi } from 'vitest';
@@ -40,7 +40,7 @@ describe('a refusal', () => {
     expect(`${other.message}${other.remedy}${other.stack}`).not.toMatch(/otherSecret/);
     const store = new MemoryModelStore();
     expect((await get(store, { accessToken: 'hf_accepted' })).complete).toBe(true);
-    // The token goes to the Hub, and not to the host that it sends on to.
+    // The token goes to the Hub, and not to the host that it redirects to.
     expect(server.asked.filter(({ isCdn }) => isCdn).every(({ authorization }) => authorization === null)).toBe(true);
     expect(server.asked.filter(({ isCdn }) => !isCdn).some(({ authorization }) => authorization !== null)).toBe(true);
     expect(JSON.stringify(await store.list())).not.toMatch(/hf_/);
@@ -55,7 +55,7 @@ describe('a refusal', () => {
     vi.stubGlobal('location', { href: 'http://localhost/' });
     waits.length = 0;
     const asked: string[] = [];
-    // As Firefox 153 does it where the second host answers no OPTIONS; tried with two servers.
+    // Behaviour of Firefox 153 if the second host does not answer OPTIONS; tried with two servers.
     const firefox: typeof fetch = async (input, init) => {
       const response = await fetch(input, { ...init, redirect: 'manual' });
       if (response.status < 300 || response.status > 399) return response;

@@ -1,5 +1,5 @@
-// Downloads against a server on this machine that speaks the Hub's HTTP: what arrives, and how much of it is fetched twice when
-// something breaks.
+// Downloads from a server on this machine that speaks the Hub's HTTP: the result, and how much of it is fetched twice when something
+// breaks.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -50,7 +50,7 @@ describe('a model of the Hub', () => {
       warnings: [],
       weightBytes: weights().length,
     });
-    // Two bytes each, and a header.
+    // A weight has two bytes, and the file also has a header.
     expect(seen.parameters * 2).toBeLessThan(weights().length);
     expect(seen.parameters * 2).toBeGreaterThan(0.99 * weights().length);
     expect(seen.files.map(({ path }) => path)).toEqual(USED);
@@ -134,7 +134,7 @@ describe('a model of the Hub', () => {
 describe('a download that breaks', () => {
   it('goes on at the byte where the connection was cut', async () => {
     const store = new MemoryModelStore();
-    // The look at its header, which would meet the faults, is done.
+    // The header, whose reading would meet the faults, has been inspected.
     await get(store, stopAt(10)).catch(() => {});
     server.forget();
     server.fail(WEIGHTS, { kind: 'status', status: 503 }, { kind: 'cut', after: 100_000 }, { kind: 'cut', after: 0 });
@@ -153,7 +153,7 @@ describe('a download that breaks', () => {
     const store = new MemoryModelStore();
     await get(store, stopAt(700_000)).catch(() => {});
     const there = await store.sizeOf('lab--tiny-coder', WEIGHTS);
-    // Ten bytes more, and then nothing: what came counts, so that the waits begin anew once.
+    // Ten more bytes, and then nothing: this progress counts, so the waits start again once.
     server.fail(WEIGHTS, { kind: 'cut', after: 0 }, { kind: 'cut', after: 10 });
     server.fail(WEIGHTS, ...Array.from({ length: 20 }, () => ({ kind: 'cut', after: 0 }) as const));
     const lost = await get(store).catch((error) => error);
@@ -171,7 +171,7 @@ describe('a download that breaks', () => {
     server.fail(WEIGHTS, { kind: 'hang', after: 1000 });
     const retries: string[] = [];
     await get(store, { stallMs: 500, onRetry: (why) => retries.push(why) });
-    // Once, or more often on a machine that has no time for this.
+    // A slow machine may retry more often.
     expect(new Set(retries)).toEqual(new Set(['nothing came for 0.5 s']));
     expect(there).toBeGreaterThan(0);
     expect(await stored(store)).toBe(hashOf(weights()));
@@ -204,7 +204,7 @@ describe('a download that breaks', () => {
   it('asks for parts, in order, each from where the last ended', async () => {
     const store = new MemoryModelStore();
     await get(store, { partBytes: 1_000_000 });
-    // The first is the look at its header.
+    // The first range is the inspection of the header.
     expect(ranges().slice(1)).toEqual(['bytes=0-999999', `bytes=1000000-${weights().length - 1}`]);
   });
 

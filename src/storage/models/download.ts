@@ -1,5 +1,5 @@
-// A model from the Hub into a store: only the files that the lab uses, each resumed where it was left, and checked against the
-// hash that the Hub says: sha-256 of what is in LFS, git's sha-1 of the rest.
+// A model from the Hub into a store: only the files that the lab uses, each resumed where it stopped, and checked against the Hub's hash:
+// sha-256 of LFS files, git's sha-1 of the rest.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { checkRoom } from '../errors.ts';
 import {
@@ -21,17 +21,15 @@ import { fetchRest } from './ranged.ts';
 
 export interface DownloadOptions extends HubOptions {
   onProgress?: (progress: ModelProgress) => void;
-  /** Name in the store; made of repository and revision where absent. */
+  /** Name in the store; by default made of repository and revision. */
   id?: string;
-  /** Bytes of one request. */
+  /** Bytes per request. */
   partBytes?: number;
 }
 
-/**
- * Resolves with a complete model: at once where it is here and the Hub still has the same. Files that the Hub has changed since
- * are fetched anew. Throws before the first byte where the lab cannot use the model (FormatError), the Hub refuses it (HubError)
- * or there is no room (StorageError); stopped or broken off, the next call goes on where this one was.
- */
+/** Resolves with a complete model: at once if it is here and unchanged on the Hub. Files that have changed on the Hub are fetched again.
+ *  Throws before the first byte if the lab cannot use the model (FormatError), the Hub refuses it (HubError) or there is no room
+ *  (StorageError); after a stop or a break, the next call resumes. */
 export async function downloadModel(
   store: ModelStore,
   repo: string,
@@ -90,7 +88,7 @@ export async function downloadModel(
   return model;
 }
 
-/** The record of what is to be here: what is kept of the same content stays checked, all else is to be fetched. */
+/** The record to complete: stored files of the same content stay checked, all others are to be fetched. */
 function merged(id: string, hub: HubModel, kept: StoredModel | null): StoredModel {
   const { repo, revision, commit } = hub;
   const files = hub.files.map((file) => {
@@ -106,7 +104,7 @@ function merged(id: string, hub: HubModel, kept: StoredModel | null): StoredMode
   };
 }
 
-/** Bytes of files that the Hub has changed, or does not have any more. The record says first that they do not count. */
+/** Drops files that the Hub has changed or deleted. The record marks them unchecked first. */
 async function dropStale(store: ModelStore, model: StoredModel, kept: StoredModel): Promise<void> {
   const isStale = (old: StoredFile) => {
     const now = model.files.find(({ path }) => path === old.path);
@@ -118,7 +116,7 @@ async function dropStale(store: ModelStore, model: StoredModel, kept: StoredMode
     await withPartial(store, model.id, path, (partial) => partial.clear());
 }
 
-/** Its sha-256. Throws FormatError, and drops the bytes, where they are not those that the Hub has. */
+/** Returns the file's sha-256. Throws FormatError, and drops the bytes, if they differ from the Hub's. */
 async function checked(
   client: HubClient,
   { repo }: HubModel,

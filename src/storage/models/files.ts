@@ -1,4 +1,4 @@
-// Which files of a model folder the lab uses: the same rule for a Hub repository and for what a person drops.
+// The files of a model folder that the lab uses: one rule for a Hub repository and for dropped folders.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
@@ -13,14 +13,12 @@ const OPTIONAL = [
   'special_tokens_map.json',
   'chat_template.jinja',
   'added_tokens.json',
-  // Not followed, but its being there is said.
+  // The file is not used, but its presence is noted.
   ADAPTER,
 ];
 
-/**
- * Paths of `all` that the lab reads, weights last, each group in order of name. `read` gives the text of the index of shards.
- * Throws FormatError where there is no config or no safetensors.
- */
+/** Paths of `all` that the lab reads, weights last, each group in order of name. `read` returns the text of the index of shards. Throws
+ *  FormatError without a config or safetensors. */
 export async function wantedFiles(
   all: readonly string[],
   read: (path: string) => Promise<string>,
@@ -36,8 +34,8 @@ export async function wantedFiles(
     }
   }
   const small = [...REQUIRED, ...OPTIONAL].filter((path) => there.has(path)).sort();
-  // model.safetensors goes first where there are both, as in the reader (model-files.ts). The index stays with it, so that the same is
-  // said of the kept model.
+  // model.safetensors wins if both exist, as in the reader (model-files.ts). The index stays with it, so that the stored model has the same
+  // notes.
   if (there.has(WEIGHTS)) return [...small, ...(there.has(INDEX) ? [INDEX] : []), WEIGHTS];
   if (there.has(INDEX)) {
     const shards = shardPaths(label, parsed(await read(INDEX)));
@@ -57,7 +55,7 @@ export async function wantedFiles(
   );
 }
 
-/** Null for what is no JSON: said as of JSON of another shape. */
+/** Null for malformed JSON, which then gives the same error as JSON of another shape. */
 function parsed(text: string): unknown {
   try {
     return parseJsonText(text);

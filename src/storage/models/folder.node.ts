@@ -1,5 +1,5 @@
-// Models on disk, for the command line: a folder a model, its files as they are and lab-model.json beside them, so that it is a
-// model folder for every other tool too.
+// Models on disk, for the command line: one folder per model, its files unchanged and lab-model.json beside them, so that other tools can
+// read it too.
 import { type FileHandle, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
@@ -21,7 +21,7 @@ import {
 } from '../model-store.ts';
 import { diskFile, diskSource } from '../sources.node.ts';
 
-/** `folderOf` puts a model elsewhere than below `root` under its id. */
+/** `folderOf` can place a model elsewhere than below `root` under its id. */
 export class FolderModelStore implements ModelStore {
   readonly #root: string;
   readonly #folderOf: (id: string) => string;
@@ -60,7 +60,7 @@ export class FolderModelStore implements ModelStore {
       } finally {
         await file.close();
       }
-      // Whole or not at all.
+      // The rename makes the write atomic.
       await rename(`${path}.new`, path);
     } catch (error) {
       throw writeError(error, path, 0, text.length, await this.room());
@@ -135,7 +135,7 @@ export class FolderModelStore implements ModelStore {
     const model = await this.get(id);
     if (!model) return;
     const folder = this.#folder(id);
-    // The record first: what a crash leaves over is then no model any more. Files of others stay.
+    // The record goes first: files left by a crash are then no model any more. Other files stay.
     await rm(join(folder, RECORD));
     for (const { path } of model.files) await rm(this.#path(id, path), { force: true });
     const rest = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -1,24 +1,24 @@
-// Requests to the Hub or a mirror: retries with growing waits, what its refusals mean, and a token that goes nowhere but there.
-// Everything that depends on time or network is given, so that tests decide it.
+// Requests to the Hub or a mirror: retries with growing waits, explained refusals, and a token that is sent nowhere else. Time and network
+// are passed in, so that tests control them.
 import { LabError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { causeOf, retryAfter, sleep } from '@projected-grpo-lab/base/http.ts';
 import { HubError } from '../errors.ts';
 import { refusal, refusedAfterRedirect } from './refusals.ts';
 
 export interface HubOptions {
-  /** Where the Hub's HTTP is spoken. */
+  /** Address of a server with the Hub's HTTP API. */
   endpoint?: string;
-  /** `hf_…`, for private and gated models. It is sent to the endpoint alone, never kept and never said. */
+  /** `hf_…`, for private and gated models. It is sent to the endpoint alone, and never stored or shown. */
   accessToken?: string;
   fetch?: typeof fetch;
-  /** Resolves after so many milliseconds, or early when the signal is aborted. */
+  /** Resolves after `ms` milliseconds, or early when the signal is aborted. */
   sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Milliseconds, of any origin; for speeds. */
   now?: () => number;
   signal?: AbortSignal;
-  /** A connection that brings nothing for so long counts as lost. */
+  /** Milliseconds without data after which a connection counts as lost. */
   stallMs?: number;
-  /** Told before each wait. */
+  /** Called before each wait. */
   onRetry?: (why: string, waitMs: number) => void;
 }
 
@@ -26,19 +26,19 @@ export const HUB = 'https://huggingface.co';
 /** Waits after lost connections: 0.5, 1, 2, 4, 8 s. */
 const FIRST_WAIT_MS = 500;
 const RETRIES = 5;
-/** Before anything was ever heard of the server it is more likely that there is no network. */
+/** Retries before the first answer of a server, when a missing network is more likely. */
 const FIRST_RETRIES = 2;
-/** A browser that was refused after a redirect will be again. */
+/** A browser that was refused after a redirect will be refused again. */
 const REDIRECT_RETRIES = 1;
-/** The Hub counts requests over five minutes; a server that asks for more is not waited for. */
+/** The Hub counts requests over five minutes; the client gives up if a server asks for a longer wait. */
 const LONGEST_WAIT_MS = 300_000;
 const STALL_MS = 60_000;
-/** Bytes of one answer of the Hub's API: a page of a list of files has some hundred kilobytes. */
+/** Most bytes of one answer of the Hub's API: a page of a file list has some hundred kilobytes. */
 const MOST_METADATA = 32 * 2 ** 20;
 
-/** The connection broke, or the server says that it may answer later. */
+/** The connection broke, or the server may answer later. */
 export class Lost extends Error {
-  /** The server sent on to another host, and there the browser got no further. */
+  /** Whether the browser failed after the server redirected to another host. */
   readonly isAfterRedirect: boolean;
 
   constructor(
@@ -62,7 +62,7 @@ export class HubClient {
   readonly #onRetry: (why: string, waitMs: number) => void;
   #wasHeard = false;
 
-  /** Throws SpecError for an endpoint or a token that cannot be one. */
+  /** Throws SpecError for a malformed endpoint or token. */
   constructor(options: HubOptions = {}) {
     this.endpoint = checkEndpoint(options.endpoint ?? HUB);
     if (options.accessToken && !/^hf_[A-Za-z0-9_-]+$/.test(options.accessToken)) {
@@ -98,10 +98,8 @@ export class HubClient {
       return new Response(new Blob(pieces), response);
     });
 
-  /**
-   * Does `work` until it gets through: a lost connection is waited for and tried again, a few times in a row. `progressed` says
-   * whether it got further since it was last asked: then the count begins anew.
-   */
+  /** Repeats `work` until it succeeds: after a lost connection it waits and tries again, a few times in a row. `progressed` returns whether
+   *  there was progress since its last call: then the count starts again. */
   async retrying<T>(what: string, work: () => Promise<T>, progressed: () => boolean = () => false): Promise<T> {
     for (let failures = 0; ; ) {
       this.checkStopped();
@@ -126,12 +124,12 @@ export class HubClient {
   async getRange(url: string, from: number, to: number, etag?: string): Promise<Response> {
     const headers: Record<string, string> = { Range: `bytes=${from}-${to - 1}` };
     if (this.accessToken) headers.Authorization = `Bearer ${this.accessToken}`;
-    // In a page this header would need a preflight of every host on the way; there the ETag of the answer is compared instead.
+    // In a page this header would need a preflight of every host on the way, so the answer's ETag is compared instead.
     if (etag && from > 0 && !('location' in globalThis)) headers['If-Range'] = etag;
     return this.#once(url, { headers });
   }
 
-  /** Pieces of a body; a connection that breaks or brings nothing counts as lost. */
+  /** Chunks of a body; a connection that breaks or stalls counts as lost. */
   async *pieces(response: Response): AsyncGenerator<Uint8Array> {
     const reader = response.body?.getReader();
     if (!reader) return;
@@ -142,7 +140,7 @@ export class HubClient {
         yield value;
       }
     } finally {
-      // Also where the consumer has enough, or was stopped.
+      // Also cancels when the consumer has enough, or was stopped.
       reader.cancel().catch(() => {});
     }
   }
@@ -163,7 +161,7 @@ export class HubClient {
     const signal = AbortSignal.any([stop.signal, ...(this.signal ? [this.signal] : [])]);
     let response: Response;
     try {
-      // A cache would keep gigabytes a second time.
+      // A cache would store gigabytes a second time.
       response = await this.#patiently(this.#fetch(url, { ...init, signal, cache: 'no-store' }), stop);
     } catch (error) {
       this.checkStopped();
@@ -182,10 +180,8 @@ export class HubClient {
     throw refusal(url, status, code, this.accessToken !== undefined);
   }
 
-  /**
-   * Whether a request with a token that failed in a page gets as far as a redirect. Firefox asks every host on the way for leave where
-   * a header like this made it ask the first (a preflight), and the host of the files may not answer that; Chromium asks the first alone.
-   */
+  /** Whether a failed request with a token in a page gets as far as a redirect. If a header like this needed a preflight of the first host,
+   *  Firefox sends one to every host on the way, and the host of the files may not answer it; Chromium asks only the first. */
   async #wasSentOn(url: string, init: RequestInit): Promise<boolean> {
     if (!this.accessToken || !this.#wasHeard || !('location' in globalThis)) return false;
     const stop = new AbortController();

@@ -1,5 +1,5 @@
-// A model on the Hugging Face Hub, before anything of it is kept: which commit a revision is, which of its files the lab uses,
-// what their headers say. Listing and metadata go through @huggingface/hub, which is loaded when it is first needed.
+// A model on the Hugging Face Hub, before anything of it is stored: the commit of a revision, the files that the lab uses, and their
+// headers. Listing and metadata use @huggingface/hub, which is loaded when it is first needed.
 
 import { LabError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
@@ -18,18 +18,18 @@ export type { HubOptions } from './http.ts';
 /** A repository at one commit. */
 export interface HubModel {
   repo: string;
-  /** As it was asked for: a branch, a tag or a commit. */
+  /** Requested branch, tag or commit. */
   revision: string;
-  /** What that is now: 40 hex digits. All files are taken from it, so that they belong together. */
+  /** Its current commit: 40 hex digits. All files are taken from it, so that they belong together. */
   commit: string;
-  /** Its conditions must be accepted before its files can be had. */
+  /** Whether its conditions must be accepted before its files can be fetched. */
   gated: boolean;
-  /** Those that the lab uses. */
+  /** Files that the lab uses. */
   files: StoredFile[];
 }
 
 export interface HubInspection extends ModelFacts {
-  /** What it is or would be called in the store. */
+  /** Its name in the store, now or later. */
   id: string;
   repo: string;
   revision: string;
@@ -38,7 +38,7 @@ export interface HubInspection extends ModelFacts {
   files: StoredFile[];
   missingBytes: number;
   roomBytes: number | null;
-  /** What the store has of it. */
+  /** Its record in the store. */
   kept: StoredModel | null;
 }
 
@@ -52,7 +52,8 @@ export const HubEntry = z.object({
   lfs: z.optional(z.object({ oid: z.string().check(z.regex(/^[0-9a-f]{64}$/)), size: count })),
 });
 
-/** Shape, parameters and bytes, from a few hundred kilobytes; `id` is the name in the store. Throws HubError, SpecError, or FormatError for what cannot be used. */
+/** Shape, parameters and bytes, from a few hundred kilobytes; `id` is the name in the store. Throws HubError, SpecError, or FormatError for
+ *  an unusable model. */
 export async function inspectHub(
   repo: string,
   revision: string,
@@ -113,7 +114,8 @@ export async function openHub(client: HubClient, repo: string, revision: string)
   return { ...model, files };
 }
 
-/** Files of a repository, and bytes of one of them: the largest models are in parts of some gigabytes. A server may say anything. */
+/** Limits on the files of a repository, and on the bytes of one: the largest models have parts of some gigabytes. A server may claim
+ *  anything. */
 const [MOST_FILES, MOST_BYTES] = [100_000, 2 ** 41];
 
 const tooMuch = ({ endpoint }: HubClient, what: string): HubError =>
@@ -136,13 +138,13 @@ export function fileUrl({ endpoint }: HubClient, { repo, commit }: HubModel, pat
   return `${endpoint}/${repo}/resolve/${commit}/${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** `Qwen--Qwen3-0.6B`, with `--REVISION` where that is not main. */
+/** Name such as `Qwen--Qwen3-0.6B`, with `--REVISION` unless that is main. */
 export function hubName({ repo, revision }: Pick<HubModel, 'repo' | 'revision'>): string {
   const at = revision === 'main' ? '' : `--${revision}`;
   return `${repo.replace('/', '--')}${at}`.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 190);
 }
 
-/** The same, numbered where the store has another model of that name. */
+/** That name, numbered if the store has another model of the same name. */
 export async function hubId(model: Pick<HubModel, 'repo' | 'revision'>, store?: ModelStore): Promise<string> {
   const base = hubName(model);
   for (let n = 1; ; n++) {
@@ -171,7 +173,7 @@ export function checkNames(repo: string, revision: string): void {
   }
 }
 
-/** What the library brings, checked: an endpoint may be anything. */
+/** Validates the library's answer: an endpoint may send anything. */
 export async function understood<T>(
   client: HubClient,
   what: string,

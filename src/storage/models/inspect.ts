@@ -1,5 +1,5 @@
-// What a model is before it is loaded or fetched: its config and the headers of its weights, no more. The same for a kept model,
-// a dropped folder and the Hub.
+// A model before it is loaded or fetched: its config and the headers of its weights. The same for a stored model, a dropped folder and the
+// Hub.
 import type { ModelConfig } from '../../engine/types.ts';
 import { HEAD } from '../../engine/weight-names.ts';
 import { chatTemplateOf } from '../../text/chat-template.ts';
@@ -10,23 +10,21 @@ import type { FileSource } from '../sources.ts';
 export interface ModelFacts {
   config: ModelConfig;
   parameters: number;
-  /** Of all files that the lab uses, and of the weights among them. */
+  /** Bytes of all files that the lab uses, and of the weights among them. */
   bytes: number;
   weightBytes: number;
-  /** Of tokenizer.json; 0 where there is none. */
+  /** Bytes of tokenizer.json; 0 if there is none. */
   textBytes: number;
   hasTokenizer: boolean;
   hasChatTemplate: boolean;
-  /** Tensors of the files that change nothing and are left out. */
+  /** Tensors of the files that have no effect and are left out. */
   ignored: readonly string[];
-  /** What will not work, though the weights can be loaded. */
+  /** What will not work although the weights can be loaded. */
   warnings: string[];
 }
 
-/**
- * `files` are those that the lab uses (files.ts). Throws FormatError for an architecture that is not supported, for tensors that
- * are missing or misshapen, and for anything else that the headers tell.
- */
+/** `files` are those that the lab uses (files.ts). Throws FormatError for an unsupported architecture, for missing or misshapen tensors,
+ *  and for any other fault that the headers reveal. */
 export async function inspectSource(
   source: FileSource,
   files: readonly { path: string; bytes: number }[],
@@ -35,10 +33,10 @@ export async function inspectSource(
   const header = await inspectModelFiles({
     label: source.label,
     read: async (path) => {
-      // The vocabulary is ten times all else that is read here, and nothing here depends on it.
+      // The vocabulary is ten times larger than everything else read here, and has no effect here.
       if (path === 'tokenizer.json' || !there.has(path)) return null;
       const file = await source.read(path);
-      // Read here, so that a network's errors are not taken for bad JSON.
+      // Read here, so that a network error is not reported as bad JSON.
       return file && !path.endsWith('.safetensors') ? new Blob([await file.arrayBuffer()]) : file;
     },
   });

@@ -1,4 +1,4 @@
-// Dropped folders into a store: what is copied, resumed, recognised, and refused.
+// Dropped folders into a store: which files are copied, resumed, recognised, and refused.
 
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   tiny = await tinyCoder();
 });
 
-/** More than one part of 4 MiB would be slow here: the store's room and the signal are what is tested. */
+/** The folder is smaller than one part of 4 MiB, which would be slow: the tests are about the store's room and the signal. */
 const drop = (change: Record<string, Uint8Array | null> = {}, name = 'tiny coder') => ({
   name,
   files: Object.entries({
@@ -28,7 +28,7 @@ const drop = (change: Record<string, Uint8Array | null> = {}, name = 'tiny coder
 });
 const USED = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'model.safetensors'];
 
-/** Aborted when the copy of this file begins. */
+/** Aborts when the copy of this file begins. */
 function stopAt(name: string): KeepOptions {
   const stop = new AbortController();
   return {
@@ -120,7 +120,7 @@ describe('a dropped folder', () => {
     let reads = 0;
     weights.file = Object.assign(new Blob([file]), {
       slice: (from: number, to: number) => {
-        // The header is read, and then somebody saves over the file.
+        // The file is overwritten after its header was read.
         if (++reads > 2) throw gone;
         return file.slice(from, to);
       },
@@ -137,7 +137,7 @@ describe('a dropped folder', () => {
   });
 });
 
-/** Notes how many bytes each append of the weights has. */
+/** Records the bytes of each append of the weights. */
 function counted(store: MemoryModelStore, appended: number[]): void {
   const open = store.partial.bind(store);
   store.partial = async (id: string, path: string): Promise<PartialFile> => {

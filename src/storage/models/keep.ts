@@ -1,4 +1,4 @@
-// Dropped files into a store: copied piece by piece, resumed where a copy was left, compared with what they came from.
+// Dropped files into a store: copied piece by piece, resumed after a stop, compared with their source.
 import { FormatError, LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { Sha256 } from '@projected-grpo-lab/base/sha256.ts';
 import { checkRoom } from '../errors.ts';
@@ -29,10 +29,8 @@ interface Dropped {
   file: Blob;
 }
 
-/**
- * Resolves with a complete model: that which is kept already where the same files are dropped twice. Throws before the first byte
- * where the lab cannot use them (FormatError) or there is no room (StorageError). Stopped, the next call goes on where this was.
- */
+/** Resolves with a complete model: the stored one if the same files are dropped twice. Throws before the first byte if the lab cannot use
+ *  them (FormatError) or there is no room (StorageError). After a stop, the next call resumes. */
 export async function keepFiles(
   store: ModelStore,
   source: DroppedModel,
@@ -79,13 +77,13 @@ export async function keepFiles(
   }
 }
 
-/** A folder's name as a model's: `My model (1)` → `My-model-1`. */
+/** A model's name from a folder's: `My model (1)` → `My-model-1`. */
 export function folderSafe(name: string): string {
   const safe = name.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[-._]+|[-._]+$/g, '');
   return safe.slice(0, 190) || 'model';
 }
 
-/** The first name that is free, or whose model these files are: as far as one can tell of half a copy. */
+/** The first name that is free or already has these files, as far as an incomplete copy can tell. */
 async function placeFor(
   store: ModelStore,
   name: string,
@@ -122,7 +120,7 @@ async function isSame(
   return true;
 }
 
-/** Copies what is missing and reads all of it back. Where half a copy was of other bytes, it is made again from the start. */
+/** Copies missing bytes and reads everything back. An incomplete copy of other bytes is made again from the start. */
 async function copy(
   store: ModelStore,
   id: string,
@@ -173,7 +171,7 @@ function stopped(signal: AbortSignal): LabError {
   );
 }
 
-/** A dropped file that was changed or moved since cannot be read any more. */
+/** Explains the error of a dropped file that was changed or moved and cannot be read any more. */
 function readError(error: unknown, name: string): unknown {
   const what = (error as { name?: string } | null)?.name;
   if (what !== 'NotReadableError' && what !== 'NotFoundError') return error;

@@ -1,6 +1,6 @@
-// Models in the browser's origin-private file system: a folder a model, its files as they are and lab-model.json beside them.
-// In a worker bytes are written in place and flushed at each append (FileSystemSyncAccessHandle); where that is not offered, the
-// browser copies a file to append to it, which is right but slow for large ones. https://fs.spec.whatwg.org
+// Models in the browser's origin-private file system: one folder per model, its files unchanged and lab-model.json beside them. In a worker
+// bytes are written in place and flushed at each append (FileSystemSyncAccessHandle); elsewhere the browser copies a file to append to it,
+// which is correct but slow for large ones. https://fs.spec.whatwg.org
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { writeError } from '../errors.ts';
 import {
@@ -38,16 +38,16 @@ export interface OpfsOptions {
   estimate?: () => Promise<{ usage?: number; quota?: number }>;
 }
 
-/** Of reading a record that others write. */
+/** Most attempts to read a record that others write. */
 const MOST_TRIES = 3;
 
-/** Opens nothing yet. Where the browser has no such file system, every call throws StorageError. */
+/** Opens nothing yet. If the browser has no such file system, every call throws StorageError. */
 export function createOpfsModelStore({
   folder = 'models',
   root = () => browserRoot('; a dropped folder can be used without being kept'),
   estimate = browserEstimate,
 }: OpfsOptions = {}): ModelStore {
-  /** A full disk refuses even a new folder: only what writes makes one. */
+  /** A full disk refuses even a new folder, so only writers create one. */
   const models = async (create = true) => (await root()).getDirectoryHandle(folder, { create });
   const room = async () => {
     const { usage, quota } = await estimate();
@@ -72,7 +72,7 @@ export function createOpfsModelStore({
       try {
         return readRecord(await (await record.getFile()).text(), id);
       } catch (error) {
-        // Found, it was deleted or written anew before it was read: look again.
+        // The record was deleted or rewritten between opening and reading, so it is opened again.
         if (!hasMoved(error) || tries === MOST_TRIES) throw error;
       }
     }
@@ -145,7 +145,7 @@ export function createOpfsModelStore({
       const at = await modelFolder(id);
       if (!at) return;
       try {
-        // The record first: what a crash leaves over is then no model any more.
+        // The record goes first: files left by a crash are then no model any more.
         await at.removeEntry(RECORD).catch(ignoreMissing);
         await (await models()).removeEntry(id, { recursive: true }).catch(ignoreMissing);
       } catch (error) {

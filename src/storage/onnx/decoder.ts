@@ -11,7 +11,7 @@ import type { ModelConfig, Weights } from '../../engine/types.ts';
 import { type LinearRole, moduleName } from '../../engine/weight-names.ts';
 import { GraphBuilder, type OnnxFile } from './graph.ts';
 
-/** Added to the score of a key that may not be seen. Finite, so that a row of padding alone gives no NaN. */
+/** Added to the score of a masked key. Finite, so that a row of padding alone gives no NaN. */
 const UNSEEN = -1e30;
 const [BATCH, SEQUENCE, PAST, TOTAL] = [
   'batch_size',
@@ -21,13 +21,13 @@ const [BATCH, SEQUENCE, PAST, TOTAL] = [
 ];
 
 interface DecoderOptions {
-  /** Name of the file of weights beside the model; null keeps them inside (up to 2 GiB). */
+  /** Name of the weights' file beside the model; null stores them inside (up to 2 GiB). */
   externalFile?: string | null;
-  /** Kept in the file (metadata_props). */
+  /** Written into the file (metadata_props). */
   metadata?: Readonly<Record<string, string>>;
 }
 
-/** Throws FormatError where a weight is missing or the file would be too large. */
+/** Throws FormatError if a weight is missing or the file would be too large. */
 export function decoderOnnx(config: ModelConfig, weights: Weights, options: DecoderOptions = {}): OnnxFile {
   const g = new GraphBuilder(config.architecture, options.externalFile ?? null);
   const decoder = new Decoder(g, config, weights);
@@ -45,7 +45,7 @@ class Decoder {
     this.heads = config.heads / config.kvHeads;
   }
 
-  /** Rows are [B·S, width] everywhere but in attention: Gemm then takes a Linear's weight as it is stored, [dOut, dIn]. */
+  /** Rows are [B·S, width] everywhere but in attention, so that Gemm takes a Linear's weight as stored, [dOut, dIn]. */
   build(): void {
     const { g, config } = this;
     const { hiddenSize, layers, vocab, kvHeads, headDim, tied } = config;
@@ -86,7 +86,7 @@ class Decoder {
     return g.node('Add', [middle, this.linear(layer, 'down_proj', act)]);
   }
 
-  /** [B·S, hiddenSize] → [B·S, heads·headDim]. Query heads stand as [kvHeads, heads of a group], so that keys are not repeated. */
+  /** [B·S, hiddenSize] → [B·S, heads·headDim]. Query heads are [kvHeads, heads of a group], so that keys are not repeated. */
   private attention(layer: number, h: string, { shape, bias, cos, sin, cache }: Context): string {
     const { g, config, heads } = this;
     const { kvHeads, headDim, qkNorm } = config;
@@ -119,7 +119,7 @@ class Decoder {
     return g.node('Reshape', [rows, g.constant([-1, config.heads * headDim])]);
   }
 
-  /** What is added to scores, [B, 1, 1, S, T]: a row sees the slots up to its own that the mask does not leave out. */
+  /** Mask added to scores, [B, 1, 1, S, T]: a row sees the unmasked slots up to its own. */
   private maskOf(ids: string, mask: string): string {
     const { g } = this;
     const scalar = (n: number) => g.constant({ int: n });
@@ -134,8 +134,8 @@ class Decoder {
     return g.node('Where', [seen, g.constant({ float: 0 }), g.constant({ float: UNSEEN })]);
   }
 
-  /** cos and sin of the rows' positions, [B, S, 1, 1, headDim/2], from the engine's own tables: made in double, they are exact at
-   *  far positions too, where angles in f32 are not. */
+  /** cos and sin of the rows' positions, [B, S, 1, 1, headDim/2], from the engine's own tables: made in double precision, they are exact at
+   *  far positions too, where f32 angles are not. */
   private angles(positions: string): { cos: string; sin: string } {
     const { g, config } = this;
     const tables = ropeTables(config);
@@ -147,7 +147,7 @@ class Decoder {
     return { cos: at('cos'), sin: at('sin') };
   }
 
-  /** The first half of a head's dimensions is turned against the second (rotate_half). */
+  /** Rotates the first half of a head's dimensions against the second (rotate_half). */
   private rotate(x: string, cos: string, sin: string): string {
     const { g } = this;
     const [a, b] = g.nodes('Split', [x], { axis: -1 }, 2);
@@ -171,7 +171,7 @@ class Decoder {
     return this.g.node('Gemm', [x, this.weight(`${name}.weight`), ...bias], { transB: 1 });
   }
 
-  /** [B, S, …rest] as a tensor. */
+  /** Shape [B, S, …rest] as a tensor. */
   private sizes(shape: string, rest: readonly number[]): string {
     return this.g.node('Concat', [shape, this.g.constant(rest)], { axis: 0 });
   }
@@ -189,7 +189,7 @@ class Decoder {
 }
 
 interface Context {
-  /** [B, S] as a tensor of two numbers. */
+  /** Shape [B, S] as a tensor of two numbers. */
   shape: string;
   bias: string;
   cos: string;

@@ -1,6 +1,6 @@
-// The weights of a dynamically quantised decoder (onnxruntime's quantize_dynamic, as onnx-community's `model_quantized.onnx` has
-// it), widened to f32 under Hugging Face's names: (q − zero) · scale, one scale a matrix. A Linear is in the file as [dIn, dOut]
-// under a name that says nothing; the node that multiplies by it is named after the module.
+// The weights of a dynamically quantised decoder (onnxruntime's quantize_dynamic, as in onnx-community's `model_quantized.onnx`), widened
+// to f32 under Hugging Face's names: (q − zero) · scale, one scale per matrix. The file stores a Linear as [dIn, dOut] under an opaque
+// name; the node that multiplies by it is named after the module.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { ModelConfig, Tensor, Weights } from '../../engine/types.ts';
@@ -10,20 +10,18 @@ import { floatsOf, INT8, type Initializer, initializersOf, nodesOf, UINT8 } from
 const REMEDY =
   'Use a quantised export of onnx-community’s layout (onnx/model_quantized.onnx) and the config.json beside it.';
 
-/** What is known of one matrix of the file. */
+/** A quantised matrix of the file. */
 interface Quantised {
-  /** As in the file: [dIn, dOut] of a Linear, [vocab, width] of the embedding. */
+  /** Shape in the file: [dIn, dOut] for a Linear, [vocab, width] for the embedding. */
   shape: readonly number[];
   q: Uint8Array | Int8Array;
   scale: number;
   zero: number;
 }
 
-/**
- * Every weight that `config` implies. The file of a tied model has its one table twice, rounded on two grids, as embedding and as
- * head: a config that unties them (`keepsHead`) has both as the file has them; a tied one takes the embedding. Throws FormatError
- * where a weight is missing, misshapen or not quantised so.
- */
+/** Every weight that `config` implies. The file of a tied model has its table twice, quantised on two grids, as embedding and as head: a
+ *  config that unties them (`keepsHead`) gets both as stored; a tied one uses the embedding. Throws FormatError if a weight is missing,
+ *  misshapen or quantised differently. */
 export function dequantise(model: Uint8Array, config: ModelConfig): Weights {
   const initializers = initializersOf(model);
   const plain = floatsOf(model);
@@ -43,14 +41,14 @@ export function dequantise(model: Uint8Array, config: ModelConfig): Weights {
   return weights;
 }
 
-/** Whether the file multiplies by a head of its own, apart from the table that it gathers embeddings from. */
+/** Whether the file has a head of its own, apart from the embedding table. */
 export const keepsHead = (model: Uint8Array): boolean => linearsOf(model).has(HEAD);
 
-/** Names of the bytes that each Linear multiplies by. */
+/** Name of each Linear's quantised weights. */
 function linearsOf(model: Uint8Array): Map<string, string> {
   const linears = new Map<string, string>();
   for (const { name, operator, inputs } of nodesOf(model)) {
-    // `/model/layers.0/self_attn/q_proj/MatMul_quant`
+    // Path such as `/model/layers.0/self_attn/q_proj/MatMul_quant`.
     const path = /^\/(.+)\/MatMul_quant$/.exec(name)?.[1];
     if (operator === 'MatMulInteger' && path !== undefined)
       linears.set(`${path.replaceAll('/', '.')}.weight`, inputs[1] ?? '');
@@ -58,7 +56,7 @@ function linearsOf(model: Uint8Array): Map<string, string> {
   return linears;
 }
 
-/** `found` is NAME_quantized; beside it are NAME_scale and NAME_zero_point. */
+/** `found` is NAME_quantized; NAME_scale and NAME_zero_point are beside it. */
 function quantised(all: ReadonlyMap<string, Initializer>, found: string, name: string): Quantised {
   const base = found.replace(/_quantized$/, '');
   const [q, scale, zero] = [found, `${base}_scale`, `${base}_zero_point`].map((part) => all.get(part));
@@ -77,7 +75,7 @@ function quantised(all: ReadonlyMap<string, Initializer>, found: string, name: s
   };
 }
 
-/** One number a matrix; a scale a column is another export. */
+/** Per-tensor scale only; per-column scales are unsupported. */
 function scalar({ type, raw, values, shape }: Initializer, what: string): number {
   const count = shape.reduce((a, b) => a * b, 1);
   let value: number | undefined = values[0];
@@ -94,7 +92,7 @@ function widened({ shape, q, scale, zero }: Quantised): Tensor {
   return { shape, data: Float32Array.from(q, (value) => (value - zero) * scale) };
 }
 
-/** [dIn, dOut] of the file → [dOut, dIn], as Hugging Face has a Linear. */
+/** Transposes the file's [dIn, dOut] to Hugging Face's [dOut, dIn]. */
 function transposed({ shape: [rows, columns], q, scale, zero }: Quantised): Tensor {
   const data = new Float32Array(rows * columns);
   for (let i = 0; i < rows; i++)

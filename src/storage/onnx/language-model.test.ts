@@ -1,4 +1,4 @@
-// The ONNX model against the engine on the same weights: the same keys give the same tokens; and what it refuses.
+// The ONNX model against the engine on the same weights: the same keys give the same tokens; and its refusals.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,7 +46,7 @@ describe('an ONNX language model', () => {
   it.each([0, 1])('at temperature %d says token for token what the engine says', async (temperature) => {
     const [newline] = model.codec.encode('\n');
     const request: GenerateRequest = {
-      // The second is longer than one part of the prefill.
+      // The second prompt is longer than one part of the prefill.
       prompts: [model.codec.encodePrompt(PROMPT), Array.from({ length: 150 }, (_, i) => (i * 31 + 7) % 500)],
       sequences: [0, 1, 0, 0, 1, 0, 0, 0].map((prompt, i) => ({ prompt, key: keyFor(5, STREAMS.test, i) })),
       maxNew: 40,
@@ -61,7 +61,7 @@ describe('an ONNX language model', () => {
         expect(Math.abs(logprob - expected[i].logprobs[t])).toBeLessThan(1e-3);
       });
     });
-    // One must have left the batch before one that stood behind it, or nothing was seen of that.
+    // The test needs a sequence that leaves the batch before a later one.
     const lengths = said.filter((_, i) => request.sequences[i].prompt === 0).map(({ tokens }) => tokens.length);
     if (temperature > 0) expect(lengths.some((length, i) => length < Math.max(...lengths.slice(i)))).toBe(true);
   });
@@ -89,7 +89,7 @@ describe('an ONNX language model', () => {
     const prompts = [model.codec.encodePrompt(PROMPT)];
     const sequences = [0, 1, 2].map((i) => ({ prompt: 0, key: keyFor(8, STREAMS.test, i) }));
     const onProgress = (tokens: number, running: number) => void reports.push([tokens, running]);
-    // More ends than the engine can look for.
+    // The engine's kernel cannot check this many end tokens.
     const endTokens = model.codec.endTokens.concat(Array.from({ length: 64 }, (_, i) => 8 * i));
     const request = { prompts, sequences, maxNew: 400, temperature: 1, endTokens, onProgress };
     const answers = await model.generateTokens(request);
@@ -145,7 +145,7 @@ describe('an ONNX language model', () => {
       /added_tokens\.json names "<\|lost\|>"/,
     );
     const { added_tokens_decoder: _, ...older } = tokenizerConfig;
-    // Read where it alone lists them: one more token than the model has rows.
+    // The folder's added_tokens.json alone lists one more token than the model has rows.
     await expect(open({ 'tokenizer_config.json': older, 'added_tokens.json': { '<|new|>': 512 } })).rejects.toThrow(
       /513 tokens, the model only 512/,
     );

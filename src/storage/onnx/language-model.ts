@@ -1,5 +1,5 @@
-// A `LanguageModel` that onnxruntime-web runs: a teacher or a judge that another tool exported. It samples as the engine does (the
-// `sample` kernel's reference, the same keys and counters), so that both say the same where their logits agree.
+// A `LanguageModel` run by onnxruntime-web: a teacher or a judge that another tool exported. It samples as the engine does (the `sample`
+// kernel's reference, the same keys and counters), so that both give the same tokens where their logits agree.
 
 import { FormatError, ShapeError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { answersOf } from '../../engine/language-model.ts';
@@ -17,18 +17,19 @@ import { operatorsOf } from './read.ts';
 import { freePast, OnnxDecoder, type OnnxPast, type OnnxPlace } from './session.ts';
 
 export interface OnnxPace {
-  /** Prompt tokens of one call: every one of them has a row of logits, [tokens, vocab]. */
+  /** Prompt tokens per call: each has a row of logits, [tokens, vocab]. */
   prefill: number;
   /** Sequences of one prompt that are decoded together. */
   batch: number;
 }
 const PACE: OnnxPace = { prefill: 128, batch: 32 };
-/** Such a model quantises activations by the range of all rows of a call, so that a row would depend on the others. */
+/** A dynamically quantised model quantises activations by the range of all rows of a call, so a row would depend on the others. */
 const ONE_BY_ONE: OnnxPace = { prefill: 1, batch: 1 };
 const RANGES = ['DynamicQuantizeLinear', 'DynamicQuantizeMatMul', 'DynamicQuantizeLSTM'];
-/** Calls of the runtime between two turns of the event loop: it works within one, and no abort would be heard. */
+/** Calls of the runtime between two yields to the event loop: the calls alone do not yield, so an abort would not be noticed. */
 const CALLS_A_TURN = 8;
-/** No token: ends are looked for here, whichever they are, so that a row is left out of the next call as soon as it has ended. */
+/** A value that is no token: the sampler's end check is off, since ends are checked here, so that a row leaves the next call as soon as it
+ *  has ended. */
 const NONE = 0xffffffff;
 
 /** `file`: the ONNX file; `prompts`: how they are written. */
@@ -40,21 +41,21 @@ interface OpenOptions extends Pick<OnnxPlace, 'gpu'> {
 export interface OnnxWithWords {
   model: OnnxLanguageModel;
   words: ModelText;
-  /** A sentence each, for people. */
+  /** Notes for people, a sentence each. */
   notes: readonly string[];
 }
 
 export class OnnxLanguageModel implements LanguageModel {
   #calls = 0;
 
-  /** `endTokens`: what ends an answer, however many. */
+  /** `endTokens`: any number of tokens that end an answer. */
   constructor(
     readonly id: string,
     private readonly decoder: OnnxDecoder,
     readonly codec: PromptCodec,
     readonly endTokens: readonly number[],
     readonly pace: OnnxPace = PACE,
-    /** Its chat template decides whether thoughts are cut off. */
+    /** How thoughts are treated, as its chat template implies. */
     readonly thinking: Thinking = 'keep',
   ) {}
 
@@ -62,15 +63,13 @@ export class OnnxLanguageModel implements LanguageModel {
     return this.decoder.config;
   }
 
-  /**
-   * A folder as `export --format onnx` and onnx-community lay it out: config.json, the tokenizer, `file` (onnx/model.onnx) and its
-   * `<file>_data`, if any. `gpu` is the device to work on (session.ts). Throws FormatError, naming what is missing or wrong.
-   */
+  /** Opens a folder in the layout of `export --format onnx` and onnx-community: config.json, the tokenizer, `file` (onnx/model.onnx) and
+   *  its `<file>_data`, if any. `gpu` is the device to work on (session.ts). Throws FormatError, naming what is missing or wrong. */
   static async open(source: FileSource, options: OpenOptions = {}): Promise<OnnxLanguageModel> {
     return (await OnnxLanguageModel.openWithWords(source, options)).model;
   }
 
-  /** The same with what its folder says about text, and what of it was left out or read otherwise than it says. */
+  /** As `open`, with the model's text and the notes on its folder. */
   static async openWithWords(
     source: FileSource,
     { file = 'onnx/model.onnx', gpu = null, prompts = {} }: OpenOptions = {},
@@ -101,7 +100,7 @@ export class OnnxLanguageModel implements LanguageModel {
     return answersOf(this, prompts, options);
   }
 
-  /** As `Policy.generate`. Throws ShapeError where prompt and answer do not fit, StoppedError when it is aborted. */
+  /** As `Policy.generate`. Throws ShapeError if prompt and answer do not fit, StoppedError when it is aborted. */
   async generateTokens(request: TokenRequest): Promise<Generated[]> {
     const { prompts, sequences, maxNew } = request;
     for (const { prompt } of sequences) {
@@ -144,7 +143,7 @@ export class OnnxLanguageModel implements LanguageModel {
     await this.decoder.free();
   }
 
-  /** Alone, whatever else is asked: what a sequence says does not depend on other prompts. */
+  /** Each prompt is prefilled alone, so that its answers do not depend on other prompts. */
   private async prefill(prompt: readonly number[], request: TokenRequest): Promise<Step> {
     const { prefill } = this.pace;
     let step: Step | null = null;
@@ -153,7 +152,7 @@ export class OnnxLanguageModel implements LanguageModel {
     return step!;
   }
 
-  /** One call of the runtime; `past` is used up. */
+  /** One call of the runtime; `past` is freed. */
   private async next(
     rows: readonly (readonly number[])[],
     past: OnnxPast | null,

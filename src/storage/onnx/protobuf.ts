@@ -1,5 +1,5 @@
-// Protocol buffers' wire format, written: as much of it as an ONNX file needs (https://protobuf.dev/programming-guides/encoding).
-// A message is a list of byte views with its length, so that weights of gigabytes are referred to and never copied.
+// Protocol buffers' wire format, written: the part that an ONNX file needs (https://protobuf.dev/programming-guides/encoding). A message is
+// a list of byte views with its length, so that weights of gigabytes are never copied.
 
 const VARINT = 0;
 const BYTES = 2;
@@ -8,9 +8,9 @@ const utf8 = new TextEncoder();
 
 /** One message under construction. Fields are written in the order of the calls; repeated ones by calling again. */
 export class Message {
-  /** The message's bytes, in order; some are views of what the caller gave. */
+  /** The message's bytes, in order; some are views of the caller's arrays. */
   readonly parts: Uint8Array[] = [];
-  /** Of all parts, in bytes. */
+  /** Bytes of all parts. */
   length = 0;
 
   /** int32, int64, enum: whole numbers, negative ones as two's complement of 64 bits. */
@@ -28,7 +28,7 @@ export class Message {
     return this.bytes(field, utf8.encode(value));
   }
 
-  /** Kept as a view: the caller must not change it before the file is written. */
+  /** Stored as a view: the caller must not change it before the file is written. */
   bytes(field: number, value: Uint8Array): this {
     return this.#tag(field, BYTES)
       .#push(varint(BigInt(value.byteLength)))

@@ -1,4 +1,4 @@
-// What is read back out of an ONNX file is what was written into it; and a broken file is refused by name.
+// An ONNX file is read back as it was written, and a broken file is refused by name.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// What an ONNX file says of itself, read without a runtime: the operators of its graph, and the weights that it holds. Enough of
-// protocol buffers' wire format for that (https://protobuf.dev/programming-guides/encoding); field numbers are onnx.proto's.
+// Contents of an ONNX file, read without a runtime: the operators of its graph, and its weights. It reads the necessary part of protocol
+// buffers' wire format (https://protobuf.dev/programming-guides/encoding); field numbers are onnx.proto's.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Tensor } from '../../engine/types.ts';
@@ -11,10 +11,10 @@ const TENSOR = { dims: 1, type: 2, floats: 4, ints: 5, name: 8, raw: 9, location
 /** TensorProto.DataType. */
 export const [FLOAT, UINT8, INT8] = [1, 2, 3];
 
-/** A field of a message: a number (varint), or a view of its bytes. Fixed-width numbers are passed over. */
+/** A field of a message: a number (varint), or a view of its bytes. Fixed-width numbers are skipped. */
 type Field = { field: number; value: bigint } | { field: number; bytes: Uint8Array };
 
-/** Throws FormatError where a message ends before it says it does. */
+/** Throws FormatError if a message ends before its stated length. */
 export function* fields(message: Uint8Array): Generator<Field> {
   let at = 0;
   const varint = (): bigint => {
@@ -49,7 +49,7 @@ function* parts(message: Uint8Array, wanted: number): Generator<Uint8Array> {
   for (const part of fields(message)) if (part.field === wanted && 'bytes' in part) yield part.bytes;
 }
 
-/** A name is its bytes. */
+/** `ignoreBOM` keeps every byte of a name. */
 const words = (bytes: Uint8Array) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 
 /** Names of the operators in the main graph. */
@@ -57,12 +57,12 @@ export function operatorsOf(model: Uint8Array): Set<string> {
   return new Set([...nodesOf(model)].map(({ operator }) => operator));
 }
 
-/** A weight of the graph as the file has it. */
+/** A weight of the graph as stored in the file. */
 export interface Initializer {
   shape: readonly number[];
   /** onnx.proto's TensorProto.DataType. */
   type: number;
-  /** Little-endian elements; null where they are in `values`, as small ones may be. */
+  /** Little-endian elements; null if they are in `values`, as small ones may be. */
   raw: Uint8Array | null;
   /** float_data, or int32_data. */
   values: readonly number[];
@@ -79,7 +79,7 @@ export function initializersOf(model: Uint8Array): Map<string, Initializer> {
         if ('bytes' in part) {
           if (part.field === TENSOR.name) name = words(part.bytes);
           else if (part.field === TENSOR.raw) raw = part.bytes;
-          // Packed, as other writers have it; ours repeats the field.
+          // Other writers pack the dimensions; ours repeats the field.
           else if (part.field === TENSOR.dims) for (const size of packed(part.bytes)) shape.push(size);
           else if (part.field === TENSOR.floats) values = packedFloats(part.bytes);
           else if (part.field === TENSOR.ints) values = packed(part.bytes).map((value) => value | 0);
@@ -98,10 +98,8 @@ export function initializersOf(model: Uint8Array): Map<string, Initializer> {
   return found;
 }
 
-/**
- * The f32 initializers by name, copied: the weights of a model that decoder.ts wrote, under Hugging Face's names (its constants and
- * rotary tables beside them). Throws FormatError for weights in a file beside the model.
- */
+/** Copies of the f32 initializers by name: the weights of a model that decoder.ts wrote, under Hugging Face's names (with its constants and
+ *  rotary tables). Throws FormatError for weights in a file beside the model. */
 export function floatsOf(model: Uint8Array): Map<string, Tensor> {
   const found = new Map<string, Tensor>();
   for (const [name, { shape, type, raw }] of initializersOf(model)) {

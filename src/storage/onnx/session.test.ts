@@ -1,5 +1,5 @@
-// What the session gives an export that is not like ours: newer ones of onnx-community take `num_logits_to_keep` and answer with the last
-// positions alone, and those in f16 have caches and logits of halves. A graph of two tables stands for a model.
+// Inputs of the session for exports unlike ours: newer ones of onnx-community take `num_logits_to_keep` and return only the last positions,
+// and those in f16 have caches and logits of halves. A graph of two tables stands for a model.
 import { expect, it } from 'vitest';
 import { SMALL } from '../../engine/testing/models.ts';
 import { halfToFloat } from '../../lib/half.ts';
@@ -52,7 +52,7 @@ it.each(['f32', 'f16'] as const)(
     const next = await decoder.run([[7], [0], [2]], swapped);
     expect([...next.logits]).toEqual([...rowOf(7), ...rowOf(0), ...rowOf(2)]);
     expect(next.past).toMatchObject({ rows: 3, length: 4 });
-    // What the model itself has put together: the kept rows, and one new slot each. Host data of f16 are bits.
+    // The cache that the model itself has concatenated: the kept rows, and one new slot each. Host data of f16 are raw bits.
     const keys = (await next.past.tensors.get('past_key_values.0.key')!.getData()) as Float32Array | Uint16Array;
     const values = type === 'f32' ? keys : halfToFloat(new Uint16Array(keys.buffer, keys.byteOffset, keys.length));
     const [a, b] = [

@@ -1,6 +1,6 @@
-// A decoder with a key/value cache in ONNX, as decoder.ts and onnx-community write it, run by onnxruntime-web: token rows in,
-// logits out. The runtime (megabytes of WebAssembly) is loaded when the first model is opened, and never before. On WebGPU it works on
-// the lab's own device, and the cache stays there from step to step; without one it works in WebAssembly.
+// A decoder with a key/value cache in ONNX, as decoder.ts and onnx-community write it, run by onnxruntime-web: token rows in, logits out.
+// The runtime (megabytes of WebAssembly) is loaded with the first model. On WebGPU it works on the lab's own device, where the cache stays
+// between steps; otherwise it works in WebAssembly.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
@@ -10,13 +10,13 @@ import { halfToFloat } from '../../lib/half.ts';
 import { kept } from '../../lib/kept.ts';
 
 const PAST = 'past_key_values.';
-/** How many of the last positions get logits: an input of newer exports. */
+/** Number of last positions with logits: an input of newer exports. */
 const LAST = 'num_logits_to_keep';
 const REMEDY =
   'Use an export with a key/value cache in f32 or f16: `export --format onnx`, or onnx-community’s model.onnx and model_fp16.onnx.';
 
-/** Keys and values of `rows` sequences of one length, by input name; each [rows, kvHeads, length, headDim], where the provider
- *  keeps it. Read it with `takeRows` or `OnnxDecoder.run`, end it with `freePast`. */
+/** Keys and values of `rows` sequences of one length, by input name; each [rows, kvHeads, length, headDim], where the provider keeps it.
+ *  Read it with `takeRows` or `OnnxDecoder.run`, free it with `freePast`. */
 export interface OnnxPast {
   readonly rows: number;
   readonly length: number;
@@ -26,17 +26,17 @@ export interface OnnxPast {
 export interface OnnxPlace {
   /** The lab's WebGPU device, which the runtime shares; absent or null: WebAssembly. */
   gpu?: GPUDevice | null;
-  /** Weights beside the model, by the name that it calls them. */
+  /** Weights beside the model, by the path in it. */
   external?: readonly { path: string; data: Uint8Array }[];
 }
 
-/** What caches and logits may be in. */
+/** Types that caches and logits may have. */
 type Floats = 'float32' | 'float16';
 
 type Runtime = typeof import('onnxruntime-web/wasm');
 const runtimes = new Map<'wasm' | 'webgpu', Promise<Runtime>>();
 
-/** One thread, also where the page has shared memory: how sums are split between threads must not decide what a teacher says. */
+/** Uses one thread even with shared memory: the split of sums between threads must not decide a teacher's tokens. */
 function loadRuntime(provider: 'wasm' | 'webgpu'): Promise<Runtime> {
   return kept(runtimes, provider, async () => {
     const ort = await (provider === 'wasm' ? import('onnxruntime-web/wasm') : import('onnxruntime-web/webgpu'));
@@ -55,7 +55,7 @@ export class OnnxDecoder {
     private readonly caches: Floats,
   ) {}
 
-  /** Throws FormatError for a file that is not such a decoder. */
+  /** Throws FormatError for a file that is no such decoder. */
   static async open(
     model: Uint8Array,
     config: ModelConfig,
@@ -85,8 +85,8 @@ export class OnnxDecoder {
     return new OnnxDecoder(ort, session, config, provider, cacheType);
   }
 
-  /** The next tokens of `past`, one row a sequence, all of one length: logits of the last position alone, [rows, vocab], and the cache
-   *  with them. `past` null begins; otherwise it stays as it is. */
+  /** Runs the next tokens of `past`, one row per sequence, all of one length: returns the last position's logits, [rows, vocab], and the
+   *  extended cache. A null `past` starts; otherwise it is unchanged. */
   async run(
     rows: readonly (readonly number[])[],
     past: OnnxPast | null,
@@ -120,7 +120,7 @@ export class OnnxDecoder {
     return { logits, past: { rows: count, length, tensors } };
   }
 
-  /** The cache of these rows, in this order; one may come several times. `past` stays as it is. */
+  /** Cache of these rows, in this order; a row may be repeated. `past` is unchanged. */
   async takeRows(past: OnnxPast, taken: readonly number[]): Promise<OnnxPast> {
     const { rows, length } = past;
     const tensors = new Map<string, Tensor>();
@@ -155,18 +155,18 @@ export class OnnxDecoder {
   }
 }
 
-/** The bits of f16 data, which is a Float16Array where the host has such and a Uint16Array where not. */
+/** The bits of f16 data, which is a Float16Array if the host has that type and else a Uint16Array. */
 function halves(data: Tensor['data']): Uint16Array {
   const { buffer, byteOffset, byteLength } = data as Uint16Array;
   return new Uint16Array(buffer, byteOffset, byteLength / 2);
 }
 
-/** Gives back what the GPU holds of it; nothing may read it afterwards. */
+/** Frees its GPU memory; it must not be read afterwards. */
 export function freePast({ tensors }: OnnxPast): void {
   for (const tensor of tensors.values()) if (tensor.location === 'gpu-buffer') tensor.dispose();
 }
 
-/** What about a file's inputs and outputs does not fit; null where all does. */
+/** The first input or output that does not fit; null if all fit. */
 function problemOf(session: InferenceSession, { layers, kvHeads, headDim, vocab }: ModelConfig): string | null {
   const caches = Array.from({ length: layers }, (_, n) => [`${PAST}${n}.key`, `${PAST}${n}.value`]).flat();
   const needed = ['input_ids', 'attention_mask', ...caches];

@@ -1,9 +1,9 @@
-// A model of an ONNX file with what its folder says about text: tokenizer, chat template, what ends an answer.
+// An ONNX model with the text files of its folder: tokenizer, chat template, end tokens.
 import type { PromptSettings } from '../../text/chat-template.ts';
 import type { FileSource } from '../sources.ts';
 import type { OnnxWithWords } from './language-model.ts';
 
-/** The file of a folder's onnx/ that is meant, for teachers and agents alike: f32 before int8 before others; null where there is none. */
+/** The file of a folder's onnx/ to use, for teachers and agents alike: f32 before int8 before others; null if there is none. */
 export function onnxFileIn(names: readonly string[]): string | null {
   const found = names.filter((name) => name.endsWith('.onnx')).sort();
   const wanted = ['model.onnx', 'model_quantized.onnx', 'model_int8.onnx'];
@@ -17,7 +17,7 @@ export async function openOnnxWithWords(
   file: string,
   prompts: PromptSettings = {},
 ): Promise<OnnxWithWords> {
-  // With the runtime, which who only asks for a file's name does not load.
+  // Loaded with the runtime, which a caller that only needs a file's name does not load.
   const { OnnxLanguageModel } = await import('./language-model.ts');
   return OnnxLanguageModel.openWithWords(source, { file, prompts });
 }

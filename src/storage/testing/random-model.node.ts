@@ -1,6 +1,6 @@
-// A model folder with random weights in Hugging Face's layout, written tensor by tensor: the shape and the size of a real model
-// where no real one is at hand. BF16, as Qwen ships; entries from counter-based random numbers with the standard deviations
-// that keep a residual stream of this depth finite, so that logits are of the size of a trained model's.
+// A model folder with random weights in Hugging Face's layout, written tensor by tensor: the shape and the size of a real model where none
+// is available. BF16, as Qwen's; entries from counter-based random numbers with the standard deviations that keep a residual stream of this
+// depth finite, so that logits have the size of a trained model's.
 import { copyFile, mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { configToJson } from '../../engine/config.ts';
@@ -10,17 +10,17 @@ import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 
 interface RandomModelOptions {
   seed?: number;
-  /** A folder with tokenizer.json and tokenizer_config.json to lay beside the weights. */
+  /** A folder whose tokenizer.json and tokenizer_config.json are copied beside the weights. */
   tokenizer?: string | null;
-  /** A tensor of more elements than are made at a time repeats the first of them: drawing a large table takes longer than a step. */
+  /** A tensor larger than one chunk repeats its first elements: drawing a large table takes longer than a step. */
   repeats?: boolean;
   onProgress?(parameters: number, total: number): void;
 }
 
-/** Elements made and written at a time. */
+/** Elements generated and written at a time. */
 const CHUNK = 1 << 20;
 
-/** Writes config.json, model.safetensors and, where it is given, a tokenizer. The same bytes for the same config and seed. */
+/** Writes config.json, model.safetensors and, if given, a tokenizer. The same config and seed give the same bytes. */
 export async function writeRandomModel(
   folder: string,
   config: ModelConfig,
@@ -66,14 +66,14 @@ export async function writeRandomModel(
 
 const sizeOf = (shape: readonly number[]) => shape.reduce((product, n) => product * n, 1);
 
-/** Mean and standard deviation: matrices keep the size of what goes through them; a head row of 0.05 makes logits of about 1.6. */
+/** Mean and standard deviation: matrices preserve the size of their inputs; a head row of 0.05 makes logits of about 1.6. */
 function spreadOf(name: string, shape: readonly number[]): { mean: number; sd: number } {
   if (isVocab(name)) return { mean: 0, sd: 0.05 };
   if (shape.length === 2) return { mean: 0, sd: 1 / Math.sqrt(shape[1]) };
   return { mean: name.endsWith('norm.weight') ? 1 : 0, sd: 0.1 };
 }
 
-/** Rounded to nearest, ties to even. Each is the sum of two 16-bit uniforms: bounded, bell-like, and one word an element. */
+/** Rounded to nearest, ties to even. Each is the sum of two 16-bit uniforms: bounded, bell-like, and one word per element. */
 function bfloats(random: CounterRng, count: number, { mean, sd }: { mean: number; sd: number }): Uint16Array {
   // Two uniforms on [0, 1) add to a variance of 1/6.
   const scale = Math.sqrt(6) * sd;

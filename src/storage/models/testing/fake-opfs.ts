@@ -1,6 +1,6 @@
-// The part of the origin-private file system that the lab uses, in memory: with handles that write in place, as a worker has
-// them, or without, as a page. It can run full, as the standard says or as Chromium does, forgets what a stream did not close, and does
-// not give what was removed or written anew since it was opened.
+// The part of the origin-private file system that the lab uses, in memory: with handles that write in place, as in a worker, or without, as
+// in a page. It can run full, as in the standard or as in Chromium, forgets the bytes of an unclosed stream, and refuses files that were
+// removed or rewritten since they were opened.
 
 interface Node {
   kind: 'file' | 'directory';
@@ -13,7 +13,7 @@ const node = (kind: Node['kind']): Node => ({ kind, bytes: new Uint8Array(0), ch
 const fail = (name: string): never => {
   throw new DOMException(name, name);
 };
-/** A handle of a folder that was removed finds nothing any more. */
+/** Handles of a removed folder find nothing any more. */
 const empty = ({ children }: Node): void => {
   for (const child of children.values()) empty(child);
   children.clear();
@@ -22,7 +22,7 @@ const empty = ({ children }: Node): void => {
 export class FakeOpfs {
   readonly #root = node('directory');
   readonly #inPlace: boolean;
-  /** Full, it does not throw where a file is written in place: it returns -8 as a number without sign. */
+  /** When full, a write in place does not throw but returns -8 as an unsigned number. */
   readonly #isChromium: boolean;
   quota: number;
 
@@ -44,7 +44,7 @@ export class FakeOpfs {
     return [...children.values()].reduce((sum, child) => sum + this.#used(child), bytes.length);
   }
 
-  /** Where all does not fit, as much is written as does. */
+  /** A write that does not fit is cut. */
   #put(file: Node, at: number, bytes: Uint8Array): number {
     const grows = Math.max(0, at + bytes.length - file.bytes.length);
     const left = this.quota - this.#used(this.#root);
@@ -87,7 +87,7 @@ export class FakeOpfs {
           found.kind === 'file' ? this.#file(key, found, at) : this.#directory(key, found),
         ]),
     };
-    // As much of a handle as the code under test calls.
+    // The object has only the methods that the code under test calls.
     return handle as unknown as FileSystemDirectoryHandle;
   }
 
@@ -123,7 +123,7 @@ export class FakeOpfs {
       },
       ...(this.#inPlace ? { createSyncAccessHandle: async () => this.#access(file) } : {}),
     };
-    // As much of a handle as the code under test calls.
+    // The object has only the methods that the code under test calls.
     return handle as unknown as FileSystemFileHandle;
   }
 

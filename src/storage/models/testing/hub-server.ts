@@ -1,5 +1,5 @@
-// A server on this machine that speaks the Hub's HTTP, and its CDN on another port: commits, trees in pages, LFS files behind a
-// redirect, ranges, ETags; and whatever can go wrong on the way, one fault at a time. It counts what it serves.
+// A server on this machine that speaks the Hub's HTTP, and its CDN on another port: commits, trees in pages, LFS files behind a redirect,
+// ranges, ETags; and possible faults, one at a time. It counts the bytes that it serves.
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,17 +10,17 @@ interface HubFile {
 }
 export type HubFiles = Readonly<Record<string, HubFile>>;
 
-/** What goes wrong with the next answer that carries bytes of a file. */
+/** Fault of the next answer with bytes of a file. */
 type Fault =
   /** The connection is cut after so many bytes of the body. */
   | { kind: 'cut'; after: number }
-  /** Nothing comes after so many bytes, and the connection stays open. */
+  /** No byte comes after so many, and the connection stays open. */
   | { kind: 'hang'; after: number }
   /** Other bytes of the same length. */
   | { kind: 'corrupt' }
-  /** An answer of this status instead. */
+  /** The answer has this status instead. */
   | { kind: 'status'; status: number; retryAfter?: string }
-  /** The file is another from now on, under the same address. */
+  /** The file changes from now on, under the same address. */
   | { kind: 'change'; bytes: Uint8Array };
 
 interface Asked {
@@ -38,7 +38,7 @@ interface Repo {
   commits: Map<string, HubFiles>;
   branches: Map<string, string>;
   gated: boolean;
-  /** Seen only with this token. */
+  /** Visible only with this token. */
   token: string | null;
 }
 
@@ -53,25 +53,25 @@ export const plain = (content: Uint8Array | string): HubFile => ({
   isLfs: false,
 });
 
-/** What pages may see of the Hub's answers; of the CDN's they see nothing but the body. */
+/** Headers of the Hub's answers that pages may see; of the CDN's they see only the body. */
 const EXPOSED = 'X-Repo-Commit,X-Error-Code,ETag,Link,Accept-Ranges,Content-Range,X-Linked-Size,X-Linked-ETag';
 
 export class HubServer {
-  /** Bytes of bodies that were written, by path of the file. */
+  /** Bytes of bodies served, by path of the file. */
   readonly served = new Map<string, number>();
   readonly asked: Asked[] = [];
   knowsRanges = true;
   /** `weak`: ETags that promise nothing; `moody`: another one each time. */
   etags: 'strong' | 'weak' | 'moody' = 'strong';
-  /** Where requests for LFS files are sent on to; its CDN where it is null. */
+  /** Redirect target of LFS requests; null: its CDN. */
   sentTo: string | null = null;
-  /** What the listing says of a file's length, where that is not so. */
+  /** Wrong lengths of files in the listing. */
   readonly claimed = new Map<string, number>();
-  /** Entries of a listing's page. */
+  /** Entries per page of a listing. */
   pageSize = 100;
   readonly #repos = new Map<string, Repo>();
   readonly #faults = new Map<string, Fault[]>();
-  /** For requests of the API. */
+  /** Faults of API requests. */
   readonly apiFaults: Fault[] = [];
   readonly #changed = new Map<string, Uint8Array>();
   #hub: Server | null = null;
@@ -115,7 +115,7 @@ export class HubServer {
     Object.assign(this.#repos.get(repo)!, how);
   }
 
-  /** The next answers with bytes of this path go wrong so, one after another. */
+  /** Faults of the next answers with bytes of this path, one after another. */
   fail(path: string, ...faults: Fault[]): void {
     this.#faults.set(path, [...(this.#faults.get(path) ?? []), ...faults]);
   }
@@ -140,7 +140,7 @@ export class HubServer {
       ifRange: header('if-range'),
       authorization: header('authorization'),
     });
-    // A data set's files are below this name; its API and its CDN have no other form than a model's.
+    // A data set's files are below this name; its API and its CDN have the same form as a model's.
     const parts = pathname
       .slice(1)
       .replace(/^datasets\//, '')
@@ -174,7 +174,7 @@ export class HubServer {
     response.writeHead(302).end();
   }
 
-  /** What a page asks before it sends a token: the Hub allows it; a CDN knows of none, and must not be asked. */
+  /** A page's preflight before it sends a token: the Hub allows it; the CDN does not support it, and must not be asked. */
   #preflight(response: ServerResponse, isCdn: boolean): unknown {
     if (isCdn) return refuse(response, 403);
     response.setHeader('Access-Control-Allow-Headers', 'Authorization');
@@ -246,7 +246,7 @@ export class HubServer {
     if (isPart) response.setHeader('Content-Range', `bytes ${from}-${to - 1}/${bytes.length}`);
     response.writeHead(isPart ? 206 : 200);
     if (sent.length === body.length) return response.end(body);
-    // Only when these bytes are on their way is the connection cut.
+    // The connection is cut only after these bytes were sent.
     response.write(sent, () => fault?.kind === 'cut' && response.socket?.destroy());
   }
 

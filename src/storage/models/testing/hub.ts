@@ -1,5 +1,5 @@
-// What the tests of downloads share: a Hub on this machine with the embedded model, a client whose waits take no time, and a way
-// to stop at a known byte.
+// Shared by the tests of downloads: a Hub on this machine with the embedded model, a client whose waits take no time, and a stop at a known
+// byte.
 import { createHash } from 'node:crypto';
 import { beforeAll, beforeEach } from 'vitest';
 import { withPartial } from '../../model-store.ts';
@@ -12,13 +12,13 @@ export const TINY = 'lab/tiny-coder';
 export const WEIGHTS = 'model.safetensors';
 export const USED = ['config.json', 'tokenizer.json', 'tokenizer_config.json', WEIGHTS];
 
-/** The server of the test that runs now. */
+/** The server of the current test. */
 export let server: HubServer;
 export let tiny: HubFiles;
-/** Milliseconds that were to be waited. */
+/** Milliseconds of the requested waits. */
 export const waits: number[] = [];
 
-/** Once, at the top of a test file. */
+/** To be called once, at the top of a test file. */
 export function withHub(): void {
   beforeAll(async () => {
     tiny = await tinyCoder();
@@ -31,7 +31,7 @@ export function withHub(): void {
   });
 }
 
-/** Waits take no time here. */
+/** Download options whose waits take no time. */
 export const options = (more: DownloadOptions = {}): DownloadOptions => ({
   endpoint: more.endpoint ?? server.endpoint,
   partBytes: 300_000,
@@ -44,12 +44,12 @@ export const get = (store: MemoryModelStore, more: DownloadOptions = {}, repo = 
 export const weights = () => tiny[WEIGHTS].bytes;
 export const usedBytes = () => USED.reduce((sum, path) => sum + tiny[path].bytes.length, 0);
 
-/** Hashes, since a comparison byte by byte takes the runner many seconds. */
+/** Tests compare hashes, since a comparison byte by byte takes the runner many seconds. */
 export const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 export const stored = (store: MemoryModelStore, id = 'lab--tiny-coder', path = WEIGHTS): Promise<string> =>
   withPartial(store, id, path, async (file) => hashOf(new Uint8Array(await (await file.read()).arrayBuffer())));
 
-/** Stopped once so many bytes are there: parts are written as they end, so it is always at the same one. */
+/** Stops after so many bytes; parts are written as they end, so it is always at the same byte. */
 export function stopAt(bytes: number): Pick<DownloadOptions, 'signal' | 'now' | 'onProgress'> {
   const stop = new AbortController();
   let clock = 0;
@@ -64,6 +64,6 @@ export function stopAt(bytes: number): Pick<DownloadOptions, 'signal' | 'now' | 
     },
   };
 }
-/** Of the weights, as they were asked for. */
+/** Requested ranges of the weights. */
 export const ranges = () =>
   server.asked.filter(({ url, isCdn }) => isCdn && url.endsWith(WEIGHTS)).map(({ range }) => range);

@@ -1,4 +1,4 @@
-// Models in memory, for tests: a store like that of a browser's own file system, which can be full.
+// Models in memory, for tests: a store that can be full, like that of a browser's file system.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { writeError } from '../../errors.ts';
 import { StorageError } from '../../kv.ts';
@@ -14,12 +14,12 @@ import { type FileSource, memorySource } from '../../sources.ts';
 
 export class MemoryModelStore implements ModelStore {
   readonly #models = new Map<string, StoredModel>();
-  /** `id/path` → what was appended. */
+  /** `id/path` → appended bytes. */
   readonly #files = new Map<string, Blob>();
   readonly #open = new Set<string>();
   readonly #room: number;
 
-  /** `room`: bytes of files that it takes. */
+  /** `room`: most bytes of files. */
   constructor({ room = Number.POSITIVE_INFINITY }: { room?: number } = {}) {
     this.#room = room;
   }
@@ -56,7 +56,7 @@ export class MemoryModelStore implements ModelStore {
         if (bytes.length > left) {
           throw writeError(new DOMException('full', 'QuotaExceededError'), path, size(), bytes.length, left);
         }
-        // A copy: the caller may use its buffer again.
+        // Copied, since the caller may reuse its buffer.
         this.#files.set(key, new Blob([this.#files.get(key) ?? '', new Uint8Array(bytes)]));
       },
       clear: async () => void this.#files.delete(key),

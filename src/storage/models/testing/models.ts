@@ -22,7 +22,7 @@ export async function tinyCoder(): Promise<HubFiles> {
   };
 }
 
-/** A random Llama, its tensors dealt to three shards; without a tokenizer. */
+/** A random Llama with its tensors in three shards; without a tokenizer. */
 export function sharded(seed = 7): HubFiles {
   const shards: Map<string, { dtype: 'F32'; shape: readonly number[]; data: Float32Array }>[] = [0, 1, 2].map(
     () => new Map(),
@@ -40,7 +40,7 @@ export function sharded(seed = 7): HubFiles {
     'config.json': plain(JSON.stringify(configToJson(SMALL.llama))),
     'model.safetensors.index.json': plain(JSON.stringify({ metadata: {}, weight_map: map })),
     ...Object.fromEntries(weights),
-    // What other tools keep beside the shards.
+    // Other tools store this beside the shards.
     'consolidated.safetensors': lfs(new Uint8Array(1000)),
   };
 }
