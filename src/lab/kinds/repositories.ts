@@ -44,7 +44,7 @@ export function createRepositories(ports: RepositoryPorts): Repositories {
   return { run: createRunRepository(ports), probe: createProbeRepository(ports) };
 }
 
-/** run-archive.ts's MANIFEST. */
+/** Same as run-archive.ts's MANIFEST. */
 const RUN_MARK = 'manifest.json';
 
 function createRunRepository({ lab, target }: RepositoryPorts): Repository<'run'> {

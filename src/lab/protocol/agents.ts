@@ -134,7 +134,7 @@ export const recipe = z.strictObject({
   a2a: z.number().check(z.gte(0), z.lte(1)),
   /** Address of the reader's MCP server, whose tools the agent gets; null: none. It is in no link, trace or store. */
   mcp: z.nullable(text(2000)),
-  /** Earlier acts of an agent with a model, which are not asked for again; if it does not go on, the agent stays idle after them. null: an
+  /** Earlier acts of an agent with a model, which are not asked for again; without `goesOn` the agent stays idle after them. null: an
    *  idle act. */
   known: z.nullable(z.strictObject({ acts: list(z.nullable(callText), MOST_ACTS), goesOn: z.boolean() })),
 });

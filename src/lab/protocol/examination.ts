@@ -20,7 +20,7 @@ export interface ExaminedToken {
 /** How the model reads and writes text. */
 export interface ExaminedText {
   vocabSize: number;
-  /** Tokens before a plain text; `beginsInChat`: how many of them begin a chat. */
+  /** Tokens before a plain text; `beginsInChat`: how often the first of them stands before a chat. */
   begin: ExaminedToken[];
   beginsInChat: number | null;
   ends: ExaminedToken[];

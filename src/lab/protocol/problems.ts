@@ -24,7 +24,7 @@ export interface ProblemCheck {
   slow: { id: string; seconds: number }[];
 }
 
-/** Problems looked at so far. */
+/** Problems checked so far. */
 export interface ProblemEvent {
   type: 'problems';
   task: string;

@@ -32,7 +32,7 @@ export interface RunEstimate {
   corrected: boolean;
 }
 
-/** `pause` waits at the next boundary between steps; `step` trains one more and waits again; `go` goes on. */
+/** `pause` waits at the next boundary between steps; `step` trains one more and waits again; `go` resumes. */
 export type Pace = 'pause' | 'step' | 'go';
 
 /** Progress of an experiment. */

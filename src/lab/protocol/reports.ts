@@ -56,7 +56,7 @@ export interface DeviceReport {
   isSoftware: boolean;
   /** Threads that share the work of the CPU device. */
   threads?: number;
-  /** One sentence: why this one and not the other. */
+  /** Why this device and not the other, in one sentence. */
   reason: string;
 }
 

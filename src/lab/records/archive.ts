@@ -1,5 +1,5 @@
 // An experiment as one zip and back: spec, rows, evaluations, rollouts, checkpoints (adapter parameters and moments as safetensors) and
-// an imported basis and a stored teacher pool that it used — everything that is kept of it, so that it can be opened and resumed elsewhere as here.
+// an imported basis and a stored teacher pool that it used: everything that is stored of it, so that it can be opened and resumed elsewhere.
 //
 //   experiment.json             the record, without the runs that its result repeats
 //   runs/<i>/run.json           by place in runIds
