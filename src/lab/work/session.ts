@@ -265,7 +265,7 @@ export class LabSession {
       const before = equipment.current?.chosen.report.choice;
       const experiment = resolved(record.spec);
       const [first] = experiment.runs;
-      // A resumed experiment keeps its device kind, so that its numbers stay the same.
+      // A resumed experiment stays on the CPU kind it began on, so that its numbers stay the same.
       const choice = record.runIds.length > 0 ? choiceFor(record.spec.device, record.device) : record.spec.device;
       await real?.know(first.environment);
       await this.#bringModel(id, first.model, signal);
