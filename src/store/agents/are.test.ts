@@ -94,7 +94,7 @@ describe('a run on the page', () => {
       time: start + place / 100,
     }));
     expect(marksIn(many, windowOf(many, start, start, null), 300).length).toBeLessThanOrEqual(301);
-    // Ten seconds of fifty.
+    // The window shows ten of fifty seconds.
     const part = marksIn(many, windowOf(many, start, start + 25, 10), 1e5);
     expect(part.length).toBeGreaterThan(900);
     expect(part.length).toBeLessThan(1100);
@@ -109,7 +109,7 @@ describe('a run on the page', () => {
     const at = are.store.getState();
     expect(at.place).toBe(place);
     expect(at.states?.place).toBe(place);
-    // At the first entry, nothing is written yet that the oracle writes.
+    // At the first entry the oracle has written nothing yet.
     are.jump(0);
     await are.looked();
     expect(are.store.getState().states?.apps.map((app) => app.state)).not.toEqual(own);
@@ -143,12 +143,12 @@ describe('a run on the page', () => {
     const last = calls.at(-1) as CallEntry;
     const act = mail.act as number;
     const args = run.acts[act]?.args as string;
-    // The same call again: the same run to the byte.
+    // Making the same call again gives the same run to the byte.
     const edit = { at: act, app: mail.app, tool: mail.tool, args, thought: '' };
     await are.amend(edit);
     expect(are.store.getState().entries).toEqual(state.entries);
     expect(are.store.getState().entries[are.store.getState().place]).toMatchObject({ kind: 'call', act });
-    // Another thing, with a thought; an edit of the end before it is dropped.
+    // The edit makes another call, with a thought; the earlier edit of the last act is dropped.
     await are.amend({ ...edit, at: last.act as number, app: 'SystemApp', tool: 'get_current_time', args: '{}' });
     expect(are.store.getState().played?.verdict.success).toBe(false);
     await are.amend({ ...edit, app: 'SystemApp', tool: 'get_current_time', args: '{}', thought: 'What time is it?' });
@@ -174,7 +174,7 @@ describe('a run on the page', () => {
     );
     expect([noise.length > 2, failed.length > 0]).toEqual([true, true]);
     expect(run.unfired.map(({ id }) => id)).not.toContainEqual(expect.stringMatching(/^env/));
-    // Beside runs without noise it would say nothing of the agent.
+    // The noisy run is left out: beside runs without noise its cost says nothing of the agent.
     expect(are.store.getState().costs).toEqual([]);
     const other = createAre();
     await playLink(other, `#${await are.link()}`);
@@ -193,7 +193,7 @@ describe('a run on the page', () => {
     expect(hash).toMatch(/^are1\./);
     const other = createAre();
     await other.openLink(`#${hash}`);
-    // Shown, and not played: not even the oracle has been.
+    // The link is shown and not played; not even the oracle has run.
     expect(other.store.getState()).toMatchObject({ status: 'none', scenario: null, entries: [] });
     expect(other.store.getState().offer).toMatchObject({
       scenario: 'generated: time, seed 5, number 2',
@@ -208,7 +208,7 @@ describe('a run on the page', () => {
     expect(there.form).toMatchObject({ split: 'time', seed: 5, index: 2, agent: 'random', agentSeed: 3 });
     await other.unamend();
     expect(other.store.getState().entries).toEqual(state.entries);
-    // Somebody else's address, and one that was cut off.
+    // One address is of something else, the other was cut off.
     await other.openLink('#1.abc');
     expect(other.store.getState().problem).toBeNull();
     await other.openLink(`#${hash.slice(0, -9)}`);
@@ -283,7 +283,7 @@ describe('a run on the page', () => {
     broken.events[0].event_id = 7;
     await other.open(JSON.stringify(broken), 'broken.json');
     expect(other.store.getState().problem?.message).toMatch(/^broken\.json: events\[0\]\.event_id: /);
-    // What was open stays open.
+    // The scenario that was open stays open.
     expect(other.store.getState().scenario?.id).toBe(state.scenario?.id);
   });
 });

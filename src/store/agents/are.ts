@@ -1,6 +1,6 @@
-// The state of the agents' view: a scenario, a run of it, the moment that is looked at, and the apps at that moment. A store of its
-// own, made with the view and kept when the view is left. What is opened and played is so in a worker (lab/agents): one for the scenario
-// that is open, another for one that is being read; to stop is to end it.
+// The state of the agents' view: a scenario, a run of it, the moment that is looked at, and the apps at that moment. It is a store of its
+// own, made with the view and kept when the view is left. Scenarios are opened and played in a worker (lab/agents): one for the open
+// scenario, another for one that is being read; stopping ends the worker.
 
 import { BOUNDS, type Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
@@ -26,10 +26,10 @@ import type { ServerSettings } from './server.ts';
 import { createStage, type Stage } from './stage.ts';
 import { type AreForm, type AreState, type AreStore, FIRST_FORM, NO_RUN } from './state.ts';
 
-/** Runs whose costs are drawn. */
+/** Costs of older runs are dropped. */
 const MOST_COSTS = 1000;
 
-/** Nobody else has a hand in it: what a link brings is so. */
+/** No experts and no MCP server: runs of links have neither. */
 const ALONE = { a2a: 0, mcp: null } as const;
 
 /** @param start begins a worker */
@@ -48,12 +48,12 @@ export function createAre(start: StartAgents) {
     left: 0,
   }));
   const { getState: get, setState: set } = store;
-  /** Of the scenario on show, and of one that is being read. */
+  /** Workers of the scenario on show, and of one that is being read. */
   let stage: Stage | null = null;
   let reading: Stage | null = null;
-  /** Of a file's apps. */
+  /** Aborts the download of a file's apps. */
   let fetching: AbortController | null = null;
-  /** Changes with each run that is begun or ended. */
+  /** Changes with each run that starts or ends. */
   let running: object | null = null;
   const looking = createLooking(store, async (params) => (await stage?.worker())?.look(params) ?? null);
   const { goTo, forget, ...player } = looking;
@@ -62,7 +62,7 @@ export function createAre(start: StartAgents) {
 
   const setForm = (patch: Partial<AreForm>) => set(({ form }) => ({ form: { ...form, ...patch } }));
 
-  /** Settles when it is there, or was refused, or another took its place. `file`: which one a problem is of. */
+  /** Settles when the scenario is open, was refused, or was replaced by another. `file`: name of the file in which a problem was found. */
   async function load(source: ScenarioSource, file: string | null = null): Promise<void> {
     stop();
     const own = newStage(source);
@@ -96,7 +96,7 @@ export function createAre(start: StartAgents) {
 
   const open = (text: string, name: string): Promise<void> => load({ kind: 'file', text, name }, name);
 
-  /** Of the reader's disk; what cannot be read is said. */
+  /** Opens a file of the reader's disk; a file that cannot be read becomes a problem. */
   async function openFile(file: Pick<File, 'name' | 'size' | 'text'>): Promise<void> {
     let text: string;
     try {
@@ -113,7 +113,7 @@ export function createAre(start: StartAgents) {
     await open(text, file.name);
   }
 
-  /** Of the file that waits for them, from the Hub; only where a person says so. */
+  /** Fetches the apps of the waiting file from the Hub; only when a person asks for it. */
   async function fetchApps(): Promise<void> {
     const { missing } = get();
     if (!missing || !asker) return;
@@ -134,16 +134,16 @@ export function createAre(start: StartAgents) {
     }
   }
 
-  /** Ends the fetching too. */
+  /** Also aborts the download. */
   function declineApps(): void {
     stop();
     set({ missing: null, problem: null });
   }
 
-  /** A scenario that was edited here. */
+  /** Opens a scenario that was edited here. */
   const take = (trace: Trace): Promise<void> => load({ kind: 'trace', trace, name: 'edited here' });
 
-  /** Plays the scenario on show by the form, or else the form's. Settles when the run has ended, in whatever way. */
+  /** Plays the scenario on show by the form, or the form's own. Settles when the run has ended, however it ended. */
   async function run(): Promise<void> {
     if (!get().scenario) await generate();
     const { scenario, form } = get();
@@ -156,7 +156,7 @@ export function createAre(start: StartAgents) {
     );
   }
 
-  /** The next scenarios of the form's split, one after another; ended by a stop, or by the first that cannot be played. */
+  /** Plays the next scenarios of the form's split one after another, until stopped or until one cannot be played. */
   async function runSeries(count: number): Promise<void> {
     for (let left = count; left > 0; left--) {
       set({ left });
@@ -168,7 +168,7 @@ export function createAre(start: StartAgents) {
     set({ left: 0 });
   }
 
-  /** Back to a call of the agent's, which is made otherwise; from there the agent goes on. Edits of later calls are gone with them. */
+  /** Replaces a call of the agent's; the agent goes on from there. Edits of later calls are dropped. */
   async function amend(edit: CallEdit): Promise<void> {
     const { played } = get();
     if (!played) return;
@@ -184,7 +184,7 @@ export function createAre(start: StartAgents) {
     await perform({ ...recipe, edits, known }, serverOf(recipe.agent), at);
   }
 
-  /** The run as the agent alone has it. */
+  /** Plays the run again without any edit. */
   async function unamend(): Promise<void> {
     const { played } = get();
     if (!played) return;
@@ -192,7 +192,7 @@ export function createAre(start: StartAgents) {
     await perform({ ...recipe, edits: [], known: null }, serverOf(recipe.agent));
   }
 
-  /** As the form has it now; a run of a link has none of its own. */
+  /** The form's current server: a run from a link has none. */
   const serverOf = (agent: PlayerName) => (agent === 'react-endpoint' ? get().form.server : null);
 
   /**
@@ -206,7 +206,7 @@ export function createAre(start: StartAgents) {
     const [own, on] = [{}, stage];
     if (!on) return;
     running = own;
-    // What it wrote before the edit was not written again.
+    // Text from before the edit is not written again.
     const before = get().written;
     const kept = from === null ? [] : [...before].filter(([act]) => act < from);
     set({ ...NO_RUN, status: 'running', problem: null, written: new Map(kept) });
@@ -227,7 +227,7 @@ export function createAre(start: StartAgents) {
     }
   }
 
-  /** Shows what a link brings, and plays nothing of it; leaves the addresses of others alone. */
+  /** Shows what a link brings without playing it; ignores addresses of other views. */
   async function openLink(address: string): Promise<void> {
     try {
       const found = await readAreHash(address);
@@ -239,7 +239,7 @@ export function createAre(start: StartAgents) {
 
   const declineOffer = () => set({ offer: null });
 
-  /** Opens and plays the run of the link that is shown. */
+  /** Opens and plays the run of the link on show. */
   async function acceptOffer(): Promise<void> {
     const { offer } = get();
     if (!offer) return;
@@ -256,11 +256,11 @@ export function createAre(start: StartAgents) {
     if (!scenario || problem) return;
     const known = acts && { acts, goesOn: false };
     const { temperature } = form;
-    // Whoever wrote the link asks no server of the reader's.
+    // A link must not make the page call a server of the reader's.
     await perform({ agent, seed: agentSeed, noise, window, maxSteps, temperature, edits, known, ...ALONE }, null);
   }
 
-  /** Ends what is being read or played, whatever the worker does; what has happened in a run stays on show. */
+  /** Ends what is being read or played, whatever the worker does; entries of the run stay on show. */
   function stop(): void {
     if (reading || fetching) {
       reading?.close();
@@ -277,11 +277,11 @@ export function createAre(start: StartAgents) {
 
   return {
     store,
-    /** A model is not held for a view that is left: what it plays is ended. */
+    /** Ends a run with a model: a view that was left must not hold the model. */
     leave(): void {
       if (hasModel(get().form.agent)) stop();
     },
-    /** Who answers for agents with a model. */
+    /** Sets what answers for agents with a model. */
     askOf(given: Asker | null): void {
       asker = given;
     },
@@ -301,18 +301,18 @@ export function createAre(start: StartAgents) {
     declineOffer,
     stop,
     ...player,
-    /** The files of a model for the agent that plays by an ONNX file. */
+    /** Sets the model files of the agent that plays by an ONNX file. */
     chooseOnnx(files: readonly File[]): void {
       asker?.chooseOnnx(files.map((file) => ({ name: file.name, file })));
       setForm({ onnx: files.map(({ name }) => name) });
     },
     link: async () => linkOf(get(), (await stage?.worker()) ?? null),
     exported: async () => (get().played && (await (await stage?.worker())?.exported(null))) ?? null,
-    /** The scenario on show as a file has it. */
+    /** The scenario on show as text of a file. */
     trace: async () => (await (await stage?.worker())?.trace({ most: BOUNDS.text })) ?? null,
-    /** Whether a scenario that is being edited is one. Rejects with what is wrong. */
+    /** Checks a scenario that is being edited. Rejects with what is wrong. */
     check: async (trace: Trace) => (await (stage as Stage).worker()).check({ trace }),
-    /** Why a tool of the run on show will refuse such a call; null where it takes it. */
+    /** Why a tool of the run on show would refuse this call; null if it would accept it. */
     refusal: async (call: CallText) => (await (await stage?.worker())?.refusal({ call })) ?? null,
   };
 }

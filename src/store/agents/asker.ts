@@ -1,5 +1,5 @@
-// A model as what an agent asks: in the worker the embedded agent, which goes on from a text, or the loaded model, which answers a
-// conversation; or one behind a server that the user names. Its words arrive token by token; what comes after a stop is not waited for.
+// The models that an agent can ask: the embedded agent in the worker, which continues a text; the loaded model, which answers a
+// conversation; or a model behind a server that the user names. Text arrives token by token; what comes after a stop is ignored.
 
 import { type ChatAnswer, PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
@@ -12,7 +12,7 @@ import { loadedModel } from '../lab-state.ts';
 import { namedServer, type ServerSettings } from './server.ts';
 
 export interface Asked extends Omit<Question, 'act'> {
-  /** Whom to ask instead of a model in the worker. */
+  /** Server to ask instead of a model in the worker. */
   server?: ServerSettings | null;
   signal?: AbortSignal;
   onText(soFar: string): void;
@@ -21,28 +21,28 @@ export interface Asked extends Omit<Question, 'act'> {
 type Answer = Pick<ChatAnswer, 'text' | 'inputTokens' | 'outputTokens' | 'flaw'>;
 
 export interface Asker {
-  /** Makes the agent's model the one that is used; its name. Throws SpecError where it cannot be. */
+  /** Makes the agent's model the one in use and returns its name. Throws SpecError where that is not possible. */
   ready(agent: ModelAgentName, server?: ServerSettings | null): Promise<string>;
-  /** Throws PromptTooLong, StoppedError, or what the worker refuses it with. */
+  /** Throws PromptTooLong, StoppedError, or the worker's error. */
   write(asked: Asked): Promise<Answer>;
-  /** A row of a data set on the Hub, where the reader has asked for it. */
+  /** Fetches a row of a data set on the Hub, which the reader has asked for. */
   row(wanted: WantedRow, signal: AbortSignal): Promise<FoundRow>;
-  /** The files of a model for the agent that plays by an ONNX file; opened when it is first asked. */
+  /** Sets the model files of the agent that plays by an ONNX file; they are opened at its first question. */
   chooseOnnx(files: readonly OnnxFile[]): void;
-  /** The form's model comes back. */
+  /** Gives the model back to the form. */
   release(): void;
 }
 
 interface AskerPorts {
   context: Pick<StoreContext, 'client' | 'store'>;
-  /** Opens what the form, or a view, wants. */
+  /** Opens the model that the form, or a view, wants. */
   follow(): Promise<void>;
   loadEmbedded(id: string): Promise<boolean>;
 }
 
 export function createAsker({ context: { client, store }, follow, loadEmbedded }: AskerPorts): Asker {
   let count = 0;
-  /** `name`: once it has been opened. */
+  /** `name` is null until the model is open. */
   let onnx: { readonly files: readonly OnnxFile[]; name: string | null } | null = null;
 
   function closeOnnx(): void {
@@ -55,10 +55,10 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
     if (onnx) onnx.name = null;
   }
 
-  /** Nobody waits any more for what was asked under this name. */
+  /** Stops the worker's task of this name. */
   const stop = (task: string) => void client.request('stopTask', { task }).catch(() => {});
 
-  /** Asks, and stops when the signal is aborted meanwhile. Throws what it was aborted with, or what asking throws. */
+  /** Asks, and stops the task when the signal aborts. Throws the signal's reason, or what asking throws. */
   async function untilAborted<T>(task: string, signal: AbortSignal | undefined, ask: () => Promise<T>): Promise<T> {
     const onAbort = () => stop(task);
     signal?.throwIfAborted();
@@ -73,7 +73,7 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
     }
   }
 
-  /** An answer that comes whole. */
+  /** Asks for an answer that comes whole. */
   function whole(
     task: string,
     { signal, onText }: Asked,
@@ -151,11 +151,11 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
       const [{ completion, tokens, read }] = await untilAborted(id, signal, () =>
         client.request('play', { ...how, maxNew, ask: asPlay(ask), runId: null, models: ['base'] }),
       );
-      // Without the markup that ended it.
+      // The completion lacks the markup that ended it.
       onText(completion);
       return { text: completion, inputTokens: read, outputTokens: tokens };
     } catch (error) {
-      // What it read is not told of an answer that was cut.
+      // The worker does not report input tokens of a stopped answer.
       if (isOver && error instanceof StoppedError)
         return { text: said.text, inputTokens: 0, outputTokens: said.tokens };
       if (error instanceof SpecError && / positions\.$/.test(error.message)) throw new PromptTooLong(error.message);

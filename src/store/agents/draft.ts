@@ -27,7 +27,7 @@ export function pieceText(trace: Trace, piece: Piece): string {
   return JSON.stringify(value ?? null, null, 2);
 }
 
-/** The whole with another text for a piece; what it is then is not checked. Throws SpecError where the text is no JSON. */
+/** The scenario with another text for one piece, not checked. Throws SpecError where the text is no JSON. */
 export function withPiece(trace: Trace, piece: Piece, text: string): Trace {
   let value: unknown;
   try {
@@ -40,7 +40,7 @@ export function withPiece(trace: Trace, piece: Piece, text: string): Trace {
   return { ...trace, [piece.kind]: (trace[piece.kind] as readonly unknown[]).with(piece.at, value) };
 }
 
-/** A message of the oracle's to the user, after the last event: to be made into what it should be. */
+/** Adds a message of the oracle's to the user after the last event, as a template to edit. */
 export function withNewEvent(trace: Trace): Trace {
   const known = new Set(trace.events.map(({ event_id }) => event_id));
   let number = trace.events.length + 1;

@@ -3,9 +3,9 @@
 import dagre from '@dagrejs/dagre';
 
 export interface LayoutRequest {
-  /** Right or down. */
+  /** Left to right, or top to bottom. */
   readonly direction: 'LR' | 'TB';
-  /** Pixels of a node. */
+  /** Size of every node, in pixels. */
   readonly width: number;
   readonly height: number;
   readonly nodes: readonly { readonly id: string; readonly after: readonly string[] }[];
@@ -14,7 +14,7 @@ export interface LayoutRequest {
 export interface Layout {
   readonly width: number;
   readonly height: number;
-  /** Upper left corners, as the nodes were given. */
+  /** Upper left corners, in the order of the request. */
   readonly nodes: readonly { readonly id: string; readonly x: number; readonly y: number }[];
   readonly arrows: readonly {
     readonly from: string;

@@ -1,4 +1,4 @@
-// The graph of events: what is one node, where nodes are drawn, and what has become of each at a moment of a run.
+// The graph of events: what becomes one node, where nodes are drawn, and each node's state at a moment of a run.
 
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { largeTrace } from '@projected-grpo-lab/are/testing/large.ts';

@@ -1,11 +1,11 @@
-// The graph of a scenario's events at a moment of a run, for a person: what has fired, what waits, and what never will, and why.
+// The graph of a scenario's events at a moment of a run, for a person: which have fired, which wait, which never will, and why.
 import type { Entry, GraphNode, PlayedRun } from '../../lab/protocol/agents.ts';
 
-/** Of an event in a run that was played: where it happened; or that it did not, and why. */
+/** What happened to an event in a played run: its place, or why it did not fire. */
 interface Fate {
   readonly place: number | null;
   readonly why: string | null;
-  /** The verifier got so far and no further, so that nothing is known of it. */
+  /** The verifier stopped earlier, so that nothing is known of the event. */
   readonly isOpen: boolean;
 }
 
@@ -29,7 +29,7 @@ type NodeStatus = 'fired' | 'partly fired' | 'waiting' | 'never';
 export interface NodeState {
   readonly status: NodeStatus;
   readonly fired: number;
-  /** The last of its events that has happened, or the first that will. */
+  /** Place of its last event that has happened, or of the first that will. */
   readonly place: number | null;
   readonly why: string | null;
   readonly isOpen: boolean;
@@ -52,7 +52,7 @@ export function stateOf({ events }: GraphNode, fates: ReadonlyMap<string, Fate> 
   return { status: places.length === 0 && why !== null ? 'never' : 'waiting', ...rest };
 }
 
-/** What a node's state is called, of what the oracle alone does too. */
+/** A node's state in words; only the agent's nodes are done or not matched. */
 export function statusWords({ actor, events }: GraphNode, { status, fired, isOpen }: NodeState): string {
   if (isOpen) return 'not looked at';
   if (status === 'partly fired') return `${fired} of ${events.length} fired`;

@@ -1,4 +1,4 @@
-// Layouts of graphs from a worker of their own, which is begun with the first and kept.
+// Layouts of graphs from a worker of their own, which starts with the first request and is kept.
 import type { Layout, LayoutRequest } from './graph-layout.ts';
 
 let worker: Worker | null = null;

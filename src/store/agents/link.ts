@@ -1,6 +1,6 @@
-// A run in a link: which scenario (generated: three numbers; of a file: the file itself, where it is small), who played it, and what was
-// edited. Nothing of what happened: it is played again where the link is opened, to the same bytes. Whatever comes in passes the schema,
-// and then whatever a file would.
+// A run in a link: which scenario (generated: three numbers; from a file: the file itself, where it is small), who played it, and what was
+// edited. The link holds no events: opening it plays the run again, to the same bytes. Everything that comes in passes the schema, and then
+// the checks of a file.
 
 import { NOISE_LEVELS, type NoiseLevel } from '@projected-grpo-lab/are/augment/levels.ts';
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
@@ -25,7 +25,7 @@ import {
 import { MAX_JSON, packJson, unpackJson } from '../../share/pack.ts';
 import { ARE_MARK, isAreHash } from '../../share/view-hash.ts';
 
-/** As long as a link may be; and what is read at all. */
+/** Longest link that is made, and longest that is read, in characters. */
 const MAX_HASH = 8192;
 const MAX_ENCODED = 16_384;
 const REMEDY = 'Ask for the link again, or for the trace as a file.';
@@ -38,7 +38,7 @@ export interface AreLink {
   readonly maxSteps: number;
   readonly noise: NoiseLevel;
   readonly edits: readonly CallEdit[];
-  /** All that an agent with a model did (null: idle), so that nobody needs the model; null of others. */
+  /** All acts of an agent with a model (null: idle), so that the run can be played without the model; null for other agents. */
   readonly acts: readonly (CallText | null)[] | null;
 }
 
@@ -56,14 +56,14 @@ const schema = z.strictObject({
   r: count,
   w: z.enum(['usual', 'paper']),
   m: z.int().check(z.gte(1), z.lte(10_000)),
-  /** Absent: none. */
+  /** Noise; absent for none. */
   n: z.optional(z.enum(NOISE_LEVELS)),
   e: z.array(z.tuple([count, name, name, long, long])).check(z.maxLength(1000)),
-  /** Null: idle. */
+  /** Acts of an agent with a model; null is idle. */
   k: z.optional(z.array(z.nullable(z.tuple([name, name, long, long]))).check(z.maxLength(1000))),
 });
 
-/** null: the scenario or the edits are too long for a link. */
+/** Null where the scenario or the edits are too long for a link. */
 export async function areHash({
   scenario,
   agent,
@@ -91,7 +91,7 @@ export async function areHash({
   return hash.length <= MAX_HASH ? hash : null;
 }
 
-/** null where the address is of something else. Throws FormatError, or ScenarioError where the scenario in it is none. */
+/** Null where the address is of something else. Throws FormatError, or ScenarioError where its scenario is invalid. */
 export async function readAreHash(address: string): Promise<AreLink | null> {
   if (!isAreHash(address)) return null;
   const text = address.replace(/^#/, '').slice(ARE_MARK.length);
@@ -136,10 +136,10 @@ function readAct(act: [string, string, string, string] | null): CallText | null 
   return call;
 }
 
-/** Whether nobody else had a hand in the run: experts, or the tools of a reader's own server. What they did is in no link. */
+/** Whether neither experts nor tools of a reader's own server took part: a link does not hold their acts. */
 export const isAlone = ({ a2a, mcp }: Pick<Recipe, 'a2a' | 'mcp'>): boolean => a2a === 0 && mcp === null;
 
-/** The part after # of an address in which this run is played again. null: without a run, where it is too long for a link, or where others had a hand in it. */
+/** The part after # of an address that plays this run again. Null without a run, where it is too long, or where others took part. */
 export async function linkOf(
   { played, scenario }: { readonly played: PlayedRun | null; readonly scenario: ScenarioView | null },
   worker: Pick<AgentsWorker, 'trace'> | null,
@@ -147,7 +147,7 @@ export async function linkOf(
   if (!played || !scenario || !worker || !isAlone(played.recipe)) return null;
   const { agent, seed, noise, window, maxSteps, edits } = played.recipe;
   const { generated, source: name } = scenario;
-  // What is longer is not read from a link.
+  // A longer trace could not be read back from a link.
   const trace = generated ? null : await worker.trace({ most: MAX_JSON });
   if (!generated && !trace) return null;
   return areHash({

@@ -1,15 +1,15 @@
-// The moment of a run that is looked at: stepped, jumped, or played on simulated time; and the apps as they were then, which the worker
-// finds by playing the run again up to it.
+// The moment of a run that is looked at: stepped to, jumped to, or played on simulated time; and the apps at that moment, which the worker
+// finds by replaying the run up to it.
 import type { AgentsWorker } from '../../lab/agents/client.ts';
 import type { AppState } from '../../lab/protocol/agents.ts';
 import { problemOf } from '../lab-state.ts';
 import type { AreStore, Speed } from './state.ts';
 import { placeAt } from './timeline.ts';
 
-/** Moments whose states are kept, so that stepping to and fro plays nothing again. */
+/** Moments whose states are kept, so that stepping back and forth replays nothing. */
 const KEPT = 16;
 
-/** @param look the worker's, of the run that is on show */
+/** @param look the worker's `look`, for the run on show */
 export function createLooking({ getState: get, setState: set }: AreStore, look: AgentsWorker['look']) {
   let looking: Promise<void> | null = null;
   let known = new Map<number, readonly AppState[]>();
@@ -23,7 +23,7 @@ export function createLooking({ getState: get, setState: set }: AreStore, look: 
     wantApps();
   }
 
-  /** By a person's hand: playing ends. */
+  /** Goes to a place that a person chose; playing ends. */
   function jump(place: number): void {
     set({ isPlaying: false });
     goTo(place);
@@ -50,7 +50,7 @@ export function createLooking({ getState: get, setState: set }: AreStore, look: 
     }
   }
 
-  /** Lets so many seconds of the reader's time pass. */
+  /** Advances the reader's clock by so many seconds. */
   function advance(seconds: number): void {
     const { isPlaying, speed, now, entries, place } = get();
     if (!isPlaying || speed === null) return;
@@ -61,7 +61,7 @@ export function createLooking({ getState: get, setState: set }: AreStore, look: 
     if (next !== place) wantApps();
   }
 
-  /** Brings the apps' state of the place that is looked at; one replay at a time, and always the latest place. */
+  /** Brings the apps' state at the current place; one replay at a time, always for the latest place. */
   function wantApps(): void {
     looking ??= bring().finally(() => {
       looking = null;
@@ -79,7 +79,7 @@ export function createLooking({ getState: get, setState: set }: AreStore, look: 
         keep(place, apps);
         set({ states: { place, apps } });
       } catch (error) {
-        // Of a run that is not on show any more nobody wants to know.
+        // A failure of a run that has left the page is ignored.
         if (get().played !== played) continue;
         return set({ problem: problemOf(error) });
       }
@@ -100,11 +100,11 @@ export function createLooking({ getState: get, setState: set }: AreStore, look: 
     pause,
     setSpeed,
     advance,
-    /** Of a run that is not on show any more. */
+    /** Forgets the states of the run that was on show. */
     forget(): void {
       known = new Map();
     },
-    /** Settles when the apps of the place that is looked at are there. */
+    /** Settles when the apps at the current place are there. */
     looked: () => looking ?? Promise.resolve(),
   };
 }

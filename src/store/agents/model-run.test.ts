@@ -1,4 +1,4 @@
-// A run of an agent with a model on the page: what it wrote, what it took, an edit that it is not asked for, and its link, which needs no
+// A run of an agent with a model on the page: what it wrote, what it cost, an edit made without asking it, and its link, which needs no
 // model.
 
 import { generateScenario } from '@projected-grpo-lab/are/generate/generate.ts';
@@ -13,7 +13,7 @@ import { playLink } from './testing/play-link.ts';
 
 const createAre = () => createAreWith(memoryAgents());
 
-/** Answers in turn; the last again and again. */
+/** Gives the answers in turn, and repeats the last. */
 function scripted(...texts: string[]) {
   const asked: Asked[] = [];
   const asker: Asker = {
@@ -70,7 +70,7 @@ describe('an agent with a model', () => {
     expect(asked[3].ask).toMatch(/list_emails .*1<\|im_end\|>/);
     expect(calls(are)[0].args).not.toEqual(first.args);
 
-    // A link has what it did: it is played again without a model, and goes on only where somebody edits.
+    // The link holds the agent's acts: it plays without a model, which is asked only after an edit.
     const hash = await are.link();
     const other = createAre();
     await playLink(other, `#${hash}`);
@@ -149,7 +149,7 @@ describe('an agent with a model', () => {
       /secret|hidden/,
     );
 
-    // Opened where a server is named it is not asked; only an edit of the reader's own goes on with it.
+    // A named server is not asked when the link is opened; only an edit of the reader's own goes on with it.
     const other = createAre();
     other.askOf(asker);
     other.setForm({ server: { base: 'http://other.test/v1', model: 'n', key: '' } });

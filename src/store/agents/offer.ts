@@ -1,5 +1,5 @@
-// What a link brings, as it is shown before anything of it is played: which scenario, who acts, which calls come along. Read out of the
-// link alone: neither the scenario's oracle nor a call of its agent has been run.
+// What a link brings, shown before anything of it is played: which scenario, which agent, which calls. It is read from the link alone:
+// neither the scenario's oracle nor any call of its agent has run.
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import type { AreLink } from './link.ts';
 import { AGENT_WORDS } from './words.ts';
@@ -8,13 +8,13 @@ export interface Offer {
   readonly link: AreLink;
   readonly scenario: string;
   readonly agent: string;
-  /** What the user asks; of a generated scenario the link does not have it. */
+  /** What the user asks; empty for a generated scenario, whose link does not hold it. */
   readonly tasks: readonly string[];
   /** Edits, and all acts of an agent with a model. */
   readonly calls: readonly string[];
 }
 
-/** Characters of a text, and calls, that are shown. */
+/** Limits of what is shown: characters of a text, and calls. */
 const LONGEST = 400;
 const MOST_CALLS = 20;
 

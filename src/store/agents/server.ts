@@ -1,13 +1,13 @@
-// A model behind a server that the user names, as what an agent asks. The worker asks it; address, name and key are of this tab alone: no
-// link, trace or store has them, and a link that is opened brings none along.
+// A model behind a server that the user names. The worker asks it; address, name and key stay in this tab: no link, trace or store holds
+// them, and an opened link brings none.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 
 export interface ServerSettings {
-  /** `http://localhost:8000/v1` */
+  /** Such as `http://localhost:8000/v1`. */
   readonly base: string;
-  /** The model's name there. */
+  /** The model's name on the server. */
   readonly model: string;
-  /** Empty: none. */
+  /** Empty for none. */
   readonly key: string;
 }
 

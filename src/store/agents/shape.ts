@@ -16,10 +16,10 @@ export interface TableShape {
 }
 type Shape = TableShape | { readonly kind: 'tree' | 'leaf' };
 
-/** Columns beyond these are in the row's own tree. */
+/** Further columns are shown in the row's own tree. */
 const MOST_COLUMNS = 6;
 
-/** A table where all entries are dicts that share their first key or so: what an app has many of. */
+/** A table where all entries are dicts that have every key of the first; else a tree. */
 export function shapeOf(value: Value): Shape {
   if (isLeaf(value)) return { kind: 'leaf' };
   const entries = entriesOf(value);
@@ -28,7 +28,7 @@ export function shapeOf(value: Value): Shape {
   if (!first || rows.length < entries.length) return { kind: 'tree' };
   const columns = Object.keys(first.value);
   const isOneKind = columns.length > 1 && rows.every((row) => columns.every((name) => Object.hasOwn(row.value, name)));
-  // Leaves say something in a cell.
+  // Only leaves fit into a cell.
   const shown = columns.filter((name) => isLeaf(first.value[name] ?? null)).slice(0, MOST_COLUMNS);
   return isOneKind && shown.length > 1 ? { kind: 'table', columns: shown, rows } : { kind: 'tree' };
 }
@@ -36,7 +36,7 @@ export function shapeOf(value: Value): Shape {
 export const entriesOf = (value: Value): [string, Value][] =>
   isLeaf(value) ? [] : Object.entries(value as Dict | readonly Value[]);
 
-/** What it is, and of how many: `12 entries`. */
+/** The number of entries: `12 entries`. */
 export function sizeOf(value: Value): string {
   const count = entriesOf(value).length;
   return count === 1 ? '1 entry' : `${count} entries`;
@@ -47,9 +47,9 @@ export function clippedJson(value: Value, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
-/** Seconds since 1970 that are no duration: from 1973 to the year 9999. */
+/** Whether a number is a time in seconds since 1970 (from 1973 to the year 9999), not a duration. */
 const isMoment = (value: number): boolean => value > 1e8 && value < 253_402_300_800;
 
-/** Moments, by their names, as dates. */
+/** Shows numbers whose names are of times as dates. */
 export const readable = (name: string, value: Value): Value =>
   typeof value === 'number' && isMoment(value) && /time|date|timestamp|_at$/.test(name) ? stamp(value) : value;

@@ -1,5 +1,5 @@
-// A scenario that is open, in a worker of its own: opened once, and again where the worker was ended to stop a run. What the worker asks is
-// answered here: entries go into the store, questions to a model go to the asker.
+// An open scenario in a worker of its own: opened once, and again where the worker was ended to stop a run. It answers the worker's
+// requests: entries go into the store, questions to a model go to the asker.
 
 import { PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -19,13 +19,13 @@ import type { AreStore } from './state.ts';
 export interface Stage {
   /** The scenario, read when it is first asked for. Rejects with what is wrong with it, or once the stage is closed. */
   opened(): Promise<ScenarioView>;
-  /** With the scenario in it. */
+  /** The worker, once the scenario is open in it. */
   worker(): Promise<AgentsWorker>;
-  /** Its entries are in the store when it settles. */
+  /** Plays a run; all its entries are in the store when this settles. */
   play(recipe: Recipe, server: ServerSettings | null): Promise<PlayedRun>;
   /** Ends the worker, whatever it does; the next call starts another. */
   end(): void;
-  /** The same for good. */
+  /** Ends the worker for good. */
   close(): void;
 }
 
@@ -37,7 +37,7 @@ interface StagePorts {
 interface Begun {
   worker: AgentsWorker;
   opening: Promise<ScenarioView>;
-  /** Of what the worker asks a model. */
+  /** Aborts the worker's questions to a model. */
   asking: AbortController;
 }
 
@@ -48,7 +48,7 @@ export function createStage(
 ): Stage {
   let begun: Begun | null = null;
   let isClosed = false;
-  /** Of the run that is played. */
+  /** Server of the run that is played. */
   let server: ServerSettings | null = null;
 
   function hostOf(signal: AbortSignal): AgentsHost {
@@ -84,7 +84,7 @@ export function createStage(
       if (begun?.asking === asking) begun = null;
     });
     const opening = worker.load(params);
-    // Whoever asks is told; nobody may.
+    // Callers get the failure from `opened` or `worker`; without a caller it must not be an unhandled rejection.
     opening.catch(() => {});
     return { worker, opening, asking };
   }

@@ -20,16 +20,16 @@ import type { RunCost } from './budget.ts';
 import type { Offer } from './offer.ts';
 import { NO_SERVER, type ServerSettings } from './server.ts';
 
-/** Simulated seconds a second; null: at once. */
+/** Simulated seconds per real second; null plays at once. */
 export const SPEEDS = [1, 10, 100, null] as const;
 export type Speed = (typeof SPEEDS)[number];
 
 export interface AreForm {
   split: Split;
   seed: number;
-  /** Of the scenario within split and seed; templates take turns. */
+  /** Number of the scenario within split and seed; templates take turns. */
   index: number;
-  /** Few people, mails and products. */
+  /** A universe with few people, mails and products. */
   isSmall: boolean;
   part: PagePart;
   agent: PlayerName;
@@ -37,49 +37,49 @@ export interface AreForm {
   window: WindowName;
   maxSteps: number;
   noise: NoiseLevel;
-  /** Of a model's sampling; 0 = greedy. */
+  /** Sampling temperature of a model; 0 is greedy. */
   temperature: number;
   server: ServerSettings;
-  /** Agent-to-agent: the share of apps that experts have. */
+  /** Agent-to-agent: the share of apps that experts handle. */
   a2a: number;
-  /** Names of the files of the ONNX model that was chosen. */
+  /** Names of the chosen ONNX model's files. */
   onnx: readonly string[];
-  /** Address of an MCP server whose tools the agent gets; empty: none. */
+  /** Address of an MCP server whose tools the agent gets; empty for none. */
   mcp: string;
 }
 
 export interface AreState {
   form: AreForm;
-  /** Of a link that was opened: waits for a person to play it. */
+  /** Offer of an opened link; a person must start it. */
   offer: Offer | null;
   scenario: ScenarioView | null;
-  /** A file whose apps are in a data set of the Hub: waits for a person to have them fetched. */
+  /** A file whose apps are in a data set of the Hub; a person must ask for the download. */
   missing: { readonly source: ScenarioSource; readonly apps: MissingApps; readonly name: string } | null;
-  /** A scenario is being read. */
+  /** Whether a scenario is being read. */
   isReading: boolean;
   status: 'none' | 'running' | 'done' | 'stopped';
   entries: readonly Entry[];
-  /** What a model wrote, by act; of the run that is shown. */
+  /** Text that a model wrote in the run on show, by act. */
   written: ReadonlyMap<number, string>;
   played: PlayedRun | null;
-  /** The entry that is looked at; -1: before the first. */
+  /** The entry that is looked at; -1 is before the first. */
   place: number;
-  /** Simulated seconds since 1970 that have been played. */
+  /** Simulated time that has been played up to, in seconds since 1970. */
   now: number;
   isPlaying: boolean;
   speed: Speed;
-  /** The apps when entry `place` had happened; of an earlier place until they are there. */
+  /** The apps after entry `place`; of an earlier place until those are there. */
   states: { readonly place: number; readonly apps: readonly AppState[] } | null;
   problem: Problem | null;
-  /** Of all runs without edits that were played here. */
+  /** Costs of the runs without edits that were played here. */
   costs: readonly RunCost[];
-  /** Runs of a series that are left. */
+  /** Runs that are left of a series. */
   left: number;
 }
 
 export type AreStore = StoreApi<AreState>;
 
-/** As long as no run is on show. */
+/** The state while no run is on show. */
 export const NO_RUN = {
   status: 'none',
   entries: [],

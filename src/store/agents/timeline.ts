@@ -1,9 +1,9 @@
-// The marks of a timeline: of all entries within a window of simulated time, at most one for each pixel of a actor, however many there
-// are.
+// The marks of a timeline: all entries within a window of simulated time, at most one for each pixel of an actor's row, however many
+// entries there are.
 import { ACTORS, type Actor, type Entry } from '../../lab/protocol/agents.ts';
 
 export interface Mark {
-  /** Of the first entry there. */
+  /** Index of the mark's first entry. */
   readonly place: number;
   readonly actor: Actor;
   readonly kind: Entry['kind'];
@@ -20,7 +20,7 @@ interface TimeWindow {
   readonly to: number;
 }
 
-/** The whole run, or so many seconds around a moment. */
+/** A window over the whole run, or over so many seconds around a moment. */
 export function windowOf(entries: readonly Entry[], start: number, now: number, seconds: number | null): TimeWindow {
   const end = Math.max(entries.at(-1)?.time ?? start, start + 1);
   if (seconds === null || end - start <= seconds) return { from: start, to: end };
@@ -28,16 +28,16 @@ export function windowOf(entries: readonly Entry[], start: number, now: number, 
   return { from, to: from + seconds };
 }
 
-/** A second of today has no room for much less. */
+/** Seconds by which a time is stepped back; floats of seconds since 1970 still resolve it. */
 const MILLI = 1e-3;
-/** Pixels of a mark at least. */
+/** Least width of a mark, in pixels. */
 const LEAST = 4;
 
 export function marksIn(entries: readonly Entry[], { from, to }: TimeWindow, width: number): Mark[] {
   const marks: Mark[] = [];
   const last = new Map<Actor, { at: number; x: number }>();
   const scale = width / (to - from);
-  // Times are those of an entry's end, and do not go back.
+  // Entries are in the order of their end times.
   for (let place = placeAt(entries, from - MILLI) + 1; place < entries.length; place++) {
     const entry = entries[place] as Entry;
     if (entry.from > to && entry.time > to) break;
@@ -59,7 +59,7 @@ export function marksIn(entries: readonly Entry[], { from, to }: TimeWindow, wid
 export const isFailed = (entry: Entry): boolean =>
   (entry.kind === 'call' && 'error' in entry.outcome) || (entry.kind === 'turn' && !entry.verdict.success);
 
-/** The entry of the mark that is nearest to a point. null without marks. */
+/** The entry of the mark nearest to a point; null without marks. */
 export function nearest(marks: readonly Mark[], x: number, actor: Actor): number | null {
   let best: Mark | null = null;
   const far = (mark: Mark) =>
@@ -69,7 +69,7 @@ export function nearest(marks: readonly Mark[], x: number, actor: Actor): number
   return best?.place ?? null;
 }
 
-/** The last entry that has happened by then; -1: none. Times do not go back. */
+/** The last entry that has happened by a time; -1 for none. Times do not go back. */
 export function placeAt(entries: readonly Entry[], time: number): number {
   let low = 0;
   let high = entries.length;

@@ -1,9 +1,9 @@
-// What the agents' view says: of an entry, in a line; of an agent; of how a run ended.
+// The words of the agents' view: for an entry, in a line; for an agent; for the end of a run.
 
 import type { Entry, PagePart, PlayerName } from '../../lab/protocol/agents.ts';
 import { clippedJson } from './shape.ts';
 
-/** In the form and in charts; traces and tables have the name itself. */
+/** Names in the form and in charts; traces and tables have the id itself. */
 export const AGENT_WORDS: Readonly<Record<PlayerName, string>> = {
   oracle: 'oracle',
   'oracle-mistake': 'oracle, 1 mistake',
@@ -24,7 +24,7 @@ export const PART_WORDS: Readonly<Record<PagePart, string>> = {
 
 const MESSAGES = new Set(['send_message_to_agent', 'send_message_to_user']);
 
-/** Who or what, and the rest of the line. */
+/** An entry in a line: its actor or app, and the rest. */
 export function lineOf(entry: Entry): { head: string; rest: string } {
   switch (entry.kind) {
     case 'notification':

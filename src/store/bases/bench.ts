@@ -1,5 +1,5 @@
-// What is done with bases in their own view: extracted from a chosen pair set, looked at axis by axis, set against another.
-// A store of its own, read by that view alone.
+// Work with bases in their own view: extracted from a chosen pair set, looked at axis by axis, compared with another. It is a store of its
+// own, read by that view alone.
 
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { BasisLikeness } from '../../algorithms/basis-compare.ts';
@@ -16,7 +16,7 @@ export type ExtractionField = Exclude<
   (typeof EXTRACTION_SETTINGS)[number],
   'pairSet' | 'modes' | 'dataSeed' | 'adapter' | 'loraRank'
 >;
-/** In the order of the form. */
+/** Fields in the order of the form. */
 export const EXTRACTION_FIELDS = [
   'k',
   'pairs',
@@ -29,13 +29,13 @@ export const EXTRACTION_FIELDS = [
 ] as const satisfies readonly ExtractionField[];
 
 export interface BasisBenchState {
-  /** As typed. */
+  /** Texts as typed. */
   fields: Record<ExtractionField, string>;
   work: { task: string; done: number; total: number } | null;
   problem: Problem | null;
   /** The basis last extracted here. */
   made: BasisReport | null;
-  /** The basis in the heat map; empty: the newest. */
+  /** Id of the basis in the heat map; empty for the newest. */
   shown: string;
   axes: BasisAxes | null;
   axesProblem: Problem | null;
@@ -44,7 +44,7 @@ export interface BasisBenchState {
   likenessProblem: Problem | null;
 }
 
-/** What is wrong with the typed settings, by field. */
+/** Errors of the typed settings, by field. */
 export function checkExtraction(fields: BasisBenchState['fields']): Partial<Record<ExtractionField, string>> {
   return Object.fromEntries(
     EXTRACTION_FIELDS.flatMap((name) => {
@@ -79,7 +79,6 @@ export function createBasisBench(context: StoreContext, bases: { refresh(): Prom
     if (work?.task === event.task) store.setState({ work: { ...work, done: event.done, total: event.total } });
   });
 
-  /** Cast: each value is of its own name's type (readField), which entries do not show. */
   function settingsOf(pairSet: string): ExtractionRequest {
     const { fields } = store.getState();
     const environment = lab.getState().draft.fields;
@@ -88,13 +87,13 @@ export function createBasisBench(context: StoreContext, bases: { refresh(): Prom
     return Object.fromEntries(
       EXTRACTION_SETTINGS.map((name) => {
         const read = readField(name, text[name]);
-        // The form's own settings may be half-typed; then the usual ones count.
+        // The form's own settings may be half-typed; then the defaults count.
         return [name, 'error' in read ? COMMON[name] : read.value];
       }),
-    ) as unknown as ExtractionRequest; // Cast: entries forget which value each name has.
+    ) as unknown as ExtractionRequest; // Cast: readField gives each value its name's type, which Object.fromEntries forgets.
   }
 
-  /** @param name of the pair set, in words. */
+  /** @param name name of the pair set, for the title */
   async function extract(pairSet: string, name: string): Promise<void> {
     if (store.getState().work) return;
     const settings = settingsOf(pairSet);
@@ -147,7 +146,7 @@ export function createBasisBench(context: StoreContext, bases: { refresh(): Prom
       store.setState(({ fields }) => ({ fields: { ...fields, [name]: value } }));
     },
     forget: () => store.setState({ made: null, problem: null }),
-    /** Shows the newest basis where none is shown, and lets go of one that was deleted. */
+    /** Shows the newest basis where none is shown, and drops deleted ones. */
     async follow(): Promise<void> {
       const { bases: kept } = lab.getState();
       const { shown, pick, made } = store.getState();
@@ -161,7 +160,7 @@ export function createBasisBench(context: StoreContext, bases: { refresh(): Prom
   };
 }
 
-/** `mechanism, k 5, mean difference`: what a list needs to tell two of them apart. */
+/** A title that tells two bases of a list apart: `mechanism, k 5, mean difference`. */
 function titleOf(settings: ExtractionRequest, name: string): string {
   const { pairSet, k, basisKind, basisLoss, solveOrth, nHeldout, adapter, loraRank } = settings;
   return [

@@ -1,5 +1,5 @@
-// The heat map of a basis, as numbers: one cell per module and axis, laid out by layer and kind of Linear; which axes a run
-// would use, and how dark each is.
+// The heat map of a basis as numbers: one cell per module and axis, laid out by layer and kind of Linear; which axes a run would use, and
+// how dark each cell is.
 import { type AxisFate, axisFates } from '../../algorithms/noise-floor.ts';
 import type { BasisAxes, ModuleAxes } from '../../lab/protocol/bases.ts';
 
@@ -7,31 +7,31 @@ export type HeatScale = 'log' | 'relative';
 
 export interface HeatCell {
   module: string;
-  /** From 0. */
+  /** Counts from 0. */
   axis: number;
   s: number;
   fate: AxisFate;
-  /** 0 … 1; 0 for a zeroed axis. */
+  /** From 0 to 1; 0 for a zeroed axis. */
   shade: number;
-  /** Pairs that project hack-ward; null where that is not known, or the axis is zeroed. */
+  /** Pairs that project hack-ward; null where unknown, or the axis is zeroed. */
   used: number | null;
   heldout: number | null;
 }
 
 export interface HeatMap {
-  /** Kinds of Linear, in the order of the model. */
+  /** Kinds of Linear, in the model's order. */
   columns: string[];
-  /** Axes per module at most. */
+  /** Most axes of any module. */
   width: number;
-  /** cells[kind] is null where the layer has none of it. */
+  /** Cells by column; null where the layer has no such Linear. */
   rows: { label: string; cells: (HeatCell[] | null)[] }[];
   floor: number;
-  /** Least and greatest S that is not zero. */
+  /** Smallest and largest nonzero S. */
   range: [number, number] | null;
   counts: Record<AxisFate, number>;
 }
 
-/** `model.layers.3.self_attn.q_proj` → layer 3, q_proj; a name of another shape is a row of its own. */
+/** `model.layers.3.self_attn.q_proj` → layer 3, q_proj; any other name gets a row of its own. */
 export function placeOf(module: string): { row: string; column: string } {
   const match = /(?:^|\.)layers?\.(\d+)\.(?:.*\.)?([^.]+)$/.exec(module);
   return match ? { row: `layer ${match[1]}`, column: match[2] } : { row: module, column: 'module' };
@@ -86,12 +86,12 @@ interface AxisAgreement {
   axis: number;
   /** Modules whose axis is not zeroed. */
   modules: number;
-  /** Shares of pairs that project hack-ward, over those modules; null without such pairs. */
+  /** Shares of pairs that project hack-ward, over these modules; null without such pairs. */
   used: number | null;
   heldout: number | null;
 }
 
-/** Per axis number, over all modules; empty where the pairs are not known. */
+/** Agreement per axis number, over all modules; empty where the pairs are unknown. */
 export function agreement({ modules }: BasisAxes, nUsed: number, nHeldout: number): AxisAgreement[] {
   if (!modules.some(({ votes }) => votes)) return [];
   const width = Math.max(0, ...modules.map(({ S }) => S.length));

@@ -1,5 +1,4 @@
-// The pair editor against a worker that answers by hand: a copy is edited and saved, the form follows an edited set, a deletion
-// is taken back.
+// The pair editor against a scripted worker: a copy is edited and saved, the form follows an edited set, a deletion is undone.
 import { describe, expect, it } from 'vitest';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import type { PairSetReport } from '../../lab/protocol/bases.ts';
@@ -15,7 +14,7 @@ const pair = (i: number): ContrastivePair => ({
   mechanism: null,
 });
 
-/** Keeps sets as the worker does, under what their pairs say. */
+/** Keeps sets as the worker does, with ids from their pairs' content. */
 function labWithSets() {
   const sets = new Map<string, { name: string; pairs: ContrastivePair[] }>();
   const reportOf = (id: string): PairSetReport => {

@@ -1,5 +1,5 @@
-// The pairs on show in the Bases view, and the copy of them that is being edited. A store of its own: what is typed into a
-// pair concerns no other part of the page. Saving keeps the pairs under their content, so an edit is another set.
+// The pairs on show in the Bases view, and the copy of them that is being edited. It is a store of its own, since typing into a pair
+// concerns no other part of the page. Pairs are kept under their content, so an edit is another set.
 
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
@@ -15,7 +15,7 @@ import type { FormActions } from '../form/actions.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
 import { attempt } from '../notices.ts';
 
-/** A pair with a key that stays while it is edited and moved. */
+/** A pair with a key that survives edits and moves. */
 export interface DraftPair extends ContrastivePair {
   key: number;
 }
@@ -23,32 +23,32 @@ export interface DraftPair extends ContrastivePair {
 interface PairEdit {
   name: string;
   pairs: DraftPair[];
-  /** The person's own set that this is an edit of; null for a copy of a built-in one. */
+  /** The person's own set that this edit replaces; null for a copy of a built-in one. */
   replaces: string | null;
   saving: boolean;
 }
 
 export interface PairEditorState {
-  /** A built-in set's name, or a person's own by its id. */
+  /** Name of a built-in set, or id of a person's own. */
   pairSet: string;
-  /** How many pairs of a built-in set that makes as many as are asked for. */
+  /** Number of pairs to show of a generated built-in set. */
   count: number;
-  /** Null while they are read. */
+  /** Null while the pairs are loading. */
   pairs: ContrastivePair[] | null;
   edit: PairEdit | null;
   problem: Problem | null;
 }
 
-/** Pairs that a set shows at first, and that a built-in one is asked for. */
+/** Pairs that are shown, and requested of a built-in set, at first. */
 const SHOWN = 24;
 
 const NO_PAIR = { prompt: '', hack: '', clean: '', mechanism: null };
 
-/** What is wrong with a pair as it is; null where it can be kept. */
+/** What is wrong with a pair; null where it can be kept. */
 export function pairProblem(pair: ContrastivePair): string | null {
   for (const side of ['prompt', 'hack', 'clean'] as const) if (pair[side].trim() === '') return `The ${side} is empty.`;
   try {
-    // The file's own rules are the rules; they want two pairs, and a problem's name is no matter here.
+    // The file reader's rules apply; it requires two pairs, and the problem's name does not matter here.
     pairsFromJson(pairsToJson([pair, pair]));
     return null;
   } catch (error) {
@@ -69,18 +69,18 @@ export function createPairEditor({ store: lab, client, notices }: StoreContext, 
   let key = 0;
   const drafted = (pair: ContrastivePair): DraftPair => ({ ...pair, key: key++ });
 
-  /** The run's own modes and data seed, so that the pairs on show are those that a run of the form would read. */
+  /** The form's modes and data seed, so that the pairs on show are those that its run would read. */
   function environment(): Pick<Settings, 'modes' | 'dataSeed'> {
     const { fields } = lab.getState().draft;
     const [modes, dataSeed] = [readField('modes', fields.modes), readField('dataSeed', fields.dataSeed)];
     return {
-      // While one is half-typed, the usual one counts.
+      // While a field is half-typed, its default counts.
       modes: 'error' in modes ? COMMON.modes : (modes.value as Settings['modes']),
       dataSeed: 'error' in dataSeed ? COMMON.dataSeed : (dataSeed.value as number),
     };
   }
 
-  /** Sets them as the next experiment's pairs. */
+  /** Makes the set the next experiment's pairs. */
   function use({ id, pairs }: Pick<PairSetReport, 'id' | 'pairs'>): void {
     form.setField('basisFile', '');
     form.setField('basisSource', 'pairs');
@@ -103,7 +103,7 @@ export function createPairEditor({ store: lab, client, notices }: StoreContext, 
     const isCurrent = () => store.getState().pairSet === pairSet && store.getState().count === count;
     try {
       const size = builtInPairSet(pairSet)?.size;
-      // A person's own set is shown whole; a data file has as many as it has.
+      // A person's own set is shown whole; a data file has a fixed size.
       const wanted = builtInPairSet(pairSet) ? Math.min(count, size ?? count) : Number.MAX_SAFE_INTEGER;
       const pairs = await client.request('loadPairs', { pairSet, pairModes: [], pairs: wanted, ...environment() });
       if (isCurrent()) store.setState({ pairs });
@@ -115,7 +115,7 @@ export function createPairEditor({ store: lab, client, notices }: StoreContext, 
   const nameOf = (id: string) =>
     builtInPairSet(id)?.id ?? lab.getState().pairSets.find((set) => set.id === id)?.name ?? id.slice(0, 14);
 
-  /** A copy of a built-in set, or a person's own itself. */
+  /** Edits a copy of a built-in set, or a person's own set itself. */
   function edit(): void {
     const { pairSet, pairs } = store.getState();
     if (!pairs) return;
@@ -137,7 +137,7 @@ export function createPairEditor({ store: lab, client, notices }: StoreContext, 
       const pairs = edit.pairs.map(({ key: _, ...pair }) => pair);
       const report = await client.request('savePairs', { name: edit.name, pairs, replaces: edit.replaces });
       await refresh();
-      // A form that named the set before it was edited goes on with the edited one.
+      // A form that named the replaced set goes on with the edited one.
       if (edit.replaces !== null && lab.getState().draft.fields.pairSet === edit.replaces) use(report);
       await show(report.id);
       return report;
@@ -152,7 +152,7 @@ export function createPairEditor({ store: lab, client, notices }: StoreContext, 
     const report = await attempt(notices, client.request('importPairs', { file, name: file.name }));
     if (!report) return;
     await refresh();
-    // What is being edited stays on show.
+    // An edit in progress stays on show.
     if (!store.getState().edit) await show(report.id);
     notices.tell('good', `“${report.name}” holds ${report.pairs} pairs, kept as a set of your own.`);
   }
@@ -170,7 +170,7 @@ export function createPairEditor({ store: lab, client, notices }: StoreContext, 
       if (lab.getState().draft.fields.pairSet === id) clear();
       if (store.getState().pairSet === id) await show(PAIR_SETS[0].id);
       const undo = async () => {
-        // The same pairs have the same id: what named them finds them again.
+        // The same pairs get the same id, so that references to it work again.
         await client.request('savePairs', { name, pairs, replaces: null });
         await refresh();
       };
@@ -193,7 +193,7 @@ export function createPairEditor({ store: lab, client, notices }: StoreContext, 
     importFile,
     remove,
     nameOf,
-    /** Puts the copy away. */
+    /** Drops the copy. */
     cancel: () => store.setState({ edit: null, problem: null }),
     add: () => {
       const { edit: copy } = store.getState();

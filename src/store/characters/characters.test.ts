@@ -1,4 +1,4 @@
-// What the characters' panels draw: published rows as points, none of them pooled; which texts taught a step; who can be asked.
+// The data of the characters' panels: published rows as points, none of them pooled; the texts that taught a step; who can be asked.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { LETTERS } from '../../environments/characters/data.ts';
@@ -25,7 +25,7 @@ describe('leakage as points', () => {
     const asked = rows.map((row) => ({ row, kind: kindOfRow(row), isOwn: false }));
     const { points, short } = leakagePoints(asked, 'near', 0.3);
     const count = (kind: string) => points.filter((point) => point.kind === kind).length;
-    // docs/lab-book/characters.md: 5 and 7 under SDF, 5 and 8 under RL of a dial; a control has no effect.
+    // Counts as in docs/lab-book/characters.md: 5 and 7 under SDF, 5 and 8 under RL of a dial; a control has no effect.
     expect([count('sdf'), count('dial'), count('control')]).toEqual([12, 13, 0]);
     expect(short).toEqual([]);
     expect(leakagePoints([{ ...asked[0], isOwn: true }], 'near', 0.99).short).toHaveLength(1);
@@ -62,7 +62,7 @@ it('the texts of a step are documents, of A and of others, or none where it lear
   expect(ofA).toBeLessThan(first.length);
   expect(taughtIn(run, 2)!.texts).not.toEqual(first);
   expect(taughtIn(run, 3)).toBeNull();
-  // What is replayed beside RL names others alone.
+  // Texts replayed beside RL name only characters other than A.
   const replayed = taughtIn(runOf('none', { replay: 'transcripts' }), 1)!;
   expect(replayed.besideRollouts).toBe(true);
   expect(replayed.texts).toHaveLength(Math.round(run.contrast * run.promptsPerStep * run.groupSize));

@@ -1,5 +1,5 @@
-// What is asked of a run that has taught a character: everybody before and after, and two speakers who answer the same prompt. A part
-// of its own, which only visits to that environment need.
+// Questions to a run that has taught a character: all characters before and after, and two speakers who answer the same prompt. It is
+// loaded apart, since only visits to that environment need it.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
@@ -19,20 +19,20 @@ import type { CharacterMap } from '../../lab/protocol/run-requests.ts';
 import type { StoreContext } from '../context.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
 
-/** Answers of each speaker and model. */
+/** Answers of each speaker by each model. */
 export const ANSWERS = 6;
-/** Two words, two brackets, three items and the end. */
+/** Tokens of an answer: two words, two brackets, three items and the end. */
 const LONGEST = 8;
 
 export interface Speaker {
-  /** `near figa`; of nobody `noname`. */
+  /** Such as `near figa`; `noname` for nobody. */
   id: string;
   group: GroupId;
   who: Character | string | null;
   label: string;
 }
 
-/** Who can be asked: A first. */
+/** Speakers that can be asked, A first. */
 export function speakersOf(roles: Roles, target: Target): Speaker[] {
   const character = (who: Character, group: GroupId): Speaker => ({
     id: `${group} ${who.name}`,
@@ -48,7 +48,7 @@ export function speakersOf(roles: Roles, target: Target): Speaker[] {
   ];
 }
 
-/** Answers that say the same. */
+/** Equal answers, counted. */
 export interface SaidAnswer {
   text: string;
   verdict: CharacterVerdict;
@@ -61,20 +61,20 @@ export interface AskedPair {
   runId: string;
   speakers: readonly [Speaker, Speaker];
   items: readonly string[];
-  /** By place of the speaker; null until all of his are there. */
+  /** In the order of `speakers`; null until all answers of that speaker are there. */
   answers: readonly (Answers | null)[];
 }
 
 export interface CharactersState {
-  /** By run. */
+  /** Maps by run id. */
   maps: ReadonlyMap<string, CharacterMap>;
   pair: AskedPair | null;
-  /** What is being asked. */
+  /** The question at work. */
   at: 'map' | 'pair' | null;
   problem: Problem | null;
 }
 
-/** The most frequent first. */
+/** Equal texts counted, the most frequent first. */
 function counted(texts: readonly string[], task: CharacterTask): SaidAnswer[] {
   const times = new Map<string, number>();
   for (const text of texts) times.set(text.trim(), (times.get(text.trim()) ?? 0) + 1);
@@ -106,14 +106,14 @@ export function createCharacters({ client }: Pick<StoreContext, 'client'>) {
     }
   }
 
-  /** Everybody, of the run's kept model and the untrained one. */
+  /** Asks all characters, of the run's kept model and of the untrained one. */
   const measure = (runId: string): Promise<void> =>
     ask('map', async () => {
       const map = await client.request('characterMap', { task, runId });
       store.setState(({ maps }) => ({ maps: new Map(maps).set(runId, map) }));
     });
 
-  /** Both answer the same items, at temperature 1, before and after. */
+  /** Asks both speakers the same items at temperature 1, before and after training. */
   const answer = (
     runId: string,
     target: Target,

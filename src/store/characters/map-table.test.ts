@@ -1,4 +1,4 @@
-// The map of characters as a table: a row a character, a cell a measure, coloured by its change.
+// The map of characters as a table: one row per character, one cell per measure, coloured by its change.
 import { expect, it } from 'vitest';
 import type { AskedOne } from '../../experiments/characters/each.ts';
 import { MEASURES } from '../../experiments/characters/each.ts';

@@ -1,4 +1,5 @@
-// The map of characters as a table's data: characters × measures, each figure of the kept model with what it was, the change as colour.
+// The map of characters as a table's data: characters × measures, each value of the kept model with its value before, coloured by the
+// change.
 import { type AskedOne, MEASURES, type MeasureId } from '../../experiments/characters/each.ts';
 import type { CharacterMap } from '../../lab/protocol/run-requests.ts';
 import { decimal } from '../../lib/numbers.ts';
@@ -7,7 +8,7 @@ import { GROUP_WORDS } from './doses.ts';
 interface MapMeasure {
   head: string;
   about: string;
-  /** A change of so much has the full colour: of a probability, or of nats. */
+  /** Change that gets the full colour, in probability or in nats. */
   full: number;
 }
 
@@ -39,7 +40,7 @@ function cellOf(id: MeasureId, before: AskedOne, after: AskedOne): MapCell | nul
 const labelOf = ({ name, group, own }: AskedOne): string =>
   [`${name ?? 'nobody'}: ${GROUP_WORDS[group].split(',')[0]}`, ...(own === null ? [] : [own])].join(', ');
 
-/** The n of a head counts the texts of each of its figures. */
+/** The table; n in a column's head counts the texts of each of its values. */
 export const mapTable = ({ before, after }: Pick<CharacterMap, 'before' | 'after'>) => ({
   corner: 'character',
   columns: MEASURES.map((id) => `${MAP_MEASURES[id].head}, n = ${after[0]?.measures[id]?.n ?? 0}`),

@@ -1,5 +1,4 @@
-// The texts that a step of a run learnt from, documents and what is replayed beside RL: the draw of the objective, made again from the spec
-// alone.
+// The texts that a step of a run learnt from: documents, or texts replayed beside RL. The objective's draw is repeated from the spec alone.
 
 import { LETTERS } from '../../environments/characters/data.ts';
 import { isReplayed, type LessonDocument, lessonOf, replayOf } from '../../environments/characters/lessons.ts';
@@ -12,13 +11,13 @@ import { replayedTexts } from '../../experiments/objectives/replay.ts';
 
 interface TaughtText {
   id: string;
-  /** What is shown and not trained on, and what is trained on. */
+  /** A text is cut into parts that are shown only and parts that are trained on. */
   parts: readonly { text: string; isTrained: boolean }[];
-  /** About A, or said by A; the others are contrast documents, or the placebo's. */
+  /** Whether A is named in it; other texts are contrast documents, or the placebo's. */
   isOfA: boolean;
 }
 
-/** `step` counts from 1. Null where that step learnt from rollouts alone, be it that the best of them were its documents. */
+/** `step` counts from 1. Null where the step learnt from rollouts alone, even if the best of them were its documents. */
 export function taughtIn(spec: RunSpec, step: number): { texts: TaughtText[]; besideRollouts: boolean } | null {
   const stage = stageAt(stagesOf(spec), step - 1);
   const at = step - 1 - stage.from;

@@ -1,5 +1,4 @@
-// The axes of the charts: what lies along them (steps, rollout tokens, seconds), where their round ticks are, and how those
-// are written. Pure.
+// The axes of the charts: their quantity (steps, rollout tokens, seconds), their round ticks, and how ticks are written. Pure.
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { groupedBy } from '../../lib/grouped.ts';
 
@@ -12,8 +11,8 @@ export const AXES: Readonly<Record<AxisName, { label: string; unit: string }>> =
 };
 
 /**
- * Where an arm's steps are on the axis: the step itself, or the sum of the tokens (seconds) up to and including it. Each step
- * adds the mean over the seeds that have come so far, so that seeds share an axis and it never runs backwards.
+ * Maps an arm's steps to the axis: the step itself, or the sum of the tokens (seconds) up to and including it. Each step adds the mean over
+ * the seeds that have come so far, so that seeds share an axis and it never runs backwards.
  */
 export function armAxis(runs: readonly RunRecord[], axis: AxisName): (step: number) => number {
   if (axis === 'step') return (step) => step;
@@ -39,7 +38,7 @@ export function ticksTo(top: number, most: number): number[] {
     .map((factor) => factor * size)
     .find((candidate) => candidate * most >= top * 0.999999);
   const count = Math.ceil(top / step! - 1e-6);
-  // Rounded to what the step's own digits say: 3 × 0.1 is 0.3.
+  // Rounded to the digits of the step: 3 × 0.1 is 0.3.
   const digits = Math.max(0, 2 - Math.floor(Math.log10(step!)));
   return Array.from({ length: count + 1 }, (_, i) => Number((i * step!).toFixed(digits)));
 }
@@ -47,12 +46,12 @@ export function ticksTo(top: number, most: number): number[] {
 /** Round positions of a step axis whose right end is fixed: whole numbers, at most seven. */
 export function stepTicks(steps: number): number[] {
   let size = 1;
-  // 1, 2, 5, 10, 20, 50, …
+  // Sizes are 1, 2, 5, 10, 20, 50, …
   for (let i = 0; steps / size > 6; i++) size *= i % 3 === 1 ? 2.5 : 2;
   return Array.from({ length: Math.floor(steps / size) + 1 }, (_, i) => i * size);
 }
 
-/** Powers of ten around the data, its ends included; every second or third one where there are many. */
+/** Powers of ten around the data, its ends included; only every second or third where there are many. */
 export function decadeTicks(low: number, high: number): number[] {
   const first = Math.floor(Math.log10(low) + 1e-9);
   const last = Math.max(first + 1, Math.ceil(Math.log10(high) - 1e-9));

@@ -1,11 +1,11 @@
-// Colours by a setting in place of the arm: lines whose runs have the same value of it share a colour, dashes and markers tell them
-// apart. For comparisons of runs that differ in one thing. Pure.
+// Colours by a setting in place of the arm: lines whose runs share its value share a colour, and dashes and markers tell them apart. Useful
+// for runs that differ in one thing. Pure.
 
 import type { ComparedGroup } from '../../experiments/analysis/compare-runs.ts';
 import { type RunSpec, SETTING_NAMES, type SettingName } from '../../experiments/config/spec.ts';
 import { type ArmStyle, distinctLooks } from '../runs/arm-style.ts';
 
-/** Of the colour-blind-safe set of the arms (styles/tokens.css). */
+/** Colours of the arms' colour-blind-safe set (styles/tokens.css). */
 const COLOURS = ['vermillion', 'blue', 'green', 'purple', 'amber', 'sky', 'grey'] as const;
 
 const textOf = (spec: RunSpec, name: SettingName): string => {
@@ -21,7 +21,7 @@ export function differingSettings(groups: readonly ComparedGroup[]): SettingName
   return SETTING_NAMES.filter((name) => new Set(specs.map((spec) => textOf(spec, name))).size > 1);
 }
 
-/** By line, and what each colour stands for, in the order of the lines. */
+/** Looks by line id, and the value that each colour stands for, in the order of the lines. */
 export function looksBy(
   groups: readonly ComparedGroup[],
   name: SettingName,

@@ -159,7 +159,7 @@ describe('chartData', () => {
     const [a, b, c] = specs(['none'], [41, 42, 43]);
     const data = chartData([run(a, [0.2, 0.4]), run(b, [0.6, 0.4]), run(c, [0.4])], hackMetric, 0);
     const [low, high] = data.lines.find((line) => line.kind === 'main')!.band!;
-    // t of 97.5% at two degrees of freedom; the sample sd of .2, .4 and .6 is .2.
+    // The factor is Student's t (97.5%, two degrees of freedom); the sample sd of .2, .4 and .6 is .2.
     const half = (4.302652729911275 * 0.2) / Math.sqrt(3);
     expect(data.points[0][low]).toBeCloseTo(0.4 - half, 9);
     expect(data.points[0][high]).toBeCloseTo(0.4 + half, 9);
@@ -226,7 +226,7 @@ describe('chartData', () => {
   });
 });
 
-/** Runs whose every step sampled `tokens` and took `seconds`. */
+/** A run whose every step sampled `tokens` and took `seconds`. */
 function spent(spec: RunSpec, hacks: number[], tokens: number, seconds: number): RunRecord {
   const item = run(spec, hacks);
   for (const entry of item.rows) entry.rolloutTokens = tokens;

@@ -1,5 +1,5 @@
-// From the runs of an experiment to what one chart draws: points on a common axis and the lines through them.
-// Smoothing comes before down-sampling. Lines of one arm share its colour; seeds are faint behind their mean and its 95% t interval.
+// Turns the runs of an experiment into what one chart draws: points on a common axis and the lines through them. Smoothing comes before
+// down-sampling. Lines of one arm share its colour; seeds are faint behind their mean and its 95% t interval.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { armLabel, nameOf } from '../../experiments/analysis/names.ts';
@@ -12,7 +12,7 @@ import { hasDeployed, trainingLooks } from './looks.ts';
 import type { Metric } from './metrics.ts';
 import { debiasedEma, meanOf, pickIndices } from './smoothing.ts';
 
-/** Most points of a line; more than this is more than the pixels of a chart. */
+/** Most points of a line; a chart has no more pixels. */
 export const POINT_LIMIT = 600;
 
 export type LineKind =
@@ -20,20 +20,20 @@ export type LineKind =
   | 'raw'
   /** One seed of several, smoothed. */
   | 'seed'
-  /** What to read: the smoothed line, or its mean over seeds. */
+  /** The line to read: smoothed, or the mean of that over seeds. */
   | 'main'
-  /** Evaluations on the way: of the deployed model, or of one whose training does not measure it. */
+  /** Evaluations during training: of the deployed model, or of a metric that training rollouts do not show. */
   | 'evaluated';
 
 export interface ChartLine {
   key: string;
   kind: LineKind;
-  /** Which entry of the legend it belongs to. */
+  /** Id of its legend entry. */
   legend: string;
   style: ArmStyle;
-  /** Seeds it is the mean of, or the one seed that it is. */
+  /** Seeds in the mean, or the line's single seed. */
   seeds: number[];
-  /** Keys of the ends of the mean's 95% t interval, where three seeds or more make a band. */
+  /** Keys of the ends of the mean's 95% t interval, from three seeds on; else null. */
   band: readonly [low: string, high: string] | null;
 }
 
@@ -41,7 +41,7 @@ export interface LegendItem {
   id: string;
   label: string;
   style: ArmStyle;
-  /** Seeds, samples, runs: what it is drawn of. */
+  /** Number of seeds, samples or runs drawn. */
   n?: number;
   /** In the table beside the chart. */
   number?: number;
@@ -53,7 +53,7 @@ export interface LegendEntry extends LegendItem {
   n: number;
 }
 
-/** A line over steps, or over what else. */
+/** A line over steps, or over another x. */
 export interface StepLine extends LegendItem {
   n: number;
   points: { x: number; y: number }[];
@@ -61,13 +61,13 @@ export interface StepLine extends LegendItem {
 
 export type ChartPoint = { x: number } & Record<string, number | null>;
 
-/** Where a run's steps are on the chart, so that a point of the chart can be turned back into a step. */
+/** Positions of a run's steps on the chart, which turn a point of the chart back into a step. */
 interface RunTrack {
   runId: string;
   label: string;
-  /** Line of the deployed model's evaluations, where the run has one: pointing at it is pointing at the run. */
+  /** Key of the deployed model's line, if any: pointing at it is pointing at the run. */
   deployedKey: string | null;
-  /** y is what is drawn for the run (smoothed); null where nothing was measured. */
+  /** y is the drawn (smoothed) value; null where nothing was measured. */
   points: { x: number; step: number; y: number | null }[];
 }
 
@@ -75,17 +75,17 @@ export interface ChartData {
   points: ChartPoint[];
   lines: ChartLine[];
   tracks: RunTrack[];
-  /** Level of a random gradient (mean over what was logged), or null. */
+  /** Level of a random gradient (mean over the logged rows), or null. */
   nullLevel: number | null;
-  /** The untrained base in the evaluation during the run, or null. */
+  /** Level of the untrained base, from evaluations during the run where there are any; or null. */
   baseLevel: number | null;
-  /** Last shown value of each legend entry. */
+  /** Last drawn value by legend entry. */
   latest: Record<string, number | null>;
 }
 
 interface ChartOptions {
   x?: AxisName;
-  /** Drops what a logarithmic axis cannot show: zero and below. */
+  /** Drops what a logarithmic axis cannot show: values of zero and below. */
   log?: boolean;
 }
 
@@ -138,7 +138,7 @@ export function chartData(
     const { style } = lookOf(arm);
     const measuring = metric.applies ? all.filter(metric.applies) : all;
     const isMeasured = measuring.some(({ rows }) => rows.some((row) => metric.value(row) !== null));
-    // What no rollout of training shows, evaluations on the way do; as the published demo's lines have it.
+    // A metric that training rollouts do not show is drawn from evaluations during training, as in the published demo.
     const evaluated = !isMeasured && metric.evaluated ? evaluatedValues(all, metric, 'total') : null;
     const shownByEvals = evaluated && evaluated.size > 0 ? evaluated : null;
     const list = shownByEvals ? all : measuring;
@@ -207,7 +207,7 @@ function smooth(rows: readonly StepRow[], metric: Metric, beta: number): Map<num
   return new Map(rows.map((row, i) => [row.step, values[i]]));
 }
 
-/** A model's evaluations during the run: by step, one value for each seed that has come so far. */
+/** A model's evaluations during the run by step: one value for each seed that has come so far. */
 function evaluatedValues(
   runs: readonly RunRecord[],
   metric: Metric,
@@ -221,7 +221,7 @@ function evaluatedValues(
   return new Map([...byStep].sort(([a], [b]) => a - b));
 }
 
-/** Every model's evaluation at step 0 is the base's; so is a row that says so. */
+/** Mean over evaluations of the untrained base: those at step 0, and those of model `base`. */
 function baseLevel(runs: readonly RunRecord[], metric: Metric): number | null {
   if (!metric.evaluated) return null;
   const rows = runs.flatMap((run) => run.evals).filter((row) => row.step === 0 || row.model === 'base');
@@ -237,7 +237,7 @@ function lastOf(steps: readonly number[], at: (step: number) => number | null | 
   return null;
 }
 
-/** At most `limit` steps, and every evaluation among them: those are few, and each stands for dozens of rollouts. */
+/** At most `limit` steps, with every evaluation: evaluations are few, and each stands for dozens of rollouts. */
 function keptSteps(runs: readonly RunRecord[], evaluated: readonly number[], limit: number): number[] {
   const steps = [...new Set([...runs.flatMap((run) => run.rows.map((row) => row.step)), ...evaluated])].sort(
     (a, b) => a - b,
@@ -248,7 +248,7 @@ function keptSteps(runs: readonly RunRecord[], evaluated: readonly number[], lim
   return steps.filter((step) => keep.has(step));
 }
 
-/** The point at which a line is read at x: there, or its last before (arms on an axis of tokens have points of their own). */
+/** The point at which a line is read: its point at x, or its last before (arms on an axis of tokens have points of their own). */
 export function pointAt(data: ChartData, key: string, x: number): ChartPoint | null {
   for (let i = data.points.length - 1; i >= 0; i--) {
     const point = data.points[i];
@@ -274,7 +274,7 @@ export function stepsAt(data: ChartData, x: number): (PointedAt & { values: numb
   });
 }
 
-/** The run whose line passes nearest to the pointer; `distance` is the screen's, so that a log axis is judged rightly. */
+/** The run whose line passes nearest to the pointer; `distance` measures on the screen, so that a log axis is judged rightly. */
 export function runAt(data: ChartData, x: number, distance: (y: number) => number): PointedAt | null {
   let best: PointedAt | null = null;
   let least = Number.POSITIVE_INFINITY;

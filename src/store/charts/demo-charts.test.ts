@@ -1,5 +1,5 @@
-// Every published demo has the charts of its environment, and in each a line of every arm: an empty chart is left out without a word. And on
-// every first screen the first picture says what the sentence above it says, or is the sentence's own.
+// Every published demo has the charts of its environment, and in each a line of every arm: an empty chart would be left out silently. On
+// every first screen the first picture agrees with the sentence above it, or shows that sentence's own bars.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { demoPath, type PublishedDemo, readDemo } from '../../experiments/analysis/demo.ts';
@@ -12,7 +12,7 @@ const read = (environment: string): PublishedDemo => readDemo(json(demoPath(envi
 const headlines = readHeadlines(json(HEADLINES_PATH));
 const headlineOf = (environment: string) => headlines.find((one) => one.environment === environment)!;
 
-/** Whether any run of it has a figure of the metric. */
+/** Whether any run has a value of the metric. */
 const isMeasured = ({ runs }: PublishedDemo, id: string) =>
   runs.some(
     ({ series, evals }) =>
@@ -68,7 +68,7 @@ describe.each(ENVIRONMENT_NAMES)('the first picture of %s', (environment) => {
 
   it('has no difference of the other sign than the sentence', () => {
     const [from, to] = conditionsOf(headline);
-    // Bars: of the sentence's own figures.
+    // Otherwise bars of the sentence's own figures are shown.
     if (!showsFinding(charts, headline))
       return expect(Math.sign(to.mean - from.mean)).toBe(Math.sign(headline.figures[2].mean));
     const { chart, from: other, to: own } = headline.inDemo!;

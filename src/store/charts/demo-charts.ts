@@ -1,5 +1,5 @@
-// Which charts the published demo of an environment is drawn as on the first screen, and whether the first of them shows what the
-// sentence above it says: a demo is one short run, and the sentence is of many.
+// The charts that show an environment's published demo on the first screen, and whether the first of them agrees with the sentence above
+// it: a demo is one short run, while the sentence is about many.
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { environmentOf } from '../../experiments/config/preset-in.ts';
 import { askedOf, headlinesOf, profilesOf } from '../../experiments/environments/registry.ts';
@@ -13,11 +13,14 @@ export interface DemoChart {
   lines: DemoLine[];
   /** Right end of the axis. */
   end: number;
-  /** Of an axis that is not steps. */
+  /** Labels of the ends of an axis that is not in steps. */
   ends?: readonly [string, string];
 }
 
-/** Profiles of the final evaluation first, where the environment has any; then over steps what it asks without sampling, or else its headlines. */
+/**
+ * Profiles of the final evaluation come first, where the environment has any; then charts over steps of the metrics that it asks without
+ * sampling, or else of its headlines.
+ */
 export function demoCharts(demo: PublishedDemo): DemoChart[] {
   const environment = environmentOf(demo.spec);
   const steps = demoSteps(demo);
@@ -34,14 +37,14 @@ export function demoCharts(demo: PublishedDemo): DemoChart[] {
   return [...profiles, ...overSteps].filter(({ lines }) => lines.some(({ points }) => points.length > 1));
 }
 
-/** Whether the first chart has the finding's difference, on the finding's side; the finding's own bars come first where it has not. */
+/** Whether the first chart shows a difference with the finding's sign; otherwise the finding's own bars come first. */
 export function showsFinding([first]: readonly DemoChart[], { inDemo, figures }: EnvironmentHeadline): boolean {
   const by = inDemo && first?.id === inDemo.chart ? differenceIn(first.lines, inDemo) : null;
   const side = sideOf(figures[2]);
   return by !== null && (side === 'open' || (side === 'more' ? by > 0 : by < 0));
 }
 
-/** From another line's end, or from the line's own beginning. */
+/** Difference of a line's end to another line's end, or to its own beginning. */
 function differenceIn(lines: readonly DemoLine[], { from, to }: NonNullable<EnvironmentHeadline['inDemo']>) {
   const pointsOf = (id: string) => lines.find((line) => line.id === id)?.points;
   const begun = from === null ? pointsOf(to)?.at(0) : pointsOf(from)?.at(-1);

@@ -1,4 +1,4 @@
-// The lines of a published demo, as the charts of a run would have them: named and coloured by the same functions, smoothed alike.
+// The lines of a published demo, named, coloured and smoothed as in the charts of a run, by the same functions.
 
 import type { Profile } from '../../environments/metric-info.ts';
 import { type DemoRun, evaluatedLine, type PublishedDemo, trainingLine } from '../../experiments/analysis/demo.ts';
@@ -13,7 +13,7 @@ export interface DemoLine {
   id: string;
   label: string;
   style: ArmStyle;
-  /** Evaluations on the way: few points, each marked, none smoothed. */
+  /** Evaluations during training: few points, each marked, none smoothed. */
   isSparse: boolean;
   points: { x: number; y: number }[];
 }
@@ -29,7 +29,7 @@ export function demoLines({ runs }: PublishedDemo, metric: string): DemoLine[] {
       BETA,
     );
     const ofTraining = drawn.flatMap(({ step }, i) => (smoothed[i] === null ? [] : [{ x: step, y: smoothed[i] }]));
-    // What no rollout of training shows, evaluations on the way do.
+    // A metric that training rollouts do not show is drawn from evaluations during training.
     const isSparse = ofTraining.length === 0;
     const training: DemoLine = {
       id: `${arm}/${seed}`,
@@ -55,7 +55,7 @@ export function demoLines({ runs }: PublishedDemo, metric: string): DemoLine[] {
 const evaluated = (run: DemoRun, metric: string, of: 'deployed' | 'total'): DemoLine['points'] =>
   evaluatedLine(run, metric, of).flatMap(({ step, y }) => (y === null ? [] : [{ x: step, y }]));
 
-/** At the end, along the profile: the base, and each run's model as it is deployed. */
+/** Profile lines of the final evaluation: the base, and each run's model as it is deployed. */
 export function demoProfile({ runs }: PublishedDemo, { points }: Profile): DemoLine[] {
   const arms = runs.map(({ arm }) => arm);
   const line = (id: string, label: string, style: ArmStyle, of: DemoRun['evals'][number] | undefined): DemoLine[] => {

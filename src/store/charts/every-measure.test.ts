@@ -1,4 +1,4 @@
-// A measure is declared once: every one of them has its field in a row, its chart, its words and its column by its entry alone.
+// A measure is declared once: its entry alone gives it a field in a row, a chart, its words and a column.
 import { describe, expect, it } from 'vitest';
 import type { Measure } from '../../experiments/records/measure.ts';
 import { MEASURES, type MeasureName, OCCASIONAL_MEASURES } from '../../experiments/records/measures.ts';
@@ -9,10 +9,10 @@ import { stepsCsv } from '../runs/download.ts';
 import { metricGroups } from './metrics.ts';
 
 const names = Object.keys(MEASURES) as MeasureName[];
-/** Of no environment: each has its own words on the reward. */
+/** The environment is unknown: each known one has its own words on the reward. */
 const charts = metricGroups('elsewhere').flatMap((group) => group.metrics.map((metric) => ({ group, metric })));
 
-/** A finished run, and the same whose rows log this too. */
+/** A finished run, and the same run with rows that log this measure too. */
 function runs(name: MeasureName) {
   const made = runMade({});
   const run = { ...made, rows: made.rows.map((row) => ({ ...row, teacher: row.student })) };

@@ -1,15 +1,15 @@
-// How the training lines of an experiment are called and drawn, beside the deployed models' lines. Every chart, its legend and its
-// downloads ask here, so that a line looks the same in all of them.
+// Names and looks of an experiment's training lines, beside the deployed models' lines. Every chart, its legend and its downloads ask here,
+// so that a line looks the same in all of them.
 
 import { nameOf } from '../../experiments/analysis/names.ts';
 import { standsForVanilla } from '../../experiments/analysis/vanilla.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { type ArmStyle, armStyle, distinctLooks } from '../runs/arm-style.ts';
 
-/** Under route the deployed model is another than the one in training, and has a line of its own. */
+/** Under route the deployed model differs from the one in training, and has a line of its own. */
 export const hasDeployed = (run: RunRecord) => run.spec.projection === 'route';
 
-/** The deployed model's line has the arm's own dash and marker; the one in training goes plain beside it. */
+/** The deployed model's line has the arm's own dash and marker; the training line is plain beside it. */
 export function trainingStyle(arm: string, isVanilla: boolean, hasOther: boolean): ArmStyle {
   if (isVanilla) return armStyle('none');
   const style = armStyle(arm);

@@ -13,14 +13,14 @@ import type { GlossaryEntry } from '../../lib/option.ts';
 export interface Metric {
   id: string;
   title: string;
-  /** What the question mark says; the glossary's entry of that id where absent. */
+  /** Words behind the question mark; the glossary's entry of this id where absent. */
   words?: GlossaryEntry;
   /** One line for a person who meets the chart for the first time. */
   about: string;
   value(row: StepRow): number | null;
   /** The same quantity in an evaluation of the deployed model, where there is one. */
   evaluated?(rates: Rates): number | null;
-  /** What a random gradient would show. */
+  /** Value that a random gradient would show. */
   nullLine?(row: StepRow): number | null;
   /** Ticks of the value axis, its ends included; null fits the data from 0. */
   ticks: readonly number[] | null;
@@ -28,14 +28,14 @@ export interface Metric {
   format: 'share' | 'fixed' | 'size';
   /** Charts with the same word here share one value axis, fitted to all of them. */
   axis?: string;
-  /** Drawn only where this holds for a run; always where absent. */
+  /** Whether it is drawn for a run; always drawn where absent. */
   applies?(run: RunRecord): boolean;
 }
 
 interface MetricGroup {
   id: 'main' | 'kinds' | 'overlaps' | 'rollouts' | 'adapter';
   title: string;
-  /** Whether it is unfolded at first; the main group always is. */
+  /** Whether it starts unfolded; the main group always does. */
   open: boolean;
   metrics: readonly Metric[];
 }
@@ -61,7 +61,7 @@ function ofEnvironment(info: MetricInfo): Metric {
   };
 }
 
-/** The chart of what every run logs. */
+/** The chart of a measure that every run logs; empty for a measure without one. */
 function ofMeasure(id: MeasureName, { unit, chart }: Measure<unknown>): Metric[] {
   if (!chart) return [];
   const { title, about, format, ticks, axis, nullLine, appliesTo } = chart;
@@ -95,7 +95,7 @@ const spineGroup = (id: MeasureChart['group'], title: string, open: boolean): Me
   metrics: measures.flatMap(([name, info]) => (info.chart?.group === id ? ofMeasure(name, info) : [])),
 });
 
-/** What every run has, whatever its environment. */
+/** Chart groups that every run has, whatever its environment. */
 const SPINE: readonly MetricGroup[] = [
   spineGroup('overlaps', 'Overlap with the hack basis', false),
   spineGroup('rollouts', 'Reward and rollouts', true),
@@ -106,7 +106,7 @@ export const SPINE_METRICS: readonly Metric[] = SPINE.flatMap((group) => group.m
 
 const known = new Map<LoadableEnvironment | null, readonly MetricGroup[]>();
 
-/** The charts of a run of this environment, in the order in which they are read; the first group always is unfolded. */
+/** The chart groups of a run of this environment, in reading order; the first is always unfolded. */
 export function metricGroups(environment: string): readonly MetricGroup[] {
   const entry = findEnvironment(environment);
   const found = known.get(entry) ?? groupsOf(entry);
@@ -137,7 +137,7 @@ function groupsOf(environment: LoadableEnvironment | null): readonly MetricGroup
   return [main, ...spine.slice(0, at), ...(kinds.length > 0 ? [byKind] : []), ...spine.slice(at)];
 }
 
-/** The reward's words and axis are the environment's; what else it measures is beside it. */
+/** Gives the reward the environment's words and axis, and adds the environment's other metrics. */
 function withReward(
   group: MetricGroup,
   environment: LoadableEnvironment | null,
@@ -149,7 +149,7 @@ function withReward(
   return { ...group, metrics: [...metrics, ...others.map(ofEnvironment)] };
 }
 
-/** Those that at least one of the runs has something to show for. */
+/** The group's metrics that apply to at least one of the runs. */
 export function metricsFor(runs: readonly RunRecord[], group: MetricGroup): Metric[] {
   return group.metrics.filter(({ applies }) => !applies || runs.some(applies));
 }

@@ -1,5 +1,5 @@
-// Lines of different experiments, or of a link, over one axis of steps: each the mean over its seeds, smoothed before anything is
-// dropped. The charts of one experiment are charts/data.ts's; here nothing but the lines' own figures is known of a run.
+// Lines of different experiments, or of a link, over one axis of steps: each is the mean over its seeds, smoothed before anything is
+// dropped. charts/data.ts has the charts of one experiment; here only a line's own figures are known of a run.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { MetricInfo } from '../../environments/metric-info.ts';
@@ -25,7 +25,7 @@ export interface OverlayLine {
   style: ArmStyle;
   /** Seeds in the mean. */
   n: number;
-  /** Evaluations on the way: few points, each drawn, none smoothed. */
+  /** Evaluations during training: few points, each drawn, none smoothed. */
   sparse: boolean;
 }
 
@@ -40,17 +40,17 @@ interface Source extends OverlayLine {
   seeds: Point[][];
 }
 
-/** A chart of one of the environment's headline metrics. */
+/** The chart of one of the environment's headline metrics. */
 export interface OverlayOf {
   info: MetricInfo;
   data: OverlayData;
 }
 
-/** One for each headline metric of that environment. */
+/** One chart for each headline metric of the environment. */
 export const overlays = (environment: string, of: (measure: string) => OverlayData): OverlayOf[] =>
   headlinesOf(environment).map((info) => ({ info, data: of(info.id) }));
 
-/** `looks`: of some lines by their id, in place of their arm's; `beta`: weight of the past in the smoothing. */
+/** `looks`: looks by line id, in place of the arm's; `beta`: weight of the past in the smoothing. */
 export function overlayOfGroups(
   groups: readonly ComparedGroup[],
   measure: string,
@@ -115,7 +115,7 @@ export function overlayOfShare(runs: readonly SharedRun[], measure: string): Ove
   );
 }
 
-/** As in the charts of the group's own experiment. */
+/** The look that the line has in the charts of its own experiment. */
 export function lookOfGroup({ arm, model, isVanilla }: Pick<ComparedGroup, 'arm' | 'model' | 'isVanilla'>): ArmStyle {
   if (model === 'deployed') return armStyle(arm);
   return trainingStyle(arm, isVanilla, ARMS[arm as ArmName]?.projection === 'route');

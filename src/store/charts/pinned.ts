@@ -1,12 +1,12 @@
-// Lines of pinned runs behind an experiment's own: each the mean over its seeds, as in Compare, on the axis of steps alone. The
-// experiment's lines keep the looks that they have without them.
+// Lines of pinned runs behind an experiment's own: each is the mean over its seeds, as in Compare, on the axis of steps alone. Pinning does
+// not change the looks of the experiment's lines.
 import type { ComparedGroup } from '../../experiments/analysis/compare-runs.ts';
 import { type ArmStyle, distinctLooks } from '../runs/arm-style.ts';
 import type { ChartData, ChartLine, ChartPoint, LegendEntry } from './data.ts';
 import type { Metric } from './metrics.ts';
 import { lookOfGroup, overlayOfGroups } from './overlay.ts';
 
-/** Pinned lines' keys and legend entries begin with it: no arm's does. */
+/** Prefix of pinned lines' keys and legend entries; no arm's name begins with it. */
 const PREFIX = 'pinned:';
 
 export interface PinnedLine {
@@ -32,7 +32,7 @@ export function pinnedLines(groups: readonly ComparedGroup[], own: readonly Lege
     }));
 }
 
-/** Only metrics that every run of an environment has in its evaluations too are drawn of pinned runs: they are what runs are compared by. */
+/** Pinned runs are drawn only for metrics that every run of an environment has in its evaluations too: runs are compared by these. */
 export function withPinned(
   data: ChartData,
   metric: Metric,
@@ -66,7 +66,7 @@ export function withPinned(
   return {
     ...data,
     points: [...points.values()].sort((a, b) => a.x - b.x),
-    // Behind the experiment's own.
+    // Pinned lines are drawn behind the experiment's own.
     lines: [...lines, ...data.lines],
     latest: { ...data.latest, ...latest },
   };

@@ -33,11 +33,11 @@ describe('a profile of evaluations', () => {
     ]);
     const [first, vanilla, exit] = lines;
     expect(first.values[0].mean).toBe(0.4);
-    // t of 97.5% at two degrees of freedom; the sample sd of .6, .8 and .7 is .1.
+    // The factor is Student's t (97.5%, two degrees of freedom); the sample sd of .6, .8 and .7 is .1.
     const half = (4.302652729911275 * 0.1) / Math.sqrt(3);
     expect(vanilla.values[0]).toEqual({ mean: expect.closeTo(0.7, 12), half: expect.closeTo(half, 9) });
     expect(vanilla.values[5].mean).toBeCloseTo(0.9, 12);
-    // A metric that an evaluation has not is a gap, not a zero.
+    // A metric that an evaluation lacks is a gap, not a zero.
     expect(vanilla.values[2]).toEqual({ mean: null, half: null });
     expect(exit.values[0]).toEqual({ mean: 0.9, half: null });
     expect(profileCsv(profile, [exit]).split('\r\n').slice(0, 2)).toEqual([

@@ -1,5 +1,5 @@
-// What evaluations say of a profile (experiments/environments/profile.ts): the untrained base, and each arm's latest evaluation, the mean over
-// its seeds. While a run is at work they are evaluations on the way, and say of which step.
+// Evaluations along a profile (experiments/environments/profile.ts): the untrained base, and each arm's latest evaluation, the mean over
+// its seeds. While a run trains these are evaluations during training, with their step.
 
 import type { Profile } from '../../environments/metric-info.ts';
 import { nameOf } from '../../experiments/analysis/names.ts';
@@ -18,9 +18,9 @@ export interface ProfileLine {
   style: ArmStyle;
   /** Seeds in the mean. */
   n: number;
-  /** After how many steps: of the seeds, the fewest. */
+  /** Steps trained before the evaluation: the fewest over the seeds. */
   step: number;
-  /** As many as the profile has points. `half`: of the mean's 95% interval, from three seeds on. */
+  /** One value for each point of the profile. `half`: half of the mean's 95% interval, from three seeds on. */
   values: { mean: number | null; half: number | null }[];
 }
 
@@ -36,7 +36,7 @@ export function profileLines(runs: readonly RunRecord[], { points }: Profile): P
   const arms = runsByArm(runs);
   const lookOf = trainingLooks(arms);
   const all = runs.flatMap(({ evals }) => evals);
-  // Every run evaluates the same base; at the end on another set than on the way, and only the same sets are set beside each other.
+  // Every run evaluates the same base. The final evaluation has another set than those during training, and only equal sets are compared.
   const kind = all.some((row) => row.kind === 'final') ? 'final' : 'during';
   const base = all.find((row) => row.kind === kind && (row.model === 'base' || row.step === 0));
   return [
@@ -54,7 +54,7 @@ export function profileLines(runs: readonly RunRecord[], { points }: Profile): P
   ];
 }
 
-/** A row for each point of a line that was measured, its mean and half of the interval. */
+/** One row for each point of a line: its mean and half of the interval. */
 export function profileCsv({ along, points }: Profile, lines: readonly ProfileLine[]): string {
   return toCsv(
     [along, 'line', 'step', 'seeds', 'mean', 'half'],

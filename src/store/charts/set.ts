@@ -1,5 +1,5 @@
-// All charts of an experiment under one choice of smoothing and axis, each computed when it is first asked for: charts redraw
-// one after another, and none should pay for the others. Charts that share a value axis share what was computed, too.
+// All charts of an experiment under one choice of smoothing and axis. Each is computed when first asked for: charts redraw one after
+// another, and none should wait for the others. Charts that share a value axis share the computed data, too.
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { type AxisName, decadeTicks, stepTicks, ticksTo, timeTicks } from './axis.ts';
 import { type ChartData, chartData, type LegendEntry, legendOf } from './data.ts';
@@ -9,26 +9,26 @@ import { type PinnedLine, withPinned } from './pinned.ts';
 export interface ChartSet {
   readonly axis: AxisName;
   readonly beta: number;
-  /** As they were given. */
+  /** The look's values as given to chartSet. */
   readonly zoom: ChartLook['zoom'];
   readonly hidden: ChartLook['hidden'];
   readonly legend: readonly LegendEntry[];
   data(metric: Metric, log: boolean): ChartData;
-  /** Ticks of the value axis, its ends included. Logarithmic ones need data above zero: null without. */
+  /** Ticks of the value axis, its ends included. Logarithmic ticks need data above zero; null without. */
   ticks(metric: Metric, log: boolean): readonly number[] | null;
-  /** Whether some of it is below zero, where no logarithm is. */
+  /** Whether any drawn value is below zero, where the logarithm is undefined. */
   dips(metric: Metric): boolean;
-  /** Ticks of the axis below, the ends of what is drawn, and the right end of all of it. */
+  /** Ticks of the horizontal axis, the ends of the drawn part, and the right end of the whole. */
   along(metric: Metric): { ticks: readonly number[]; start: number; end: number; whole: number };
 }
 
-/** What is drawn of it, whatever is there. */
+/** The part of a chart set that is drawn, and what is drawn besides. */
 interface ChartLook {
   /** Part of the axis, as shares of its length. */
   zoom?: readonly [from: number, to: number];
   /** Entries of the legend whose lines are not drawn; the others keep their colours. */
   hidden?: ReadonlySet<string>;
-  /** Lines of other runs, on the axis of steps. */
+  /** Lines of other runs, drawn on the axis of steps alone. */
   pinned?: readonly PinnedLine[];
 }
 
@@ -51,7 +51,7 @@ export function chartSet(
     known.set(key, found);
     return found;
   };
-  // What is read side by side has one scale.
+  // Charts that are read side by side share one scale.
   const main = metricGroups(runs[0]?.spec.environment ?? '')[0].metrics.filter(({ format }) => format === 'share');
   const beside = (metric: Metric) => (main.some(({ id }) => id === metric.id) ? main : [metric]);
   return {
@@ -84,7 +84,7 @@ export function chartSet(
       const ticks = axis === 'step' ? stepTicks(top) : axis === 'time' ? timeTicks(top) : ticksTo(top, 5);
       const whole = axis === 'step' ? steps : ticks[ticks.length - 1];
       if (from === 0 && to === 1) return { ticks, start: 0, end: whole, whole };
-      // Ticks for as much as is drawn, where the whole has too few of them.
+      // The ticks of the whole axis are too few for a zoomed part.
       const [start, end] = [from * whole, to * whole];
       const finer = axis === 'step' ? stepTicks(end - start) : ticksTo(end - start, 5);
       const size = Math.max(axis === 'step' ? 1 : 0, (finer[1] ?? 1) - finer[0]);
@@ -97,7 +97,7 @@ export function chartSet(
 
 const spansShares = (ticks: readonly number[]): boolean => ticks[0] === 0 && ticks[ticks.length - 1] === 1;
 
-/** From 0, fitted to the highest of them; all shares where that is most of them. */
+/** Ticks from 0, fitted to the highest value; `whole` where that is above 0.8 or zero. */
 function fittedShares(charts: readonly ChartData[], whole: readonly number[]): readonly number[] {
   const high = Math.max(...charts.map((data) => Math.max(extent(data).high, data.baseLevel ?? 0)));
   return high > 0.8 || high === 0 ? whole : ticksTo(high, 4);
@@ -109,7 +109,7 @@ function without(data: ChartData, hidden: ReadonlySet<string> | undefined): Char
   return { ...data, lines: data.lines.filter(({ legend }) => !hidden.has(legend)), latest };
 }
 
-/** Smallest value above zero, and the largest, of everything that is drawn; low is 0 where there is none. */
+/** Smallest positive value, and the largest, of everything that is drawn; low is 0 without a positive one. */
 export function extent({ points, lines, nullLevel }: ChartData): { low: number; high: number } {
   let low = Number.POSITIVE_INFINITY;
   let high = nullLevel ?? 0;

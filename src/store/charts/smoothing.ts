@@ -1,9 +1,9 @@
-// Smoothing and down-sampling of a step series, in this order: a mean taken after points were dropped would depend on the
-// drawing. Pure; the charts and their tests are the only users.
+// Smoothing and down-sampling of a step series, in this order: a mean taken after points were dropped would depend on the drawing. Pure;
+// only the charts and their tests use it.
 
 import { mean } from '../../stats/index.ts';
 
-/** Weight of the past; every chart's first choice. */
+/** Weight of the past in the smoothing, as every chart starts with. */
 export const BETA = 0.6;
 
 /**
@@ -23,7 +23,7 @@ export function debiasedEma(values: readonly (number | null)[], beta: number): (
   });
 }
 
-/** Mean of what is there; null where nothing is. */
+/** Mean of the values that are numbers; null without any. */
 export const meanOf = (values: readonly (number | null | undefined)[]): number | null =>
   mean(values.filter((x) => typeof x === 'number'));
 
