@@ -1,4 +1,4 @@
-// What the parts of the page's store are given: the state, the worker's client, notices, and deletions that can be taken back.
+// What the parts of the page's store receive: the state, the worker's client, notices, and undoable deletions.
 import type { StoreApi } from 'zustand/vanilla';
 import type { LabClient } from '../lab/client.ts';
 import type { DeviceChoice } from '../lab/protocol/protocol.ts';
@@ -8,20 +8,20 @@ import type { LabState } from './lab-state.ts';
 import type { createNotices } from './notices.ts';
 import type { LaterList, UndoableDelete } from './undoable-delete.ts';
 
-/** What the store is given; a test gives its own. */
+/** Ports of the store; a test gives its own. */
 export interface LabPorts {
   client: LabClient;
   /** Opens the device, the model and the grader in the worker; called once. */
   init(device: DeviceChoice): Promise<ReadyReport>;
-  /** Puts the form's address into the page's; nothing is put there without it. */
+  /** Puts the form's address into the page's address; absent where nothing is to be put there. */
   showAddress?(address: FormAddress): void;
-  /** What closed pages have deleted; nothing is noted without it. */
+  /** Deletions noted by closed pages; without it nothing is noted. */
   later?: LaterList;
 }
 
 export interface StoreContext extends LabPorts {
   store: StoreApi<LabState>;
   notices: ReturnType<typeof createNotices>;
-  /** Deletions that can still be taken back. */
+  /** Deletions that can still be undone. */
   undoableDelete: UndoableDelete;
 }

@@ -1,5 +1,5 @@
-// The configure form, as data: what is typed (text, because a half-typed number is no number yet) and the spec it stands
-// for. Validation quotes the bad value beside its field; what only the whole can tell comes from the spec's own parser.
+// The configure form as data: texts as typed (a half-typed number is no number yet), and the spec that they stand for. Errors quote the bad
+// value beside its field; errors of a combination come from the spec's own parser.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
@@ -23,30 +23,30 @@ import { expectation, valueIn } from '../lib/option.ts';
 export interface Draft {
   preset: PresetName;
   arms: ArmName[];
-  /** `41, 42, 43`. */
+  /** Such as `41, 42, 43`. */
   seeds: string;
   device: DeviceChoice;
-  /** Every setting as it is in its field; lists are joined by commas. */
+  /** Text of every setting's field; lists are joined by commas. */
   fields: Record<SettingName, string>;
 }
 
 export interface DraftCheck {
-  /** Null while something is wrong. */
+  /** Null while anything is wrong. */
   spec: ExperimentSpec | null;
-  /** What is wrong, by field. */
+  /** Errors by field. */
   fields: Partial<Record<SettingName | 'seeds' | 'arms', string>>;
-  /** What only the combination tells: message and remedy. */
+  /** Error of the combination, with its remedy. */
   whole: { message: string; remedy: string } | null;
 }
 
 export const FIELD_INFO: readonly FieldInfo[] = describeFields();
 
-/** A setting as its field shows it. */
+/** Text that a setting's field shows. */
 export function settingText(value: Settings[SettingName]): string {
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
-/** What the preset means in the environment that the form names; which environment that is, is no change of a preset. */
+/** A setting's text as the preset has it in the form's environment. The environment itself never differs from the preset. */
 export function presetText({ preset, fields }: Pick<Draft, 'preset' | 'fields'>, name: SettingName): string {
   if (name === 'environment') return fields.environment.trim();
   return settingText(presetIn(preset, fields.environment.trim()).settings[name]);
@@ -64,7 +64,7 @@ export function draftOf(spec: ExperimentSpec): Draft {
   };
 }
 
-/** A preset as it is; the device stays the person's own choice. */
+/** The form with a preset unchanged; the device stays the person's own choice. */
 export function draftOfPreset(
   preset: PresetName,
   device: DeviceChoice,
@@ -74,8 +74,8 @@ export function draftOfPreset(
 }
 
 /**
- * The form in another environment: what stood as the preset has it stands as the preset has it there, what a person has changed stays;
- * arms that have nothing to do there go.
+ * The form in another environment: settings at the preset's value take the preset's value there, changed ones stay, and arms that are not
+ * offered there are dropped.
  */
 export function draftIn(draft: Draft, environment: string): Draft {
   const here = presetIn(draft.preset, draft.fields.environment.trim());
@@ -90,7 +90,7 @@ export function draftIn(draft: Draft, environment: string): Draft {
   return { ...draft, fields, arms: arms.length > 0 ? arms : [...there.arms] };
 }
 
-/** What a field's text means, or why it means nothing. */
+/** The value of a field's text, or what is wrong with it. */
 export function readField(name: SettingName, text: string): { value: unknown } | { error: string } {
   const { kind, schema } = FIELDS[name];
   const trimmed = text.trim();
@@ -101,7 +101,7 @@ export function readField(name: SettingName, text: string): { value: unknown } |
   return { error: `“${excerpt(trimmed)}” is not ${expectation(kind)}${lacksAny ? '; at least one is needed' : ''}.` };
 }
 
-/** A chat template is long. */
+/** Shortens the text: a chat template is long. */
 const excerpt = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
 function readSeeds(text: string): { seeds: number[] } | { error: string } {

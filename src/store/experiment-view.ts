@@ -1,5 +1,5 @@
-// What the page shows of one experiment, live or kept: where it stands by its events, and the latest rollouts. Live events are folded in
-// place; `revision` says that something changed.
+// The page's view of one experiment, live or kept: its status by its events, and the latest rollouts. Live events are folded in place;
+// `revision` tells of a change.
 
 import { type HeadlineParts, headlineParts } from '../experiments/analysis/headline.ts';
 import { type ExperimentSpec, resolveRuns } from '../experiments/config/spec.ts';
@@ -7,7 +7,7 @@ import type { LabEvent, RolloutRecord, RunRecord } from '../experiments/records/
 import { foldEvent, newStanding, type Standing } from '../experiments/records/standing.ts';
 import type { ExperimentRecord, LoadedExperiment } from '../lab/protocol/experiments.ts';
 
-/** Steps whose rollouts are kept in the page; all others can be asked of the store. */
+/** Steps whose rollouts are kept in the page; others are read from the store. */
 export const ROLLOUT_STEPS = 6;
 
 interface StepRollouts {
@@ -49,7 +49,7 @@ export function viewOfRecord(record: ExperimentRecord, runs: RunRecord[]): Exper
   };
 }
 
-/** The view with the experiment as it is kept now, where it is this one's. */
+/** The view with the kept experiment's record and runs, if it is of the same experiment. */
 export const renewed = (view: ExperimentView | null, { record, runs }: LoadedExperiment): ExperimentView | null =>
   view?.id === record.id ? { ...viewOfRecord(record, runs), rollouts: view.rollouts } : view;
 
@@ -72,8 +72,10 @@ export function runHeadline({ result, planned }: ExperimentView): HeadlineParts 
   return result && headlineParts(result.table, planned[0].environment);
 }
 
-/** Steps of its rows that one can go back to: where checkpoints were made here, and where the run's settings make them, as of a run that was
- *  kept before this visit. */
+/**
+ * Steps with rows that one can go back to: those whose checkpoints were made here, and those where the run's settings make one, as in a run
+ * kept before this visit.
+ */
 export function keptSteps({ attempts }: Pick<ExperimentView, 'attempts'>, { id, spec, rows }: RunRecord): number[] {
   const { checkpointEvery, steps } = spec;
   const made = attempts.get(id)?.checkpoints ?? [];

@@ -1,4 +1,4 @@
-// Everything the page knows, as one plain record. The store (lab-store.ts) holds it; actions and events replace its parts.
+// Everything the page knows, as one plain record. The store (page/lab-store.ts) holds it; actions and events replace its parts.
 
 import { LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { RolloutRecord } from '../experiments/records/events.ts';
@@ -21,7 +21,7 @@ import type { ExperimentView } from './experiment-view.ts';
 /** A pool that is being built. */
 interface PoolWork {
   task: string;
-  /** Rows; both 0 until the first are asked for. */
+  /** Rows; both are 0 until the first are requested. */
   done: number;
   total: number;
   etaSeconds: number | null;
@@ -49,7 +49,7 @@ export function problemOf(error: unknown): Problem {
   };
 }
 
-/** Whoever pressed Cancel knows (null); whoever was interrupted by a run is told. */
+/** Null if the user cancelled; an interruption by a run is a problem. */
 export const unlessCancelled = (error: unknown): Problem | null =>
   error instanceof StoppedError && error.message === 'stopped' ? null : problemOf(error);
 
@@ -67,32 +67,32 @@ export interface Notice {
   action: { label: string; run: () => void } | null;
 }
 
-/** The file last dropped, and what became of it. */
+/** The last dropped file, and its outcome. */
 export type BasisDrop =
   | { status: 'checking'; name: string }
   | { status: 'kept'; report: BasisReport }
   | { status: 'refused'; name: string; problem: Problem };
 
-/** The rollouts on show: of one run, at one step. */
+/** The rollouts on show: those of one run at one step. */
 interface RolloutChoice {
   runId: string;
   step: number;
   /** Steps that can be chosen, ascending. */
   steps: number[];
   rollouts: RolloutRecord[];
-  /** Counts the choices that a person made; absent while the page follows the newest step by itself. */
+  /** Number of the person's choice; absent while the page follows the newest step. */
   asked?: number;
-  /** The student's, of this outcome or filter alone, where that was asked for with it; absent for all. */
+  /** Outcome or filter that the student's rollouts were requested by; absent for all. */
   outcome?: string;
 }
 
-/** By kind, newest first. */
+/** Lists by kind, newest first. */
 export type KeptLists = { readonly [K in KindId]: readonly SummaryOf<K>[] };
 
 export interface LabState {
   connection: Connection;
   device: DeviceReport | null;
-  /** A software adapter against the CPU, where there is one and it has been measured. */
+  /** A software adapter compared with the CPU, once measured. */
   comparison: DeviceComparison | null;
   storage: StorageReport | null;
   draft: Draft;
@@ -101,31 +101,31 @@ export interface LabState {
   addressProblem: Problem | null;
   /** Results that came with the address. */
   shared: SharedOnPage | null;
-  /** A start is on its way to the worker, or an experiment is in work. */
+  /** Whether a start is on its way to the worker, or an experiment is at work. */
   busy: boolean;
-  /** An embedded model that a view works with in the place of the form's. */
+  /** An embedded model that a view uses in place of the form's. */
   heldModel: string | null;
-  /** What the experiment in the form needs; null while that is not known. */
+  /** What the experiment in the form needs; null while unknown. */
   estimate: RunEstimate | null;
-  /** The experiment in work or last worked on in this tab. */
+  /** The experiment at work, or last at work, in this tab. */
   live: ExperimentView | null;
-  /** Started in this tab while another trained; the next one first. */
+  /** Experiments started in this tab while another trained; the next one first. */
   queue: readonly ExperimentView[];
   progress: ProgressEvent | null;
   preparing: { what: string; done: number; total: number; etaSeconds: number | null } | null;
-  /** Run was pressed before the model was there. */
+  /** Whether Run was pressed before the model was loaded. */
   startsWhenReady: boolean;
-  /** What is done with a third-party model before an answer can come: it is factored. */
+  /** Progress of factoring a third-party model, which comes before any answer. */
   opening: { what: string; fraction: number; etaSeconds: number | null } | null;
   /** A kept experiment that was opened; it covers the live one. */
   opened: ExperimentView | null;
   kept: KeptLists;
-  /** A probe, or a training of one, is at work. */
+  /** Whether a probe, or a training of one, is at work. */
   probing: boolean;
-  /** Which; null until its record is kept. */
+  /** Id of that probe; null until its record is kept. */
   probingId: string | null;
   bases: BasisReport[];
-  /** A person's own. */
+  /** The person's own pair sets. */
   pairSets: PairSetReport[];
   pools: PoolReport[];
   /** The pool that is being built. */
@@ -133,11 +133,11 @@ export interface LabState {
   basisDrop: BasisDrop | null;
   rollouts: RolloutChoice | null;
   notices: Notice[];
-  /** Hidden, and deleted in earnest when the page is closed. */
+  /** Hidden entries that are deleted for good when the page is closed. */
   deleted: readonly { key: string; name: string }[];
 }
 
-/** What the worker said of itself; null until the lab is open. */
+/** The worker's report; null until the lab is open. */
 export const readyReport = ({ connection }: Pick<LabState, 'connection'>): ReadyReport | null =>
   connection.status === 'ready' ? connection.report : null;
 
@@ -145,7 +145,7 @@ export const readyReport = ({ connection }: Pick<LabState, 'connection'>): Ready
 export const loadedModel = (state: Pick<LabState, 'connection'>): ModelReport | null =>
   readyReport(state)?.model ?? null;
 
-/** Another model is loaded: what the experiment in the form needs is another thing. */
+/** The state with another model loaded; the form's estimate no longer holds. */
 export function withModel({ connection }: LabState, model: ModelReport): Partial<LabState> {
   if (connection.status !== 'ready') return {};
   return { connection: { ...connection, report: { ...connection.report, model } }, estimate: null };

@@ -2,7 +2,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import { type LabState, type Notice, problemOf } from './lab-state.ts';
 
-/** Bad news stays until it is closed; the rest goes by itself. */
+/** Seconds until a notice closes by itself; bad news stays until it is closed. */
 const SECONDS = 7;
 
 /** Null, and a notice, where the work failed. */

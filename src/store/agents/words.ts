@@ -24,7 +24,7 @@ export const PART_WORDS: Readonly<Record<PagePart, string>> = {
 
 const MESSAGES = new Set(['send_message_to_agent', 'send_message_to_user']);
 
-/** An entry in a line: its actor or app, and the rest. */
+/** The line of an entry: its head, and the rest. */
 export function lineOf(entry: Entry): { head: string; rest: string } {
   switch (entry.kind) {
     case 'notification':

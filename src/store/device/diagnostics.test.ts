@@ -1,4 +1,4 @@
-// The device view says one thing of WebGPU: what was tried decides it, whichever sentence shows it.
+// The device view says the same of WebGPU everywhere: what was tried decides it.
 import { expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { chooseDevice } from '../../lab/equipment/devices.ts';

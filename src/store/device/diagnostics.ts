@@ -4,7 +4,7 @@ import type { StoreContext } from '../context.ts';
 import { type LabState, readyReport } from '../lab-state.ts';
 
 export function createDiagnosticsActions({ client, store }: StoreContext) {
-  /** Of which device it has been asked; a failure says nothing that a person needs. */
+  /** The device that was compared last; a failed comparison is not worth a notice. */
   let asked: DeviceReport | null = null;
   async function compare(): Promise<void> {
     const { device, busy } = store.getState();
@@ -14,7 +14,7 @@ export function createDiagnosticsActions({ client, store }: StoreContext) {
     if (store.getState().device === device) store.setState({ comparison });
   }
 
-  // At once where a software adapter was chosen; where it was not, when somebody looks at the devices.
+  // A software adapter is compared at once; other devices when somebody opens the view.
   store.subscribe(({ device, connection }) => {
     if (device?.isSoftware && connection.status === 'ready') void compare();
   });
@@ -29,14 +29,14 @@ export function createDiagnosticsActions({ client, store }: StoreContext) {
   };
 }
 
-/** What this browser offers, in one word for all that the view says of it: an API without an adapter is not “no WebGPU”. */
+/** What this browser offers, in one value for the whole view: an API without an adapter is not “no WebGPU”. */
 export const webgpuHere = ({
   tried,
   adapter,
 }: Pick<Diagnostics, 'tried' | 'adapter'>): 'adapter' | 'no adapter' | 'no API' =>
   adapter ? 'adapter' : tried.some(({ ok }) => ok) ? 'no adapter' : 'no API';
 
-/** Names nobody: no address, no runs, nothing that was typed. */
+/** The text identifies nobody: it has no address, no runs, nothing that was typed. */
 export function diagnosticsText(
   state: Pick<LabState, 'connection' | 'device' | 'storage'>,
   diagnostics: Diagnostics | null,

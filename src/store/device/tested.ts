@@ -1,15 +1,15 @@
-// Where the lab was tested, as `npm run engines` writes it: read for the Device page.
+// The browsers and devices that the lab was tested on, as `npm run engines` writes them, for the Device page.
 import * as z from 'zod/mini';
 
 const row = z.object({
   engine: z.string(),
-  /** Of the browser that was tested; null where none was at hand. */
+  /** Version of the tested browser; null where none was at hand. */
   version: z.nullable(z.string()),
   device: z.string(),
   status: z.enum(['passed', 'failed', 'not tested', 'not there']),
   /** What the test does. */
   shows: z.string(),
-  /** Its file; null where there is nothing to test. */
+  /** File of the test; null where there is nothing to test. */
   test: z.nullable(z.string()),
 });
 const tested = z.object({ schema: z.literal(1), date: z.string(), machine: z.string(), rows: z.array(row) });
@@ -17,13 +17,13 @@ export type Tested = z.infer<typeof tested>;
 
 const TESTED_PATH = 'engines.json';
 
-/** Null where it is none of ours. */
+/** Null for anything but a valid file. */
 export function readTested(value: unknown): Tested | null {
   const read = tested.safeParse(value);
   return read.success ? read.data : null;
 }
 
-/** Null where the page has none. */
+/** Null where the page has no such file. */
 export async function fetchTested(fetching: typeof fetch = fetch): Promise<Tested | null> {
   const response = await fetching(TESTED_PATH);
   return response.ok ? readTested(await response.json()) : null;

@@ -1,5 +1,4 @@
-// The arena as the page has it: from runs through the published file to the tables, on made cells; and what is said where nothing is
-// published.
+// The arena on the page: from runs through the published file to the tables, on synthetic cells; and the text where nothing is published.
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { METHODS, methodOf } from '../../experiments/analysis/methods.ts';

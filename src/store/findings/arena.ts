@@ -1,5 +1,5 @@
-// The arena as the page shows it: the published sheets that there are, read once for as long as the page is open, and methods and models as
-// rows of a table that can be sorted.
+// The arena as the page shows it: the published sheets, read once while the page is open, and methods and models as rows of a sortable
+// table.
 import { shareText } from '../../experiments/analysis/arena.ts';
 import { FAMILIES, LABEL_WORDS, LABELS, METHODS, type Method, methodOf } from '../../experiments/analysis/methods.ts';
 import { ARMS } from '../../experiments/config/arms.ts';
@@ -24,7 +24,7 @@ export interface PublishedArena {
   sheet: ArenaSheet;
 }
 
-/** In the order in which they are shown; empty where none is published. Throws FormatError, and what fetch throws. */
+/** Published sheets in display order; empty where none is published. Throws FormatError, and what fetch throws. */
 export async function openArena(base: string, get?: Fetch): Promise<PublishedArena[]> {
   const files = publishedFiles(base, get);
   const index = await files.text(`results/${ARENA_INDEX}`);
@@ -34,7 +34,7 @@ export async function openArena(base: string, get?: Fetch): Promise<PublishedAre
   return Promise.all(names.map(async (name) => ({ name, sheet: await sheetOf(name) })));
 }
 
-/** What a cell says, and what it is sorted by; null where it was not measured, which comes last. */
+/** A cell's text, and its sort value; null where it was not measured, which sorts last. */
 export interface Cell {
   text: string;
   by: number | string | null;
@@ -44,7 +44,7 @@ export interface SortableRow {
   name: string;
   about?: string;
   cells: readonly Cell[];
-  /** Runs that it is made of. */
+  /** Links of the row's runs. */
   openings: readonly Opening[];
 }
 export interface Sortable {
@@ -52,7 +52,7 @@ export interface Sortable {
   rows: readonly SortableRow[];
 }
 
-/** By a column (0: the name), rows without a value last in either direction; equal ones keep their order. */
+/** Rows sorted by a column (0: the name): rows without a value are last in either direction, equal ones keep their order. */
 export function sorted(rows: readonly SortableRow[], column: number, isDown: boolean): SortableRow[] {
   const by = (row: SortableRow) => (column === 0 ? row.name : row.cells[column - 1].by);
   const order = (a: number | string, b: number | string) =>
@@ -70,7 +70,7 @@ const costCell = ({ cost, besides }: Method): Cell => ({
 
 const familyCell = ({ family }: Method): Cell => ({ text: family, by: FAMILIES.indexOf(family) });
 
-/** What can be run, before anything was. */
+/** The methods that can be run, without results. */
 export function methodTable(): Sortable {
   const rows = METHODS.map((method): SortableRow => {
     const { arm, model, source, controls } = method;
@@ -104,7 +104,7 @@ const percent = (share: Ratio): Cell => ({ text: shareText(share, '') ?? NONE, b
 
 const percentOfCells = (share: Ratio, n: number): Cell => ({ text: shareOfCells(share, n) ?? NONE, by: share.ratio });
 
-/** What a sheet's models relearn: its own rows, or where it asked none those of the relearning cells, which are among its own. */
+/** The sheet with a sheet's relearning results: itself, or the relearning sheet, whose cells are among its own; else null. */
 export function relearnedIn({ name, sheet }: PublishedArena, all: readonly PublishedArena[]): ArenaSheet | null {
   const isAsked = (of: ArenaSheet) => of.points.some(({ relearned }) => relearned);
   if (isAsked(sheet)) return sheet;
@@ -112,7 +112,7 @@ export function relearnedIn({ name, sheet }: PublishedArena, all: readonly Publi
   return other && ['judged', 'others'].includes(name) && isAsked(other) ? other : null;
 }
 
-/** A column that nothing was measured for is not there, and the bar only where it judges. `all`: the sheets that are published beside. */
+/** Columns without any measurement are left out, and the bar is shown only where it judges. `all`: all published sheets. */
 export function resultTable(published: PublishedArena, all: readonly PublishedArena[] = []): Sortable {
   const { name, sheet } = published;
   const { points, runs } = sheet;
@@ -158,7 +158,7 @@ export function resultTable(published: PublishedArena, all: readonly PublishedAr
   };
 }
 
-/** What is drawn, in the units of the sheet. */
+/** The drawn marks, in the units of the sheet. */
 export const frontierCsv = ({ marks }: Frontier): string =>
   toCsv(
     ['model', 'role', 'labels needed', 'n', 'kept', 'low', 'high', 'removed', 'low', 'high'],

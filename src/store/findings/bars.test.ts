@@ -1,4 +1,4 @@
-// Every finding has a bar for each condition, told apart by the hue that its arm has in the charts.
+// Every finding has a bar for each condition, in the hue that its arm has in the charts.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { ARMS } from '../../experiments/config/arms.ts';
@@ -24,7 +24,7 @@ it.each(headlines)('$environment: a bar a condition, no two of one hue', (headli
     expect(headline.sentence).toContain(share);
     expect(headline.sentence.toLowerCase()).toContain(condition.toLowerCase());
   }
-  // Untrained is grey, and what is called so is nothing else.
+  // Grey is for the untrained model, and for nothing else.
   for (const { condition, color } of bars) expect(condition === 'Untrained').toBe(color === BASE_STYLE.color);
 });
 

@@ -1,4 +1,4 @@
-// What a chart of Findings saves is what it draws.
+// A chart of Findings saves exactly what it draws.
 import { expect, it } from 'vitest';
 import { marksCsv, questionCsv } from './chart-csv.ts';
 

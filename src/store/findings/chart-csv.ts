@@ -2,7 +2,7 @@
 import type { Chart, MarkPanel, Table } from '../../experiments/judge/figures.ts';
 import { toCsv } from '../../lib/csv.ts';
 
-/** Of lines and dots; marks are saved panel by panel. */
+/** CSV of lines and dots; marks are saved panel by panel. */
 export function questionCsv(chart: Exclude<Chart, { kind: 'marks' }>): string {
   if (chart.kind === 'dots')
     return toCsv(
@@ -24,7 +24,7 @@ export function questionCsv(chart: Exclude<Chart, { kind: 'marks' }>): string {
   );
 }
 
-/** A panel's marks, and below each the units that it is the mean of. */
+/** A panel's marks, each followed by the units in its mean. */
 export function marksCsv({ x, y, marks }: MarkPanel, table: Table): string {
   return toCsv(
     ['row', 'label', 'unit', x.label, y.label],

@@ -1,4 +1,4 @@
-// Addresses of questions, and their series' sheets: fetched once each, when asked for, damaged ones refused and asked for again.
+// Addresses of questions, and their series' sheets: fetched once each on demand, refused where damaged, then fetched again.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Questions that were asked more than once, of the published sheets: one picture, one sentence.
+// Repeated questions of the published sheets, as one picture and one sentence.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';

@@ -1,19 +1,19 @@
-// A question that was asked more than once, as one picture and one sentence: each asking a line of its own, nothing pooled. An asking
-// that nobody could answer (n = 0) is no line; why one is open is said.
+// A question that was asked more than once, as one picture and one sentence: one line for each asking, nothing pooled. An asking without
+// data (n = 0) has no line; the text says why one is open.
 
 import type { Estimate, Status } from '../../experiments/judge/estimate.ts';
 import { shown } from '../../experiments/judge/estimate.ts';
 import type { DotChart } from '../../experiments/judge/figures.ts';
 import type { ShownQuestion } from '../../findings/sheet.ts';
 
-/** What is compared, whichever variant: `ExIt (an eighth) − GRPO` is `ExIt − GRPO`. */
+/** The compared measure without its variant: `ExIt (an eighth) − GRPO` is `ExIt − GRPO`. */
 const measureOf = ({ name }: Pick<Estimate, 'name'>): string => name.replace(/ \([^)]*\)/g, '');
 
-/** Whether its rows hold anything that the rule could judge. */
+/** Whether the rule had data to judge, or the question was not run. */
 export const isAnswered = ({ n, standing }: Pick<ShownQuestion, 'n' | 'standing'>): boolean =>
   n > 0 || standing === 'not run';
 
-/** Of those whose first figure is the same measure as the first answered one's; null where fewer than two are. */
+/** Draws the askings whose first figure has the first answered one's measure; null for fewer than two. */
 export function forestOf(entries: readonly ShownQuestion[]): DotChart | null {
   const answered = entries.filter(({ n, figures }) => n > 0 && figures.length > 0 && figures[0].mean !== null);
   if (answered.length === 0) return null;
@@ -32,7 +32,7 @@ export function forestOf(entries: readonly ShownQuestion[]): DotChart | null {
   };
 }
 
-/** The strongest that was found first; what is told of a question by its askings. */
+/** Statuses by strength: the first one found speaks for the question. */
 const ORDER: readonly Status[] = ['holds', 'in part', 'fails'];
 
 /** `Documents … (S1-again, S1-seed2-on-again). Open: S1, S1-seed3-on.` */
@@ -49,7 +49,7 @@ export function saidOfAll(entries: readonly ShownQuestion[]): string {
   return [...summary, ...rest].join(' ');
 }
 
-/** Why it is open: what is too few, or that both sides of 0 are possible; null of what is not open, or of what says neither. */
+/** Why a question is open: too few units, or an interval on both sides of 0; null where it is not open, or neither is known. */
 export function whyOpen({ standing, word, figures }: ShownQuestion): string | null {
   if (standing !== 'open') return null;
   const reason = word.split(': ').slice(1).join(': ');

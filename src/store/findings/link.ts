@@ -1,12 +1,12 @@
-// Which series of questions the address asks for, which question of it, and which run: `?view=questions&series=exit&q=E1`,
-// `?view=questions&q=Q2&run=<runId>`. A question's own letter names its series; without either it is the study's.
+// The series, question and run that the address asks for: `?view=questions&series=exit&q=E1`, `?view=questions&q=Q2&run=<runId>`. A
+// question's own letter names its series; without either it is the study's.
 import { SERIES, type SeriesId } from '../../findings/series.ts';
 
 export interface FindingsRef {
   series: SeriesId;
-  /** As it was typed, in capitals. */
+  /** As typed, in capitals. */
   question: string | null;
-  /** Of the study. */
+  /** A run of the study. */
   run?: string | null;
 }
 
@@ -26,19 +26,19 @@ export function asksForFindings(search: string): FindingsRef {
   };
 }
 
-/** Ids are told apart without their case: links are typed too. */
+/** Case is ignored: links are typed too. */
 export const isAsked = (id: string, question: string | null): boolean => id.toUpperCase() === question;
 
-/** The page's address with that in it; what belongs to another question or run goes. */
+/** The page's address with the reference in it; parameters of another question or run are dropped. */
 export function withFindings(href: string, { series, question, run = null }: FindingsRef): string {
   const url = new URL(href);
   const { searchParams } = url;
   searchParams.set('view', 'questions');
   for (const [name, value] of [
     ['run', run],
-    // Addresses of before there were other series have none.
+    // Addresses from before there were other series have none.
     ['series', series === 'study' ? null : series],
-    // What links of before have in its place; it is still read.
+    // Older links have `world` in place of `series`; it is still read.
     ['world', null],
     ['q', question],
   ] as const) {

@@ -1,11 +1,12 @@
-// The published sheets of the environments' questions, each fetched when its series is first opened, and kept. Needs no worker and no rows.
+// The published sheets of the environments' questions: each is fetched when its series is first opened, and kept. Needs no worker and no
+// rows.
 
 import type { SeriesId } from '../../findings/series.ts';
 import { readSheet, type SeriesSheet, sheetName } from '../../findings/sheet.ts';
 import { type Fetch, present, publishedFiles } from '../published-file.ts';
 
 export interface Sheets {
-  /** Throws FormatError for what is damaged or did not come, and what fetch throws; what failed is fetched anew. */
+  /** Throws FormatError for a damaged or missing sheet, and what fetch throws; after a failure the next call fetches again. */
   open(series: SeriesId): Promise<SeriesSheet>;
 }
 

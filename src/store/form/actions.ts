@@ -15,8 +15,8 @@ import { checkDraft, type Draft, draftIn, draftOf, draftOfPreset } from '../draf
 import { type LabState, loadedModel, problemOf } from '../lab-state.ts';
 
 /**
- * The preset as it is in the form's environment; one that needs a file gives way to the preset's own. A preset for real models is of the
- * form's model: there is none of its own.
+ * The preset unchanged in the form's environment; an environment that needs a file gives way to the preset's own. A preset for real models
+ * takes the form's model, since it has none of its own.
  */
 function untouched({ preset, device, fields }: Draft): Draft {
   const environment = fields.environment.trim();
@@ -45,7 +45,7 @@ export function createFormActions({ store, client, notices }: StoreContext) {
   return {
     fill,
 
-    /** The form says what is gone on with. What a person has changed in it can be taken back. */
+    /** Takes over a resumed run's settings. Changes that a person made in the form can be restored. */
     follow(spec: ExperimentSpec): void {
       const { draft, check } = store.getState();
       if (JSON.stringify(check.spec) === JSON.stringify(spec)) return;
@@ -79,12 +79,12 @@ export function createFormActions({ store, client, notices }: StoreContext) {
       const { draft } = state;
       const found = name === 'environment' ? findEnvironment(value) : null;
       const next = found ? draftIn(draft, value) : { ...draft, fields: { ...draft.fields, [name]: value } };
-      // A question of a real model is asked of the one that is loaded.
+      // A question that needs a real model takes the loaded one.
       const model = found?.needsModel ? thirdPartyModel(state) : null;
       change(model === null ? next : { ...next, fields: { ...next.fields, model } });
     },
 
-    /** Tells the worker at once, so that the badge says what the next experiment will run on. */
+    /** Tells the worker at once, so that the badge shows the next experiment's device. */
     async chooseDevice(device: DeviceChoice): Promise<void> {
       const before = store.getState().draft.device;
       change({ device });
@@ -98,7 +98,7 @@ export function createFormActions({ store, client, notices }: StoreContext) {
       }
     },
 
-    /** An empty address means the default experiment; a bad one says so and leaves the default in the form. */
+    /** An empty address means the default experiment; a bad one sets a problem and leaves the form. */
     async fillFromAddress(hash: string): Promise<void> {
       if (hash.replace(/^#/, '') === '') return;
       try {
@@ -113,7 +113,7 @@ export function createFormActions({ store, client, notices }: StoreContext) {
       store.setState({ addressProblem: null });
     },
 
-    /** The hash of the form as it is; null while something in it is wrong. */
+    /** The form as a hash; null while something in it is wrong. */
     async address(): Promise<string | null> {
       const { spec } = store.getState().check;
       return spec ? encodeSpec(spec) : null;

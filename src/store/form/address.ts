@@ -1,13 +1,13 @@
-// The page's address carries the form: a difference from the preset behind #, or an environment's name alone where the form is as that environment
-// has it. Written whenever the form has come to rest; what came with an address stays in it for as long as the form says the same, so
-// that results in a link are there after a reload.
+// The page's address carries the form: its difference from the preset behind #, or an environment's name alone where the form has that
+// environment's defaults. It is written whenever typing pauses; what came with an address stays in it while the form says the same, so that
+// results in a link are there after a reload.
 import { type ExperimentSpec, environmentOf, PRESETS } from '../../experiments/config/spec.ts';
 import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
 import { encodeSpec, type FormAddress } from '../../share/url.ts';
 import type { StoreContext } from '../context.ts';
 import { checkDraft, draftOfPreset } from '../draft.ts';
 
-/** A person has stopped typing. */
+/** Pause after which typing counts as done. */
 const REST_MS = 200;
 
 const textOf = (spec: ExperimentSpec | null) => JSON.stringify(spec);
@@ -21,7 +21,7 @@ async function addressOfForm(spec: ExperimentSpec): Promise<FormAddress> {
 }
 
 export function followAddress({ store, showAddress = () => {} }: StoreContext) {
-  /** What the address stands for. */
+  /** Spec that the address stands for. */
   let said: string | null = textOf(store.getState().check.spec);
   let current: FormAddress = { hash: '', environment: null };
   let timer: ReturnType<typeof setTimeout> | null = null;
@@ -30,7 +30,7 @@ export function followAddress({ store, showAddress = () => {} }: StoreContext) {
     timer = null;
     const { spec } = store.getState().check;
     const text = textOf(spec);
-    // One that is half typed has no address; the last whole one stays.
+    // A half-typed form has no address; the last whole one stays.
     if (!spec || text === said) return;
     const address = await addressOfForm(spec);
     if (store.getState().check.spec !== spec) return;
@@ -46,12 +46,12 @@ export function followAddress({ store, showAddress = () => {} }: StoreContext) {
   });
 
   return {
-    /** The form was filled from this address, and says the same. */
+    /** Notes that the form was filled from this address. */
     came(address: FormAddress): void {
       said = textOf(store.getState().check.spec);
       current = address;
     },
-    /** The address is to speak of the form alone: what came with it is put away. */
+    /** Drops what came with the address, so that it is of the form alone. */
     async forget(): Promise<void> {
       said = null;
       await write();

@@ -35,7 +35,7 @@ describe('idleReason', () => {
   it('asks every chosen arm: one that the value acts on is enough', () => {
     expect(disabledReason('gate', draft(['none', 'kl']))).toMatch(/erases or routes/);
     expect(disabledReason('gate', draft(['none', 'erase']))).toBeNull();
-    // The arm fixes the kind of modification, and leaves its strength to the form.
+    // The arm fixes the kind of modification, but not its strength.
     expect(disabledReason('advantageAlpha', draft(['none', 'advantage']))).toBeNull();
   });
 
@@ -60,7 +60,7 @@ describe('isOfOtherEnvironments', () => {
     }
     for (const name of ['steps', 'loraRank', 'maxTokens'] as const)
       expect(isOfOtherEnvironments(name, draft(['none'], arithmetic))).toBe(false);
-    // Of no environment that is known, everything stays.
+    // In an unknown environment every setting stays.
     expect(isOfOtherEnvironments('k', draft(['none'], { environment: 'elsewhere' }))).toBe(false);
   });
 });

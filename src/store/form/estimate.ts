@@ -1,11 +1,11 @@
-// What the experiment in the form would need, asked of the worker whenever the form has come to rest: memory, time, and
-// whether it fits. Of the experiment at work nothing is asked: its own progress says more.
+// What the experiment in the form would need, asked of the worker whenever typing pauses: memory, time, and whether it fits. The experiment
+// at work is not estimated: its own progress says more.
 
 import type { StoreContext } from '../context.ts';
 import { type LabState, loadedModel } from '../lab-state.ts';
 import { isUnderWay } from '../queue.ts';
 
-/** A person has stopped typing. */
+/** Pause after which typing counts as done. */
 const REST_MS = 350;
 
 export function followForm({ store, client }: StoreContext): void {
@@ -17,7 +17,7 @@ export function followForm({ store, client }: StoreContext): void {
     const { check, connection, device } = state;
     const { spec } = check;
     if (!spec || isUnderWay(state, spec) || connection.status !== 'ready' || device?.choice !== spec.device) return;
-    // A refusal says nothing that a start would not say again, and louder.
+    // A refusal is not shown: a start would say the same, and louder.
     const estimate = await client.request('estimate', { spec }).catch(() => null);
     if (store.getState().check.spec === spec) store.setState({ estimate });
   }

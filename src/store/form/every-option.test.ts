@@ -1,4 +1,4 @@
-// An option is declared once: every one of them comes through form, link, run key, record, comparison and glossary by its entry alone.
+// An option is declared once: its entry alone brings it into form, link, run key, record, comparison and glossary.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
@@ -24,7 +24,7 @@ const TEXTS: Partial<Record<SettingName, string[]>> = {
   chatTemplate: ['chatml'],
 };
 
-/** Values that its entry allows, other than the default. */
+/** Values other than the default that its entry allows. */
 function others(name: SettingName): unknown[] {
   const { kind, default: initial } = FIELDS[name];
   if (kind.type === 'boolean') return [!initial];
@@ -35,7 +35,7 @@ function others(name: SettingName): unknown[] {
   return [Number(initial) + step, Number(initial) - step, kind.min, kind.max].filter((value) => value !== initial);
 }
 
-/** What it cannot be changed without. */
+/** Settings without which an option cannot be changed. */
 const TOGETHER: Partial<Record<SettingName, object>> = {
   importanceSampling: { lossType: 'grpo' },
   // The teacher's rows were graded by the flawed graders.
@@ -43,7 +43,7 @@ const TOGETHER: Partial<Record<SettingName, object>> = {
 };
 const ENVIRONMENTS = ['one-line-python', 'arithmetic', 'chain', 'characters', 'explain', 'agents'];
 
-/** The first experiment that changes this option alone and makes sense, with the same one unchanged. */
+/** The first valid experiment that changes this option alone, and the same without the change. */
 function walked(name: SettingName): { before: ExperimentSpec; after: ExperimentSpec } | null {
   for (const environment of ENVIRONMENTS)
     for (const value of others(name))
@@ -58,7 +58,7 @@ function walked(name: SettingName): { before: ExperimentSpec; after: ExperimentS
   return null;
 }
 
-/** Free text, or bound to another option: the steps of stages, a file, turns. */
+/** Free texts, and options bound to another: the steps of stages, a file, turns. */
 const NOT_ALONE: readonly SettingName[] = ['stages', 'pairSet', 'basisFile', 'teacherPool', 'model', 'environment'];
 
 it.each(SETTING_NAMES.filter((name) => !NOT_ALONE.includes(name)))('%s', async (name) => {
@@ -74,7 +74,7 @@ it.each(SETTING_NAMES.filter((name) => !NOT_ALONE.includes(name)))('%s', async (
   expect(Object.hasOwn(GLOSSARY, glossaryOf(name))).toBe(true);
 
   const { role, label } = FIELDS[name];
-  // Saving a run changes no number of it.
+  // Saving a run changes none of its numbers.
   expect(runKey(run) === runKey(plain)).toBe(name === 'checkpointEvery');
   const set = (spec: typeof run) => ({
     id: 'x',
@@ -83,7 +83,7 @@ it.each(SETTING_NAMES.filter((name) => !NOT_ALONE.includes(name)))('%s', async (
     runs: [{ spec, modelSha256: 'm', graderVersion: 'g' } as unknown as RunRecord],
   });
   const differences = differencesBetween(set(plain), set(run)).map((difference) => difference.name);
-  // It cannot act, or comes to what it came to before.
+  // The option cannot act, or means the same as before.
   const [meant, meantBefore] = [run, plain].map((spec) => JSON.stringify(meaningIn(spec, name)));
   const isSame = disabledReasonIn(run, name) !== null || meant === meantBefore;
   if (role === 'training') expect(differences).toEqual(isSame ? [] : expect.arrayContaining([label]));

@@ -1,4 +1,4 @@
-// Numbers that are no settings of a run are told as the settings are: a label, and one line of at most twelve words.
+// Numbers that are no settings of a run are declared like settings: a label, and one line of at most twelve words.
 import { expect, it } from 'vitest';
 import { parsePoolBuild } from '../../experiments/pools/build.ts';
 import { ASK_FIELDS, CORRECT_FIELD, TRAINING_FIELDS } from '../kinds/probe/fields.ts';
@@ -25,7 +25,7 @@ it('a number that is a setting of a run, or of a pool, has the bounds with which
   const build = (name: string, value: number) => () => parsePoolBuild({ [name]: value });
   for (const { name, min, max } of [...POOL_PROBLEM_FIELDS, ...POOL_SAMPLING_FIELDS]) {
     const step = name === 'honestShare' || name === 'temperature' ? 0.01 : 1;
-    // Of honest problems alone no pool can be made.
+    // No pool can be made of honest problems alone.
     if (name !== 'honestShare') expect(build(name, min), name).not.toThrow();
     expect(build(name, min - step), name).toThrow(/is not allowed/);
     expect(build(name, max + step), name).toThrow(/is not allowed/);

@@ -1,5 +1,5 @@
-// Number inputs that are no settings of a run (of a pool, a probe, a question to the model), as data: label, help and bounds of each
-// are in a table beside what they fill in, and are drawn from it.
+// Number inputs that are no settings of a run (for a pool, a probe, a question to the model), as data: each one's label, help and bounds
+// stand in a table beside what it fills in, and draw the field.
 
 export interface NumberField<Name extends string> {
   name: Name;
@@ -8,13 +8,13 @@ export interface NumberField<Name extends string> {
   help?: string;
   min: number;
   max: number;
-  /** 1: whole numbers alone. */
+  /** 1 allows whole numbers only. */
   step: number;
 }
 
-/** The seed of counter-based random numbers. */
+/** Largest seed of counter-based random numbers. */
 export const MAX_SEED = 2 ** 31;
 
-/** Whether a field takes the number. */
+/** Whether a field accepts the number. */
 export const fits = ({ min, max, step }: Pick<NumberField<string>, 'min' | 'max' | 'step'>, value: number): boolean =>
   value >= min && value <= max && (step !== 1 || Number.isInteger(value));

@@ -26,7 +26,8 @@ describe('GLOSSARY', () => {
   });
 
   it('has an entry for every number that a step logs', () => {
-    // Of the record's own schema, so that a new field without an entry is noticed here; figures, documents and episodes are no numbers.
+    // The fields are those of the record's schema, so that a new one without an entry is noticed here; figures, documents and episodes are
+    // no numbers.
     const parts = ['step', 'student', 'teacher', 'objective', 'documents', 'episodes'];
     const fields = Object.keys(stepRow.shape).filter((name) => !parts.includes(name));
     expect(fields).toContain('cinStudent');

@@ -18,13 +18,13 @@ export type GlossaryId =
   | 'shadowNorms'
   | 'shadowCin';
 
-/** Of the code environments, whose questions the page's own words are about. */
+/** Words of the code environments' metrics: the page's own words are about their questions. */
 const code = Object.fromEntries(CODE_METRICS.map((info) => [info.id, wordsOf(info)])) as Record<
   CodeMetricId,
   GlossaryEntry
 >;
 
-/** Of what every run logs. */
+/** Words of what every run logs. */
 const MEASURE_WORDS = Object.fromEntries(
   Object.entries(MEASURES).map(([name, { title, meaning, formula, range, nullValue, notShown }]) => [
     name,

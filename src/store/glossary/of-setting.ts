@@ -1,4 +1,4 @@
-// From a setting to the glossary's entry on it, as its entry says.
+// Maps a setting to the glossary's entry that its own entry names.
 import type { SettingName } from '../../experiments/config/spec.ts';
 import type { GlossaryId } from './glossary.ts';
 import { entryOf } from './settings.ts';

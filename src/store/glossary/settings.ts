@@ -1,5 +1,5 @@
-// What the options' concepts mean, for the question mark beside each field of the form: the rule it enters, its values, the
-// value at which it does nothing, and what it does not decide. The words are with the options (experiments/config/options), after
+// What the options' concepts mean, for the question mark beside each field of the form: the rule it enters, its values, the value at which
+// it has no effect, and what it does not decide. The words are with the options (experiments/config/options), after
 // docs/explanation/method.md; entries of metrics are in glossary.ts.
 import { FIELDS, SETTING_NAMES, type SettingName } from '../../experiments/config/fields.ts';
 import { OPTION_GROUPS } from '../../experiments/config/settings.ts';
@@ -7,10 +7,10 @@ import { ENVIRONMENT_CONCEPTS } from '../../experiments/environments/registry.ts
 import type { GlossaryEntry } from '../../lib/option.ts';
 
 type Concepts<G> = G extends { concepts: infer C } ? keyof C : never;
-/** Those that several options share. */
+/** Concepts that several options share. */
 export type SettingConcept = Concepts<(typeof OPTION_GROUPS)[number]> | keyof typeof ENVIRONMENT_CONCEPTS;
 
-/** A metric may be called as an option is (the learning rate). */
+/** The prefix is needed where a metric has an option's name (the learning rate). */
 const ownId = (name: SettingName): string => `option:${name}`;
 const shared = OPTION_GROUPS.map((group) => ('concepts' in group ? group.concepts : {}));
 const own = SETTING_NAMES.flatMap((name) => {
@@ -22,7 +22,7 @@ export const SETTING_CONCEPTS = Object.assign({}, ...shared, ENVIRONMENT_CONCEPT
   Record<SettingConcept, GlossaryEntry>
 >;
 
-/** The id of the glossary's entry on an option: its own, a concept, or a metric. */
+/** Id of an option's glossary entry: its own, a concept's, or a metric's. */
 export function entryOf(name: SettingName): string {
   const { glossary } = FIELDS[name];
   return typeof glossary === 'string' ? glossary : ownId(name);

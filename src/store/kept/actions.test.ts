@@ -11,7 +11,7 @@ const made: { [K in KindId]: SummaryOf<K> } = {
   probe: { id: 'x', createdAt: 1, name: 'mine', ask: null, report: null, file: null } as unknown as SummaryOf<'probe'>,
 };
 
-/** A worker that keeps one of every kind, under the same id. */
+/** A worker that keeps one entry of every kind, all under the same id. */
 function kept() {
   const words: Record<string, object> = {};
   const deleted: string[] = [];
@@ -55,7 +55,7 @@ describe.each(KIND_IDS)('what is kept: %s', (kind) => {
     );
     expect(state(fake).kept[kind]).toEqual([]);
     for (const other of others) expect(state(fake).kept[other]).toHaveLength(1);
-    // It was begun anew, or imported, meanwhile.
+    // The entry was started anew, or imported, meanwhile.
     fake.emit({ type: 'kept', kind, id: 'x' });
     await vi.advanceTimersByTimeAsync(10);
     await fake.lab.deletions.empty();

@@ -1,5 +1,5 @@
-// The lists of what is kept, one a kind, as the worker tells of them, and what a person does with an entry: the same for all kinds.
-// What differs is in the table of kinds.
+// The lists of kept entries, one for each kind, as the worker reports them, and what a person does with an entry: the same for all kinds.
+// The table of kinds has the differences.
 
 import { KIND_IDS, type KindId } from '../../experiments/records/kind.ts';
 import type { Annotation, ExperimentSummary } from '../../lab/protocol/experiments.ts';
@@ -28,7 +28,7 @@ export function createKeptActions(
   refreshBases: () => Promise<void>,
   ports: () => KindPorts,
 ) {
-  /** The state with another list of one kind. */
+  /** The state with one kind's list replaced. */
   function withList<K extends KindId>({ kept }: LabState, kind: K, list: readonly SummaryOf<K>[]) {
     return { kept: { ...kept, [kind]: [...list].sort(newestFirst) } };
   }
@@ -49,14 +49,14 @@ export function createKeptActions(
 
   const refreshList = async (kind: KindId): Promise<void> => void (await attempt(notices, readList(kind)));
 
-  /** All lists, the pools and the room that is left; what fails is said once. */
+  /** Reads all lists, the pools and the free space; a failure is reported once. */
   async function refresh(): Promise<void> {
     const read = await Promise.allSettled([...KIND_IDS.map((kind) => readList(kind)), readPools()]);
     const failed = read.find((one) => one.status === 'rejected');
     if (failed) notices.fail(failed.reason);
   }
 
-  /** A summary from the worker: the list's entry, and what else of the page follows it. */
+  /** Takes a summary from the worker into its list, and updates what else on the page depends on it. */
   function put<K extends KindId>(kind: K, summary: SummaryOf<K>): void {
     if (undoableDelete.hides(keyOf(kind, summary.id))) return;
     store.setState((state) => ({
@@ -65,7 +65,7 @@ export function createKeptActions(
     }));
   }
 
-  /** News of a run: one that was on show and has ended may have left something else. */
+  /** Takes a run's news; a run on show that has ended may have left other files. */
   function news(summary: ExperimentSummary): void {
     const wasLive = store.getState().live?.id === summary.id;
     put('run', summary);
@@ -90,10 +90,10 @@ export function createKeptActions(
     });
   }
 
-  /** Seconds of computing that would be lost with it, by its own records; 0 where they say nothing. */
+  /** Seconds of computing that would be lost with an entry, by its own records; 0 where they have none. */
   async function workOf(kind: KindId, id: string): Promise<number> {
     if (kind !== 'run') return 0;
-    // One that cannot be read can still be deleted.
+    // An unreadable run can still be deleted.
     const loaded = await client.request('kept.load', { kind, id }).catch(() => null);
     return (loaded?.runs ?? []).reduce(
       (sum, { timings }) => sum + timings.reduce((own, { total }) => own + total, 0),
@@ -101,7 +101,7 @@ export function createKeptActions(
     );
   }
 
-  /** A person's own words; whether they were kept. */
+  /** Keeps a person's own words; returns whether that worked. */
   async function annotate<K extends KindId>(kind: K, id: string, changes: Annotation): Promise<boolean> {
     const summary = await attempt(notices, client.request('kept.annotate', { kind, id, changes }));
     if (summary) put(kind, summary);
@@ -111,15 +111,15 @@ export function createKeptActions(
   const exported = (kind: KindId, id: string): Promise<Blob | null> =>
     attempt(notices, client.request('kept.export', { kind, id }));
 
-  /** The page's address with it, and with as much of its results as fits; null, and a notice, where it is gone. */
+  /** The page's address with the entry, and with as much of its results as fits; null, and a notice, where it is gone. */
   const linkOf = <K extends KindId>(kind: K, entry: SummaryOf<K>, href: string): Promise<KeptLink | null> =>
     KEPT_ON_PAGE[kind].link(entry, href, ports());
 
-  /** Goes on with what was stopped. */
+  /** Resumes a stopped entry. */
   const goOn = <K extends KindId>(kind: K, entry: SummaryOf<K>): Promise<void> =>
     KEPT_ON_PAGE[kind].resume(entry, ports());
 
-  // One that is begun or imported is kept, whatever was deleted before under its name.
+  // An entry that is started or imported is kept, even if its name was deleted before.
   client.subscribe((event) => {
     if (event.type !== 'kept') return;
     undoableDelete.keep(keyOf(event.kind, event.id));

@@ -1,4 +1,4 @@
-// The list of what is kept, of every kind, as a person wants to see it: searched, filtered, sorted. Pure; the page holds the choice.
+// The list of kept entries of every kind: searched, filtered, sorted. Pure; the page holds the choice.
 import { KIND_IDS, type KindId } from '../../experiments/records/kind.ts';
 import type { SummaryOf } from '../../lab/protocol/kept.ts';
 import { KEPT_ON_PAGE } from '../kinds/kinds.ts';
@@ -8,7 +8,7 @@ interface EntryOf<K extends KindId> {
   kind: K;
   entry: SummaryOf<K>;
 }
-/** What is kept, and of which kind it is. */
+/** A kept entry and its kind. */
 type KeptEntry = { [K in KindId]: EntryOf<K> }[KindId];
 
 export const ORDERS = {
@@ -22,7 +22,7 @@ export type Order = keyof typeof ORDERS;
 
 export interface KeptFilter {
   text: string;
-  /** Empty: all. */
+  /** Empty for all. */
   kind: '' | KindId;
   status: string;
   tag: string;
@@ -31,7 +31,7 @@ export interface KeptFilter {
 
 export const NO_FILTER: KeptFilter = { text: '', kind: '', status: '', tag: '', order: 'newest' };
 
-/** Of all kinds, in their order. */
+/** Entries of all kinds, in the kinds' order. */
 const allKept = (kept: KeptLists): KeptEntry[] =>
   KIND_IDS.flatMap((kind) => kept[kind].map((entry) => ({ kind, entry }) as KeptEntry));
 
@@ -39,7 +39,7 @@ export function tagsOf(kept: KeptLists): string[] {
   return [...new Set(allKept(kept).flatMap(({ entry }) => entry.tags ?? []))].sort((a, b) => a.localeCompare(b));
 }
 
-/** Every word must occur somewhere: in name, tags or note, or in what else the kind has to say of it. */
+/** Every word must occur in the name, the tags, the note or the kind's own texts. */
 export function listKept(kept: KeptLists, filter: KeptFilter): KeptEntry[] {
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = (one: KeptEntry) => {
@@ -57,7 +57,7 @@ function textOf<K extends KindId>({ kind, entry }: EntryOf<K>): string {
   return [name, note, ...tags, ...KEPT_ON_PAGE[kind].texts(entry)].join('\n').toLowerCase();
 }
 
-/** Its own, or what it is of. */
+/** Its name, or a description of it. */
 export const nameOf = <K extends KindId>({ kind, entry }: EntryOf<K>): string =>
   entry.name || KEPT_ON_PAGE[kind].unnamed(entry);
 const statusOf = <K extends KindId>({ kind, entry }: EntryOf<K>): string => KEPT_ON_PAGE[kind].status(entry);

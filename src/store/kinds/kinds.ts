@@ -1,5 +1,5 @@
-// How the page speaks of what is kept, kind by kind: what a list, a notice and a link say of one. Every page has the list, and few open a
-// probe: its view is loaded when it is asked for.
+// How the page speaks of kept entries, kind by kind: in a list, a notice and a link. Every page has the list, and few open a probe: its
+// view is loaded on demand.
 import { ARMS } from '../../experiments/config/spec.ts';
 import type { KindId } from '../../experiments/records/kind.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
@@ -11,47 +11,47 @@ import type { ShareLink } from '../share/actions.ts';
 import { askedOf, outcomesOf } from './probe/name.ts';
 import type { Probe } from './probe/probe.ts';
 
-/** Parts of the page's store that a kind may need for it. */
+/** Parts of the page's store that a kind may need. */
 export interface KindPorts {
-  /** Puts a kept run on show; goes on with one. */
+  /** Shows a kept run. */
   open(id: string): Promise<void>;
   shareKept(id: string): Promise<ShareLink | null>;
   resume(id: string): Promise<void>;
   openProbe(): Promise<Pick<Probe, 'linkOf' | 'run' | 'goOn'>>;
 }
 
-/** A link, and what is said of it when it is copied. */
+/** A link, and the words that tell of it when it is copied. */
 export interface KeptLink {
   href: string;
-  /** `the experiment and 40 steps of each run` */
+  /** Such as `the experiment and 40 steps of each run`. */
   carries: string;
-  /** A sentence with a space before it, or nothing. */
+  /** A sentence with a space before it, or empty. */
   needs: string;
 }
 
 interface KeptKindOnPage<K extends KindId> {
-  /** What it is called while it has no name of its own: what it is of. */
+  /** A description in place of a name. */
   unnamed(entry: SummaryOf<K>): string;
-  /** What a search looks through, besides name, tags and note. */
+  /** Texts to search, besides name, tags and note. */
   texts(entry: SummaryOf<K>): readonly string[];
   /** done, running, waiting, stopped or failed. */
   status(entry: SummaryOf<K>): string;
   /** Milliseconds since the epoch. */
   changedAt(entry: SummaryOf<K>): number;
-  /** About how many bytes; 0 where nobody counts them. */
+  /** Approximate bytes; 0 where they are not counted. */
   size(entry: SummaryOf<K>): number;
-  /** Of its zip. */
+  /** File name of its zip. */
   fileName(entry: SummaryOf<K>): string;
-  /** Of the button that copies its link. */
+  /** Help of the button that copies its link. */
   linkHelp: string;
-  /** What is said of one that came as a file. */
+  /** The notice after an import. */
   imported(entry: SummaryOf<K>, ports: KindPorts): { message: string; action?: { label: string; run(): void } };
-  /** The page's address with it; null, and a notice, where it is gone. */
+  /** The page's address with the entry; null, and a notice, where it is gone. */
   link(entry: SummaryOf<K>, href: string, ports: KindPorts): Promise<KeptLink | null>;
-  /** Whether it was left unfinished, and can be gone on with; it then goes on where it was stopped, in its own view. */
+  /** Whether it is unfinished and can be resumed where it was stopped, in its own view. */
   canResume(entry: SummaryOf<K>): boolean;
   resume(entry: SummaryOf<K>, ports: KindPorts): Promise<void>;
-  /** What changes on the page, besides the list, with news of one, and when one is deleted. */
+  /** Changes of the page, besides the list, on news of an entry (`arrives`) and on its deletion. */
   arrives?(state: LabState, entry: SummaryOf<K>): Partial<LabState>;
   leaves?(state: LabState, id: string): Partial<LabState>;
 }
@@ -93,7 +93,7 @@ const runOnPage: KeptKindOnPage<'run'> = {
   }),
 };
 
-/** The address and the words for the run behind `#`; what stood in the query belonged to another view. */
+/** The address with the run behind `#`, and its words; the query is dropped, since it belonged to another view. */
 export function runLink({ hash, points, isPlan, needs }: ShareLink, href: string): KeptLink {
   const url = new URL(href);
   url.search = '';
@@ -140,7 +140,7 @@ const probeOnPage: KeptKindOnPage<'probe'> = {
     };
   },
   canResume: ({ report, training, ask }) => ask !== null && (report === null || Boolean(training)),
-  /** The probe itself, or the training that was asked of it. */
+  /** Resumes the probe itself, or its requested training. */
   async resume(record, { openProbe }) {
     const probe = await openProbe();
     await (record.report ? probe.goOn(record) : record.ask && probe.run(record.ask));

@@ -1,5 +1,5 @@
-// What a person drops or picks, as a model's folder: its name and the files below it. A folder that is inside what was dropped
-// (a snapshot of a cache) is found by its config.json.
+// Dropped or picked files as a model's folder: its name and the files below it. A folder inside the dropped one (a snapshot of a cache) is
+// found by its config.json.
 
 interface ModelFolder {
   name: string;
@@ -7,16 +7,16 @@ interface ModelFolder {
   files: { path: string; file: Blob }[];
 }
 
-/** More than any model has: a home folder was dropped by mistake. */
+/** No model has more: a home folder was dropped by mistake. */
 const MOST_FILES = 5000;
 
-/** Whether single files are a model's: its weights, or its config with something beside it. */
+/** Whether single files belong to a model: its weights, or its config with another of its files. */
 export function isModelDrop(names: readonly string[]): boolean {
   if (names.some((name) => /^model(-\d+-of-\d+)?\.safetensors(\.index\.json)?$/.test(name))) return true;
   return names.includes('config.json') && names.some((name) => /^tokenizer|\.safetensors$/.test(name));
 }
 
-/** The folder that holds config.json: of several, the one nearest to the root; where there is none, the root itself. */
+/** The folder that holds config.json: the one nearest to the root; without any, the root itself. */
 export function modelFolder(fallback: string, files: readonly { path: string; file: Blob }[]): ModelFolder {
   const configs = files
     .filter(({ path }) => path === 'config.json' || path.endsWith('/config.json'))
@@ -28,14 +28,14 @@ export function modelFolder(fallback: string, files: readonly { path: string; fi
   return { name, files: inside.map(({ path, file }) => ({ path: path.slice(root.length), file })) };
 }
 
-/** Files of `<input webkitdirectory>`, or single ones. */
+/** The folder of files from `<input webkitdirectory>`, or of single ones. */
 export function pickedFolder(files: readonly File[]): ModelFolder {
   const all = files.map((file) => ({ path: file.webkitRelativePath || file.name, file }));
   const [folder = '', inside] = all[0]?.path.split('/') ?? [];
   return modelFolder(inside === undefined ? 'model' : folder, all);
 }
 
-/** A dropped folder, read to its leaves. Null where it holds more files than a model has. */
+/** Reads a dropped folder to its leaves. Null where it holds more files than a model has. */
 export async function droppedFolder(entry: FileSystemDirectoryEntry): Promise<ModelFolder | null> {
   const files: { path: string; file: Blob }[] = [];
   const waiting: { path: string; entry: FileSystemDirectoryEntry }[] = [{ path: '', entry }];

@@ -1,4 +1,4 @@
-// An environment's own model comes with the form: which model is wanted, and that a failed load is not asked for again and again.
+// An environment's own model comes with the form: which model is wanted, and that a failed load is not repeated again and again.
 import { describe, expect, it } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import { checkDraft, draftIn, draftOfPreset } from '../draft.ts';
@@ -28,7 +28,7 @@ it('is lacked by a question of a real model as long as one of the lab’s own is
   expect(lacksRealModel(stateIn('instructions', 'tiny-arithmetic'))).toBe(true);
   expect(lacksRealModel(stateIn('instructions', 'minimind2-small'))).toBe(false);
   expect(lacksRealModel(stateIn('one-line-python', 'tiny-coder'))).toBe(false);
-  // Nothing is fetched in its place.
+  // No other model is fetched in its place.
   expect(wantedModel(stateIn('instructions', 'tiny-coder'))).toBeNull();
 });
 

@@ -1,11 +1,11 @@
-// An environment's own model comes with the environment: where the form names one embedded model and another one is loaded, it is fetched and
-// opened. A third-party model is left alone; what the form says of it is told by the estimate.
+// An environment's own model comes with the environment: where the form names another embedded model than the loaded one, it is fetched and
+// opened. A third-party model is left alone; the estimate says how the form fits it.
 import { baseOf, EMBEDDED_MODELS, type ExperimentSpec } from '../../experiments/config/spec.ts';
 import { findEnvironment } from '../../experiments/environments/registry.ts';
 import type { StoreContext } from '../context.ts';
 import { type LabState, loadedModel } from '../lab-state.ts';
 
-/** The embedded model that is wanted in place of the one that is loaded; null where nothing is to be done. */
+/** The embedded model to load in place of the loaded one; null where nothing is to be done. */
 export function wantedModel(state: LabState): string | null {
   const loaded = loadedModel(state)?.id;
   const { spec } = state.check;
@@ -14,7 +14,7 @@ export function wantedModel(state: LabState): string | null {
   return model !== loaded && EMBEDDED_MODELS.includes(model) ? model : null;
 }
 
-/** Whether the form’s question is asked of a real model, and one of the lab’s own is loaded. */
+/** Whether the form’s question needs a real model while one of the lab’s own is loaded. */
 export function lacksRealModel(state: LabState): boolean {
   const loaded = loadedModel(state)?.id;
   const { needsModel } = findEnvironment(state.draft.fields.environment.trim()) ?? {};
@@ -23,13 +23,13 @@ export function lacksRealModel(state: LabState): boolean {
 
 const modelOf = (spec: ExperimentSpec): string => spec.overrides.model ?? baseOf(spec).settings.model;
 
-/** `load` opens the model with that id and says whether it did. Returns what makes the model that of the form, once. */
+/** `load` opens the model with that id and returns whether it did. Returns a function that loads the form's model, once. */
 export function followEnvironment(
   { store }: Pick<StoreContext, 'store'>,
   load: (id: string) => Promise<boolean>,
 ): () => Promise<void> {
   let loading: Promise<void> | null = null;
-  /** Is not asked for again before another one was. */
+  /** A failed model, which is not tried again before another one was. */
   let failed: string | null = null;
 
   async function settle(): Promise<void> {

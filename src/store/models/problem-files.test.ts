@@ -1,4 +1,4 @@
-// Real problems on the page, against a worker that answers by hand: imported, checked, stopped, chosen, deleted, refused.
+// Files of real problems on the page, against a scripted worker: imported, checked, stopped, chosen, deleted, refused.
 
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// Files of real problems, as the page sees them: which are kept, which is being checked, what a check found, and which the next
-// experiment acts in. A part of its own, which most pages never need.
+// Files of real problems on the page: which are kept, which is being checked, what a check found, and which the next experiment uses. It is
+// loaded apart, since most pages never need it.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
@@ -12,11 +12,11 @@ import { attempt } from '../notices.ts';
 import { stopTask } from '../stop-task.ts';
 
 export interface ProblemFilesState {
-  /** Null until they have been asked for. */
+  /** Null until they have been read. */
   files: ProblemFileReport[] | null;
   /** The file that is being checked. */
   work: { task: string; sha256: string; done: number; total: number } | null;
-  /** What the last check found, by the file's hash. */
+  /** Results of the last checks, by the file's hash. */
   checks: Readonly<Record<string, ProblemCheck>>;
   problem: Problem | null;
 }
@@ -39,7 +39,7 @@ export function createProblemFiles(
     store.setState(({ work }) => (work?.task === task ? { work: { ...work, done, total } } : {}));
   });
 
-  /** What fails is said in this view. */
+  /** Failures are shown in this view. */
   const said = { fail: (error: unknown) => store.setState({ problem: problemOf(error) }) };
 
   async function refresh(): Promise<void> {
@@ -62,7 +62,7 @@ export function createProblemFiles(
       await refresh();
     },
 
-    /** Canonical programs and the hack × mode table, in this page's sandbox; may take minutes. */
+    /** Runs the canonical programs and the hack × mode table in this page's sandbox; may take minutes. */
     async check(sha256: string): Promise<void> {
       const task = `check-${++tasks}`;
       store.setState({ work: { task, sha256, done: 0, total: 0 }, problem: null });
@@ -79,7 +79,7 @@ export function createProblemFiles(
 
     stop: () => stopTask({ client, notices }, store.getState().work?.task),
 
-    /** What the next experiment acts in; null: the one-line problems. */
+    /** Chooses the next experiment's environment; null: the one-line problems. */
     choose(file: ProblemFileReport | null): void {
       setEnvironment(file ? leetcodeEnvironmentId(file.sha256) : COMMON.environment);
     },

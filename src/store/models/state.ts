@@ -1,4 +1,4 @@
-// What the Models view holds.
+// State of the Models view.
 import type { Examination } from '../../lab/protocol/examination.ts';
 import type {
   FactorUsage,
@@ -10,34 +10,34 @@ import type {
 } from '../../lab/protocol/models.ts';
 import type { Problem } from '../lab-state.ts';
 
-/** What a person has chosen and not used yet. */
+/** A model that was chosen and not used yet. */
 export interface ChosenModel {
   place: Exclude<ModelPlace, { kind: 'embedded' }>;
-  /** For people: the folder's name, the repository. */
+  /** Name for people: the folder's, or the repository's. */
   name: string;
-  /** Null while it is being looked at, and where it was refused. */
+  /** Null while the model is being inspected, and where it was refused. */
   inspection: ModelInspection | null;
   problem: Problem | null;
   storage: StorageChoice;
-  /** Null until it was asked for. */
+  /** Null until it was requested. */
   examination: Examination | null;
 }
 
 export type ModelWork = Omit<ModelEvent, 'type'> & {
   doing: 'keep' | 'use';
   name: string;
-  /** It was told to end. */
+  /** Whether it was told to stop. */
   stopping: boolean;
 };
 
 export interface ModelsState {
   chosen: ChosenModel | null;
   work: ModelWork | null;
-  /** Null until they have been asked for. */
+  /** Null until they have been read. */
   kept: KeptModel[] | null;
   factors: FactorUsage | null;
   problem: Problem | null;
-  /** Where the small model's package is asked for; its CDN where empty. */
+  /** Address of the small model's package; empty for its CDN. */
   smallEndpoint: string;
   hub: { repo: string; revision: string; endpoint: string; accessToken: string };
 }

@@ -1,4 +1,4 @@
-// One thing at a time that is done to a model: told how far it is, stopped, and why it ended.
+// One task at a time on a model: its progress, its stop, and the reason of its end.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { StoreApi } from 'zustand/vanilla';
@@ -20,7 +20,7 @@ export function createModelWork(
     store.setState(({ work }) => (work?.task === task ? { work: { ...work, ...at } } : {}));
   });
 
-  /** Null where something else is being done, and where it failed or was stopped. */
+  /** Null where another task is at work, and where this one failed or was stopped. */
   async function work<T>(
     doing: ModelWork['doing'],
     name: string,

@@ -1,4 +1,4 @@
-// Files that come and go whole: what is kept as zips, teacher pools as JSON lines, and what is dropped on the page.
+// Files that are exported and imported whole: zips of kept entries, teacher pools as JSON lines, and files dropped on the page.
 
 import type { KindId } from '../../experiments/records/kind.ts';
 import type { SummaryOf } from '../../lab/protocol/kept.ts';
@@ -10,7 +10,7 @@ import type { KindPorts } from '../kinds/kinds.ts';
 import { KEPT_ON_PAGE } from '../kinds/kinds.ts';
 import { attempt } from '../notices.ts';
 
-/** Throws nothing: what cannot be read (a folder, a file that is gone) is of no kind. */
+/** Throws nothing: what cannot be read (a folder, a missing file) is of unknown kind. */
 async function kindOf(file: File): Promise<KnownFile> {
   const { fileKind, HEAD_BYTES } = await import('../../lib/file-kind.ts');
   const head = await file
@@ -65,7 +65,7 @@ export function createArchiveActions(
     notices.tell('good', `A teacher pool of ${rows} rows for ${problems} prompts was imported.`);
   }
 
-  /** Each to where its first bytes say that it belongs; a name decides only between kinds that bytes cannot tell apart. */
+  /** Sorts files by their first bytes; a name decides only between kinds that bytes cannot tell apart. */
   async function dropFiles(files: readonly File[]): Promise<void> {
     const known = await Promise.all(files.map(async (file) => ({ file, ...(await kindOf(file)) })));
     const isPool = ({ file, kind }: (typeof known)[number]) =>
@@ -76,7 +76,7 @@ export function createArchiveActions(
       if (pools.includes(file)) continue;
       if (kind === 'zip') await importArchive(file);
       else if (kind === 'json') await pairs.importFile(file);
-      // A damaged one has no first bytes of its own: its reader says what is wrong with it.
+      // A damaged file has no known first bytes: its reader says what is wrong with it.
       else if (kind === 'safetensors' || (kind === 'unknown' && /\.safetensors$/i.test(file.name)))
         await dropBasis(file);
       else

@@ -1,5 +1,4 @@
-// What the probe's charts draw, and the same as CSV: cosines step by step, every sample against its length, every module's mean.
-// Pure.
+// Data of the probe's charts, and the same as CSV: cosines step by step, every sample against its length, every module's mean. Pure.
 import type { ProbeReport, SampleRow } from '../../../experiments/kinds/probe/types.ts';
 import { toCsv } from '../../../lib/csv.ts';
 import type { SharedProbe } from '../../../share/shared-probe.ts';
@@ -22,11 +21,11 @@ const REPLAYS = [
 export const bucketOf = ({ structural, gt_pass }: Pick<SampleRow, 'structural' | 'gt_pass'>): Bucket =>
   !structural || gt_pass === null ? 'none' : gt_pass ? 'solves' : 'pure';
 
-/** Of values by step, from step 1; a step without a value has no point. */
+/** Points of values by step, counted from 1; a step without a value has no point. */
 export const pointsOf = (values: readonly (number | null)[]): StepLine['points'] =>
   values.flatMap((y, i) => (y === null ? [] : [{ x: i + 1, y }]));
 
-/** Mean cos_S_contrib of each step's samples; a step without a figure has no point. */
+/** Mean cos_S_contrib of each step's samples; a step without one has no point. */
 export function stepLines(report: Pick<ProbeReport, 'vanilla' | 'projected'>): StepLine[] {
   return REPLAYS.map((replay) => {
     const points = report[replay.id].flatMap(({ step, cos }) => (cos === null ? [] : [{ x: step, y: cos }]));
@@ -34,7 +33,7 @@ export function stepLines(report: Pick<ProbeReport, 'vanilla' | 'projected'>): S
   });
 }
 
-/** Of results that came with a link. */
+/** Lines of results that came with a link. */
 export const sharedLines = ({ cos, samples }: Pick<SharedProbe, 'cos' | 'samples'>): StepLine[] =>
   REPLAYS.map((replay) => ({ ...replay, n: samples, points: pointsOf(cos[replay.id]) }));
 
@@ -47,7 +46,7 @@ export interface ScatterPoint {
   bucket: Bucket;
   x: number;
   y: number;
-  /** Before its figures; empty where its step is not known. */
+  /** Text before the point's values; empty where its step is unknown. */
   label: string;
 }
 
@@ -82,7 +81,7 @@ interface ModuleMap {
   most: number;
 }
 
-/** Null where the rows do not tell their modules. `bucket`: of these samples alone. */
+/** Null where rows lack modules. `bucket`: only samples of it. */
 export function moduleMap(rows: readonly SampleRow[], bucket: Bucket | 'all'): ModuleMap | null {
   const chosen = rows.filter((row) => row.modules && (bucket === 'all' || bucketOf(row) === bucket));
   const sums = new Map<string, { sum: number; n: number }>();

@@ -1,7 +1,7 @@
-// The probe on show as a command line, with the trainings of T5 or T6: the same can be done without a page.
+// The probe on show as a command line, with the trainings of T5 or T6, so that it can be run without a page.
 import type { ProbeAsk, ProbeTraining } from '../../../lab/protocol/probe.ts';
 
-/** `ask` is null for a probe that came as a file: what was asked is not known. */
+/** `ask` is null for a probe from a file, whose request is unknown. */
 export function commandOf(
   ask: ProbeAsk | null,
   { check, steps, ratio, innerEpochs, loraLr }: ProbeTraining,

@@ -2,7 +2,7 @@
 import type { ProbeTraining } from '../../../lab/protocol/probe.ts';
 import { MAX_SEED, type NumberField } from '../../form/number-fields.ts';
 
-/** With the templates' teacher alone. */
+/** Used with the templates' teacher alone. */
 export const CORRECT_FIELD: NumberField<'correct'> = {
   name: 'correct',
   label: 'Solving hacks',

@@ -1,4 +1,4 @@
-// What the Probe view's form holds, what is wrong with it, what it asks for and what that costs. Pure.
+// The Probe view's form: its fields, their errors, its request and what that costs. Pure.
 
 import { PRESETS, type Settings } from '../../../experiments/config/spec.ts';
 import { CORRECT_ROWS, PROBE_PROBLEMS, PROBE_SAMPLES } from '../../../experiments/kinds/probe/spec.ts';
@@ -9,22 +9,22 @@ import { readField, settingText } from '../../draft.ts';
 /** Settings of a run that the form shows, in its order. */
 export const PROBE_FIELDS = ['k', 'pairs', 'tauAxis', 'basisKind', 'gate', 'adapter', 'lr'] as const;
 export type ProbeField = (typeof PROBE_FIELDS)[number];
-/** LoRA diverges at the rate of the the SVD adapter. */
+/** LoRA diverges at the rate of the SVD adapter. */
 export const LORA_LR = 0.003;
-/** A probe's settings are this preset's unless they are told otherwise. */
+/** Settings of a probe, unless its request changes them. */
 export const DEFAULTS: Settings = PRESETS.classic.settings;
 
 export interface ProbeForm {
-  /** `onnx`, `templates`, or a kept pool's sha-256. */
+  /** `onnx`, `templates`, or the sha-256 of a kept pool. */
   teacher: string;
-  /** Of the templates' samples of a problem, how many have the right body beside the exploit. */
+  /** Number of the templates' samples of a problem that have the right body beside the exploit. */
   correct: number;
   problems: number;
   samples: number;
   seed: number;
   /** `set <pair set>` or `file <kept basis>`. */
   basis: string;
-  /** As typed. */
+  /** Texts as typed. */
   fields: Record<ProbeField, string>;
 }
 
@@ -46,7 +46,7 @@ export const DEFAULT_FORM: ProbeForm = {
   fields: Object.fromEntries(PROBE_FIELDS.map((name) => [name, settingText(DEFAULTS[name])])) as ProbeForm['fields'],
 };
 
-/** What is wrong with the typed settings, by field. */
+/** Errors of the typed settings, by field. */
 export function checkProbe({
   fields,
   correct,
@@ -63,7 +63,7 @@ export function checkProbe({
   return wrong;
 }
 
-/** Of a form in which nothing is wrong. Only what differs from the usual settings is asked for. */
+/** Request of a form without errors; it names only settings that differ from the defaults. */
 export function askOf(form: ProbeForm): ProbeAsk {
   const { teacher, correct, problems, samples, seed, basis, fields } = form;
   const [kind, id] = [basis.slice(0, basis.indexOf(' ')), basis.slice(basis.indexOf(' ') + 1)];
@@ -90,13 +90,13 @@ export function askOf(form: ProbeForm): ProbeAsk {
 interface ProbeCost {
   /** Gradients of single completions. */
   gradients: number;
-  /** Null while no measurement is there. */
+  /** Null before a measurement. */
   seconds: number | null;
-  /** Kept in the browser, about. */
+  /** Approximate bytes kept in the browser. */
   bytes: number;
 }
 
-/** Two rows a sample, each with its text, the random axes' figures and every module's. */
+/** Bytes of a row: a sample has two, each with its text, the random axes' figures and every module's. */
 const ROW_BYTES = 2200;
 
 export function costOf({ problems, samples, fields }: ProbeForm, perSample: number | null): ProbeCost {

@@ -38,7 +38,7 @@ const Ask = z.strictObject({
   }),
 });
 
-/** The page's address with that in it; `hash`: the results, in place of whatever is there. `ask` is null for a probe from a file. */
+/** The page's address with the probe in it; `hash`: the results, in place of any old hash. `ask` is null for a probe from a file. */
 export async function withProbe(href: string, ask: ProbeAsk | null, hash: string | null = null): Promise<string> {
   const url = new URL(href);
   url.searchParams.set('view', 'probe');
@@ -48,7 +48,7 @@ export async function withProbe(href: string, ask: ProbeAsk | null, hash: string
   return url.href;
 }
 
-/** The form that the address asks for, null where it asks for none. Throws FormatError for what is no probe. */
+/** The form that the address asks for; null without one. Throws FormatError for an invalid probe. */
 export async function probeInAddress(search: string): Promise<ProbeForm | null> {
   const packed = new URLSearchParams(search).get('probe');
   if (packed === null) return null;

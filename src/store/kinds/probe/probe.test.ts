@@ -75,7 +75,7 @@ describe('the form', () => {
       fields: { ...DEFAULT_FORM.fields, k: 'many' },
     });
     expect(Object.keys(wrong).sort()).toEqual(['correct', 'k']);
-    // A stored pool's rows are what they are.
+    // The rows of a stored pool are fixed: `correct` does not matter.
     expect(checkProbe({ ...DEFAULT_FORM, correct: 9, teacher: 'abc' })).toEqual({});
     expect(costOf(DEFAULT_FORM, null)).toMatchObject({ gradients: 2 * 160 + 6 * 24, seconds: null });
     expect(costOf(DEFAULT_FORM, 0.5).seconds).toBe(232);
@@ -184,7 +184,7 @@ describe('results in the address', () => {
     expect(sharedScatter(shared!).points).toHaveLength(2);
     expect(shared?.digest).toBe(await probeDigest(structuredClone(report)));
     expect(shared?.digest).not.toBe(await probeDigest({ ...report, projected: [step({ cos: 0.5000001 })] }));
-    // They belong to no experiment.
+    // A probe's results belong to no experiment.
     expect(isProbeHash(`#${link?.hash}`) && !isProbeHash('#2.abc')).toBe(true);
     expect(await decodeProbe('#2.abc')).toBeNull();
   });
@@ -250,7 +250,7 @@ describe('the view’s store', () => {
       await probe.start();
       expect(probe.store.getState().sharedIsSame).toBe(same);
     }
-    // Another request says nothing about it.
+    // A probe of another request is not compared with it.
     const { probe } = await opened({ ...done(), ask: { ...ask, seed: 42 } });
     probe.setShared(await decodeProbe(link!.hash));
     await probe.start();
@@ -271,7 +271,7 @@ describe('the view’s store', () => {
     await probe.train('T5');
     expect(new Set(busy)).toEqual(new Set([true, false]));
     expect(lab.store.getState()).toMatchObject({ probing: false, kept: { probe: [record] } });
-    // As the worker does when its record is kept.
+    // The worker reports a kept record like this.
     const unsubscribe = probe.store.subscribe(({ work }) => {
       if (!work) return;
       unsubscribe();

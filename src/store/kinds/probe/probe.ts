@@ -1,5 +1,5 @@
-// The Probe view's own store: what is asked, how far it is, and the probe on show. It arrives with the view; what is kept
-// is in the lab's own state, for the list of runs has it too.
+// The Probe view's own store: the form, the progress, and the probe on show. It is loaded with the view; kept probes are in the lab's
+// state, since the list of runs shows them too.
 
 import { PROBE_INDEX, type ProbeSeries, readProbeIndex, readSeries } from '../../../experiments/kinds/probe/series.ts';
 import type { StoreContext } from '../../context.ts';
@@ -21,7 +21,7 @@ export function createProbe(context: StoreContext, refresh: ProbeRefresh) {
     ...shown,
     ...createProbeWork(context, store, refresh, shown.show),
 
-    /** Once; again after it failed. `base`: the page's own address. */
+    /** Reads once, and again after a failure. `base`: the page's own address. */
     async readPublished(base: string): Promise<void> {
       if (store.getState().published) return;
       try {
@@ -38,7 +38,7 @@ export function createProbe(context: StoreContext, refresh: ProbeRefresh) {
       store.setState(({ form }) => ({ form: { ...form, ...changes } }));
     },
 
-    /** The whole form, as an address has it. */
+    /** Replaces the whole form, as an address does. */
     fill: (form: ProbeForm) => store.setState({ form }),
 
     setField(name: ProbeField, value: string): void {
@@ -52,7 +52,7 @@ export function createProbe(context: StoreContext, refresh: ProbeRefresh) {
 
 export type Probe = ReturnType<typeof createProbe>;
 
-/** Empty where nothing is published. Throws FormatError for what is damaged or missing, and what fetch throws. */
+/** Empty where nothing is published. Throws FormatError for damaged or missing files, and what fetch throws. */
 export async function loadPublishedProbes(base: string, get?: Fetch): Promise<ProbeSeries[]> {
   const files = publishedFiles(base, get);
   const pathOf = (name: string) => `results/probe/${name}`;

@@ -1,4 +1,4 @@
-// Published probes as the page reads them: by their index, whole or refused.
+// Published probes as the page reads them: by their index, complete or refused.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ const series = (source: string) => ({
   seeds: [{ seed: 41, svd: part, lora: null }],
 });
 
-/** A server of these files below `results/probe/`. */
+/** A server that has these files below `results/probe/`. */
 function server(files: Record<string, unknown>) {
   const asked: string[] = [];
   const get = async (url: string) => {

@@ -1,4 +1,4 @@
-// The probe on show, and what is set against it: results that came with the address. And the way back: a kept one as an address.
+// The probe on show, compared with results that came with the address; and a kept probe as an address.
 import type { StoreApi } from 'zustand/vanilla';
 import { OWN_PAIRS } from '../../../experiments/records/artifacts.ts';
 import type { ProbeRecord } from '../../../lab/protocol/probe.ts';
@@ -10,7 +10,7 @@ import { withProbe } from './link.ts';
 import type { ProbeState } from './state.ts';
 
 export function createShown({ store: lab, client, notices }: StoreContext, store: StoreApi<ProbeState>) {
-  /** The request that came with the shared results. */
+  /** Request that came with the shared results. */
   let sharedAsk = '';
   async function compare({ ask, report }: ProbeRecord): Promise<void> {
     const { shared } = store.getState();
@@ -31,12 +31,12 @@ export function createShown({ store: lab, client, notices }: StoreContext, store
   return {
     show,
 
-    /** It is no longer kept. */
+    /** Stops showing a probe that is no longer kept. */
     forget({ id }: ProbeRecord): void {
       if (store.getState().shown?.record.id === id) store.setState({ shown: null });
     },
 
-    /** Results that came with the address, and the request that came with them. */
+    /** Sets the results that came with the address; the form has their request. */
     setShared(shared: SharedProbe | null): void {
       sharedAsk = JSON.stringify(askOf(store.getState().form));
       store.setState({ shared, sharedIsSame: null });

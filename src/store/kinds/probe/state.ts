@@ -1,4 +1,4 @@
-// What the Probe view knows: what is asked, how far it is, and the probe on show.
+// State of the Probe view: the form, the progress, and the probe on show.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ProbeSeries } from '../../../experiments/kinds/probe/series.ts';
 import type { LoadedProbe, ProbeEvent, ProbeTraining } from '../../../lab/protocol/probe.ts';
@@ -8,22 +8,22 @@ import { DEFAULT_FORM, DEFAULT_TRAINING, type ProbeForm } from './form.ts';
 
 export interface ProbeState {
   form: ProbeForm;
-  /** Seconds for one sample's gradient; null while that is not known. */
+  /** Seconds for one sample's gradient; null while unknown. */
   perSample: number | null;
-  /** `check`: of a training; null while a probe itself is at work. */
+  /** `check`: that of a training; null while the probe itself is at work. */
   work: (Omit<ProbeEvent, 'type'> & { stopping: boolean; check: ProbeTraining['check'] | null }) | null;
-  /** `check`: it is a training's, and is said beside it. */
+  /** `check`: that of a training, beside which the problem is shown. */
   problem: (Problem & { check: ProbeTraining['check'] | null }) | null;
-  /** What T5 and T6 are to be trained with. */
+  /** Settings of T5's and T6's trainings. */
   training: Omit<ProbeTraining, 'check'>;
   shown: LoadedProbe | null;
-  /** Probes that are published with the lab: null until they are read, empty where there are none. */
+  /** Probes published with the lab: null until they are read, empty where there are none. */
   published: readonly ProbeSeries[] | null;
-  /** Why they could not be read. */
+  /** Why the published probes could not be read. */
   publishedProblem: Problem | null;
-  /** Results that came with the address; not run here. */
+  /** Results that came with the address, not run here. */
   shared: SharedProbe | null;
-  /** Whether the probe on show is it, to the last bit; null while none of the same request is on show. */
+  /** Whether the probe on show equals the shared one to the last bit; null unless it has the same request. */
   sharedIsSame: boolean | null;
 }
 

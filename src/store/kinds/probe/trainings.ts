@@ -1,5 +1,5 @@
-// What the charts of T5 and T6 draw, and the same as CSV: hack rates of the trainings, overlaps of both adapters' replays, and how far
-// the policy ratios are from 1. Pure.
+// Data of the charts of T5 and T6, and the same as CSV: hack rates of the trainings, overlaps of both adapters' replays, and how far the
+// policy ratios are from 1. Pure.
 import { RATIO_EDGES } from '../../../algorithms/grpo-loss.ts';
 import type { ProbeReport, Trajectory } from '../../../experiments/kinds/probe/types.ts';
 import { toCsv } from '../../../lib/csv.ts';
@@ -34,7 +34,7 @@ const OVERLAPS = [
   { figure: 'cosOutUpdate', label: 'cos_out of the actual step', style: styleOf('green', '2 3', 'triangle') },
 ] as const;
 
-/** Of the projected replay: mean overlap of each step's gradient before and after projection, and of the adapter’s step. */
+/** The projected replay's mean overlaps by step: of the gradient before and after projection, and of the adapter’s step. */
 export function overlapLines({ projected }: Pick<ProbeReport, 'projected'>): StepLine[] {
   return OVERLAPS.map(({ figure, ...look }) => ({
     ...look,
@@ -48,7 +48,7 @@ export function overlapLines({ projected }: Pick<ProbeReport, 'projected'>): Ste
 }
 
 interface RatioTable {
-  /** From the highest ratios to the lowest; `inside`: within the usual clip's bounds. */
+  /** Bins from the highest ratios to the lowest; `inside`: within the default clip's bounds. */
   bins: { label: string; inside: boolean; shares: (number | null)[] }[];
   clipped: (number | null)[];
   /** The largest share outside the bin around 1. */
@@ -86,7 +86,7 @@ export function ratiosCsv({ bins, clipped }: RatioTable): string {
   );
 }
 
-/** One column a line. */
+/** CSV with one column for each line. */
 export function linesCsv(lines: readonly StepLine[]): string {
   const steps = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b);
   return toCsv(

@@ -1,5 +1,5 @@
-// The model at work for a probe: the probe itself, its trainings, and what a gradient takes; one at a time, each gone on with where it
-// was stopped.
+// The model at work for a probe: the probe itself, its trainings, and the time of a gradient; one at a time, each resumed where it was
+// stopped.
 
 import type { StoreApi } from 'zustand/vanilla';
 import { probeWork } from '../../../lab/kinds/probe/work.ts';
@@ -10,10 +10,10 @@ import { stopTask } from '../../stop-task.ts';
 import { askOf, DEFAULTS } from './form.ts';
 import type { ProbeState } from './state.ts';
 
-/** Lists of the lab that a probe changes, read again. */
+/** Rereads the lab's lists that a probe changes. */
 export interface ProbeRefresh {
   probes(): Promise<void>;
-  /** Pools and bases: it may have had a pool written, and has extracted a basis. */
+  /** Rereads pools and bases: a probe may write a pool, and extracts a basis. */
   artifacts(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export function createProbeWork(
   show: (id: string) => Promise<void>,
 ) {
   let tasks = 0;
-  /** The device that the pace was measured on. */
+  /** Name of the device on which `perSample` was measured. */
   let priced: string | null = null;
 
   client.subscribe((event) => {
@@ -35,14 +35,14 @@ export function createProbeWork(
     } else if (event.type === 'kept' && event.kind === 'probe') void arrived(event.id);
   });
 
-  /** An imported one is put on show. */
+  /** Shows a probe that was imported. */
   async function arrived(id: string): Promise<void> {
     await refresh();
     if (lab.getState().kept.probe.find((record) => record.id === id)?.file) await show(id);
     else if (store.getState().work) lab.setState({ probingId: id });
   }
 
-  /** The model is at work until `ask` answers; what it answers is put on show. Null, and a problem, where it did not. */
+  /** Keeps the model at work until `ask` answers, and shows its record. Null, and a problem, where it fails. */
   async function working(
     check: ProbeTraining['check'] | null,
     ask: (task: string) => Promise<ProbeRecord>,
@@ -68,7 +68,7 @@ export function createProbeWork(
 
   async function run(ask: ProbeAsk): Promise<void> {
     const from = performance.now();
-    // A probe that goes on, or is only shown again, says nothing about the pace.
+    // A probe that is resumed, or only shown again, says nothing about the pace.
     let first: number | null = null;
     const unsubscribe = store.subscribe(({ work }) => {
       if (work?.what === 'vanilla replay') first ??= work.done;
@@ -85,11 +85,11 @@ export function createProbeWork(
   }
 
   return {
-    /** Goes on with a kept probe of the same request. */
+    /** Resumes a kept probe of the same request, if there is one. */
     run,
     start: () => run(askOf(store.getState().form)),
 
-    /** T5, or T6 with it, of the probe on show; goes on where it was stopped. */
+    /** Trains T5, or T5 and T6, of the probe on show; resumes where it was stopped. */
     async train(check: ProbeTraining['check']): Promise<void> {
       const { shown, training } = store.getState();
       if (!shown) return;
@@ -97,7 +97,7 @@ export function createProbeWork(
       await working(check, (task) => client.request('trainProbe', { task, id, training: { check, ...training } }));
     },
 
-    /** Of a kept probe, as it was asked for and stopped. */
+    /** Resumes the stopped training of a kept probe. */
     async goOn({ id, training }: ProbeRecord): Promise<void> {
       if (!training) return;
       const { check, ...asked } = training;
@@ -113,7 +113,7 @@ export function createProbeWork(
       await stopTask({ client, notices }, work.task);
     },
 
-    /** Measured once a device, while nothing else has the model. */
+    /** Measures the pace once for each device, while nothing else uses the model. */
     async price(): Promise<void> {
       const device = lab.getState().device?.name ?? '';
       if (device !== priced) store.setState({ perSample: null });
@@ -124,7 +124,7 @@ export function createProbeWork(
         priced = device;
         store.setState({ perSample });
       } catch {
-        // Without a measurement the price is told in gradients alone.
+        // Without a measurement the price is shown in gradients alone.
       }
     },
   };

@@ -1,4 +1,4 @@
-// Kept runs told apart: those that go by one name get what differs among them, then when they were made, then their number.
+// Distinct titles for kept runs: runs of one name get their differences, then their date, then a number.
 import { ARMS, baseOf, type ExperimentSpec, SETTING_NAMES } from '../../../experiments/config/spec.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
 import { groupedBy } from '../../../lib/grouped.ts';
@@ -8,10 +8,10 @@ import { runName } from '../kinds.ts';
 
 type Titled = Pick<ExperimentSummary, 'id' | 'name' | 'spec' | 'createdAt'>;
 
-/** More of them than this are no name. */
+/** Most differences in a title. */
 const MOST_PARTS = 4;
 
-/** What of a spec may tell it from another, in the order in which it is said; of every spec the same. */
+/** Parts of a spec that may tell it from another, in display order; every spec has the same parts. */
 function partsOf(spec: ExperimentSpec): string[] {
   const settings = { ...baseOf(spec).settings, ...spec.overrides };
   const labels = new Map(FIELD_INFO.map(({ name, label }) => [name, label.toLowerCase()]));
@@ -28,7 +28,7 @@ function partsOf(spec: ExperimentSpec): string[] {
   ];
 }
 
-/** A title for each that no other has, by id. */
+/** Unique titles by run id. */
 export function titlesOf(runs: readonly Titled[]): ReadonlyMap<string, string> {
   const named = [...groupedBy(runs, runName)].flatMap(([name, alike]) => {
     const parts = alike.map(({ spec }) => partsOf(spec));
