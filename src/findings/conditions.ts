@@ -1,5 +1,5 @@
-// Which model each condition of an environment's finding is of, in the order of its figures: a bar, a thumbnail and a chart then draw it
-// in one look. Beside the claims, which need the rows' readers and are not on the page.
+// The model of each condition of an environment's finding, in the order of its figures, so that a bar, a thumbnail and a chart draw it in
+// one look. The claims stand elsewhere: they need the rows' readers, and are not on the page.
 
 export interface ConditionModel {
   arm: string;

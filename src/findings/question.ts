@@ -1,55 +1,55 @@
-// What a question says and how it is judged, as it is published: its words, and what its rows say of it.
+// A question and its judgement, as published: its words, and what its rows show.
 import type { Estimate, Status } from '../experiments/judge/estimate.ts';
 import type { Chart, Table } from '../experiments/judge/figures.ts';
 
-/** What the figures say of the finding of a reference implementation: another matter than the hypothesis that was written down here. */
+/** Whether the figures replicate a reference implementation's finding, which is another matter than the hypothesis written down here. */
 export const REPLICATIONS = ['replicates', 'does not replicate', 'undecided', 'not run', 'new here'] as const;
 export type Replication = (typeof REPLICATIONS)[number];
 
-/** What a question says, as it is published. */
+/** A question's published words. */
 export interface Words {
   /** Unique among all series, as in the docs: `E1`, `E1-again`. */
   id: string;
   title: string;
   hypothesis: string;
-  /** What would have shown it wrong. */
+  /** Result that would have shown it wrong. */
   falsified: string;
   /** What n counts. */
   unit: string;
-  /** What a reader who means to find fault asks first, and what is to be said to it. */
+  /** A critical reader's first question, and the answer. */
   caveat: string;
   /** Heading in the series' page of the docs. */
   section: string;
-  /** Rows that the verdict is made of. Until all of them are published it counts as not run. */
+  /** Files of the rows behind the verdict. Until all are published the question counts as not run. */
   files: readonly string[];
-  /** What made the rows, then what prints the figures from them. */
+  /** Commands that made the rows, then those that print the figures from them. */
   commands: readonly string[];
-  /** Why there is no run to open, or what else is opened. */
+  /** Why there is no run to open, or what is opened instead. */
   runsNote?: string;
 }
 
-/** What the rows say of a question, as a card shows it. */
+/** A question's judgement by its rows, as a card shows it. */
 export interface Judged {
   standing: Status;
-  /** The rule's own word. */
+  /** Word that the rule gives. */
   word: string;
-  /** The figures behind it, in one line. */
+  /** Figures behind the verdict, in one line. */
   verdict: string;
-  /** What the rows show that the rule's word does not, a sentence each: told wherever the verdict is, README included. */
+  /** Limits that the rows show but the rule's word does not, a sentence each: printed wherever the verdict is, README included. */
   limits?: readonly string[];
-  /** What is judged by the same rule beside it, a sentence each; no part of the standing. */
+  /** Further judgements by the same rule, a sentence each; they do not affect the standing. */
   beside: readonly string[];
-  /** The units that the verdict rests on: those of its first figure. */
+  /** Units behind the verdict: those of its first figure. */
   n: number;
   figures: readonly Estimate[];
   tables: readonly Table[];
   chart: Chart | null;
-  /** What made the rows, where they say so and are no runs. */
+  /** Makers of the rows, where these name them and are no runs. */
   made?: readonly string[];
-  /** What else must be known of the tables. */
+  /** Remarks that the tables need. */
   remarks?: readonly string[];
-  /** Where a reference implementation has asked the same: its result, what its finding amounts to, and whether it is found here too. */
+  /** A reference implementation on the same question: its result, its finding in words, and whether that is found here too. */
   reference?: { result: string | null; finding: string; standing: Replication };
-  /** How much of what is planned is there. */
+  /** How much of the plan is done. */
   progress?: string;
 }

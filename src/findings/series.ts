@@ -10,19 +10,19 @@ export type SeriesId = (typeof SERIES_IDS)[number];
 
 export interface Series {
   id: SeriesId;
-  /** What its questions' ids begin with, one of these each. */
+  /** First letters of its questions' ids. */
   letters: string;
-  /** In the choice of series. */
+  /** Label in the choice of series. */
   label: string;
-  /** Whose question it answers; none of one that is about the method, whatever the environment. */
+  /** Environments whose question it answers; empty for a series about the method itself. */
   environments: readonly string[];
-  /** The question, as the first environment's card in the Lab asks it; its own where there is none. */
+  /** The question, as on the first environment's card in the Lab; its own without an environment. */
   title: string;
-  /** Twenty words at most. */
+  /** At most twenty words. */
   lead: string;
-  /** The rest, on demand. */
+  /** Further text, shown on demand. */
   more?: string;
-  /** What was asked, how it was run, and all tables. */
+  /** Page of the questions, the method, and all tables. */
   docs: string;
 }
 
@@ -94,7 +94,7 @@ const DECLARED: readonly Declared[] = [
   },
 ];
 
-/** Throws RangeError for an environment that there is not. */
+/** Throws RangeError for an unknown environment. */
 function questionOf(environment: string): string {
   const entries: readonly EnvironmentEntry[] = Object.values(ENTRIES);
   const entry = entries.find(({ id }) => id === environment);

@@ -15,30 +15,30 @@ const FORMAT = 'projected-grpo-lab findings 1';
 
 export const sheetName = (series: SeriesId): string => `${series}/sheet.json.gz`;
 
-/** As the page shows it. */
+/** A question as the page shows it. */
 export type ShownQuestion = Words &
   Judged & {
-    /** When which verdict is given. */
+    /** When each verdict is given. */
     rule: string;
     /** The verdict in one sentence, without figures. */
     said: string;
-    /** What made the runs: devices, versions, models; empty where rows do not say. */
+    /** Devices, versions and models that made the runs; empty where rows do not name them. */
     made: string[];
     runs: Opening[];
-    /** Whether its rule is older than its rows; absent of earlier sheets, and without rows. */
+    /** Age of its rule relative to its rows; absent in older sheets, and without rows. */
     age?: Age;
   };
 
 export interface SeriesSheet {
   questions: ShownQuestion[];
-  /** What a reader must ask before any verdict, where the series has that. */
+  /** What a reader must ask before any verdict, if the series has that. */
   first?: string[];
-  /** Of a series whose rows are runs that a browser may add to. */
+  /** Present for a series whose rows are runs that a browser may add to. */
   origin?: Origin;
 }
 
-/** Where the runs come from, line by line, how many there are, what training them took, and the digests of the row files that the
- *  sheet was made from. */
+/** Origin of the runs, line by line; their number, the seconds of training, and the digests of the row files that the sheet was made from.
+ *  */
 export interface Origin {
   about: string[];
   runs: number;
@@ -48,11 +48,11 @@ export interface Origin {
 
 export const sheetText = (sheet: SeriesSheet): string => JSON.stringify({ format: FORMAT, ...sheet });
 
-/** Throws FormatError for what is no sheet. */
+/** Throws FormatError for an invalid sheet. */
 export function readSheet(text: string): SeriesSheet {
   try {
     const { format: _, ...sheet } = schema.parse(parseJsonText(text));
-    // Looks are drawn by whatever is known of them, and links are checked above.
+    // Drawing copes with unknown looks, and links are checked above.
     return sheet as unknown as SeriesSheet;
   } catch (cause) {
     throw new FormatError('The published findings are damaged.', 'Reload the page.', { cause });

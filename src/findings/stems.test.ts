@@ -1,4 +1,4 @@
-// Questions that were asked again stand with the first, and each is counted once.
+// Repeated questions are grouped with the first, and each is counted once.
 import { describe, expect, it } from 'vitest';
 import type { Status } from '../experiments/judge/estimate.ts';
 import type { ShownQuestion } from './sheet.ts';

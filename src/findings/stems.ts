@@ -1,17 +1,17 @@
-// An environment's questions by what they ask: one that was asked again, on other bases or seeds or of another side of it, stands with the
-// first (`S1`, `S1-again`, `S1-seed2-on`), so that what holds once and what is open elsewhere are read together.
+// An environment's questions grouped by what they ask: one asked again, on other bases or seeds or from another side, joins the first
+// (`S1`, `S1-again`, `S1-seed2-on`), so that what holds once and is open elsewhere is read together.
 
 import { STATUSES, type Status } from '../experiments/judge/estimate.ts';
 import type { ShownQuestion } from './sheet.ts';
 
 export interface Stem {
-  /** `S1`. */
+  /** Such as `S1`. */
   id: string;
-  /** At least one; the first is the one that was asked first. */
+  /** At least one; the first was asked first. */
   entries: readonly ShownQuestion[];
 }
 
-/** In the sheet's order. */
+/** Groups in the sheet's order. */
 export function stemsOf(questions: readonly ShownQuestion[]): Stem[] {
   const stems = new Map<string, ShownQuestion[]>();
   for (const question of questions) {
@@ -21,7 +21,7 @@ export function stemsOf(questions: readonly ShownQuestion[]): Stem[] {
   return [...stems].map(([id, entries]) => ({ id, entries }));
 }
 
-/** How many stand where; what none does is left out. */
+/** Number of questions by status, without statuses that none has. */
 export function statusCounts(questions: readonly ShownQuestion[]): { standing: Status; n: number }[] {
   return STATUSES.flatMap((standing) => {
     const n = questions.filter((question) => question.standing === standing).length;
@@ -29,14 +29,14 @@ export function statusCounts(questions: readonly ShownQuestion[]): { standing: S
   });
 }
 
-/** `S1` of `S1-seed2-on`. */
+/** Gives `S1` for `S1-seed2-on`. */
 export const stemOf = (id: string): string => id.split('-')[0];
 
-/** `3 hold, 1 fails, 7 open` */
+/** Such as `3 hold, 1 fails, 7 open`. */
 export const countsOf = (questions: readonly ShownQuestion[]): string =>
   statusCounts(questions)
     .map(({ standing, n }) => `${n} ${n === 1 ? standing : (SEVERAL[standing] ?? standing)}`)
     .join(', ');
 
-/** As several of them are said to stand. */
+/** Plurals of statuses. */
 export const SEVERAL: Partial<Record<Status, string>> = { holds: 'hold', fails: 'fail' };

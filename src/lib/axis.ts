@@ -7,10 +7,10 @@ export interface Axis {
 }
 
 interface AxisEnds {
-  /** Held within, whatever the values. */
+  /** Included in the axis, whatever the values. */
   low?: number;
   high?: number;
-  /** The axis is at least so wide. */
+  /** Least width of the axis. */
   least?: number;
 }
 

@@ -6,7 +6,7 @@ export function toBase64Url(bytes: Uint8Array): string {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** Throws RangeError for what is no such text. */
+/** Throws RangeError for any other text. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   if (!/^[\w-]+$/.test(text)) throw new RangeError('not base64url');
   return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));

@@ -1,6 +1,6 @@
 type Cell = string | number | null | undefined;
 
-/** RFC 4180: quotes where needed, CRLF at the ends of lines unless another is asked for. */
+/** CSV by RFC 4180: quotes where needed, CRLF line ends unless another is given. */
 export function toCsv(
   header: readonly string[],
   rows: readonly (readonly Cell[])[],

@@ -1,20 +1,19 @@
-// How Dawn in Node waits, made bearable for a software driver. While anything is pending Dawn asks for news in every turn of the event
-// loop, with a function made anew each time: a core is busy with asking and with the garbage of it, and on a software driver that core
-// is one of those that compute. Dawn finds `setImmediate` on globalThis whenever it asks; here is one that
-// lets it sleep between two questions, and treats everybody else's callbacks as ever.
+// Makes Dawn's waiting in Node bearable for a software driver. While anything is pending, Dawn polls in every turn of the event loop, with
+// a new function each time: the polls and their garbage keep a core busy, and a software driver computes on that core. Dawn looks
+// `setImmediate` up on globalThis at each poll; the one here lets it sleep between two polls, and treats all other callbacks as before.
 
-/** So many questions of one wait come without a pause: what is soon done is not kept waiting. */
+/** Polls of one wait without a pause, so that short work is not delayed. */
 const EAGER = 8;
-/** Milliseconds of each pause after them; little beside what a submit takes on a processor. */
+/** Milliseconds of each later pause; little beside the time of a submit on a processor. */
 const PAUSE_MS = 0.2;
 
 type Callback = (...args: unknown[]) => void;
 type Schedule = (callback: Callback, ...args: unknown[]) => unknown;
 
-/** A function of native code without a name: those of addons are. */
+/** Whether a function is native and unnamed, as those of addons are. */
 const isNative = (callback: Callback) => callback.name === '' && String(callback) === 'function () { [native code] }';
 
-/** `schedule`, with a pause before each question that follows others; a wait ends when a question asks no further. */
+/** `schedule` with a pause before each late poll of a wait; a wait ends when a poll schedules no other. */
 export function pausing(schedule: Schedule, pause: (ms: number) => void): Schedule {
   let asked = 0;
   let isAsking = false;
@@ -33,11 +32,11 @@ export function pausing(schedule: Schedule, pause: (ms: number) => void): Schedu
   };
 }
 
-/** For the rest of the process. */
+/** Lasts for the rest of the process. */
 export function pauseDawn(): void {
   const cell = new Int32Array(new SharedArrayBuffer(4));
   const own = globalThis.setImmediate;
   const paused = pausing(own as Schedule, (ms) => void Atomics.wait(cell, 0, 0, ms));
-  // What else the function has (its promisified form) stays with it.
+  // The function's other properties (its promisified form) are kept.
   globalThis.setImmediate = Object.defineProperties(paused, Object.getOwnPropertyDescriptors(own)) as typeof own;
 }

@@ -1,4 +1,4 @@
-// Dawn's questions are distinguished from everybody else's callbacks, and only its later ones are paused before.
+// Dawn's polls are told from all other callbacks, and only its later ones are paused.
 import { expect, it } from 'vitest';
 import { pausing } from './dawn-polls.node.ts';
 
@@ -18,7 +18,7 @@ function loop() {
 it('pauses before what asks again and again, and not where a wait begins', () => {
   const { queue, paused, schedule } = loop();
   let left = 20;
-  // It asks again from within, as Dawn does; as native code says of itself that it is.
+  // Schedules itself again, as Dawn does, and looks like native code.
   const ask = Object.defineProperty(
     () => {
       if (left-- > 0) schedule(ask);

@@ -1,6 +1,6 @@
-// A generator drawn to its end, for the sake of what it returns.
+// Runs a generator to its end, for the value that it returns.
 
-/** `on` is waited for where it gives a promise. */
+/** A promise that `on` returns is awaited. */
 export async function drained<T, Result>(
   stream: AsyncGenerator<T, Result>,
   on?: (value: T) => void | Promise<void>,

@@ -33,7 +33,7 @@ describe('a file’s kind', () => {
   it('of a text whose last character is cut is still text', () => {
     const whole = new TextEncoder().encode('hackä');
     expect(fileKind(whole.subarray(0, whole.length - 1)).kind).toBe('text');
-    // A text that begins as a length would, and goes on with no JSON.
+    // The text begins as a length would, and goes on without JSON.
     expect(fileKind(bytes('abcdefgh[')).kind).toBe('text');
   });
 });

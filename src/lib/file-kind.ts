@@ -5,17 +5,17 @@ export type FileKind = 'safetensors' | 'zip' | 'gzip' | 'json' | 'jsonl' | 'fore
 
 export interface KnownFile {
   kind: FileKind;
-  /** In a sentence: `a PDF`, `a zip archive`. */
+  /** Words for a sentence: `a PDF`, `a zip archive`. */
   name: string;
 }
 
-/** Bytes that decide it. */
+/** First bytes that decide the kind. */
 export const HEAD_BYTES = 4096;
 
-/** Of the reference implementation of safetensors, as of this lab's reader. */
+/** Limit of the reference implementation of safetensors, and of this lab's reader. */
 const MAX_HEADER_BYTES = 100_000_000;
 
-/** By their first bytes; `at` where they do not begin the file. */
+/** First bytes of known kinds; `at` is their offset where it is not 0. */
 const MAGIC: readonly { name: string; kind?: FileKind; bytes: readonly number[] | string; at?: number }[] = [
   { name: 'a zip archive', kind: 'zip', bytes: 'PK\x03\x04' },
   { name: 'an empty zip archive', kind: 'zip', bytes: 'PK\x05\x06' },
@@ -64,14 +64,14 @@ function begins(head: Uint8Array, bytes: readonly number[] | string, at: number)
   return true;
 }
 
-/** The length of a header that is a JSON object. */
+/** Whether a file begins with the length of a header that is a JSON object. */
 function isSafetensors(head: Uint8Array): boolean {
   if (head.length < 9) return false;
   const length = new DataView(head.buffer, head.byteOffset, 8).getBigUint64(0, true);
   return length >= 2n && length <= BigInt(MAX_HEADER_BYTES) && head[8] === 0x7b;
 }
 
-/** Null where it is no text: bytes that no UTF-8 has, or that no text has. A character may be cut at the end. */
+/** Null for bytes that no UTF-8, or no text, has. A character may be cut at the end. */
 function textOf(head: Uint8Array): string | null {
   if (head.includes(0)) return null;
   try {

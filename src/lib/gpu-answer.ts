@@ -1,12 +1,12 @@
-// WebGPU asked with a limit: a driver that hangs never answers, and one that throws says what only its makers understand. Either is
-// a DeviceError with a remedy, so that whoever chooses a device can go on without.
+// WebGPU with a time limit: a driver that hangs never answers, and one that throws says what only its makers understand. Both become a
+// DeviceError with a remedy, so that the choice of a device can go on without it.
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 
-/** Far beyond what an adapter takes that answers at all. */
+/** Milliseconds; far beyond the time of an adapter that answers at all. */
 export const PATIENCE_MS = 15_000;
 const REMEDY = 'Use the CPU device; restart the browser, or update the graphics driver (in Chrome: see chrome://gpu).';
 
-/** What `ask` resolves with. Throws DeviceError where it fails, and where it does not settle in time; `late` gets what comes then. */
+/** The result of `ask`. Throws DeviceError if it fails or does not settle in time; `late` gets a later result. */
 export async function answered<T>(
   what: string,
   ask: () => Promise<T>,
@@ -37,7 +37,7 @@ export async function answered<T>(
   }
 }
 
-/** The adapter, or null where there is none. */
+/** The adapter; null without one. */
 export const requestAdapter = (
   gpu: GPU,
   options: GPURequestAdapterOptions | undefined,

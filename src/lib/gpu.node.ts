@@ -63,7 +63,7 @@ function hardwareManifests(): string[] {
   return found;
 }
 
-/** Opens a library so that it stays loaded; whether there was one. */
+/** Opens a library so that it stays loaded; returns whether there was one. */
 function preload(library: string): boolean {
   const RTLD_NOW = 2;
   const RTLD_NODELETE = 0x1000;
@@ -71,7 +71,7 @@ function preload(library: string): boolean {
     process.dlopen({ exports: {} }, library, RTLD_NOW | RTLD_NODELETE);
     return true;
   } catch (error) {
-    // It is no Node addon, which Node says only after having opened it.
+    // Node says only after opening it that it is no Node addon.
     return error instanceof Error && error.message.includes('did not self-register');
   }
 }
@@ -98,7 +98,7 @@ async function tryDawn(): Promise<GPU | undefined> {
   return adapter ? holding(gpu) : undefined;
 }
 
-/** The same GPU, but whatever adapter or device it gives is held until the process ends. */
+/** The same GPU, whose adapters and devices are all held until the process ends. */
 function holding(gpu: GPU): GPU {
   const { held } = dawn;
   const ask = gpu.requestAdapter.bind(gpu);
@@ -123,7 +123,7 @@ function holding(gpu: GPU): GPU {
  */
 export function openNodeGpu(): Promise<GPU> {
   dawn.opening ??= open().catch((error: unknown) => {
-    dawn.opening = undefined; // so that another try may follow a changed environment
+    dawn.opening = undefined; // Another try may follow a changed environment.
     throw error;
   });
   return dawn.opening;
@@ -150,7 +150,7 @@ async function open(): Promise<GPU> {
     if (!files) continue;
     process.env.VK_DRIVER_FILES = files;
     const gpu = await tryDawn();
-    delete process.env.VK_DRIVER_FILES; // read by now, and no business of child processes
+    delete process.env.VK_DRIVER_FILES; // Dawn has read it, and child processes must not inherit it.
     if (!gpu) continue;
     if (files === software) pauseDawn();
     return gpu;

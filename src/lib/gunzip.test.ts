@@ -1,4 +1,4 @@
-// Gzip as others write it: several members, padding, and what is refused, each by its name.
+// Gzip as others write it: several members, padding, and refusals, each with its reason.
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { gunzip } from './gunzip.ts';
@@ -18,7 +18,7 @@ describe('gzip', () => {
     ['one empty member', gzipSync(''), ''],
     ['zeros after the last member', joined(a, b, zeros), 'first\nsecond\n'],
     ['a zero after an empty member', joined(gzipSync(''), new Uint8Array(1)), ''],
-    // Larger than what the library hands over at once, in every member.
+    // Every member is larger than one chunk of the library.
     [
       'large members',
       joined(gzipSync('x'.repeat(70_000)), gzipSync('y'.repeat(65_536))),

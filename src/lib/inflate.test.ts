@@ -1,4 +1,4 @@
-// What is packed comes out whole, and no further than it may.
+// Packed data comes out whole, and no further than allowed.
 import { deflateSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { inflateUpTo, roomFor } from './inflate.ts';

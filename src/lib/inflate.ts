@@ -1,13 +1,13 @@
-// Unpacking what may be about its size: a packed kilobyte can become a megabyte, and a length in a header or a directory is only what
-// somebody wrote there. It is unpacked piece by piece, and stopped at the first byte too many. Gzip files are read by gunzip.ts. Lowest layer.
+// Unpacks data whose size may be false: a packed kilobyte can become a megabyte, and anybody may write a length into a header or a
+// directory. It is unpacked piece by piece, and stopped at the first byte too many. Gzip files are read by gunzip.ts. Lowest layer.
 import { gzipSync, Inflate } from 'fflate';
 import { joinParts } from './streams.ts';
 
-/** Packed bytes between two looks at how much has come of them (at most a thousand times as many): a quarter of those before, so that
- *  what a liar costs stays in proportion, and a large file is not cut into crumbs. */
+/** Packed bytes between two checks of the unpacked size (at most a thousand times as many): a quarter of those before, so that the cost of
+ *  a false size stays in proportion, and a large file is not cut into crumbs. */
 const pieceAfter = (done: number): number => Math.min(65_536, Math.max(1024, done >> 2));
 
-/** Unpacked bytes that a file of `packed` bytes may have: `free`, and so many for each byte. Our texts pack to a thirtieth at best. */
+/** Most unpacked bytes of a file of `packed` bytes: `free`, and 100 for each byte, within `most`. Our texts pack to a thirtieth at best. */
 export const roomFor = (packed: number, free: number, most: number): number => Math.min(most, free + 100 * packed);
 
 /** The whole content of a deflate stream. Throws RangeError for more than `most` bytes, and what the library throws for damage. */
@@ -27,6 +27,6 @@ export function inflateUpTo(packed: Uint8Array, most: number): Uint8Array<ArrayB
   return joinParts(parts);
 }
 
-/** The same text is the same bytes, whenever it is packed. */
+/** Equal texts give equal bytes, whenever they are packed. */
 export const gzipText = (text: string): Uint8Array<ArrayBuffer> =>
   gzipSync(new TextEncoder().encode(text), { level: 9, mtime: 0 }) as Uint8Array<ArrayBuffer>;

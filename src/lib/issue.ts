@@ -1,4 +1,4 @@
-// What zod found wrong, for messages: the innermost place of it, and what may stand there.
+// Zod's findings for messages: the innermost place, and what is allowed there.
 
 export interface Issue {
   code?: string;
@@ -14,10 +14,10 @@ export interface Issue {
   maximum?: number | bigint;
 }
 
-/** A union says what each of its forms misses: that of the form which the input misses least is told. */
+/** A union reports what each of its forms misses; only that of the nearest form is returned. */
 export function innermost(issue: Issue): Issue {
   const forms = issue.errors ?? [];
-  // Values of several types have nothing inside.
+  // A union of plain types has no inner place.
   if (forms.length === 0 || forms.every((form) => form.every(({ path, errors }) => path.length === 0 && !errors)))
     return issue;
   const depth = (form: Issue[]) => Math.max(...form.map(({ path }) => path.length));
@@ -37,10 +37,10 @@ const TYPES: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 
-/** The names that may stand there; none where it is no choice of names. */
+/** Names that are allowed there; empty where it is no choice of names. */
 export const choices = ({ values, options }: Issue): string[] => (values ?? options ?? []).map(String);
 
-/** `one of grid, random, halving`, `a whole number`, `at least 1 value`; null where nothing better than its message is known. */
+/** Such as `one of grid, random, halving`, `a whole number`, `at least 1 value`; null where the message says as much. */
 export function allowed(issue: Issue): string | null {
   const { code, expected = '', errors, origin, minimum, maximum } = issue;
   const names = choices(issue);

@@ -1,4 +1,4 @@
-/** What `map` has for `key`; what it lacks is made, and kept. `most`: so many are kept, then all are forgotten. */
+/** Value of `key` in `map`; a missing one is made and kept. At `most` values the map is cleared first. */
 export function kept<K, V>(map: Map<K, V>, key: K, make: () => V, most = Number.POSITIVE_INFINITY): V {
   const known = map.get(key);
   if (known !== undefined) return known;

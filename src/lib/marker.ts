@@ -7,7 +7,7 @@ export type Marker = 'circle' | 'square' | 'triangle' | 'diamond' | 'cross' | 's
 export interface MarkerLook {
   marker: Marker;
   color: string;
-  /** An outline: a control beside the arms. Crosses and stars have no inside. */
+  /** Whether it is an outline, as for a control. Crosses and stars have no inside. */
   hollow?: boolean;
 }
 

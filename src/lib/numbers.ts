@@ -1,11 +1,11 @@
-// How numbers are written, everywhere: a minus sign that is one, a dash for what is not known, no zero with a sign. Shares as percent,
-// times as people say them, bytes in powers of 1000 (base/bytes.ts).
+// How numbers are written everywhere: with a real minus sign, a dash for an unknown value, no sign at zero. Shares are in percent, times as
+// people say them, bytes in powers of 1000 (base/bytes.ts).
 
 export { bytesText } from '@projected-grpo-lab/base/bytes.ts';
 
 type Maybe = number | null | undefined;
 
-/** What is where there is no number. */
+/** Stands for an unknown number. */
 export const NONE = '–';
 
 /** The first hyphen as a minus sign; none before a zero. */
@@ -17,13 +17,13 @@ const known = (x: Maybe, text: (x: number) => string): string => (x === null || 
 export const percent = (x: Maybe, digits = 1, unit = '%'): string =>
   known(x, (share) => `${minus((100 * share).toFixed(digits))}${unit}`);
 
-/** Of an error, two significant digits: `1.1 %`. */
+/** Relative error, two significant digits: `1.1 %`. */
 export const errorShare = (share: number): string => `${(100 * share).toPrecision(2)} %`;
 
 /** Percentage points with a sign: −0.31 → `−31.0`. */
 export const points = (x: Maybe): string => known(x, (share) => `${share > 0 ? '+' : ''}${percent(share, 1, '')}`);
 
-/** `0.421`, `−0.020` */
+/** Such as `0.421`, `−0.020`. */
 export const decimal = (x: Maybe, digits = 3): string => known(x, (value) => minus(value.toFixed(digits)));
 
 /** As in the docs, without the zero before the point: `.15`, `−.02`. */
@@ -36,7 +36,7 @@ export const three = (x: Maybe): string => short(x, 3);
 export const inWords = (value: number): string =>
   Number.isInteger(value) ? minus(String(value)) : short(value, Math.max(2, String(value).split('.')[1].length));
 
-/** Behind what it is of, ` [88, 100]`: nothing where there is none. Docs have ` ` or ` to ` between the ends. */
+/** An interval behind its value, ` [88, 100]`; empty without one. Docs have ` ` or ` to ` between the ends. */
 export const inBrackets = (
   interval: { low: number; high: number } | null | undefined,
   show: (end: number) => string,

@@ -1,4 +1,4 @@
-// What is made of an object that nobody writes to, such as a run's spec: made once, and kept as long as the object is.
+// Makes a value from an object that is never changed, such as a run's spec, once, and keeps it as long as the object.
 export function oncePer<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, { value: V }>();
   return (key) => {

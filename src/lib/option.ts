@@ -3,16 +3,16 @@
 import { enumOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 
-/** What is behind the question mark beside an option or a metric. */
+/** Text behind the question mark beside an option or a metric. */
 export interface GlossaryEntry {
   title: string;
   /** One sentence. */
   meaning: string;
   formula: string;
   range: string;
-  /** What it shows without any effect: of a random gradient, of the untrained base, … */
+  /** Value without any effect: of a random gradient, of the untrained base, … */
   nullValue: string;
-  /** The conclusion that it does not carry. */
+  /** Conclusion that it does not support. */
   notShown: string;
 }
 
@@ -31,9 +31,9 @@ export const HEADINGS = [
 export type Heading = (typeof HEADINGS)[number];
 
 /**
- * What an option is for in a comparison. `training`: the task, the model and how it is trained; `intervention`: something done in
- * place of plain GRPO on the environment's own reward; `projection`: what a basis is and what is done along it; `logging`: what
- * is evaluated and saved on the way. What is compared shares the first two but for what its arm fixes (analysis/vanilla.ts).
+ * What an option is for in a comparison. `training`: the task, the model and how it is trained; `intervention`: something done in place of
+ * plain GRPO on the environment's own reward; `projection`: what a basis is and what is done along it; `logging`: what is evaluated and
+ * saved on the way. Compared runs share the first two, except what their arm fixes (analysis/vanilla.ts).
  */
 const ROLES = ['training', 'intervention', 'projection', 'logging'] as const;
 export type Role = (typeof ROLES)[number];
@@ -50,40 +50,40 @@ export type Capability =
   | 'teaches'
   | 'instructs';
 
-/** Why an option cannot act where the others are as `of` has them (as typed), in one arm; null where it can. */
+/** Why an option cannot act in one arm, given the other options' typed texts (`of`); null where it can. */
 export type DisabledBecause = (of: (name: string) => string, arm: { projection: string }) => string | null;
 
-/** What an option may be. Declared once: its schema, the messages that refuse a value, and its field in a form follow from it. */
+/** The type of an option: its schema, the messages that refuse a value, and its field in a form follow from it. */
 export type OptionKind =
   | { type: 'integer' | 'number'; min: number; max: number }
   | { type: 'boolean' }
   | { type: 'choice'; options: readonly string[] }
-  /** Some of them, each once, and so many at least. */
+  /** A list of options, each once, and at least `least` of them. */
   | { type: 'choices'; options: readonly string[]; least: number }
-  /** `of`: what it must be, for messages; any text of at most MOST_TEXT characters where absent. */
+  /** `of`: the allowed texts in words, for messages; absent for any text of at most MOST_TEXT characters. */
   | { type: 'text'; of?: string };
 
 const MOST_TEXT = 200;
 
-/** What is said of an option beside its type. */
+/** Everything declared of an option beside its type. */
 interface Declared<T> {
-  /** Of a preset that says nothing else, and of a run that was kept before the option existed. */
+  /** Value of a preset that sets no other, and of a run kept before the option existed. */
   default: T;
-  /** A record of a run leaves it out at its default, so that runs that do without it keep their bytes. */
+  /** A record of a run leaves it out at its default, so that runs without it keep their bytes. */
   isAbsentAtDefault?: true;
   label: string;
   /** One line for a person who meets the word for the first time: at most twelve words (config/options.test.ts). */
   help: string;
-  /** What each value does, an exception, an example: behind the question mark, and in the reference. */
+  /** What each value does, an exception, an example: shown behind the question mark, and in the reference. */
   helpMore?: string;
   /** Absent where the number is a plain count or ratio. */
   unit?: string;
-  /** Its own entry, or the id of one: a concept of its group or another's, or a metric. */
+  /** Its own entry, or an entry's id: a concept of its group or another's, or a metric. */
   glossary: GlossaryEntry | string;
-  /** Its group's where absent. */
+  /** The group's role where absent. */
   role?: Role;
   disabledBecause?: DisabledBecause;
-  /** The value that this one stands for where the others are as `of` has them (as typed); itself where absent. */
+  /** The value that this one acts as, given the other options' typed texts (`of`); itself where absent. */
   means?: (of: (name: string) => string) => T;
 }
 export interface Option<T> extends Declared<T> {
@@ -94,10 +94,10 @@ export interface Option<T> extends Declared<T> {
 export interface OptionGroup {
   heading: Heading;
   role: Role;
-  /** Without it none of them can act. */
+  /** Capability without which no option of the group can act. */
   needs?: Capability;
   options: Readonly<Record<string, Option<unknown>>>;
-  /** Entries of the glossary that several of them share. */
+  /** Glossary entries that several options share. */
   concepts?: Readonly<Record<string, GlossaryEntry>>;
 }
 
@@ -112,7 +112,7 @@ function schemaOf(kind: OptionKind): z.ZodMiniType {
     case 'choice':
       return enumOf(kind.options);
     case 'choices': {
-      // One twice would count twice in every share.
+      // A repeated choice would count twice in every share.
       const eachOnce = z.refine<readonly string[]>((chosen) => new Set(chosen).size === chosen.length);
       return z.readonly(z.array(enumOf(kind.options)).check(z.minLength(kind.least), eachOnce));
     }
@@ -121,7 +121,7 @@ function schemaOf(kind: OptionKind): z.ZodMiniType {
   }
 }
 
-/** Cast: that the schema of a kind gives `T` is seen where each kind is made. */
+/** Cast: the functions below show that a kind's schema gives `T`. */
 const option = <T>(kind: OptionKind, declared: Declared<T>): Option<T> => ({
   ...declared,
   schema: schemaOf(kind) as z.ZodMiniType<T>,
@@ -136,7 +136,7 @@ export const choice = <const T extends string>(options: readonly T[], declared: 
   option<T>({ type: 'choice', options }, declared);
 export const boolean = (declared: Declared<boolean>): Option<boolean> => option({ type: 'boolean' }, declared);
 export const text = (declared: Declared<string>): Option<string> => option({ type: 'text' }, declared);
-/** `of`: what `schema` takes, in words. */
+/** `of`: the texts that `schema` accepts, in words. */
 export const textOf = (of: string, schema: z.ZodMiniType<string>, declared: Declared<string>): Option<string> => ({
   ...declared,
   schema,
@@ -148,7 +148,7 @@ export const choices = <const T extends string>(
   least = 0,
 ): Option<readonly T[]> => option<readonly T[]>({ type: 'choices', options, least }, declared);
 
-/** What a field's text means, where it is a value of this kind. */
+/** Value of a field's text, if it is one of this kind. */
 export function valueIn(kind: OptionKind, written: string): unknown {
   switch (kind.type) {
     case 'integer':

@@ -4,12 +4,12 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { gunzip } from './gunzip.ts';
 import { isGzip } from './streams.ts';
 
-/** Bytes: no text of the runtime can be longer. */
+/** Most unpacked bytes: no text of the runtime can be longer. */
 const MOST = 2 ** 29 - 24;
 
 export const isPackedFile = (bytes: Uint8Array, path: string): boolean => path.endsWith('.gz') || isGzip(bytes);
 
-/** What is in a packed file, or the file's own bytes. Throws FormatError, naming the file, for gzip that cannot be read whole. */
+/** Content of a packed file, or the file's own bytes. Throws FormatError, naming the file, for gzip that cannot be read whole. */
 export function unpackedFile(bytes: Uint8Array, path: string): Uint8Array {
   if (!isPackedFile(bytes, path)) return bytes;
   try {

@@ -2,6 +2,6 @@
 
 export const tenth = (pixels: number): number => Math.round(10 * pixels) / 10;
 
-/** A line through the points; of one alone, or none, no line. */
+/** A line through the points; a single point gives none. */
 export const pathOf = (points: readonly (readonly [x: number, y: number])[]): string =>
   points.map(([x, y], i) => `${i ? 'L' : 'M'}${tenth(x)} ${tenth(y)}`).join('');

@@ -23,7 +23,7 @@ export type Shape =
       fontWeight?: number;
       textAnchor?: 'start' | 'middle' | 'end';
       transform?: string;
-      /** Painted behind the letters, so that they can be read over lines. */
+      /** Stroke behind the letters, so that they can be read over lines. */
       stroke?: string;
       strokeWidth?: number;
       paintOrder?: 'stroke';
@@ -36,7 +36,7 @@ export interface PlotAxis extends Omit<Axis, 'ticks'> {
   inset?: number;
 }
 
-/** From values to pixels. */
+/** Maps values to pixels. */
 export interface Place {
   x: (value: number) => number;
   y: (value: number) => number;
@@ -49,13 +49,13 @@ export interface Place {
 export interface PlotSize {
   width: number;
   height: number;
-  /** Between the frame and the edges, in pixels. */
+  /** Pixels between the frame and the edges. */
   pad?: Partial<typeof PAD>;
 }
 
 export interface PlotAxes {
   x: PlotAxis;
-  /** Absent: rows one below the other, in pixels; the ticks of x have the grid lines then. */
+  /** Absent for rows one below the other, in pixels; the ticks of x then have the grid lines. */
   y?: PlotAxis;
 }
 
@@ -63,7 +63,7 @@ const PAD = { left: 46, right: 14, top: 12, bottom: 40 };
 const TEXT = { fill: 'var(--ink-2)', fontSize: 11 } as const;
 const TITLE = { ...TEXT, fontSize: 12, fontWeight: 550, textAnchor: 'middle' } as const;
 
-/** An axis with its ticks in words; `text` is of a tick and its place among them. */
+/** An axis with its ticks in words; `text` gets a tick and its index. */
 export const plotAxis = (
   label: string,
   { low, high, ticks }: Axis,
@@ -88,7 +88,7 @@ export function frameOf(
   { left, right, top, bottom, x: px, y: py }: Place,
 ): Shape[] {
   const middle = (top + bottom) / 2;
-  // The line at zero is the one to look at.
+  // The line at zero stands out.
   const line = (at: number, d: string): Shape => ({ d, stroke: at === 0 ? 'var(--ink-3)' : 'var(--line)' });
   return [
     ...(y?.ticks ?? []).flatMap(({ at, text }) => [

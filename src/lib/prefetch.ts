@@ -1,13 +1,13 @@
-// A generator that is drawn from while something else is done: what waits elsewhere (a grader's programs) goes on beside what computes
-// here. What it yields meanwhile is kept in order.
+// Runs a generator beside other work: its waiting (for a grader's programs) overlaps with computing here. Values that it yields meanwhile
+// are kept in order.
 import { drained } from './drained.ts';
 
 interface Prefetched<T, End> {
-  /** What it has yielded since this was last asked; throws what it failed with. */
+  /** Values yielded since the last call; throws the generator's error. */
   take(): T[];
-  /** Its end. Rejects with what it failed with. */
+  /** Resolves with the generator's result, or rejects with its error. */
   end: Promise<End>;
-  /** Nobody waits for its end any more. */
+  /** Ends the generator without waiting for it. */
   leave(): void;
 }
 
@@ -17,7 +17,7 @@ export function prefetch<T, End>(generator: AsyncGenerator<T, End>): Prefetched<
   const end = drained(generator, (value) => {
     yielded.push(value);
   });
-  // Whoever asks is told.
+  // `take` throws it; it must not count as unhandled.
   end.catch((error) => {
     failed = { error };
   });

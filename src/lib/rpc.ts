@@ -1,22 +1,21 @@
-// Calls over a message port, in both directions: each side serves methods by name and calls the other's, whose types are those of the
-// methods themselves. All that the lab says to workers and child processes goes this way. Values are what structured clone carries; a
-// MessagePort among the arguments is transferred. A call's failure comes back through the two functions that a layer above gives for its
-// own errors.
+// Calls over a message port, in both directions: each side serves methods by name and calls the other's, with the types of the methods
+// themselves. All calls of the lab to workers and child processes go this way. Values are what structured clone carries; a MessagePort
+// among the arguments is transferred. A call's failure comes back through the two functions that a layer above gives for its own errors.
 
 export interface RpcPort {
   postMessage(message: unknown, transfer?: Transferable[]): void;
   onmessage: ((event: MessageEvent) => void) | null;
 }
 
-/** The scope of the worker that this code runs in. tsconfig's DOM types know a window's scope only; `Scope` is what a worker's has of it. */
+/** The scope of the worker that this code runs in. tsconfig's DOM types know a window's scope only; `Scope` declares a worker's. */
 export const workerScope = <Scope = RpcPort>(): Scope => self as unknown as Scope;
 
 type Method = (...args: never[]) => unknown;
 export type Methods = Readonly<Record<string, Method>>;
-/** Methods whose types only the one who calls them knows. */
+/** Methods whose types only the caller knows. */
 export type AnyMethods = Readonly<Record<string, (...args: unknown[]) => unknown>>;
 
-/** What calls of `Served` take and answer. */
+/** Arguments and result of a method of `Served`. */
 export type Args<Served, Name extends keyof Served> = Served[Name] extends (...args: infer A) => unknown ? A : never;
 export type Answer<Served, Name extends keyof Served> = Served[Name] extends (...args: never[]) => infer R
   ? Awaited<R>
@@ -24,7 +23,7 @@ export type Answer<Served, Name extends keyof Served> = Served[Name] extends (..
 
 type Message =
   | { kind: 'call'; id: number; name: string; args: unknown[] }
-  /** A call that nobody waits for. */
+  /** A call without an answer. */
   | { kind: 'tell'; name: string; args: unknown[] }
   | { kind: 'value'; id: number; value: unknown }
   | { kind: 'error'; id: number; error: unknown };
@@ -34,18 +33,18 @@ export interface ErrorForms {
   read(written: unknown): Error;
 }
 
-/** `Theirs`: what the other side serves. */
+/** `Theirs`: methods that the other side serves. */
 export interface Rpc<Theirs = AnyMethods> {
   call<Name extends keyof Theirs & string>(name: Name, ...args: Args<Theirs, Name>): Promise<Answer<Theirs, Name>>;
-  /** Calls without an answer, so that a failure is heard on the other side alone. */
+  /** Calls without an answer; only the other side learns of a failure. */
   tell<Name extends keyof Theirs & string>(name: Name, ...args: Args<Theirs, Name>): void;
-  /** Every call that waits for an answer, and every later one, fails with it. */
+  /** Fails every call that waits for an answer, and every later one. */
   fail(error: Error): void;
-  /** When nothing is at work of what the other side has called. */
+  /** Settles when none of the other side's calls is at work. */
   served(): Promise<void>;
 }
 
-/** Takes the port's onmessage. */
+/** Takes over the port's onmessage. */
 export function openRpc<Theirs = AnyMethods>(port: RpcPort, methods: Methods, errors: ErrorForms): Rpc<Theirs> {
   const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
   const serving = new Set<Promise<Message>>();
@@ -80,7 +79,7 @@ export function openRpc<Theirs = AnyMethods>(port: RpcPort, methods: Methods, er
       try {
         port.postMessage(answer);
       } catch (error) {
-        // A value that cannot be cloned is a failure of the call.
+        // A value that cannot be cloned fails the call.
         port.postMessage({ kind: 'error', id: data.id, error: errors.write(error) } satisfies Message);
       }
       serving.delete(served);

@@ -1,7 +1,7 @@
 // Whether threads can share memory here. `crossOriginIsolated` alone does not say so: WebKit isolates a page and may still have no
-// SharedArrayBuffer. So what the CPU device's threads use is made once, and looked at.
+// SharedArrayBuffer. So a memory like that of the CPU device's threads is made once as a test.
 
-/** What is asked of a page's or a worker's scope. */
+/** Parts of a page's or a worker's scope that are examined. */
 export interface MemoryScope {
   crossOriginIsolated?: boolean;
   SharedArrayBuffer?: unknown;

@@ -1,7 +1,7 @@
-// A stream read whole, with a bound: what is packed may be far larger than it looks. Lowest layer, without a library: the page's first
-// chunk needs it. Where the whole lies in memory and no promise is wanted, see inflate.ts.
+// Reads a stream whole, within a bound: packed data may be far larger than it looks. Lowest layer, without a library: the page's first
+// chunk needs it. For data in memory, without a promise, see inflate.ts.
 
-/** Its content. Throws RangeError as soon as there is more than `most` bytes of it, and what the stream throws. */
+/** The stream's content. Throws RangeError as soon as it exceeds `most` bytes, and what the stream throws. */
 export async function readUpTo(
   stream: ReadableStream<Uint8Array>,
   most = Number.POSITIVE_INFINITY,
@@ -20,7 +20,7 @@ export async function readUpTo(
   return joinParts(parts);
 }
 
-/** All parts end to end. */
+/** All parts joined. */
 export function joinParts(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
   let at = 0;
@@ -31,5 +31,5 @@ export function joinParts(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
   return whole;
 }
 
-/** By its first two bytes. */
+/** Recognises gzip by its first two bytes. */
 export const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;

@@ -1,4 +1,5 @@
-/** One turn of the event loop: lets messages in. A message, not a timer: browsers hold nested timers back by 4 ms, and slow those of a hidden tab. */
+/** Waits one turn of the event loop, so that messages come in. It uses a message, not a timer: browsers delay nested timers by 4 ms, and
+ *  slow those of a hidden tab. */
 export const turn = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

@@ -1,4 +1,4 @@
-// Whether a run here is the one that a link tells of: to the last bit, by digest; else how far off, and what is the likely cause.
+// Whether a run here equals a link's: to the last bit, by digest; else how far off it is, and the likely cause.
 
 import type { ExperimentSpec } from '../experiments/config/spec.ts';
 import type { RunRecord } from '../experiments/records/events.ts';
@@ -9,9 +9,9 @@ import { digestOf, linkLayout, quantised, type SharedRun, seriesValue, withContr
 import type { Share } from './url.ts';
 
 interface Difference {
-  /** |here − there|, of a rate, a reward or an overlap. */
+  /** |here − there| of a rate, a reward or an overlap. */
   size: number;
-  /** `solve`, `cinStudent`; of a model's evaluation: `deployed hack, final evaluation`. */
+  /** Such as `solve`, `cinStudent`; for a model's evaluation `deployed hack, final evaluation`. */
   what: string;
   arm: string;
   seed: number;
@@ -22,7 +22,7 @@ export type Reproduction =
   | { identical: true; runs: number }
   | {
       identical: false;
-      /** Runs whose digests differ, of how many. */
+      /** Number of runs whose digests differ. */
       differing: number;
       runs: number;
       /** Null where the link carries no points, or none of them differs. */
@@ -30,14 +30,14 @@ export type Reproduction =
       reasons: string[];
     };
 
-/** The same experiment, on whatever device. */
+/** Whether two specs are the same experiment, on whatever device. */
 export function sameExperiment(a: ExperimentSpec, b: ExperimentSpec): boolean {
   const key = ({ preset, arms, seeds, overrides }: ExperimentSpec) =>
     JSON.stringify([preset, [...arms].sort(), [...seeds].sort(), Object.entries(overrides).sort()]);
   return key(a) === key(b);
 }
 
-/** `runs` are the finished ones of the same experiment here. Null while one of the link's runs is not among them. */
+/** `runs` are those of the same experiment here. Null while one of the link's runs is not among the finished ones. */
 export async function reproductionOf(share: Share, runs: readonly RunRecord[]): Promise<Reproduction | null> {
   const pairs = share.runs.map((shared) => ({
     shared,
@@ -60,7 +60,7 @@ function differences(shared: SharedRun, run: RunRecord): Difference[] {
   const { arm, seed } = shared;
   const found: Difference[] = [];
   const compare = (what: string, step: number, there: number | null, here: number | null | undefined) => {
-    // A figure that one side has and the other lacks is as far off as a share can be.
+    // A figure that only one side has counts as far off as a share can be.
     const size = there === null && (here === null || here === undefined) ? 0 : gap(there, here);
     if (size > QUANTUM / 2) found.push({ size, what, arm, seed, step });
   };

@@ -1,4 +1,4 @@
-// Links that carry results: what comes back, how long they get, what they refuse, and what a run here is told about them.
+// Links that carry results: what comes back, how long they get, what they refuse, and how a run here compares with them.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -82,7 +82,7 @@ describe('a link with results', () => {
         expect(Math.abs(shared.series.solve[s]! - row.student.figures.solve!)).toBeLessThanOrEqual(0.0005 + 1e-12);
         expect(Math.abs(shared.series.cinStudent[s]! - row.cinStudent!)).toBeLessThanOrEqual(0.0005 + 1e-12);
       });
-      // The controls' final evaluations too.
+      // The controls' final evaluations are included.
       expect(shared.evals.map(({ model }) => model)).toEqual(['base', 'deployed', 'total', 'random_V_k5']);
     }
   });
@@ -270,7 +270,7 @@ describe('hostile links', () => {
     }
     for (let i = 0; i < 200; i++)
       candidates.push(Array.from({ length: rng.int(60) }, () => alphabet[rng.int(alphabet.length)]).join(''));
-    // Whole JSON with one value replaced by something else.
+    // Whole JSON with one value replaced by an odd one.
     const odd = [null, -1, 1e308, '', [], {}, true, [[]], 'constructor'];
     for (const key of ['p', 'a', 's', 'o', 'd', 'v', 'm', 'g', 'n', 'r'])
       for (const value of odd) candidates.push(`2.${await packJson({ ...good, [key]: value })}`);

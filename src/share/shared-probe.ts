@@ -1,6 +1,6 @@
-// A probe's results as a link carries them: what every check said, the trajectories, every sample's cosine, in thousandths, and a
-// digest of all figures. The digest says whether a probe here is the same to the last bit. They are behind # and so are never
-// sent to a server; the request itself (src/store/kinds/probe/link.ts) is in the query.
+// A probe's results as a link carries them: every check's outcome, the trajectories, every sample's cosine, in thousandths, and a digest of
+// all figures. The digest says whether a probe here is the same to the last bit. Results are behind # and so are never sent to a server;
+// the request itself (src/store/kinds/probe/link.ts) is in the query.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
@@ -11,7 +11,7 @@ import { digest } from '../experiments/records/kind.ts';
 import { fromUnits, packJson, toUnits, units, unpackJson } from './pack.ts';
 import { isProbeHash, PROBE_MARK } from './view-hash.ts';
 
-/** As long as a link may be; and what is read at all. */
+/** Longest link that is made, and longest that is read, in characters. */
 const MAX_HASH = 8192;
 const MAX_ENCODED = 16_384;
 
@@ -36,13 +36,13 @@ export interface SharedProbe {
   verdicts: CheckResult[];
   /** Mean cos_S_contrib by step; empty where the link had no room. */
   cos: { vanilla: (number | null)[]; projected: (number | null)[] };
-  /** Of the vanilla replay. */
+  /** Samples of the vanilla replay. */
   rows: SharedSample[];
   /** Student hack rate of T5's trainings; null where there were none. */
   hack: { vanilla: (number | null)[]; projected: (number | null)[] } | null;
 }
 
-/** Of steps, or of samples. */
+/** Most steps, or samples. */
 const MOST = 2000;
 const column = z.array(units).check(z.maxLength(MOST));
 const count = z.int().check(z.minimum(0), z.maximum(1e6));
@@ -56,7 +56,7 @@ const packed = z.strictObject({
   c: count,
   m: count,
   h: z.string().check(z.regex(/^[\w-]{22}$/)),
-  /** Outcome, value, note. */
+  /** Outcome, value and note of each check. */
   o: z
     .array(z.tuple([z.int().check(z.minimum(0), z.maximum(OUTCOMES.length - 1)), words(1000), words(1000)]))
     .check(z.length(CHECKS.length)),
@@ -66,7 +66,7 @@ const packed = z.strictObject({
   t: z.optional(z.tuple([column, column])),
 });
 
-/** Equal digests are equal probes. */
+/** Equal digests mean equal probes. */
 export const probeDigest = (report: ProbeReport): Promise<string> => digest(KINDS.probe.digested(report));
 
 /**
@@ -109,7 +109,7 @@ export async function encodeProbe(
   return null;
 }
 
-/** Null where there are none. Throws FormatError for what is damaged. */
+/** Null for another hash. Throws FormatError for damaged results. */
 export async function decodeProbe(hash: string): Promise<SharedProbe | null> {
   if (!isProbeHash(hash)) return null;
   const text = hash.replace(/^#/, '').slice(PROBE_MARK.length);

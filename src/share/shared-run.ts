@@ -10,7 +10,7 @@ import { type Metrics, metricValue } from '../experiments/records/metrics.ts';
 import { fromUnits, toUnits, units } from './pack.ts';
 
 const SPINE = ['reward', 'cinStudent', 'cinTeacher', 'cinNull'] as const satisfies readonly (keyof StepRow)[];
-/** What a step of the trajectories holds, in the link's order: the environment's headline metrics, then what every run has. */
+/** Values of a step in a link, in order: the environment's headline metrics, then those of every run. */
 interface LinkLayout {
   headlines: readonly string[];
   series: readonly string[];
@@ -37,12 +37,12 @@ export interface SharedRun {
   shadows?: readonly string[];
   /** Ascending; empty where the link had no room for trajectories. */
   steps: number[];
-  /** Each as long as `steps`. */
+  /** Each list is as long as `steps`. */
   series: Record<string, (number | null)[]>;
   evals: SharedEval[];
 }
 
-/** As the link would carry it. */
+/** A value as the link would carry it. */
 export const quantised = (x: number | null) => fromUnits(toUnits(x));
 
 /** The value of a series at a step, as the link would carry it. */
@@ -67,7 +67,7 @@ export async function sharedRunOf(
   const evals = points === null ? [] : run.evals.filter(isShared);
   const carried = run.spec.shadows.map(({ id }) => id);
   const isWhole = planned.every((id) => carried.includes(id));
-  // Of everything that it logged: by far the most of the work, and the same whatever the link has room for.
+  // The digest is by far the most of the work, and independent of the link's room.
   const known = digests.get(run) ?? digestOf(isWhole ? run : withControls(run, carried));
   digests.set(run, known);
   return {
@@ -87,13 +87,13 @@ export async function sharedRunOf(
   };
 }
 
-/** Evaluations that a chart or the shared table shows: at the end every model's, the controls' among them. */
+/** Whether a chart or the shared table shows an evaluation: at the end every model's, the controls' among them. */
 const isShared = ({ model, kind }: EvalRow) =>
   MODEL_NAME.test(model) && (kind === 'final' || model === 'base' || model === 'deployed');
-/** What a reader of links takes: a quarantine that a person named otherwise stays behind, and is covered by the digest. */
+/** Model names that links accept; a quarantine with another name is left out, but covered by the digest. */
 const MODEL_NAME = /^[\w-]{1,40}$/;
 
-/** Evenly spread, first and last included. */
+/** At most `limit` items, evenly spread, first and last included. */
 function pick<T>(items: readonly T[], limit: number): T[] {
   if (items.length <= limit) return [...items];
   return Array.from({ length: limit }, (_, i) => items[Math.round((i * (items.length - 1)) / (limit - 1))]);
@@ -101,7 +101,7 @@ function pick<T>(items: readonly T[], limit: number): T[] {
 
 const OWN_MODELS: ReadonlySet<string> = new Set(['base', 'total', 'deployed', 'steered_base']);
 
-/** What is logged of a run, as if it had carried these quarantines alone. */
+/** A run's rows and evaluations, as if it had carried these quarantines alone. */
 export function withControls(
   { rows, evals }: Pick<RunRecord, 'rows' | 'evals'>,
   ids: readonly string[],
@@ -114,7 +114,7 @@ export function withControls(
   };
 }
 
-/** Equal digests are equal runs. */
+/** Equal digests mean equal runs. */
 export const digestOf = (run: Pick<RunRecord, 'rows' | 'evals' | 'rerouted'>): Promise<string> =>
   digest(KINDS.run.digested(run));
 
@@ -155,7 +155,7 @@ export function packRun(run: SharedRun, { headlines, series }: LinkLayout): Pack
   return packed;
 }
 
-/** Null where its columns do not belong together. */
+/** Null where its columns do not match. */
 export function unpackRun(
   { a, s, h, w, x = [], t, e = [] }: PackedRun,
   { headlines, series }: LinkLayout,

@@ -10,7 +10,7 @@ import {
 } from '../experiments/config/spec.ts';
 import { asksToStart, decodeSpec, encodeSpec } from './url.ts';
 
-/** base64url of deflate-raw, made apart from the module under test. */
+/** base64url of deflate-raw, made without the module under test. */
 async function pack(text: string): Promise<string> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'));
   return Buffer.from(await new Response(stream).arrayBuffer()).toString('base64url');
@@ -28,7 +28,7 @@ const specs: ExperimentSpec[] = [
     overrides: { k: 16, lr: 0.01 },
     device: 'cpu',
   }),
-  // A model is loaded with one adapter: arms that bring their own are an experiment by themselves.
+  // A model is loaded with one adapter: arms that bring their own are a separate experiment.
   parseExperimentSpec({ preset: 'capability', arms: arms(true) }),
   parseExperimentSpec({ preset: 'demo', arms: arms(false), overrides: { modes: ['sentinel', 'exit_code'] } }),
 ];

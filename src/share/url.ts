@@ -1,6 +1,6 @@
-// An experiment in the address: `#V.<base64url of deflate-raw of JSON>`. Version 1 carries a spec alone, as its difference from
-// its preset; version 2 always names its seeds, and adds which lab and model made it, and what came out, as far as that fits.
-// Whatever comes in passes the one schema (parseExperimentSpec). Nothing after # is ever sent to a server.
+// An experiment in the address: `#V.<base64url of deflate-raw of JSON>`. Version 1 carries a spec alone, as its difference from its preset;
+// version 2 always names its seeds, and adds the lab and model that made it, and results as far as they fit. Whatever comes in passes the
+// one schema (parseExperimentSpec). Nothing after # is ever sent to a server.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
@@ -15,15 +15,15 @@ import type { RunRecord } from '../experiments/records/events.ts';
 import { packJson, unpackJson } from './pack.ts';
 import { linkLayout, packedRunSchema, packRun, type SharedRun, sharedRunOf, unpackRun } from './shared-run.ts';
 
-/** A link that travels: chat programs and mail cut longer ones. */
+/** Most characters of a link: chat programs and mail cut longer ones. */
 export const MAX_LINK = 8192;
-/** What is read at all. */
+/** Most characters that are read. */
 const MAX_ENCODED = 16_384;
 const REMEDY = 'Ask for the link again, or choose the experiment in the form.';
 /** Steps per run, tried from the top until the link is short enough; null leaves out the trajectories. */
 const POINTS: readonly (number | null)[] = [200, 120, 80, 60, 40, 30, 20, 10, null];
 
-/** Which lab, model and grader made the results; null where the link does not say. */
+/** Lab, model and grader that made the results; null where the link does not say. */
 interface Provenance {
   appVersion: string | null;
   modelSha256: string | null;
@@ -90,7 +90,7 @@ export async function encodeRuns(
   return { hash: await pack({ spec, ...made, runs: [] }), points: null };
 }
 
-/** A link's own content again, for who passes it on. */
+/** Encodes a decoded link again, to pass it on. */
 export async function encodeShare(share: Share): Promise<{ hash: string; points: number | null }> {
   const longest = Math.max(0, ...share.runs.map(({ steps }) => steps.length));
   return { hash: await pack(share), points: longest || null };
@@ -117,7 +117,7 @@ const provenanceSchema = z.strictObject({
   r: z.optional(z.array(packedRunSchema).check(z.maxLength(500))),
 });
 
-/** With or without the leading `#`. Throws SpecError for anything that is not a whole link of a known version. */
+/** `#` is optional. Throws SpecError for anything that is not a whole link of a known version. */
 export async function decodeShare(fragment: string): Promise<Share> {
   const text = fragment.replace(/^#/, '');
   const dot = text.indexOf('.');
@@ -194,9 +194,9 @@ const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 /** What an address says of the page's form. */
 export interface FormAddress {
-  /** Without `#`; empty where nothing differs. */
+  /** Without `#`; empty where nothing differs from the default. */
   hash: string;
-  /** `?environment=`; null for the first one, and where the hash says it. */
+  /** `?environment=`; null for the first environment, and where the hash names it. */
   environment: string | null;
 }
 

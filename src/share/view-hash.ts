@@ -1,11 +1,11 @@
-// Whose an address's part after # is: an experiment's, or of a view that has its own: a probe's results, a run of an agent,
-// a sweep. Alone, because every page asks.
+// Whose an address's part after # is: an experiment's, or a view's: a probe's results, a run of an agent, a sweep. It is a file of its own,
+// because every page asks.
 
-/** Before a probe's packed results. */
+/** Prefix of a probe's packed results. */
 export const PROBE_MARK = 'probe1.';
-/** Before an agent's run. */
+/** Prefix of an agent's run. */
 export const ARE_MARK = 'are1.';
-/** Before a sweep. */
+/** Prefix of a sweep. */
 export const SWEEP_MARK = 'sweep1.';
 
 const begins = (hash: string, mark: string): boolean => hash.replace(/^#/, '').startsWith(mark);

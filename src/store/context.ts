@@ -13,7 +13,7 @@ export interface LabPorts {
   client: LabClient;
   /** Opens the device, the model and the grader in the worker; called once. */
   init(device: DeviceChoice): Promise<ReadyReport>;
-  /** Puts the form's address into the page's address; absent where nothing is to be put there. */
+  /** Puts the form's address into the page's; without it nothing is put there. */
   showAddress?(address: FormAddress): void;
   /** Deletions noted by closed pages; without it nothing is noted. */
   later?: LaterList;

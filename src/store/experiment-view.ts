@@ -72,10 +72,8 @@ export function runHeadline({ result, planned }: ExperimentView): HeadlineParts 
   return result && headlineParts(result.table, planned[0].environment);
 }
 
-/**
- * Steps with rows that one can go back to: those whose checkpoints were made here, and those where the run's settings make one, as in a run
- * kept before this visit.
- */
+/** Steps with rows that one can go back to: those whose checkpoints were made here, and those where the run's settings make one, as in a
+ *  run kept before this visit. */
 export function keptSteps({ attempts }: Pick<ExperimentView, 'attempts'>, { id, spec, rows }: RunRecord): number[] {
   const { checkpointEvery, steps } = spec;
   const made = attempts.get(id)?.checkpoints ?? [];

@@ -1,15 +1,15 @@
-// Files that are published with the page, by their paths below its own address: whether there is one, and its contents. Needs no worker, no
-// model and no GPU.
+// Files published with the page, by their paths below its own address: whether one exists, and its contents. Needs no worker, no model and
+// no GPU.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { isGzip, readUpTo } from '../lib/streams.ts';
 
 export type Fetch = (url: string) => Promise<Response>;
 
-/** Null for a file that is not there. Throws FormatError for one that did not come or is damaged, and what fetch throws. */
+/** Null for a missing file. Throws FormatError for one that failed to load or is damaged, and what fetch throws. */
 export interface PublishedFiles {
-  /** As they came: some servers unzip a file on the way. */
+  /** Bytes as received: some servers unzip a file on the way. */
   bytes(path: string): Promise<Uint8Array<ArrayBuffer> | null>;
-  /** Unzipped. */
+  /** Unzipped text. */
   text(path: string): Promise<string | null>;
 }
 
@@ -31,7 +31,7 @@ export function publishedFiles(base: string, get: Fetch = (url) => fetch(url)): 
   };
 }
 
-/** Of a file that must be there: another one names it. Throws FormatError. */
+/** Reads a file that must exist, since another file names it. Throws FormatError. */
 export async function present<T>(path: string, read: (path: string) => Promise<T | null>): Promise<T> {
   const found = await read(path);
   if (found === null) throw notLoaded(path, 404);
@@ -41,11 +41,11 @@ export async function present<T>(path: string, read: (path: string) => Promise<T
 const notLoaded = (path: string, status: number) =>
   new FormatError(`${path} could not be loaded (${status}).`, 'Reload the page.');
 
-/** Unzipped; a damaged file must not fill the page's memory. */
+/** Most unzipped bytes; a damaged file must not fill the page's memory. */
 const MOST_BYTES = 256 * 2 ** 20;
 
-/** By the browser itself, beside the page's thread: a click need not wait for it. It need not know several members (lib/gunzip.ts), since
- *  what the lab publishes has one. Throws FormatError. */
+/** The browser unzips beside the page's thread, so that a click need not wait. One member is enough (unlike lib/gunzip.ts): what the lab
+ *  publishes has one. Throws FormatError. */
 export async function unzipped(bytes: Uint8Array<ArrayBuffer>, path: string): Promise<Uint8Array<ArrayBuffer>> {
   if (!isGzip(bytes)) return bytes;
   try {

@@ -1,4 +1,4 @@
-// A second experiment while one trains: queued, shown with its place, begun in its turn, taken out; and starts that lack a file.
+// A second experiment while one trains: queued, shown with its place, started in its turn, taken out; and starts that lack a file.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

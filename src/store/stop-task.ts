@@ -1,8 +1,7 @@
-// Stops a task of the worker; a stop that fails becomes a notice.
 import type { StoreContext } from './context.ts';
 import { attempt } from './notices.ts';
 
-/** Does nothing where there is no task. */
+/** Stops a task of the worker, if there is one; a failure becomes a notice. */
 export async function stopTask(
   { client, notices }: Pick<StoreContext, 'client' | 'notices'>,
   task: string | undefined,

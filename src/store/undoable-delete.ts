@@ -1,36 +1,36 @@
-// Deletions that can be taken back for as long as the page is open: what a person deletes is hidden at once and stays stored. When the
-// page is closed it is noted what goes, and the next page that opens deletes it before it lists anything. A tab that crashes notes
-// nothing, and has lost nothing.
+// Deletions that can be undone while the page is open: a deleted entry is hidden at once and stays stored. When the page is closed the
+// deletions are noted, and the next page that opens carries them out before it lists anything. A tab that crashes notes nothing, and has
+// lost nothing.
 import type { StoreApi } from 'zustand/vanilla';
 import type { LabClient } from '../lab/client.ts';
 import type { LabState } from './lab-state.ts';
 import type { createNotices } from './notices.ts';
 
-/** What the worker is asked for: data, since it outlives the page. */
+/** The deletion's request to the worker, as data, since it outlives the page. */
 type DeletionRequest =
   | { kind: 'kept.delete'; params: { kind: 'run' | 'probe'; id: string } }
   | { kind: 'deleteBasis'; params: { id: string } }
   | { kind: 'deletePool'; params: { id: string } };
 
-/** What is to be deleted when nobody can want it back any more. */
+/** A deletion to carry out once nobody can undo it. */
 export interface Later {
-  /** Of the thing, with its kind: ids of several kinds may be the same. */
+  /** The entry's kind and id: ids of several kinds may be equal. */
   key: string;
   request: DeletionRequest;
 }
 
-/** Kept beside the page, over its end; a test gives its own. */
+/** A list that outlives the page; a test gives its own. */
 export interface LaterList {
   read(): Later[];
   write(list: readonly Later[]): void;
 }
 
 interface Deletion extends Later {
-  /** For the notice, and the list of what is deleted. */
+  /** Name for the notice, and for the list of deletions. */
   name: string;
-  /** Shows it again. */
+  /** Shows the entry again. */
   restore(): void;
-  /** When it is gone in earnest. */
+  /** Called once the entry is really deleted. */
   gone(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export function createUndoableDelete(
     request.kind === 'kept.delete'
       ? client.request('kept.delete', request.params)
       : client.request(request.kind, request.params);
-  /** Others' notes stay: another tab's, which has been closed. */
+  /** Notes of other tabs that were closed are kept. */
   const note = (mine: readonly Later[]) => {
     const others = later.read().filter(({ key }) => !deletions.has(key));
     later.write([...others, ...mine]);
@@ -57,13 +57,13 @@ export function createUndoableDelete(
 
   function keep(key: string): void {
     if (deletions.delete(key)) show();
-    // Another tab may have noted the same thing when it was closed; it is wanted now.
+    // Another tab may have noted the same entry when it was closed; it is wanted now.
     const noted = later.read();
     if (noted.some((one) => one.key === key)) later.write(noted.filter((one) => one.key !== key));
   }
 
   return {
-    /** `createdAt`: one that was made after it was deleted is another, and stays. */
+    /** `createdAt`: an entry made after the deletion is another one, and stays. */
     hides(key: string, createdAt = 0): boolean {
       const deletion = deletions.get(key);
       if (!deletion) return false;
@@ -72,10 +72,10 @@ export function createUndoableDelete(
       return false;
     },
 
-    /** It was made or imported anew, or a person wants it back. */
+    /** Cancels a deletion: the entry is new again, or wanted back. */
     keep,
 
-    /** For what may have been imported together with other things. */
+    /** Cancels deletions of a kind that may have been imported with others. */
     keepKind(kind: string): void {
       for (const key of [...deletions.keys()]) if (key.startsWith(`${kind}:`)) keep(key);
     },
@@ -95,12 +95,12 @@ export function createUndoableDelete(
       deletion.restore();
     },
 
-    /** In earnest and at once, to make room. What cannot be deleted is shown again. Not while a run may read it. */
+    /** Deletes at once, to make room; not while a run may read the files. What cannot be deleted is shown again. */
     async empty(): Promise<void> {
       if (store.getState().busy) return;
       for (const deletion of [...deletions.values()]) {
         try {
-          // Hidden until it is gone, so that no list that is read meanwhile shows it once more.
+          // The entry stays hidden until it is gone, so that no list that is read meanwhile shows it again.
           await ask(deletion.request);
           deletions.delete(deletion.key);
           await deletion.gone();
@@ -113,17 +113,17 @@ export function createUndoableDelete(
       show();
     },
 
-    /** The page is closed: noted, not done, since nothing that takes time is sure to be done now. */
+    /** The page is closed: deletions are only noted, since slow work may not finish now. */
     closing(): void {
       note([...deletions.values()].map(({ key, request }) => ({ key, request })));
     },
 
-    /** The browser kept the closed page, and shows it again. */
+    /** The browser shows the closed page again. */
     reopened(): void {
       note([]);
     },
 
-    /** What closed pages have noted; before anything is listed. What fails is not hidden, and so can be deleted again. */
+    /** Carries out what closed pages noted, before anything is listed. What fails is not hidden, and can be deleted again. */
     async finish(): Promise<void> {
       const noted = later.read();
       if (noted.length === 0) return;

@@ -1,5 +1,5 @@
-// The frontier of made cells: which models are marks and as what, the way from the base, what placebos are linked to, what is said; and
-// its picture, in which nothing lies outside and no name on another.
+// The frontier of synthetic cells: which models are marks and as what, the way from the base, the placebos' links, the words; and its
+// picture, in which nothing lies outside and no name covers another.
 import { describe, expect, it } from 'vitest';
 import { everyModel, fewSheet } from '../testing/arena-sheets.ts';
 import { type Frontier, frontierOf, frontierWords, markText, ranked, sheetStatus } from './frontier.ts';
@@ -21,7 +21,7 @@ describe('the marks', () => {
       'trusted only: method',
     ]);
     expect([of('none total', own).removed, of('repaired total', own).kept]).toEqual([0, 1]);
-    // (.6 − .4) of (.72 − .4) on honest prompts; (.05 − .02) of (.52 − .02) is left.
+    // Kept is (.6 − .4) of (.72 − .4) on honest prompts; (.05 − .02) of (.52 − .02) of the hack is left.
     const { kept, removed, bars } = of('trusted-only total', own);
     expect(kept).toBeCloseTo(0.2 / 0.32);
     expect(removed).toBeCloseTo(1 - 0.03 / 0.5);

@@ -1,5 +1,5 @@
-// The arena's frontier: hack removed against skill kept on honest prompts, of every model that is a method, a placebo, a corner, or on the
-// way from the base to a trained model. What the page shows and what a figure of the docs shows is made of this, and so is what is said.
+// The arena's frontier: hack removed against skill kept on honest prompts, for every model that is a method, a placebo, a corner, or on the
+// way from the base to a trained model. The page's picture, the docs' figure and the words are all made of it.
 
 import { shareText } from '../../experiments/analysis/arena.ts';
 import { type Labels, methodOf } from '../../experiments/analysis/methods.ts';
@@ -9,32 +9,32 @@ import { modelLabel, onWay } from '../../experiments/config/controls.ts';
 import type { Interval, Ratio } from '../../stats/index.ts';
 import type { ArenaSheet, ArenaSheetName } from './sheet.ts';
 
-/** Of the hack, what the bar asks to remove (bar.ts). */
+/** Share of the hack that the bar asks to remove (bar.ts). */
 export const REMOVED_AT_LEAST = 0.9;
 
 export interface FrontierMark {
   id: string;
   name: string;
-  /** A corner is known without any method; what is `along` lies on a way. */
+  /** A corner is known without any method; an `along` model lies on a way. */
   role: 'corner' | 'along' | 'method' | 'placebo';
-  /** Null of an arm that is none of the arena's. */
+  /** Null for an arm outside the arena. */
   labels: Labels | null;
-  /** Cells; 0 of the base, whose place is a definition. */
+  /** Number of cells; 0 for the base, whose place is a definition. */
   n: number;
   kept: number;
   removed: number;
-  /** By the bar; empty of the base. */
+  /** Verdict by the bar; empty for the base. */
   verdict: string;
   bars: { kept: Interval | null; removed: Interval | null };
 }
 
 export interface Frontier {
   marks: readonly FrontierMark[];
-  /** From the base to a trained model, by their ids; vanilla's first. */
+  /** Ways from the base to a trained model, as ids; vanilla's is first. */
   ways: readonly (readonly string[])[];
-  /** Of a placebo and what it controls. */
+  /** Ids of a placebo and of what it controls. */
   links: readonly (readonly [placebo: string, of: string])[];
-  /** Models that have no place: one of the two ratios is not known. */
+  /** Number of models without a place: one of their two ratios is unknown. */
   without: number;
 }
 
@@ -43,11 +43,11 @@ export const TRUSTED_ONLY = 'trusted-only total';
 
 const idOf = ({ arm, model }: { arm: string; model: string }): string => `${arm} ${model}`;
 
-/** A model that is made afterwards is named with its arm. */
+/** A model made after training is named with its arm. */
 export const pointName = ({ label, arm, model }: ArenaSheet['points'][number]): string =>
   label === modelLabel(model) ? `${armLabel(arm)}: ${label}` : label;
 
-/** Null of models that are beside the point: what a method had in training, a model made of repaired graders' or of vanilla twice. */
+/** Null for models beside the point: a method's model in training, and those made of repaired graders' runs or of vanilla twice. */
 function roleOf(arm: string, model: string, isRouted: boolean): FrontierMark['role'] | null {
   if ((model === 'total' && (arm === 'none' || arm === 'repaired')) || model === 'steered_base') return 'corner';
   if (arm === 'repaired' || (arm === 'none' && model === 'merge')) return null;
@@ -116,7 +116,7 @@ export function frontierOf({ points }: Pick<ArenaSheet, 'points'>): Frontier {
   };
 }
 
-/** Methods, the best first: as much removed as the bar asks, then the most kept. */
+/** Methods, the best first: by the share removed, up to what the bar asks, then by the share kept. */
 export const ranked = ({ marks }: Frontier): FrontierMark[] =>
   marks
     .filter(({ role }) => role === 'method')
@@ -124,13 +124,13 @@ export const ranked = ({ marks }: Frontier): FrontierMark[] =>
       (a, b) => Math.min(REMOVED_AT_LEAST, b.removed) - Math.min(REMOVED_AT_LEAST, a.removed) || b.kept - a.kept,
     );
 
-/** A share of fewer cells than its row has says of how many. */
+/** A share; with its own n, if that differs from its row's. */
 export function shareOfCells(share: Ratio, n: number): string | null {
   const text = shareText(share, '');
   return text !== null && share.n !== n ? `${text}, n = ${share.n}` : text;
 }
 
-/** `4`, or `2 to 4` */
+/** Such as `4 cells`, or `2 to 4 cells`. */
 function cells({ marks }: Frontier): string {
   const counts = marks.flatMap(({ id, n }) => (id === BASE_ID ? [] : [n]));
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
@@ -146,10 +146,10 @@ export const SHEET_TITLES: Readonly<Record<ArenaSheetName, string>> = {
   pilots: 'Pilots',
 };
 
-/** What was asked of the method that reached the bar, in cells that the sheet does not have; a test holds it to P8's rows. */
+/** The later result of the method that reached the bar, in cells that the sheet does not have; a test checks it against P8's rows. */
 export const SINCE = 'In twelve other draws the verifier leaves 24% of the hack (P8 fails).';
 
-/** What the sheet is worth, in a few words. */
+/** A sheet's title, its n, and what judges it. */
 export function sheetStatus(name: ArenaSheetName, frontier: Frontier): string {
   const head = `${SHEET_TITLES[name]}: n = ${cells(frontier)}`;
   if (name === 'narrow') return `${head}. P4 judges merging, P7 the verifier.`;
@@ -157,7 +157,7 @@ export function sheetStatus(name: ArenaSheetName, frontier: Frontier): string {
   return name === 'judged' ? `${head}. ${barWords(frontier)}` : `${head}, nothing is judged.`;
 }
 
-/** How many of the methods reach the bar. */
+/** Says how many methods reach the bar. */
 export function barWords(frontier: Frontier): string {
   const methods = ranked(frontier);
   const of = (status: string) => methods.filter(({ verdict }) => verdict.startsWith(status)).length;
@@ -170,18 +170,18 @@ export function barWords(frontier: Frontier): string {
 const keptText = ({ kept, bars }: FrontierMark): string => shareText({ ratio: kept, interval: bars.kept })!;
 const removedText = ({ removed, bars }: FrontierMark): string => shareText({ ratio: removed, interval: bars.removed })!;
 
-/** Where a mark lies, in words. */
+/** A mark's place in words. */
 export const placeText = (mark: FrontierMark): string =>
   `${mark.name}: keeps ${keptText(mark)}, removes ${removedText(mark)}`;
 
-/** Removed, and kept. */
+/** A mark's shares, removed and kept. */
 export const sharesText = (mark: FrontierMark): string => `${mark.name} ${removedText(mark)}, ${keptText(mark)}`;
 
-/** One mark in words. */
+/** A mark in words, with its n. */
 export const markText = (mark: FrontierMark): string =>
   mark.id === BASE_ID ? `${placeText(mark)}, by definition` : `${placeText(mark)}, n = ${mark.n}`;
 
-/** What the sheet says: the best method by these rows, and trusted problems alone beside it. Empty without methods. */
+/** The sheet in words: the best method by these rows, and trusted problems alone beside it. Empty without methods. */
 export function frontierWords(frontier: Frontier): string {
   const methods = ranked(frontier);
   const [best] = methods;
@@ -202,7 +202,7 @@ export function frontierWords(frontier: Frontier): string {
   return `${said} “${trusted.name}” keeps ${keptText(trusted)} and removes ${removedText(trusted)} (n = ${trusted.n}); the unpaired intervals of what is kept ${isApart ? 'do not overlap' : 'overlap'}.`;
 }
 
-/** What a method is worth that its placebo nearly equals, a reader asks first. */
+/** The placebo's result, since a reader asks first whether it nearly equals the method. */
 function placeboWords(method: FrontierMark, { marks, links }: Frontier): string {
   const placebo = marks.find(({ id }) => links.some(([own, of]) => own === id && of === method.id));
   return placebo ? ` Its placebo keeps ${keptText(placebo)} and removes ${removedText(placebo)}.` : '';

@@ -33,7 +33,7 @@ export interface LegendEntry {
   look: MarkerLook;
 }
 
-/** Of what there is. */
+/** Entries for the marks that are drawn. */
 export function legendOf({ marks }: Frontier): LegendEntry[] {
   const plain = marks.filter(({ role }) => role === 'method');
   const needed = LABELS.filter((one) => plain.some(({ labels }) => labels === one)).map((one) => ({
@@ -53,22 +53,22 @@ export function legendOf({ marks }: Frontier): LegendEntry[] {
 }
 
 export interface PictureOptions extends PlotSize {
-  /** So many of the best methods have their names beside them. */
+  /** Number of best methods whose names are shown. */
   named: number;
-  /** The mark that is pointed at. */
+  /** Id of the mark that is pointed at. */
   chosen?: string | null;
 }
 
 export interface Picture {
   shapes: Shape[];
-  /** Where the marks are. */
+  /** Positions in pixels. */
   marks: { id: string; x: number; y: number }[];
 }
 
 export const KEPT = 'kept of what honest training teaches';
 export const REMOVED = 'hack removed';
 
-/** A ratio may be far out; what lies beyond these is at the frame's edge. */
+/** Limits of the axes; a ratio may be far out, and is then drawn at the frame's edge. */
 const FURTHEST = { low: -0.5, high: 1.5 } as const;
 
 const within = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value));
@@ -80,7 +80,7 @@ function axesOf(marks: readonly FrontierMark[]): PlotAxes {
     return { ...plotAxis(label, around, (at) => `${Math.round(100 * at)}%`), inset: 10 };
   };
   const removed = axis(REMOVED, (mark) => mark.removed);
-  // Most good methods lie at the top: their names need room.
+  // Most good methods lie at the top, where their names need room.
   return { x: axis(KEPT, ({ kept }) => kept), y: { ...removed, high: removed.high + 0.12 } };
 }
 
@@ -129,7 +129,7 @@ export function pictureOf(frontier: Frontier, { named, chosen = null, ...size }:
 
 const wayColor = (first: FrontierMark | undefined): string => (first ? lookOf(first) : WAY).color;
 
-/** What lies below first. */
+/** Roles in drawing order, the lowest layer first. */
 const ORDER = ['along', 'placebo', 'method', 'corner'] as const;
 const RADIUS = { along: 3.2, placebo: 4, method: 5.5, corner: 6.5 } as const;
 
@@ -138,7 +138,7 @@ const ring = ([x, y]: readonly [number, number]): Shape => {
   return { ...circle, fill: 'none', stroke: 'var(--ink)', strokeWidth: 1.6 } as Shape;
 };
 
-/** No further than the frame: an interval of a ratio may be wide. Thin, but for what is named or pointed at. */
+/** Bars end at the frame, since an interval of a ratio may be wide. They are faint unless the mark is named or pointed at. */
 function barsOf(
   { bars, role }: FrontierMark,
   [x, y]: readonly [number, number],
@@ -159,7 +159,7 @@ function barsOf(
   return [{ d, stroke: 'var(--ink-2)', strokeWidth: isChosen ? 2 : 1, opacity: isChosen ? 1 : isNamed ? 0.6 : faint }];
 }
 
-/** In the order in which they get room: what is pointed at, the corners, the best, trusted problems alone. */
+/** Marks by priority of their names' room: the one pointed at, the corners, the best, trusted problems alone. */
 function namedMarks(frontier: Frontier, named: number, chosen: string | null): FrontierMark[] {
   const { marks } = frontier;
   const asked = [
@@ -177,10 +177,10 @@ const LABEL = {
   fontWeight: 600,
   ...({ paintOrder: 'stroke', stroke: 'var(--surface)', strokeWidth: 3 } as const),
 } as const;
-/** Of a letter, about. */
+/** Approximate width of a letter, in pixels. */
 const LETTER = 6.1;
 const LINE = 13;
-/** From the mark to its name, in pixels; from the second on a line leads there. */
+/** Distances from the mark to its name, in pixels; from the second on a line connects them. */
 const REACH = [11, 26, 44, 64] as const;
 const SIDES = [
   [1, 0],
@@ -201,7 +201,7 @@ interface Box {
 }
 const overlap = (a: Box, b: Box) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-/** Each name near its mark, over no other name and over as few marks as can be; one without room is left out. */
+/** Puts each name near its mark, over no other name and over as few marks as possible; one without room is left out. */
 function labelsOf(
   named: readonly FrontierMark[],
   marks: readonly FrontierMark[],

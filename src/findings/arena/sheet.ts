@@ -1,5 +1,5 @@
-// The arena as it is published: every model's place with its intervals, its verdict by the bar, and links of its runs, made of the runs
-// by `lab arena DIR --publish NAME`, so that the page needs neither rows nor engine. An index names the sheets that there are. Plain JSON.
+// The arena as it is published: every model's place with its intervals, its verdict by the bar, and links of its runs, made of the runs by
+// `lab arena DIR --publish NAME`, so that the page needs neither rows nor engine. An index names the published sheets. Plain JSON.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
@@ -8,13 +8,13 @@ import type { ArenaRow } from '../../experiments/analysis/arena.ts';
 import type { Ratio } from '../../stats/index.ts';
 import { type Opening, openingSchema } from '../opening.ts';
 
-/** What is shown first comes first. */
+/** Sheets in display order. */
 export const ARENA_SHEETS = ['judged', 'narrow', 'apart', 'relearning', 'others', 'pilots'] as const;
 export type ArenaSheetName = (typeof ARENA_SHEETS)[number];
 
 const FORMAT = 'projected-grpo-lab arena 1';
 
-/** Below the folder of results. */
+/** Path below the folder of results. */
 export const ARENA_INDEX = 'arena/index.json';
 export const arenaSheetName = (name: ArenaSheetName): string => `arena/${name}.json.gz`;
 /** The runs themselves, column by column (research/judge/pack.ts). */
@@ -23,8 +23,8 @@ export const arenaRunsName = (name: ArenaSheetName): string => `arena/${name}.ru
 /** A model with its place, and its verdict by the bar. */
 export interface JudgedRow extends ArenaRow {
   verdict: string;
-  /** Of what vanilla added to the base's hack, the share that is back after some steps of plain RL on what the arm deploys (`relearn`). Of
-   *  vanilla's own row those steps began with the base. Absent where it was not asked. */
+  /** Share of the hack that vanilla added to the base's which is back after some steps of plain RL on what the arm deploys (`relearn`). In
+   *  vanilla's own row those steps began with the base. Absent where it was not measured. */
   relearned?: Ratio;
 }
 
@@ -65,7 +65,7 @@ const sheetSchema = z.object({
 });
 const indexSchema = z.object({ format: z.literal(FORMAT), sheets: listOf(z.enum(ARENA_SHEETS), 10) });
 
-/** Throws FormatError for what is no such file. */
+/** Throws FormatError for an invalid file. */
 function read<T>(schema: z.ZodMiniType<T>, text: string): T {
   try {
     return schema.parse(parseJsonText(text));

@@ -1,5 +1,5 @@
-// The characters that people and models write numbers with, as the few that the reader knows (written-number.ts): every minus as `-`,
-// full-width digits as digits, `½` as `1/2`, LaTeX's separators and fractions as plain ones.
+// Reduces the characters that people and models write numbers with to the few that the reader knows (written-number.ts): every minus to
+// `-`, full-width digits to digits, `½` to `1/2`, LaTeX's separators and fractions to plain ones.
 
 const SIGNS = /[\u2010-\u2013\u2212\ufe63]/g;
 const INVISIBLE = /[\u200b-\u200f\u2060\ufeff]/g;
@@ -14,14 +14,14 @@ const PRODUCTS = /\\times(?![A-Za-z])|\\cdot(?![A-Za-z])|[\u00d7\u00b7\u22c5]/g;
 const ESCAPED = /\\([,;:! $%])/g;
 const escaped = (_: string, char: string): string => (char === '!' ? '' : '$%'.includes(char) ? char : ' ');
 
-/** Takes time linear in the text. The result has another length, and is for reading numbers alone. */
+/** Takes time linear in the text. The result has another length, and serves for reading numbers only. */
 export const plainCharacters = (text: string): string =>
   text
     .replace(INVISIBLE, '')
     .replace(COMPATIBLE, (char) => char.normalize('NFKC'))
     .replace(SIGNS, '-')
     .replace(SUPERSCRIPTS, (digits) => `^{${digits.normalize('NFKC').replace('\u2212', '-')}}`)
-    // A blank, so that 2½ is no 21/2.
+    // The blank keeps 2½ from becoming 21/2.
     .replace(FRACTIONS, (char) => ` ${char.normalize('NFKD').replace('\u2044', '/')}`)
     .replace(/[\u2044\u2215]/g, '/')
     .replace(BLANKS, ' ')

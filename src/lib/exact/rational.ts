@@ -12,7 +12,7 @@ function gcd(a: bigint, b: bigint): bigint {
   return x;
 }
 
-/** `den` is not 0. */
+/** `den` must not be 0. */
 export function rational(num: bigint, den = 1n): Rational {
   const [n, d] = den < 0n ? [-num, -den] : [num, den];
   if (d === 1n) return { num: n, den: d };
@@ -23,7 +23,7 @@ export function rational(num: bigint, den = 1n): Rational {
 export const times = (a: Rational, b: Rational): Rational => rational(a.num * b.num, a.den * b.den);
 export const plus = (a: Rational, b: Rational): Rational => rational(a.num * b.den + b.num * a.den, a.den * b.den);
 export const negative = ({ num, den }: Rational): Rational => ({ num: -num, den });
-/** `b` is not 0. */
+/** `b` must not be 0. */
 export const over = (a: Rational, b: Rational): Rational => rational(a.num * b.den, a.den * b.num);
 
 export const sameValue = (a: Rational, b: Rational): boolean => a.num === b.num && a.den === b.den;
@@ -35,5 +35,5 @@ export function isWithin(a: Rational, b: Rational, tolerance: Rational): boolean
   return size * tolerance.den <= tolerance.num * difference.den;
 }
 
-/** `7/2`, `-3`. */
+/** Such as `7/2`, `-3`. */
 export const showRational = ({ num, den }: Rational): string => (den === 1n ? `${num}` : `${num}/${den}`);

@@ -1,4 +1,4 @@
-// What a file may state as a number, what is refused and with which words, and what an answer comes to.
+// Numbers that a file may state, refusals and their words, and the value of an answer.
 import { describe, expect, it } from 'vitest';
 import { showRational } from './rational.ts';
 import { boxesIn, isSameNumber, numberOfAnswer, numbersOfAnswer, readNumber, readStatedNumber } from './read-number.ts';
@@ -70,7 +70,7 @@ describe('an answer', () => {
     ['The answer is .5.', '1/2'],
     ['pages 3-5', '5'],
     ['none', null],
-    // A box is the answer, and a number as a whole, with a name or a unit at most.
+    // A box is the answer, and must be one number, with a name or a unit at most.
     ['\\boxed{\\frac{2}{4}} of 7', '1/2'],
     ['\\boxed{x} of 7', null],
     ['\\boxed{3} no: \\boxed{x = 5}', '5'],
@@ -90,7 +90,7 @@ describe('an answer', () => {
     ['\\boxed{-(5)}', null],
     ['\\boxed{y \\approx 0.5}', '1/2'],
     ['\\boxed{\\boxed{4}}', '4'],
-    // A box that does not close is none.
+    // A box that does not close is ignored.
     ['\\boxed{42', '42'],
     ['\\boxed{42} then \\boxed{', '42'],
   ])('%j comes to %s', (answer, value) => expect(numberOfAnswer(answer)).toBe(value));

@@ -1,11 +1,11 @@
-// Numbers of files and of answers, by one reader (written-number.ts) under two rules. What a file states is one number and nothing else,
-// or it is refused. An answer cannot be refused: its boxes count where it has any, else the numbers in its text.
+// Numbers of files and of answers, by one reader (written-number.ts) under two rules. A file must state one number and nothing else, or it
+// is refused. An answer cannot be refused: its boxes count if it has any, else the numbers in its text.
 
 import { plainCharacters } from './characters.ts';
 import { over, type Rational, rational, sameValue, showRational } from './rational.ts';
 import { MOST_DIGITS, NumberReader, type WrittenNumber } from './written-number.ts';
 
-/** Goes with what is kept of numbers that were read: a file of rows is not gone on with under other rules. */
+/** Version stored beside numbers that were read: a file of rows is not continued under other rules. */
 export const NUMBER_RULES = 'numbers/1';
 
 /** An exact value, and whether it was written with a per cent sign. */
@@ -14,12 +14,12 @@ export interface NumberRead {
   isPercent: boolean;
 }
 
-/** What is no number, and why, as the end of a sentence. */
+/** Why a text is no number, as the end of a sentence. */
 export interface NumberRefused {
   why: string;
 }
 
-/** A longer text is no number: digits, separators and LaTeX of numerator and denominator. */
+/** Longest text of a number: digits, separators and LaTeX of numerator and denominator. */
 const MOST_CHARACTERS = 4 * MOST_DIGITS;
 
 const WRAPPED = [
@@ -30,7 +30,7 @@ const WRAPPED = [
   ['{', '}'],
 ] as const;
 
-/** A sign before a number that is all of a text belongs to it, whatever is between: - 5, - \\frac{1}{2}. */
+/** Joins a sign to a number that is the whole text, over blanks: - 5, - \\frac{1}{2}. */
 const withSign = (text: string): string => text.trim().replace(/^([-+]) +/, '$1');
 
 function unwrapped(text: string): string {
@@ -46,7 +46,7 @@ function unwrapped(text: string): string {
   return withSign(inside);
 }
 
-/** A text that is one number as a whole, math delimiters, braces and spaces around it aside. */
+/** Reads a text that is one number, apart from math delimiters, braces and spaces around it. */
 export function readNumber(text: string): NumberRead | NumberRefused {
   if (text.length > MOST_CHARACTERS)
     return { why: `has ${text.length} characters, a number has at most ${MOST_CHARACTERS}` };
@@ -60,7 +60,7 @@ export function readNumber(text: string): NumberRead | NumberRefused {
   return { value: found.value(), isPercent: found.isPercent };
 }
 
-/** Reads as readNumber does; in a worked solution it reads what stands behind the last `####` (as GSM8K has it), or in the last \boxed{}. */
+/** Reads as readNumber does, but of a worked solution only what stands behind the last `####` (as in GSM8K), or in the last \boxed{}. */
 export function readStatedNumber(text: string): NumberRead | NumberRefused {
   const mark = text.lastIndexOf('####');
   const stated = mark < 0 ? text : text.slice(mark + 4);
@@ -70,10 +70,10 @@ export function readStatedNumber(text: string): NumberRead | NumberRefused {
 
 const BOX = /\\(?:boxed|fbox)[ \t]*\{|\\[\s\S]|[{}]/g;
 
-/** Where the contents of closed boxes begin and end, in order; of boxes in one another the innermost. Linear in the text. */
+/** Spans of closed boxes' contents, in order; of nested boxes only the innermost. Linear in the text. */
 export function boxesIn(text: string): [from: number, end: number][] {
   const boxes: [number, number][] = [];
-  /** For each open brace: where a box's contents begin, or −1 for another brace. */
+  /** For each open brace, the start of a box's contents; −1 for any other brace. */
   const open: number[] = [];
   let inner = -1;
   for (const { 0: found, index } of text.matchAll(BOX)) {
@@ -87,11 +87,11 @@ export function boxesIn(text: string): [from: number, end: number][] {
   return boxes;
 }
 
-/** Signs of a comparison or of arithmetic: what stands beside them is no answer by itself. */
+/** Signs of a comparison or of arithmetic: a number beside one is no answer by itself. */
 const OPERATOR = /[<>≤≥≠±+*/^√π]|-(?=[\s\d({}\\]|$)|\\(?:[lg]eq?|ne[ql]?|pm|mp|sqrt|pi|frac|infty)(?![A-Za-z])/;
 const UNIT_POWER = /(?<=[\p{L}}])\^(?:\{[23]\}|[23])/gu;
 
-/** What a box holds: one number, behind a name (x = 5) or before a unit. */
+/** The one number in a box, behind a name (x = 5) or before a unit; else null. */
 function inBox(contents: string): NumberRead | null {
   const whole = readNumber(contents);
   if ('value' in whole) return whole;
@@ -109,12 +109,12 @@ const readOf = (found: WrittenNumber): NumberRead => ({ value: found.value(), is
 
 interface NumbersOfAnswer {
   count: number;
-  /** Null where there is none, and where a box holds something else. */
+  /** Null without a number, and for a box with other content. */
   first: NumberRead | null;
   last: NumberRead | null;
 }
 
-/** The numbers of what a model answered: one a box where it has closed boxes, else all of its text. Linear in the text. */
+/** The numbers of a model's answer: one for each closed box, if there are any, else all in its text. Linear in the text. */
 export function numbersOfAnswer(answer: string): NumbersOfAnswer {
   const boxes = boxesIn(answer);
   if (boxes.length > 0) {
@@ -132,7 +132,7 @@ export function numbersOfAnswer(answer: string): NumbersOfAnswer {
   return { count, first: first && readOf(first), last: last && readOf(last) };
 }
 
-/** What an answer comes to: its last box, or its last number. In lowest terms, 1/2 for 0.5; null without one. */
+/** Value of an answer: its last box, or its last number. In lowest terms, 1/2 for 0.5; null without one. */
 export function numberOfAnswer(answer: string): string | null {
   const { last } = numbersOfAnswer(answer);
   return last && showRational(last.value);
@@ -144,6 +144,6 @@ const HUNDRED = rational(100n);
 export const valuesOf = ({ value, isPercent }: NumberRead): Rational[] =>
   isPercent ? [value, over(value, HUNDRED)] : [value];
 
-/** Whether two spellings are of one value. */
+/** Whether two spellings mean one value. */
 export const isSameNumber = (a: NumberRead, b: NumberRead): boolean =>
   valuesOf(a).some((one) => valuesOf(b).some((other) => sameValue(one, other)));

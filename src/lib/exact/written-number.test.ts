@@ -1,4 +1,4 @@
-// What is read as a number, what is passed over, and that work is linear in the text.
+// Which numbers are read, which are passed over, and that work is linear in the text.
 import { describe, expect, it } from 'vitest';
 import { plainCharacters } from './characters.ts';
 import { showRational } from './rational.ts';
@@ -10,7 +10,7 @@ const numbersIn = (text: string): string[] =>
 describe('a text', () => {
   it.each([
     ['From 1,000 to 2,5 and x-3, 7-2, -8; 0.5.', ['1000', '2', '5', '3', '7', '2', '-8', '1/2']],
-    // Signs: a range is no minus.
+    // Signs: a range has no minus.
     ['pages 3-5, 3–5, 3−5 and 3--5', ['3', '5', '3', '5', '3', '5', '3', '5']],
     ['costs –5, −5, ‑5 or -5', ['-5', '-5', '-5', '-5']],
     ['-$5, $-5, −\\$5, $ 5, $3$-$5$', ['-5', '-5', '-5', '5', '3', '5']],
@@ -23,7 +23,7 @@ describe('a text', () => {
       ['1234567', '1000', '1000', '1000', '1000', '1234', '1234', '1234'],
     ],
     ['1,00,000 and 12,34,567', ['100000', '1234567']],
-    // Columns are no groups.
+    // Columns are not groups.
     ['1\t234\n1\n234', ['1', '234', '1', '234']],
     ['1 2 3 100', ['1', '2', '3', '100']],
     ['1,2,300', ['1', '2', '300']],
@@ -41,7 +41,7 @@ describe('a text', () => {
       '\\frac{1}{2}, \\dfrac12, \\tfrac1{2}, -\\frac{1}{2}, \\frac{-1}{2}, 2\\frac{1}{2}',
       ['1/2', '1/2', '1/2', '-1/2', '-1/2', '5/2'],
     ],
-    // What a person reads all the same.
+    // Spellings that a person can read.
     ['３４５ and 𝟒𝟐 and 5\u200b0', ['345', '42', '50']],
     ['50%, 50\\%, 50 percent', ['50', '50', '50']],
     ['90^\\circ, 5 cm^2, 5 cm², x^2 = 9, x_1, a_{12}, **42**, _42_', ['90', '5', '5', '9', '42', '42']],

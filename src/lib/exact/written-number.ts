@@ -14,17 +14,17 @@
 
 import { negative, over, plus, type Rational, rational, times } from './rational.ts';
 
-/** Digits of a number, and the size of its exponent: a longer one is no number, so that no value gets large, whatever was written. */
+/** Most digits of a number, and largest exponent: anything beyond is no number, so that no value gets large, whatever was written. */
 export const MOST_DIGITS = 1000;
-/** Characters that a group in braces may have which is passed over. */
+/** Most characters of a group in braces that is passed over. */
 const MOST_SKIPPED = 200;
 const MOST_BLANKS = 3;
 
 export interface WrittenNumber {
-  /** Places in the text that was read. */
+  /** Positions in the text that was read. */
   from: number;
   end: number;
-  /** Written with a per cent sign; the value is the number before it. */
+  /** Whether a per cent sign follows; the value is the number before it. */
   isPercent: boolean;
   value(): Rational;
 }
@@ -32,11 +32,11 @@ export interface WrittenNumber {
 /** Why something that begins like a number is none. */
 type Fault = 'form' | 'zero' | 'long';
 
-/** A part of a number, or what is passed over in its place. */
+/** A part of a number, or a faulty text in its place. */
 interface Part {
   end: number;
   fault: Fault | null;
-  /** Digits alone: what may stand before a fraction. */
+  /** Whether it is digits alone, so that a fraction may follow. */
   isWhole: boolean;
   isZero: boolean;
   value(): Rational;
@@ -61,11 +61,11 @@ const LARGE = [
   ['billion', 9],
   ['trillion', 12],
 ] as const;
-/** Marks over digits that repeat. */
+/** Marks over repeating digits. */
 const REPEATING = ['\\overline', '\\dot', '\\bar'];
-/** Passed over with what follows in braces, if anything does. */
+/** Commands that are passed over, with a group in braces behind them. */
 const COMMANDS = ['\\sqrt', '\\binom', '\\log', ...REPEATING];
-/** After a number they multiply it by what is not read here. */
+/** Factors behind a number that are not read here. */
 const IRRATIONAL = ['\\pi', '\\sqrt', 'π', '√'];
 const MONEY = '$€£¥₹';
 const isWord = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}_]/u.test(char);
@@ -73,12 +73,12 @@ const noMinusAfter = (char: string | undefined): boolean =>
   char !== undefined && (isWord(char) || ')]}%.+-'.includes(char));
 
 export class NumberReader {
-  /** Characters looked at. */
+  /** Number of characters looked at. */
   work = 0;
-  /** Why the last thing that `next` passed over was no number; null where it passed over none. */
+  /** Fault of the last thing that `next` passed over; null without one. */
   fault: Fault | null = null;
 
-  /** `text`: as plainCharacters gives it. */
+  /** `text` must be a result of plainCharacters. */
   constructor(private readonly text: string) {}
 
   /** The first number that begins at `at` or later; null where there is none. */
@@ -95,7 +95,7 @@ export class NumberReader {
       } else if (char === '^' || (char === '_' && this.#isSubscript(i))) i = this.#scriptEnd(i + 1);
       else if (char === '√') i = this.#isNumberAt(i + 1) ? this.#decimal(i + 1).end : i + 1;
       else if (char === '\\') i = this.#commandEnd(i);
-      // x.5 has no 5.
+      // The 5 of x.5 is no number.
       else if (char === '.' && this.#isDigit(i + 1) && isWord(this.#at(i - 1))) i = this.#runEnd(i + 1, '.');
       else i++;
     }
@@ -153,7 +153,7 @@ export class NumberReader {
     return i + 1;
   }
 
-  /** What stands high or low at something that is no number: its digits are no number either. */
+  /** A superscript or subscript of something that is no number: its digits are no number either. */
   #scriptEnd(from: number): number {
     const i = this.#blanksEnd(from, 1);
     if (this.#at(i) === '{') return this.#groupEnd(i);
@@ -161,7 +161,7 @@ export class NumberReader {
     return this.#isDigit(signed) ? this.#digitsEnd(signed) : from;
   }
 
-  /** Whether the number divides what is no number itself: (a + b)/2 has no 2. */
+  /** Whether the number divides something that is no number: (a + b)/2 has no 2. */
   #isDivisor(i: number): boolean {
     const slash = this.#at(i - 1) === ' ' ? i - 2 : i - 1;
     if (this.#at(slash) !== '/') return false;
@@ -215,8 +215,8 @@ export class NumberReader {
     return word === undefined || (word !== '%' && isWord(this.text[at + word.length])) ? from : at + word.length;
   }
 
-  /** A sign before the number that begins at `at`, with a sign of money on either side of it. A minus after a word or a number is a
-   *  range or a difference: 3-5 has no −5. */
+  /** The sign before the number that begins at `at`, with a currency sign on either side of it. A minus after a word or a number is a range
+   *  or a difference: 3-5 has no −5. */
   #signBefore(at: number): { isMinus: boolean; from: number } {
     let from = at;
     const money = (i: number) => i >= 0 && MONEY.includes(this.#at(i)!);
@@ -266,7 +266,7 @@ export class NumberReader {
     if (!this.#isNumberAt(at)) return above;
     const below = this.#factor(at);
     if (below.fault !== null) return below;
-    // A date.
+    // Two slashes make a date.
     if (this.#at(below.end) === '/' && this.#isDigit(below.end + 1)) return broken(this.#runEnd(below.end, '/.'));
     const ratio = this.#quotient(above, below);
     return sign === '-' ? { ...ratio, value: () => negative(ratio.value()) } : ratio;
@@ -334,7 +334,7 @@ export class NumberReader {
     const separator = this.#at(end);
     if (separator === '_') return this.#runEnd(end, '_');
     if (end - at > 3 || separator === undefined || !", '".includes(separator)) return end;
-    // A later member of a list.
+    // It is a later member of a list.
     if (this.#at(at - 1) === separator && this.#isDigit(at - 2)) return end;
     let last = separator === ',' && end - at < 3 ? this.#pairsEnd(end) : end;
     while (this.#at(last) === separator && this.#digitsEnd(last + 1) === last + 4) last += 4;
@@ -364,7 +364,7 @@ export class NumberReader {
       hasPoint = true;
       end = last;
       const isDotted = this.#at(end) === '.' && this.#isDigit(end + 1);
-      // 1.234,56 is one number here and two there.
+      // Some read 1.234,56 as one number, some as two.
       const isForeign = places.length === 3 && digits.length <= 3 && this.#at(end) === ',' && this.#isDigit(end + 1);
       if (isDotted || (isForeign && this.#at(this.#digitsEnd(end + 1)) !== '.')) return broken(this.#runEnd(end, '.,'));
     } else if (this.#at(end) === '.' && this.#at(end + 1) !== '.') {
@@ -372,7 +372,7 @@ export class NumberReader {
       hasPoint = true;
       end++;
     }
-    // A time of day.
+    // It is a time of day.
     const isTime = this.#at(end) === ':' && this.#digitsEnd(end + 1) === end + 3 && digits.length <= 2;
     if (isTime && !hasPoint && !isWord(this.#at(at - 1))) return broken(this.#runEnd(end, ':.'));
     return this.#scaled(end, digits, places, hasPoint);
@@ -422,13 +422,13 @@ export class NumberReader {
     return { end, fault: null, isWhole, isZero, value };
   }
 
-  /** 5^\circ is a number of degrees. */
+  /** Whether the caret writes degrees, as in 5^\circ. */
   #isDegree(caret: number): boolean {
     const at = this.#blanksEnd(caret + 1, 1);
     return this.#has('\\circ', this.#at(at) === '{' ? at + 1 : at);
   }
 
-  /** Reads from `^` on; null where no integer stands there, or another power upon it. */
+  /** Reads from `^` on; null without an integer there, or with another power on it. */
   #exponent(caret: number): { end: number; value: number } | null {
     if (this.#at(caret) !== '^') return null;
     const at = this.#blanksEnd(caret + 1, 1);

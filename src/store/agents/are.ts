@@ -51,7 +51,7 @@ export function createAre(start: StartAgents) {
   /** Workers of the scenario on show, and of one that is being read. */
   let stage: Stage | null = null;
   let reading: Stage | null = null;
-  /** Aborts the download of a file's apps. */
+  /** Download of a file's apps. */
   let fetching: AbortController | null = null;
   /** Changes with each run that starts or ends. */
   let running: object | null = null;
@@ -62,7 +62,7 @@ export function createAre(start: StartAgents) {
 
   const setForm = (patch: Partial<AreForm>) => set(({ form }) => ({ form: { ...form, ...patch } }));
 
-  /** Settles when the scenario is open, was refused, or was replaced by another. `file`: name of the file in which a problem was found. */
+  /** Settles when it is open, refused or replaced by another. `file`: name of the file with a problem. */
   async function load(source: ScenarioSource, file: string | null = null): Promise<void> {
     stop();
     const own = newStage(source);
@@ -96,7 +96,7 @@ export function createAre(start: StartAgents) {
 
   const open = (text: string, name: string): Promise<void> => load({ kind: 'file', text, name }, name);
 
-  /** Opens a file of the reader's disk; a file that cannot be read becomes a problem. */
+  /** Opens a file of the reader's disk; a failure becomes a problem. */
   async function openFile(file: Pick<File, 'name' | 'size' | 'text'>): Promise<void> {
     let text: string;
     try {

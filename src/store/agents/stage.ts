@@ -84,7 +84,7 @@ export function createStage(
       if (begun?.asking === asking) begun = null;
     });
     const opening = worker.load(params);
-    // Callers get the failure from `opened` or `worker`; without a caller it must not be an unhandled rejection.
+    // Callers get the failure; without one it must not count as unhandled.
     opening.catch(() => {});
     return { worker, opening, asking };
   }

@@ -55,7 +55,6 @@ export interface AreState {
   scenario: ScenarioView | null;
   /** A file whose apps are in a data set of the Hub; a person must ask for the download. */
   missing: { readonly source: ScenarioSource; readonly apps: MissingApps; readonly name: string } | null;
-  /** Whether a scenario is being read. */
   isReading: boolean;
   status: 'none' | 'running' | 'done' | 'stopped';
   entries: readonly Entry[];

@@ -28,7 +28,7 @@ export function windowOf(entries: readonly Entry[], start: number, now: number, 
   return { from, to: from + seconds };
 }
 
-/** Seconds by which a time is stepped back; floats of seconds since 1970 still resolve it. */
+/** Seconds; a float of seconds since 1970 still resolves it. */
 const MILLI = 1e-3;
 /** Least width of a mark, in pixels. */
 const LEAST = 4;

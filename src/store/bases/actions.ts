@@ -32,7 +32,7 @@ export function createBasisActions({ store, client, notices, undoableDelete }: S
       undoableDelete.keep(keyOf(report.id));
       store.setState({ basisDrop: { status: 'kept', report } });
       choose(report.id);
-      // The notice appears where the person looks; the basis's facts are in the list of bases.
+      // The notice stands where the person looks; the facts are with the bases.
       notices.tell(
         'good',
         `${report.name} is a basis (${report.modules} of ${report.modelModules} modules, up to ${report.k} axes). It is kept under Hack bases, and the next run uses it.`,

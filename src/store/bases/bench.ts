@@ -90,7 +90,7 @@ export function createBasisBench(context: StoreContext, bases: { refresh(): Prom
         // The form's own settings may be half-typed; then the defaults count.
         return [name, 'error' in read ? COMMON[name] : read.value];
       }),
-    ) as unknown as ExtractionRequest; // Cast: readField gives each value its name's type, which Object.fromEntries forgets.
+    ) as unknown as ExtractionRequest; // Cast: readField gives each value its name's type.
   }
 
   /** @param name name of the pair set, for the title */

@@ -74,7 +74,7 @@ export interface CharactersState {
   problem: Problem | null;
 }
 
-/** Equal texts counted, the most frequent first. */
+/** Equal texts, the most frequent first. */
 function counted(texts: readonly string[], task: CharacterTask): SaidAnswer[] {
   const times = new Map<string, number>();
   for (const text of texts) times.set(text.trim(), (times.get(text.trim()) ?? 0) + 1);

@@ -29,7 +29,7 @@ const LOOKS: Readonly<Record<GroupId, LegendItem['style']>> = {
 export const DOSES = ['target', 'keeps', 'belief'] as const;
 export type DoseId = (typeof DOSES)[number];
 
-/** n is the number of texts of each point. */
+/** n counts the texts of a point. */
 export function doseLines({ curve }: Pick<CurveRow, 'curve'>, what: DoseId): StepLine[] {
   const line = (
     id: string,

@@ -21,7 +21,7 @@ export function differingSettings(groups: readonly ComparedGroup[]): SettingName
   return SETTING_NAMES.filter((name) => new Set(specs.map((spec) => textOf(spec, name))).size > 1);
 }
 
-/** Looks by line id, and the value that each colour stands for, in the order of the lines. */
+/** Looks by line id, and the value of each colour, in the order of the lines. */
 export function looksBy(
   groups: readonly ComparedGroup[],
   name: SettingName,

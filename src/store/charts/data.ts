@@ -77,7 +77,7 @@ export interface ChartData {
   tracks: RunTrack[];
   /** Level of a random gradient (mean over the logged rows), or null. */
   nullLevel: number | null;
-  /** Level of the untrained base, from evaluations during the run where there are any; or null. */
+  /** Level of the untrained base in evaluations (during the run, if any), or null. */
   baseLevel: number | null;
   /** Last drawn value by legend entry. */
   latest: Record<string, number | null>;

@@ -13,14 +13,12 @@ export interface DemoChart {
   lines: DemoLine[];
   /** Right end of the axis. */
   end: number;
-  /** Labels of the ends of an axis that is not in steps. */
+  /** Labels of both ends, if the axis is not in steps. */
   ends?: readonly [string, string];
 }
 
-/**
- * Profiles of the final evaluation come first, where the environment has any; then charts over steps of the metrics that it asks without
- * sampling, or else of its headlines.
- */
+/** Profiles of the final evaluation first, if there are any; then, over steps, the metrics asked without sampling, or else the headlines.
+ *  */
 export function demoCharts(demo: PublishedDemo): DemoChart[] {
   const environment = environmentOf(demo.spec);
   const steps = demoSteps(demo);

@@ -29,7 +29,7 @@ export function demoLines({ runs }: PublishedDemo, metric: string): DemoLine[] {
       BETA,
     );
     const ofTraining = drawn.flatMap(({ step }, i) => (smoothed[i] === null ? [] : [{ x: step, y: smoothed[i] }]));
-    // A metric that training rollouts do not show is drawn from evaluations during training.
+    // Metrics that no training rollout shows come from evaluations during training.
     const isSparse = ofTraining.length === 0;
     const training: DemoLine = {
       id: `${arm}/${seed}`,

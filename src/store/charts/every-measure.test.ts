@@ -9,7 +9,7 @@ import { stepsCsv } from '../runs/download.ts';
 import { metricGroups } from './metrics.ts';
 
 const names = Object.keys(MEASURES) as MeasureName[];
-/** The environment is unknown: each known one has its own words on the reward. */
+/** An unknown environment: known ones have their own words on the reward. */
 const charts = metricGroups('elsewhere').flatMap((group) => group.metrics.map((metric) => ({ group, metric })));
 
 /** A finished run, and the same run with rows that log this measure too. */

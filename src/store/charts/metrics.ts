@@ -61,7 +61,7 @@ function ofEnvironment(info: MetricInfo): Metric {
   };
 }
 
-/** The chart of a measure that every run logs; empty for a measure without one. */
+/** The chart of a measure that every run logs, if it has one. */
 function ofMeasure(id: MeasureName, { unit, chart }: Measure<unknown>): Metric[] {
   if (!chart) return [];
   const { title, about, format, ticks, axis, nullLine, appliesTo } = chart;

@@ -66,7 +66,7 @@ export function withPinned(
   return {
     ...data,
     points: [...points.values()].sort((a, b) => a.x - b.x),
-    // Pinned lines are drawn behind the experiment's own.
+    // The experiment's own lines are drawn on top.
     lines: [...lines, ...data.lines],
     latest: { ...data.latest, ...latest },
   };

@@ -9,7 +9,7 @@ import { type PinnedLine, withPinned } from './pinned.ts';
 export interface ChartSet {
   readonly axis: AxisName;
   readonly beta: number;
-  /** The look's values as given to chartSet. */
+  /** As given to chartSet. */
   readonly zoom: ChartLook['zoom'];
   readonly hidden: ChartLook['hidden'];
   readonly legend: readonly LegendEntry[];
@@ -22,7 +22,7 @@ export interface ChartSet {
   along(metric: Metric): { ticks: readonly number[]; start: number; end: number; whole: number };
 }
 
-/** The part of a chart set that is drawn, and what is drawn besides. */
+/** The drawn part of a chart set, and its pinned lines. */
 interface ChartLook {
   /** Part of the axis, as shares of its length. */
   zoom?: readonly [from: number, to: number];

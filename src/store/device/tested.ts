@@ -1,4 +1,4 @@
-// The browsers and devices that the lab was tested on, as `npm run engines` writes them, for the Device page.
+// Browsers and devices that the lab was tested on, as `npm run engines` writes them, for the Device page.
 import * as z from 'zod/mini';
 
 const row = z.object({

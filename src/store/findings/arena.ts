@@ -52,7 +52,7 @@ export interface Sortable {
   rows: readonly SortableRow[];
 }
 
-/** Rows sorted by a column (0: the name): rows without a value are last in either direction, equal ones keep their order. */
+/** Rows by a column (0: the name), those without a value last in either direction; equal ones keep their order. */
 export function sorted(rows: readonly SortableRow[], column: number, isDown: boolean): SortableRow[] {
   const by = (row: SortableRow) => (column === 0 ? row.name : row.cells[column - 1].by);
   const order = (a: number | string, b: number | string) =>

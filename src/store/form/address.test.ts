@@ -8,7 +8,7 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 const reallyLater = setTimeout;
-/** Waits until a person has stopped typing, and packing, which fake timers do not drive, is done. */
+/** Waits until typing has paused and packing, beyond fake timers, is done. */
 async function rest(until: () => boolean = () => true): Promise<void> {
   await vi.advanceTimersByTimeAsync(1000);
   do await new Promise((resolve) => reallyLater(resolve, 10));
@@ -68,7 +68,7 @@ describe('the address', () => {
     fake.lab.setField('steps', '5');
     await rest(() => fake.addresses.length > 0);
     expect((await decodeSpec(fake.addresses[0].hash)).overrides).toEqual({ steps: 5 });
-    // The results that came with the address are dropped: only the form is left.
+    // Results that came with it are dropped: only the form is left.
     await fake.lab.fillFromAddress(`#${came}`);
     await fake.lab.dismissShared();
     expect(fake.addresses.at(-1)?.hash).toBe(await encodeSpec(state(fake).check.spec!));

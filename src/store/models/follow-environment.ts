@@ -29,7 +29,7 @@ export function followEnvironment(
   load: (id: string) => Promise<boolean>,
 ): () => Promise<void> {
   let loading: Promise<void> | null = null;
-  /** A failed model, which is not tried again before another one was. */
+  /** Not tried again before another model was. */
   let failed: string | null = null;
 
   async function settle(): Promise<void> {

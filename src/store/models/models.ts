@@ -53,7 +53,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
 
   const hubPlace = (repo: string, revision: string) => placeOnHub(store.getState().hub, repo, revision);
 
-  /** Inspects a model: what it is and what it would need; a refusal is stored with it. */
+  /** Inspects a model: its facts and its needs; a refusal is stored with it. */
   async function choose(
     place: ChosenModel['place'],
     name: string,

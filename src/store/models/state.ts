@@ -26,7 +26,6 @@ export interface ChosenModel {
 export type ModelWork = Omit<ModelEvent, 'type'> & {
   doing: 'keep' | 'use';
   name: string;
-  /** Whether it was told to stop. */
   stopping: boolean;
 };
 

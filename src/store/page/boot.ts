@@ -1,5 +1,5 @@
-// How the page comes up: the form from the address, the worker with its device, the lists of what is kept, and the run that the
-// address may ask for.
+// The start of the page: the form from the address, the worker with its device, the lists of kept entries, and the run that the address may
+// ask for.
 import type { DeviceChoice } from '../../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../../lab/protocol/reports.ts';
 import type { FormAddress } from '../../share/url.ts';
@@ -10,11 +10,11 @@ import { problemOf } from '../lab-state.ts';
 interface Others {
   form: FormActions;
   fillFromAddress(hash: string): Promise<void>;
-  /** The form says what the address says. */
+  /** Notes that the form equals this address. */
   came(address: FormAddress): void;
-  /** Reads everything that is kept. */
+  /** Reads all lists of kept entries. */
   lists(): Promise<unknown>;
-  /** Makes the model that of the form's environment. */
+  /** Loads the model of the form's environment. */
   ownModel(): Promise<void>;
   start(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export function createBoot(
   { store, init, notices }: StoreContext,
   { form, fillFromAddress, came, lists, ownModel, start }: Others,
 ) {
-  /** A device that an address asks for and this machine lacks must not keep the page shut: then it opens on another. */
+  /** If this machine lacks the address's device, the lab opens on another instead of failing. */
   async function openLab(device: DeviceChoice): Promise<ReadyReport> {
     try {
       return await init(device);
@@ -36,7 +36,7 @@ export function createBoot(
     }
   }
 
-  /** Fills the form from the address, opens the worker, lists what is kept; then starts, if asked to. */
+  /** Fills the form from the address, opens the worker, reads the lists; then starts, if asked to. */
   return async function boot(hash: string, autostart: boolean, environment: string | null = null): Promise<void> {
     await fillFromAddress(hash);
     if (environment !== null) {
@@ -47,7 +47,7 @@ export function createBoot(
     try {
       const report = await openLab(wanted);
       store.setState({ device: report.device, storage: report.storage });
-      // First the lists: whether an experiment can be run depends on what is kept.
+      // The lists come first: whether an experiment can be run depends on what is kept.
       await lists();
       store.setState({ connection: { status: 'ready', report } });
     } catch (error) {

@@ -1,4 +1,4 @@
-// What the page knows before the worker has said anything.
+// The page's state before the worker has reported anything.
 
 import { checkDraft, draftOfPreset } from '../draft.ts';
 import type { KeptLists, LabState } from '../lab-state.ts';

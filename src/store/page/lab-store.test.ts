@@ -1,4 +1,4 @@
-// What the page does with the worker's answers, refusals and events.
+// The page's handling of the worker's answers, refusals and events.
 
 import { DeviceError, FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -113,7 +113,7 @@ describe('the page’s state', () => {
     expect(deletions()).toBe(0);
     expect(state(fake).kept.run).toEqual([kept]);
     fake.lab.remove('run', kept);
-    // As long as the page is open, whatever becomes of the notice.
+    // Undo is possible while the page is open, even after the notice is gone.
     await vi.advanceTimersByTimeAsync(3_600_000);
     expect([deletions(), state(fake).kept.run, state(fake).deleted]).toEqual([
       0,
@@ -123,7 +123,7 @@ describe('the page’s state', () => {
     fake.lab.deletions.undo('run:old');
     await vi.advanceTimersByTimeAsync(10);
     expect([state(fake).kept.run, state(fake).deleted]).toEqual([[kept], []]);
-    // To make room, but not while a run may read it.
+    // `empty` makes room, but not while a run may read it.
     fake.lab.remove('run', kept);
     fake.lab.store.setState({ busy: true });
     await fake.lab.deletions.empty();
@@ -165,7 +165,7 @@ describe('the page’s state', () => {
     closed.lab.remove('run', kept('b'));
     closed.lab.deletions.closing();
     expect([there, noted.length]).toEqual([['a', 'b', 'c'], 2]);
-    // The browser shows the closed page again: then nothing goes.
+    // A page that the browser shows again deletes nothing.
     closed.lab.deletions.reopened();
     expect(noted).toEqual([]);
     closed.lab.deletions.closing();

@@ -1,5 +1,5 @@
-// The page's state and what can be done with it: one zustand store, free of React, fed by the worker's events and changed
-// by actions. Everything heavy is in the worker; nothing here touches the GPU, the model or the database.
+// The page's state and its actions: one zustand store, free of React, fed by the worker's events and changed by actions. All heavy work is
+// in the worker; nothing here touches the GPU, the model or the database.
 
 import { createStore } from 'zustand/vanilla';
 import { createBasisActions } from '../bases/actions.ts';

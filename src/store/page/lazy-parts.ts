@@ -1,5 +1,5 @@
-// Parts of the page's store that most visits never need: each arrives when its view is first opened, and is kept when that is left,
-// so that what is at work there goes on.
+// Parts of the page's store that most visits never need: each is loaded when its view first opens, and kept when the view is left, so that
+// its work goes on.
 import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
 import type { Annotation } from '../../lab/protocol/experiments.ts';
 import type { createBasisActions } from '../bases/actions.ts';
@@ -16,7 +16,7 @@ interface Others {
   follow(): Promise<void>;
 }
 
-/** Made by the first call, and the same for all later ones. */
+/** A factory whose first result is returned by all later calls. */
 function once<Args extends unknown[], Part>(make: (...args: Args) => Part): (...args: Args) => Part {
   let made: { part: Part } | null = null;
   return (...args) => {

@@ -1,4 +1,4 @@
-// Start, stop, resume and pace of experiments, and the queue of those that wait.
+// Start, stop, resume and pace of experiments, and their queue.
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { Pace } from '../../lab/protocol/protocol.ts';
 import type { StoreContext } from '../context.ts';
@@ -20,15 +20,14 @@ export function createRunActions(
   const { store, client, notices } = context;
   const begin = createBegin(context);
 
-  /** Starts or queues an experiment under this id, whatever is in the form; whether that could be done. */
+  /** Starts or queues an experiment under this id, independent of the form; returns whether that worked. */
   async function startSpec(id: string, spec: ExperimentSpec): Promise<boolean> {
     if (store.getState().connection.status !== 'ready') return false;
     return begin(newView(id, spec, Date.now()), () => client.request('start', { id, spec }));
   }
 
   /**
-   * Goes on from the last checkpoints, with everything logged so far on show and its settings in the form; with `runId`, with that run
-   * alone.
+   * Resumes from the last checkpoints, with everything logged so far on show and its settings in the form; `runId` limits it to that run.
    */
   async function resume(id: string, runId?: string): Promise<void> {
     try {
@@ -46,12 +45,12 @@ export function createRunActions(
     resume,
     ...createOnShow(context, kept.refresh),
 
-    /** The form's experiment: now, or after those that are under way; not twice, and not without what it needs. */
+    /** Starts the form's experiment, or queues it; not twice, and not without the files it needs. */
     async start(): Promise<void> {
       const state = store.getState();
       const { spec } = state.check;
       if (!spec || isUnderWay(state, spec)) return;
-      // Pressed while the model is on its way: it starts as soon as that is there (boot.ts).
+      // While the model is loading, the start waits for it (boot.ts).
       if (state.connection.status === 'loading') {
         store.setState({ startsWhenReady: true });
         return;
@@ -66,12 +65,12 @@ export function createRunActions(
       if (taken && waits) notices.tell('info', 'It waits in the queue: see Watch.');
     },
 
-    /** A start that waits for the model is taken back. */
+    /** Cancels a start that waits for the model. */
     cancelStart(): void {
       store.setState({ startsWhenReady: false });
     },
 
-    /** Out of the queue: it is kept as a stopped one, which can be resumed. */
+    /** Takes it out of the queue; it is kept as stopped, and can be resumed. */
     async cancelWaiting(id: string): Promise<void> {
       const answer = await attempt(notices, client.request('stop', { id }));
       if (!answer?.stopped) return;
@@ -81,13 +80,13 @@ export function createRunActions(
       });
     },
 
-    /** Also one that was asked for a moment ago, while its device opens: it is stopped as soon as it is there. */
+    /** Stops the live experiment; one whose device is still opening is stopped as soon as it is there. */
     async stop(): Promise<void> {
       const live = await begun(store);
       if (live) await attempt(notices, client.request('stop', { id: live.id }));
     },
 
-    /** Pauses before the next step, trains one more, or goes on. */
+    /** Pauses before the next step, trains one more, or continues. */
     async pace(pace: Pace): Promise<void> {
       const { live, busy } = store.getState();
       if (live && busy) await attempt(notices, client.request('pace', { id: live.id, pace }));
@@ -95,7 +94,7 @@ export function createRunActions(
   };
 }
 
-/** The experiment at work, once it has its name; null where none is, or where it could not begin. */
+/** The live experiment once it has started; null where there is none, or where it could not start. */
 function begun(store: StoreContext['store']): Promise<ExperimentView | null> {
   return new Promise((resolve) => {
     const look = ({ live, busy }: LabState): boolean => {

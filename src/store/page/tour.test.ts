@@ -35,7 +35,7 @@ describe('tour', () => {
       expect(text).toMatch(/^In the published run: /);
     }
     const [problem, loophole, vanilla, basis, erase, deploy] = texts.map(({ text }) => text);
-    // The student that is read is erase's, the last of the two.
+    // The student's figures are those of the last run, erase.
     const erased = `${(100 * demo.runs[1].series.hack.at(-1)!).toFixed(1)}%`;
     expect(problem).toContain('at step 60 the student solves');
     expect(loophole).toContain(erased);

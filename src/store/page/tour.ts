@@ -1,5 +1,5 @@
-// The tour's six steps: what to look at, and what the screen shows of it now. The figures are those of the experiment on
-// show, or of the published one that is there before any; where neither has them, the step says what to run.
+// The tour's six steps: what to look at, and what the screen shows of it now. The figures are those of the experiment on show, or of the
+// published one before any has run; where neither has them, the step says what to run.
 
 import { type PublishedDemo, trainingLine } from '../../experiments/analysis/demo.ts';
 import { VANILLA_ARMS } from '../../experiments/config/arms.ts';
@@ -14,7 +14,7 @@ interface TourStep {
   id: 'problem' | 'loophole' | 'vanilla' | 'basis' | 'erase' | 'deploy';
   title: string;
   text: string;
-  /** The section of the lab to look at. */
+  /** Section of the lab to look at. */
   place: string;
 }
 
@@ -57,7 +57,7 @@ export const TOUR: readonly TourStep[] = [
   },
 ];
 
-/** The arms themselves: a baseline or a control beside them tells another story. Route (update) trains as vanilla does. */
+/** Only the arms themselves: a baseline or a control tells another story. Route (update) trains as vanilla does. */
 const oneOf =
   (...arms: readonly ArmName[]) =>
   ({ arm }: Pick<RunSpec, 'arm'>) =>
@@ -66,7 +66,7 @@ const isVanilla = oneOf(...VANILLA_ARMS);
 const isErase = oneOf('erase', 'erase-update');
 const isRoute = oneOf('route', 'route-update');
 
-/** What the steps read of a run. */
+/** Parts of a run that the steps read. */
 interface TourRun {
   spec: Pick<RunSpec, 'arm'>;
   rows: readonly Pick<RunRecord['rows'][number], 'step' | 'student'>[];
@@ -112,7 +112,7 @@ function said(
   published: PublishedDemo | null,
 ): { seen: boolean; text: string } {
   const planned = [...(state.live && !hasEnded(state.live.status) ? [state.live] : []), ...state.queue];
-  /** What is under way needs no start. */
+  /** A planned run needs no start. */
   const waiting = (what: string, of: (spec: RunSpec) => boolean = () => true) => {
     const at = planned.findIndex((view) => view.planned.some(of));
     const text =
@@ -137,7 +137,7 @@ function said(
     case 'problem':
     case 'loophole': {
       const [rate, verb] = step === 'problem' ? (['solve', 'solves'] as const) : (['hack', 'hacks'] as const);
-      // A step whose problems are all honest has nothing to hack.
+      // A step with only honest problems has nothing to hack.
       const row = trained.at(-1)?.rows.findLast(({ student }) => metricValue(student, rate) !== null);
       if (!row) return waiting('press Run, and the first rollouts appear below.');
       return {

@@ -1,5 +1,5 @@
-// The worker's events, folded into the state. Events of training come faster than a page should redraw: they are collected
-// and applied together, a few times a second, so that a burst of steps costs one render.
+// Folds the worker's events into the state. Events of training come faster than a page should redraw: they are collected and applied
+// together, a few times a second, so that a burst of steps costs one render.
 import type { LabEvent } from '../../experiments/records/events.ts';
 import type { WorkerEvent } from '../../lab/protocol/protocol.ts';
 import type { StoreContext } from '../context.ts';
@@ -7,9 +7,9 @@ import { applyEvent, type ExperimentView } from '../experiment-view.ts';
 import type { createKeptActions } from '../kept/actions.ts';
 import { type LabState, withModel } from '../lab-state.ts';
 
-/** At most five redraws a second. */
+/** Limits redraws to five a second. */
 const FLUSH_MS = 200;
-/** Factoring tells how far it is several times a second. */
+/** Milliseconds; factoring reports several times a second. */
 const SILENCE_MS = 5000;
 
 export function subscribeToLab(context: StoreContext, kept: ReturnType<typeof createKeptActions>): void {
@@ -46,7 +46,7 @@ export function subscribeToLab(context: StoreContext, kept: ReturnType<typeof cr
   }
 
   let closing: ReturnType<typeof setTimeout> | null = null;
-  /** A stopped one tells no end: without news it is over. */
+  /** A stopped factoring sends no end: after a silence it counts as over. */
   function tellOpening({ what, done, total, etaSeconds = null }: Extract<WorkerEvent, { type: 'loading' }>): void {
     if (closing !== null) clearTimeout(closing);
     const isOver = total <= 0 || done >= total;
@@ -73,7 +73,7 @@ export function subscribeToLab(context: StoreContext, kept: ReturnType<typeof cr
         kept.news(event.summary);
         return;
       case 'loading':
-        // At first the whole page says so; later it is another device, or a model that is factored.
+        // At first the whole page is loading; later only another device, or a factored model.
         if (store.getState().connection.status === 'ready') tellOpening(event);
         store.setState((state) =>
           state.connection.status === 'loading'
@@ -105,7 +105,7 @@ export function subscribeToLab(context: StoreContext, kept: ReturnType<typeof cr
   });
 }
 
-/** Without a choice of the reader's own, the rollouts on show are the newest. */
+/** Shows the newest rollouts unless the reader has chosen others. */
 function followRollouts(
   state: LabState,
   live: ExperimentView,

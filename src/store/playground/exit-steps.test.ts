@@ -33,7 +33,7 @@ describe('improving by hand', () => {
     await other.iterate.run();
     const texts = other.asked.map(({ ask }) => (ask as { text: string }).text);
     expect(texts[1]).toContain('IMPROVE !< ');
-    // What cannot be read leaves the answer before it.
+    // After an unreadable answer, the one before it is shown again.
     expect(texts[2]).toBe(texts[1]);
     expect(other.state().steps.map(({ verdict }) => verdict.answer)).toEqual(['1122225', null, '1322324']);
     expect(new Set(other.asked.map(({ seed }) => seed)).size).toBe(3);

@@ -1,5 +1,5 @@
-// Self-improvement by hand: the loaded model answers a chain puzzle, is shown its answer with what the check said, and answers again,
-// a step at a time. Each step is a text that the playground's model goes on from, so that base and kept runs iterate alike.
+// Self-improvement by hand: the loaded model answers a chain puzzle, is shown its answer with the check's marks, and answers again, a step
+// at a time. Each step is a text that the playground's model continues, so that base and kept runs iterate alike.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
@@ -17,15 +17,15 @@ import type { PlayModel } from '../../lab/protocol/playground.ts';
 import type { StoreContext } from '../context.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
 
-/** Unseen puzzles that are drawn from. */
+/** Number of unseen puzzles to draw from. */
 const PUZZLES = 200;
-/** Tokens of a row of digits, and its end. */
+/** Most tokens of an answer: a row of digits, and its end. */
 const ROW = 8;
-/** Answers of one chain; more are no better to read. */
+/** Most answers of one chain; more would not be read. */
 export const MOST_ANSWERS = 33;
 
 export interface ExitStep {
-  /** What was asked: the puzzle, or the last answer with its marks. */
+  /** The request: the puzzle, or the last answer with its marks. */
   task: ChainTask;
   completion: string;
   verdict: ChainVerdict;
@@ -33,20 +33,20 @@ export interface ExitStep {
 
 export interface ExitStepsState {
   text: string;
-  /** Of the steps; null before the first. */
+  /** Puzzle of the steps; null before the first. */
   puzzle: ChainPuzzle | null;
   steps: readonly ExitStep[];
   model: PlayModel;
   runId: string | null;
   seed: number;
-  /** 0 = greedy. */
+  /** 0 is greedy. */
   temperature: number;
   /** Id of the answer that is being written. */
   writing: string | null;
   problem: Problem | null;
 }
 
-/** What is asked next: the last answer that can be shown, or the puzzle while there is none. */
+/** The next request: to revise the last readable answer, or the puzzle while there is none. */
 function nextTask(puzzle: ChainPuzzle, steps: readonly ExitStep[]): ChainTask {
   const last = steps.findLast(({ verdict }) => verdict.answer !== null)?.verdict;
   return last?.answer ? revisionOf(puzzle, last.answer, steps.length, 'improve') : taskOf(puzzle);
@@ -68,7 +68,7 @@ export function createExitSteps({ client }: Pick<StoreContext, 'client'>) {
     problem: null,
   }));
 
-  /** Whether it was written, and there is something left to improve. */
+  /** Writes an answer; returns whether it can still be improved. */
   async function step(): Promise<boolean> {
     const before = store.getState();
     if (before.writing || before.steps.length >= MOST_ANSWERS) return false;
@@ -84,7 +84,7 @@ export function createExitSteps({ client }: Pick<StoreContext, 'client'>) {
         models: [model],
         temperature,
         maxNew: ROW,
-        // Every step has numbers of its own.
+        // Every step has its own random numbers.
         seed: before.seed + 1000 * before.steps.length,
         ask: { kind: 'text', text: task.prompt },
       });
@@ -100,7 +100,7 @@ export function createExitSteps({ client }: Pick<StoreContext, 'client'>) {
     }
   }
 
-  /** Another puzzle, model or seed begins anew. */
+  /** Starts anew with another puzzle, model or seed. */
   function change(changes: Partial<Pick<ExitStepsState, 'text' | 'model' | 'runId' | 'seed' | 'temperature'>>): void {
     store.setState({ ...changes, puzzle: null, steps: [], writing: null, problem: null });
   }
@@ -110,7 +110,7 @@ export function createExitSteps({ client }: Pick<StoreContext, 'client'>) {
     step,
     change,
     draw: () => change({ text: draw() }),
-    /** Until it is solved, stopped, or as long as a chain may be. */
+    /** Steps until the puzzle is solved, a stop, or the longest chain. */
     async run(): Promise<void> {
       while (await step());
     },

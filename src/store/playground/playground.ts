@@ -1,5 +1,5 @@
-// The playground's state: what is asked, of which adapter parameters, and what each model has written so far. A store of its own, because
-// its tokens come faster than the rest of the page should look.
+// The playground's state: the question, its run, and what each model has written so far. It is a store of its own, because its tokens come
+// faster than the rest of the page should update.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
@@ -18,9 +18,9 @@ export interface PlayForm {
   mode: ProblemMode;
   problemId: string;
   text: string;
-  /** Variables of the chat template, as a JSON object; empty: none. */
+  /** Variables of the chat template, as a JSON object; empty for none. */
   chatArgs: string;
-  /** Null: the base alone. */
+  /** Null for the base alone. */
   runId: string | null;
   seed: number;
   temperature: number;
@@ -29,13 +29,13 @@ export interface PlayForm {
 
 export interface PlayColumn {
   model: PlayModel;
-  /** What was said before this answer (chat). */
+  /** Conversation before this answer (chat). */
   turns: PlayTurn[];
-  /** What it goes on from (text). */
+  /** Text that it continues (text). */
   from: string | null;
   tokens: PlayToken[];
   status: 'waiting' | 'writing' | 'done' | 'stopped';
-  /** By itself, not by its budget. */
+  /** Whether it ended by itself, not by its budget. */
   ended: boolean;
   completion: string | null;
   grade: Grade | null;
@@ -43,7 +43,7 @@ export interface PlayColumn {
 
 export interface PlaygroundState {
   form: PlayForm;
-  /** Null until they have been asked for. */
+  /** Null until they have been read. */
   runs: PlayRun[] | null;
   problems: CodeProblem[];
   columns: PlayColumn[];
@@ -52,30 +52,30 @@ export interface PlaygroundState {
   ownGrade: { problemId: string; grade: Grade } | null;
 }
 
-/** The models that can answer: without a quarantine, deployed is trained. */
+/** The models that can answer; without a quarantine the trained model is the deployed one. */
 export function modelsOf(run: PlayRun | null): PlayModel[] {
   if (!run) return ['base'];
   return run.hasQuarantine ? ['base', 'trained', 'deployed'] : ['base', 'trained'];
 }
 
-/** What the embedded model can say at most; its context has room for no more beside a problem. */
+/** Most tokens of the embedded model's answer; beside a problem its context has no more room. */
 const OWN_MOST_NEW = 192;
-/** Longer answers than anybody waits for in a page. */
+/** Most tokens of any answer: nobody waits longer in a page. */
 const MOST_NEW = 4096;
 
-/** The most tokens that can be asked for. */
+/** Most tokens that can be requested. */
 function mostNew(model: ModelReport | null): number {
   return !model || model.isOwn ? OWN_MOST_NEW : Math.min(MOST_NEW, model.config.maxPositions - 1);
 }
 
-/** The numbers of a question to the model. How long an answer may be is the model's. */
+/** Number fields of a question to the model; the model limits the length of the answer. */
 export const askFields = (model: ModelReport | null): readonly NumberField<'seed' | 'temperature' | 'maxNew'>[] => [
   { name: 'seed', label: 'Seed', min: 0, max: MAX_SEED, step: 1 },
   { name: 'temperature', label: 'Temperature', help: '0 = greedy', min: 0, max: 2, step: 0.1 },
   { name: 'maxNew', label: 'At most', unit: 'tokens', min: 1, max: mostNew(model), step: 1 },
 ];
 
-/** How a model is asked first: its own way. A third-party model was not made for the lab's problems. */
+/** First settings for a model: its own, since a third-party model was not made for the lab's problems. */
 function settingsFor({ isOwn, hasChatTemplate, defaults, config }: ModelReport): Partial<PlayForm> {
   if (isOwn) return { kind: 'problem', temperature: 1, maxNew: 96 };
   const maxNew = Math.min(defaults.maxNew ?? 256, 512, config.maxPositions - 1);
@@ -129,13 +129,13 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
 
   let asked: string | null = null;
 
-  /** Runs and problems; called when the view opens, since runs come and go. Another model begins with its own settings. */
+  /** Reads runs and problems whenever the view opens, since runs come and go. Another model starts with its own settings. */
   async function open(model: ModelReport | null = null): Promise<void> {
     if (model && asked !== model.sha256) {
       if (asked !== null || !model.isOwn) {
         clear();
         setForm(settingsFor(model));
-        // Another model is asked other problems.
+        // Another model gets other problems.
         store.setState({ problems: [] });
       }
       asked = model.sha256;
@@ -154,7 +154,7 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
     setForm({ mode });
     await guard(async () => {
       const problems = await client.request('playProblems', { mode });
-      // A second choice may have come in between.
+      // Another mode may have been chosen meanwhile.
       if (store.getState().form.mode !== mode) return;
       store.setState(({ form }) => ({ problems, form: { ...form, problemId: problems[0]?.id ?? '' } }));
     });
@@ -208,13 +208,12 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
     });
   }
 
-  /** Forgets what was said. */
   const clear = () => store.setState({ columns: [], problem: null, ownGrade: null });
 
   return { store, open, setForm, chooseMode, generate, stop, gradeOwn, clear };
 }
 
-/** An answer that was finished belongs to the conversation; one that was stopped, and its question, do not. */
+/** Adds to the conversation; a stopped answer and its question are left out. */
 function nextTurns(before: PlayColumn | null, text: string): PlayTurn[] {
   const said: PlayTurn[] =
     before && before.turns.length > 0 && before.completion !== null

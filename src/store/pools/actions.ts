@@ -1,4 +1,4 @@
-// Teacher pools that a model writes here, the pool that the next experiment is to use, and deletions that can be taken back.
+// Teacher pools that a model writes here, the next experiment's pool, and undoable deletions.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { familySetOf } from '../../environments/code/types.ts';
@@ -26,7 +26,7 @@ export function createPoolActions(
   });
 
   return {
-    /** Whether it was built. */
+    /** Returns whether the pool was built. */
     async buildPool(teacher: PoolTeacher, build: PoolBuild): Promise<boolean> {
       const task = `pool-${++builds}`;
       store.setState({ poolWork: { task, done: 0, total: 0, etaSeconds: null } });
@@ -56,7 +56,7 @@ export function createPoolActions(
       return { modes, honestShare, problems, dataSeed, maxNew, ...(isComposed && { environment }) };
     },
 
-    /** The next experiment's teacher; null: the environment's templates. */
+    /** Chooses the next experiment's teacher; null: the environment's templates. */
     choosePool(report: PoolReport | null): void {
       form.setField('teacherPool', report?.sha256 ?? '');
     },
@@ -74,14 +74,14 @@ export function createPoolActions(
         request: { kind: 'deletePool', params: { id } },
         gone: refresh,
         restore() {
-          // Unless another has been chosen meanwhile.
+          // Undo does not replace a pool that was chosen meanwhile.
           if (inUse && store.getState().draft.fields.teacherPool === '') form.setField('teacherPool', sha256);
           void refresh();
         },
       });
     },
 
-    /** Runs whose adapter parameters are kept, as teachers. */
+    /** Runs with kept adapter parameters, which can be teachers. */
     teacherRuns: async (): Promise<PlayRun[]> => (await attempt(notices, client.request('playRuns'))) ?? [],
   };
 }

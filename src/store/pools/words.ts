@@ -1,8 +1,8 @@
-// Teacher pools in words: their names, the form's choices, and what a run used of one.
+// Teacher pools in words: their names, the form's choices, and a run's use of one.
 import type { PoolUse } from '../../experiments/records/pool.ts';
 import type { PoolReport } from '../../lab/protocol/protocol.ts';
 
-/** For people: the file's name, or who wrote it. */
+/** Name for people: the file's, or the teacher's. */
 export function poolName({ name, teacher, sha256 }: Pick<PoolReport, 'name' | 'teacher' | 'sha256'>): string {
   return name ?? teacher ?? `Templates ${sha256.slice(0, 8)}`;
 }
@@ -13,10 +13,10 @@ interface PoolOption {
   label: string;
 }
 
-/** What the form's teacher pool may be: the templates, each kept pool once, and a chosen one that is not kept here. */
+/** Choices of the form's teacher pool: the templates, each kept pool once, and a chosen one that is not kept here. */
 export function poolOptions(pools: readonly PoolReport[], chosen: string): PoolOption[] {
   const bySha256 = new Map<string, PoolReport>();
-  // Templates that a run graded are the templates; of equal pools the first listed, the newest, stands for all.
+  // Templates graded by a run count as the templates; of equal pools only the newest, listed first, is shown.
   for (const pool of pools) if (pool.origin !== 'built' && !bySha256.has(pool.sha256)) bySha256.set(pool.sha256, pool);
   const chosenPool = pools.find(({ sha256 }) => sha256 === chosen);
   if (chosenPool && !bySha256.has(chosen)) bySha256.set(chosen, chosenPool);
@@ -31,7 +31,7 @@ export function poolOptions(pools: readonly PoolReport[], chosen: string): PoolO
   ];
 }
 
-/** What a run used of its stored pool, as one line. */
+/** A run's use of its stored pool, as one line. */
 export function poolUseText(use: PoolUse, maxNew: number): string {
   const { rows, problems, ofProblems, unused, cut, retokenised, withLogprobs, graderKnown } = use;
   return [

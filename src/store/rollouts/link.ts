@@ -1,5 +1,5 @@
-// The address of one rollout: `?rollout=<runId>:<step>:<prompt>:<sample>`. It leads into this browser's own records; the
-// part after # (the experiment in the form) is no part of it.
+// The address of one rollout: `?rollout=<runId>:<step>:<prompt>:<sample>`. It points into this browser's own records; the part after # (the
+// experiment in the form) does not belong to it.
 
 export interface RolloutRef {
   runId: string;
@@ -13,7 +13,7 @@ const PARAMETER = 'rollout';
 export const refKey = ({ runId, step, promptIndex, sampleIndex }: RolloutRef): string =>
   `${runId}:${step}:${promptIndex}:${sampleIndex}`;
 
-/** Null for anything that is not such a name. */
+/** Null for any other text. */
 export function parseRef(text: string | null): RolloutRef | null {
   const match = /^([\w./-]{1,200}):(\d{1,7}):(\d{1,7}):(\d{1,7})$/.exec(text ?? '');
   if (!match) return null;
@@ -21,18 +21,18 @@ export function parseRef(text: string | null): RolloutRef | null {
   return { runId: match[1], step, promptIndex, sampleIndex };
 }
 
-/** What the address asks for: nothing, something that is no rollout's name, or a rollout. */
+/** The rollout in the address; `unreadable` for an invalid reference, null without one. */
 export function asksForRollout(search: string): RolloutRef | 'unreadable' | null {
   const text = new URLSearchParams(search).get(PARAMETER);
   return text === null ? null : (parseRef(text) ?? 'unreadable');
 }
 
-/** The page's address with the rollout in it, or with none. */
+/** The page's address with the rollout in it; null removes it. */
 export function withRollout(href: string, ref: RolloutRef | null): string {
   const url = new URL(href);
   url.searchParams.delete(PARAMETER);
   if (!ref) return url.href;
-  // Slash and colon may stand as they are in a query, and are easier to read.
+  // Slash and colon are allowed in a query, and are easier to read.
   const value = encodeURIComponent(refKey(ref)).replaceAll('%2F', '/').replaceAll('%3A', ':');
   url.search = url.search === '' ? `?${PARAMETER}=${value}` : `${url.search}&${PARAMETER}=${value}`;
   return url.href;

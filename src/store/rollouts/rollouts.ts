@@ -1,12 +1,12 @@
-// Rollouts as a person reads them: filtered, counted by reward, and grouped by the prompt that they answer (a group is what
-// GRPO compares). All of it works on heads, so that a whole run can be filtered without its texts.
+// Rollouts as a person reads them: filtered, counted by reward, and grouped by their prompt (a group is what GRPO compares). All of it
+// works on heads, so that a whole run can be filtered without its texts.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { RolloutPresentation } from '../../environments/rollout-presentation.ts';
 import type { RolloutHead } from '../../lab/protocol/rollout-index.ts';
 import { minus } from '../../lib/numbers.ts';
 
-/** What an environment's rollouts may be filtered by: `all`, an outcome, or another of its filters. */
+/** Filters of an environment's rollouts: `all`, an outcome, or another of its filters. */
 export const verdictsOf = ({ outcomes, filters }: RolloutPresentation): string[] => [
   'all',
   ...outcomes.map(({ id }) => id),
@@ -17,7 +17,7 @@ export interface RolloutFilter {
   source: 'all' | 'student' | 'teacher';
   verdict: string;
   kind: string;
-  /** Rewards from `lo` up to but without `hi`; null keeps all. */
+  /** Rewards r with lo ≤ r < hi; null keeps all. */
   reward: { lo: number; hi: number } | null;
 }
 
@@ -30,7 +30,7 @@ export interface RolloutGroup {
   promptIndex: number;
   taskId: string;
   kind: string;
-  /** Those that the filter keeps, in the order of the group. */
+  /** Rollouts that the filter keeps, in the order of the group. */
   rollouts: RolloutHead[];
 }
 
@@ -41,7 +41,7 @@ export function keeps(filter: RolloutFilter, head: RolloutHead): boolean {
   return filter.verdict === 'all' || head.outcome === filter.verdict || head.kept.includes(filter.verdict);
 }
 
-/** Groups in the order in which their first members come: by run, step and prompt. */
+/** Groups by run, step and prompt, in the order of their first members. */
 export function groupRollouts(heads: readonly RolloutHead[], filter: RolloutFilter): RolloutGroup[] {
   const groups = new Map<string, RolloutGroup>();
   for (const head of heads) {
@@ -59,7 +59,7 @@ export interface RewardBin {
   lo: number;
   hi: number;
   label: string;
-  /** By outcome; absent where there are none. */
+  /** Counts by outcome; outcomes without rollouts are absent. */
   outcomes: Record<string, number>;
   total: number;
 }

@@ -1,4 +1,4 @@
-// Rollouts on demand, against a worker end that counts what it is asked.
+// Rollouts on demand, against a worker that counts its requests.
 import { describe, expect, it } from 'vitest';
 import { CODE_ROLLOUTS } from '../../environments/code/presentation.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';

@@ -1,5 +1,5 @@
-// Rollouts on demand: heads of any span of steps, texts of the steps that are on screen. Both are asked of the worker once and
-// kept — heads by run and step, texts of a few steps only — so that a page over a long run stays small.
+// Rollouts on demand: heads of any span of steps, texts of the steps on screen. Each is requested from the worker once and kept — heads by
+// run and step, texts of a few steps only — so that a page over a long run stays small.
 
 import type { RolloutPresentation } from '../../environments/rollout-presentation.ts';
 import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
@@ -10,21 +10,21 @@ import type { StoreContext } from '../context.ts';
 import { shownView } from '../lab-state.ts';
 import type { RolloutRef } from './link.ts';
 
-/** Steps whose texts stay in the page: more than a screen shows, and some to scroll back to. */
+/** Steps whose texts stay in the page: more than a screen shows, so that one can scroll back. */
 export const STEPS_IN_PAGE = 12;
-/** Completions whose cut is remembered. */
+/** Completions whose token boundaries are remembered. */
 const PIECES_IN_PAGE = 400;
 
 export interface RunSteps {
   runId: string;
-  /** Ascending; those that have been trained. */
+  /** Trained steps, ascending. */
   steps: readonly number[];
 }
 
 export type RolloutSource = ReturnType<typeof createRolloutSource>;
 
 export function createRolloutSource({ store, client }: Pick<StoreContext, 'store' | 'client'>) {
-  /** Heads that hold one text, by run and step; a new text begins anew. */
+  /** Heads of rollouts that contain one text, by run and step; another text starts a new cache. */
   let cache = { text: '', runs: new Map<string, Map<number, RolloutHead[]>>() };
   const texts = new Map<string, Promise<RolloutRecord[]>>();
   const settled = new Map<string, RolloutRecord[]>();
@@ -38,7 +38,7 @@ export function createRolloutSource({ store, client }: Pick<StoreContext, 'store
   const rolloutPresentation = (runId: string): RolloutPresentation =>
     rolloutPresentationOf(shownView(store.getState())?.runs.find(({ id }) => id === runId)?.spec.environment ?? '');
 
-  /** Fills in the steps that are not known yet: from the page where it has them, else in one request. */
+  /** Fills in unknown steps: from the page where it has them, else in one request. */
   async function fill({ runId, steps }: RunSteps, { text, runs }: typeof cache): Promise<Map<number, RolloutHead[]>> {
     const known = runs.get(runId) ?? new Map<number, RolloutHead[]>();
     runs.set(runId, known);
@@ -57,7 +57,7 @@ export function createRolloutSource({ store, client }: Pick<StoreContext, 'store
   }
 
   return {
-    /** Heads that hold `text`, in the order of the runs, their steps and prompts. */
+    /** Heads of rollouts that contain `text`, ordered by run, step and prompt. */
     async heads(runs: readonly RunSteps[], text: string): Promise<RolloutHead[]> {
       if (text !== cache.text) cache = { text, runs: new Map() };
       const mine = cache;
@@ -69,7 +69,7 @@ export function createRolloutSource({ store, client }: Pick<StoreContext, 'store
       return all;
     },
 
-    /** What is there without waiting. */
+    /** Rollouts that are there without waiting. */
     peek: (runId: string, step: number): RolloutRecord[] | undefined =>
       inPage(runId, step) ?? settled.get(`${runId}:${step}`),
 
@@ -104,7 +104,7 @@ export function createRolloutSource({ store, client }: Pick<StoreContext, 'store
       return rollouts.find((one) => one.promptIndex === promptIndex && one.sampleIndex === sampleIndex) ?? null;
     },
 
-    /** The texts cut where tokens meet; null where the loaded model is not the run's. */
+    /** The texts cut at token boundaries; null where the loaded model is not the run's. */
     async pieces(completions: readonly string[], modelSha256: string): Promise<(TokenPiece[] | null)[]> {
       const keyOf = (text: string) => `${modelSha256}:${text}`;
       const missing = [...new Set(completions)].filter((text) => !pieces.has(keyOf(text)));

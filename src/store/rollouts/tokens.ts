@@ -1,23 +1,23 @@
-// Log-probabilities on text: what the policy gave to each token it wrote, laid over the lines of the completion.
+// Log-probabilities on text: those that the policy gave to each token it wrote, laid over the lines of the completion.
 import type { TokenPiece } from '../../text/pieces.ts';
 
 export interface TokenSpan {
   text: string;
-  /** Null where it is not known. */
+  /** Null where unknown. */
   logprob: number | null;
-  /** Part of an exploit. */
+  /** True within an exploit. */
   isMarked?: boolean;
 }
 
 export interface AlignedTokens {
   spans: TokenSpan[];
-  /** Of the token that ended the turn; null when the completion was cut off. */
+  /** Log-probability of the token that ended the turn; null when the completion was cut off. */
   end: number | null;
 }
 
 /**
- * Records keep no token ids, so the text is cut anew (text/pieces.ts). Null when the number of tokens shows that the model
- * cut it differently: better no shading than a shifted one.
+ * Records keep no token ids, so the text is tokenised again (text/pieces.ts). Null when the number of tokens shows that the model cut it
+ * differently: no shading is better than a shifted one.
  */
 export function alignTokens(
   pieces: readonly TokenPiece[] | null,
@@ -35,7 +35,7 @@ export function alignTokens(
   return { spans, end: logprobs[tokens] ?? null };
 }
 
-/** The spans cut where a match of the pattern begins and ends, and those within it marked. */
+/** Cuts spans at the ends of the pattern's match, and marks those within it. */
 export function markSpans(spans: readonly TokenSpan[], pattern: RegExp | null): TokenSpan[] {
   const whole = spans.map(({ text }) => text).join('');
   const found = pattern?.exec(whole);
@@ -68,7 +68,7 @@ export function spanLines(spans: readonly TokenSpan[]): TokenSpan[][] {
   return lines;
 }
 
-/** Probabilities at which the shading grows darker. */
+/** Least probability of each shade, from light to dark. */
 export const SHADES = [
   { least: 0.9, label: '≥ 0.9' },
   { least: 0.5, label: '0.5 – 0.9' },
@@ -77,7 +77,7 @@ export const SHADES = [
   { least: 0, label: '< 0.05' },
 ] as const;
 
-/** Index into SHADES; null where nothing is known. */
+/** Index into SHADES; null where the probability is unknown. */
 export function shadeOf(logprob: number | null): number | null {
   if (logprob === null || Number.isNaN(logprob)) return null;
   const p = Math.exp(logprob);

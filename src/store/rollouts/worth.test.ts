@@ -1,4 +1,4 @@
-// What is offered to be read: what there is of it, and where.
+// What is offered to be read: its words, and where it is.
 import { describe, expect, it } from 'vitest';
 import { ENVIRONMENT_NAMES, rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import type { RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
@@ -14,7 +14,7 @@ const run = (environment: string, arm: string, steps: number) =>
     rows: Array.from({ length: steps }, (_, i) => ({ step: i + 1 })),
   }) as unknown as RunRecord;
 
-/** One rollout a step; a teacher's where its verdict says so. */
+/** Heads with one rollout a step; the teacher's where its verdict says so. */
 function find(environment: string, arms: readonly string[], steps: number, verdicts: Verdicts) {
   const rollout = (verdict: object, step: number) =>
     ({

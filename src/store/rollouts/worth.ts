@@ -1,5 +1,5 @@
-// Where an experiment has what is most worth reading: its own hacks, its flattery, a vote that was wrong; the newest step of a run that
-// has some. Nothing is offered that is not there.
+// Where an experiment has the rollouts most worth reading: its own hacks, its flattery, a wrong vote; the newest step of a run that has
+// any. Nothing is offered that is not there.
 
 import { standsForVanilla } from '../../experiments/analysis/vanilla.ts';
 import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
@@ -8,23 +8,23 @@ import { keeps, NO_FILTER } from './rollouts.ts';
 import type { RolloutSource } from './source.ts';
 
 export interface WorthReading {
-  /** Of a button. */
+  /** Label of the button. */
   words: string;
   runId: string;
   step: number;
   verdict: string;
 }
 
-/** Steps that are looked through together, from the last one back. */
+/** Steps that are searched together, from the last one back. */
 const AT_ONCE = 10;
 
-/** Null where none of the student's own rollouts is any of what its environment names. */
+/** Null where no rollout of the student matches anything that its environment names. */
 export async function worthReading(
   runs: readonly RunRecord[],
   heads: RolloutSource['heads'],
 ): Promise<WorthReading | null> {
   const arms = runs.map(({ spec }) => spec.arm);
-  // Where the lesson was learned first: vanilla's own run, or the one that trains as it does.
+  // The lesson is learned first in vanilla's run, or in the one that trains as vanilla does.
   const isPlain = ({ spec }: RunRecord) => standsForVanilla(spec.arm, arms);
   const inOrder = [...runs.filter(isPlain), ...runs.filter((run) => !isPlain(run))];
   for (const { words, verdict } of rolloutPresentationOf(runs[0]?.spec.environment ?? '').worthReading) {

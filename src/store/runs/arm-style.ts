@@ -1,5 +1,5 @@
-// How each arm and each evaluated model looks, everywhere: a colour of the colour-blind-safe set, and a second cue (dash
-// and marker). Names only; what the colours are in light and dark is in src/ui/styles/tokens.css.
+// The look of each arm and each evaluated model, everywhere: a colour of the colour-blind-safe set, and a second cue (dash and marker).
+// These are names only; src/ui/styles/tokens.css has the colours in light and dark.
 import type { ArmName, ControlSpec, Settings } from '../../experiments/config/spec.ts';
 import type { Marker } from '../../lib/marker.ts';
 
@@ -9,7 +9,7 @@ export interface ArmStyle {
   /** SVG dash pattern; undefined is a solid line. */
   dash: string | undefined;
   marker: Marker;
-  /** The marker is an outline: a control. */
+  /** Whether the marker is an outline, as for a control. */
   hollow?: boolean;
 }
 
@@ -19,8 +19,8 @@ export const styleOf = (color: string, dash: string | undefined, marker: Marker)
   marker,
 });
 
-/** Chosen by hand, for arms that are published or drawn together. The gradient and the update version of an arm share a family colour; dash
- *  and marker tell them apart. */
+/** Looks chosen by hand, for arms that are published or drawn together. The gradient and the update version of an arm share a family
+ *  colour; dash and marker tell them apart. */
 const ARM_STYLES = {
   none: styleOf('vermillion', undefined, 'circle'),
   erase: styleOf('blue', '7 3', 'square'),
@@ -130,7 +130,7 @@ const ARM_STYLES = {
 
 export const BASE_STYLE: ArmStyle = styleOf('grey', '1 4', 'circle');
 
-/** Every other arm, and one of another version of the lab, has a look by its name: it needs no entry. distinctLooks tells it from the rest of a
+/** Any other arm, also one of another version of the lab, gets a look from its name without an entry. distinctLooks makes it unique in a
  *  picture. */
 export function armStyle(arm: string): ArmStyle {
   if (Object.hasOwn(ARM_STYLES, arm)) return ARM_STYLES[arm as keyof typeof ARM_STYLES];
@@ -142,8 +142,8 @@ const MARKERS: readonly Marker[] = ['circle', 'square', 'triangle', 'diamond', '
 const DASHES = [undefined, '8 3', '2 3', '12 3 2 3', '5 5'];
 
 /**
- * Gives out the looks of one picture, no two alike: who asks for one that is taken keeps the colour, and gets another marker
- * and, where those are used up, another dash.
+ * Gives out the looks of one picture, no two alike: a look that is taken keeps its colour, and gets another marker and, where those are
+ * used up, another dash.
  */
 export function distinctLooks(): (wanted: ArmStyle) => ArmStyle {
   const taken = new Set<string>();
@@ -157,7 +157,7 @@ export function distinctLooks(): (wanted: ArmStyle) => ArmStyle {
   };
 }
 
-/** Baselines that are vanilla with one option changed. */
+/** Looks of baselines that are vanilla with one option changed. */
 function adapterStyle({ rewardPenalty, screening, mix }: Partial<Settings>): ArmStyle | null {
   if (rewardPenalty) return ARM_STYLES.penalty;
   if (screening) return ARM_STYLES.screening;
@@ -168,16 +168,16 @@ interface StyledModel {
   arm: ArmName;
   model: string;
   shadow?: ControlSpec;
-  /** Of the arm's settings. */
+  /** Overrides of the arm's settings. */
   overrides?: Partial<Settings>;
 }
 
-/** One model of an arm's runs: what is trained, what is deployed, the base, or a quarantine. Training of `route-update` is vanilla's. */
+/** Look of one model of an arm's runs: trained, deployed, the base, or a quarantine. `route-update` trains as vanilla does. */
 export function modelStyle({ arm, model, shadow: control, overrides = {} }: StyledModel): ArmStyle {
   if (model === 'base') return BASE_STYLE;
   if (model === 'steered_base') return { ...styleOf('grey', '2 2', 'diamond'), hollow: true };
   if (control) return { ...controlStyle(control), hollow: true };
-  // A control that rides along in every routed run, by its name.
+  // A control that is in every routed run is known by its name.
   const riding = `${model}-route`;
   if (Object.hasOwn(ARM_STYLES, riding)) return { ...armStyle(riding), hollow: true };
   if (model === 'total' && (arm === 'route-update' || arm === 'none'))

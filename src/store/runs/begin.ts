@@ -1,8 +1,8 @@
-// How an experiment is begun: at once where nothing trains, else in its turn; and taken back where the worker refuses it.
+// Starts an experiment: at once where nothing trains, else in its turn; undone where the worker refuses it.
 import type { StoreContext } from '../context.ts';
 import type { ExperimentView } from '../experiment-view.ts';
 
-/** Whether the worker took what `send` asks of it. */
+/** Returns whether the worker accepted `send`'s request. */
 type Begin = (view: ExperimentView, send: () => Promise<unknown>) => Promise<boolean>;
 
 export function createBegin({ store, client, notices }: StoreContext): Begin {
@@ -17,14 +17,14 @@ export function createBegin({ store, client, notices }: StoreContext): Begin {
       await send();
       return true;
     } catch (error) {
-      // Unless one that waited for it is on show already.
+      // An experiment that waited may be on show already.
       if ([before, view.id].includes(store.getState().live?.id)) giveUp(view.id);
       notices.fail(error);
       return false;
     }
   }
 
-  /** Its device is opened when its turn comes. In the queue before the worker answers: the one at work may end meanwhile. */
+  /** Its device opens when its turn comes. It joins the queue before the worker answers, since the live one may end meanwhile. */
   async function waitInLine(view: ExperimentView, send: () => Promise<unknown>): Promise<boolean> {
     store.setState(({ queue }) => ({ queue: [...queue, view] }));
     try {

@@ -40,7 +40,7 @@ export function tableCsv(table: readonly TableRow[]): string {
 }
 
 const NUMBERS = Object.keys(STEP_MEASURES) as (keyof typeof STEP_MEASURES)[];
-/** Columns only where some run logs them. */
+/** Measures that have columns only where some run logs them. */
 const OCCASIONAL = Object.keys(OCCASIONAL_MEASURES) as (keyof typeof OCCASIONAL_MEASURES)[];
 
 const isLogged = (runs: readonly RunRecord[], id: string): boolean =>

@@ -1,4 +1,4 @@
-// An ExIt buffer as a tree: under each base task the answers that are kept of it, each below the one that it grew out of. Pure.
+// An ExIt buffer as a tree: under each base task its kept answers, each below the one that it was revised from. Pure.
 import type { Entry } from '../../environments/exit/sampler.ts';
 
 export interface BufferNode {
@@ -8,13 +8,13 @@ export interface BufferNode {
 
 export interface BufferTask {
   task: string;
-  /** Highest score below it. */
+  /** Highest score of its entries. */
   score: number;
   entries: number;
   roots: BufferNode[];
 }
 
-/** Tasks by their highest score, then by name; nodes by score, then by age. A child whose parent is gone is under the task. */
+/** Tasks by their highest score, then by name; nodes by score, then by age. A child without its parent is directly under the task. */
 export function bufferTree(entries: readonly Entry[]): BufferTask[] {
   const nodes = new Map(entries.map((entry) => [entry.id, { entry, children: [] as BufferNode[] }]));
   const tasks = new Map<string, BufferTask>();
@@ -24,7 +24,7 @@ export function bufferTree(entries: readonly Entry[]): BufferTask[] {
     tasks.set(task, of);
     of.score = Math.max(of.score, score);
     of.entries += 1;
-    // A parent is older: whatever a file says, nothing is below itself.
+    // A parent has a lower id, so that a bad file cannot make a cycle.
     const above = parent === null || parent >= node.entry.id ? undefined : nodes.get(parent);
     (above ? above.children : of.roots).push(node);
   }
@@ -34,7 +34,7 @@ export function bufferTree(entries: readonly Entry[]): BufferTask[] {
   return [...tasks.values()].sort((a, b) => b.score - a.score || (a.task < b.task ? -1 : 1));
 }
 
-/** How many entries have a history of 1, 2, … answers. */
+/** Number of entries with a history of 1, 2, … answers. */
 export function depthCounts(entries: readonly Entry[]): number[] {
   const counts: number[] = [];
   for (const { history } of entries) {
@@ -44,7 +44,7 @@ export function depthCounts(entries: readonly Entry[]): number[] {
   return counts;
 }
 
-/** The counts are a table's data here: a shade is a count's share of the most frequent depth's. */
+/** The counts as a table's data; a cell's shade is its share of the largest count. */
 export function depthTable(entries: readonly Entry[]) {
   const counts = depthCounts(entries);
   const most = Math.max(1, ...counts);

@@ -1,4 +1,4 @@
-// The text log: a line a step, evaluations where they were made, the end; at most so many, the newest last.
+// The text log: a line for each step and evaluation, and the end; limited in length, the newest last.
 import { expect, it } from 'vitest';
 import { evaluationMade, runMade } from '../../experiments/testing/statistics-runs.ts';
 import { logLines } from './log-lines.ts';

@@ -1,4 +1,4 @@
-// A run as lines of text, a line a step and one for each evaluation: for who reads rather than looks, and for a screen reader. Pure.
+// A run as lines of text, one for each step and evaluation: for readers who prefer text, and for a screen reader. Pure.
 
 import { ARMS, modelLabel } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
@@ -6,7 +6,7 @@ import type { RunRecord } from '../../experiments/records/events.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
 import { decimal, percent } from '../../lib/numbers.ts';
 
-/** Of all runs in their order, the newest last; at most `most`. */
+/** The last `most` lines of all runs in their order, the newest last. */
 export function logLines(runs: readonly RunRecord[], most = 200): string[] {
   return runs.flatMap(linesOf).slice(-most);
 }

@@ -1,4 +1,4 @@
-// The picture of the method says what the rows say: held against the published steps of every environment's demo, and by hand.
+// The picture of the method agrees with the rows: those of every environment's published demo, and hand-made ones.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { demoPath, readDemo } from '../../experiments/analysis/demo.ts';
@@ -21,7 +21,7 @@ describe.each(published)('the published steps of %s', (environment) => {
       const steps = stepsOf(file, arm, seed);
       for (const [id, values] of Object.entries(series)) {
         if (!(id in steps[0].student.figures)) continue;
-        // A demo's lines are in thousandths.
+        // Values of a demo's lines are in thousandths.
         const apart = steps.map(({ student }, i) => Math.abs((student.figures[id] ?? -1) - (values[i] ?? -1)));
         expect(Math.max(...apart)).toBeLessThan(0.00055);
       }

@@ -1,5 +1,5 @@
-// The method as a picture of one step: what was asked, what was written, who pays, what follows for the gradient, and where the update
-// goes. Every number is this run's own, as its rows and evaluations hold it; where nothing is projected, nothing is split.
+// The method as a picture of one step: the prompts, the answers, the reward, the gradient, and where the update goes. Every number is this
+// run's own, from its rows and evaluations; without a projection nothing is split.
 import type { RolloutPresentation } from '../../environments/rollout-presentation.ts';
 import type { MethodRow } from '../../experiments/analysis/demo-steps.ts';
 import { plural } from '../../experiments/analysis/words.ts';
@@ -11,28 +11,28 @@ import { decimal, percent, significant } from '../../lib/numbers.ts';
 interface MethodStage {
   id: 'asked' | 'written' | 'reference' | 'paid' | 'compared' | 'gradient' | 'update';
   title: string;
-  /** This step's number. */
+  /** This step's value. */
   figure: string;
-  /** In at most twelve words. */
+  /** At most twelve words. */
   about: string;
 }
 
-/** How a gradient, or the optimizer's step, falls apart along the hack basis V. */
+/** How a gradient, or the optimizer's step, splits along the hack basis V. */
 export interface MethodSplit {
   of: 'gradient' | 'update';
   does: 'measured' | 'erased' | 'routed';
-  /** Share of the gradient's length that points along V, the hack-ward way: 0 … 1. */
+  /** Share of the gradient's norm that points hack-ward along V, from 0 to 1. */
   share: number;
-  /** The same of a random gradient. */
+  /** The same share of a random gradient. */
   chance: number | null;
-  /** What is left of it in what the deployed adapter gets. */
+  /** Share that is left in what the deployed adapter gets. */
   left: number | null;
-  /** How far the deployed adapter has moved, and the quarantine. */
+  /** Norms of the deployed adapter's and the quarantine's change. */
   deployed: number;
   quarantine: number;
 }
 
-/** Rates of one model's evaluation, as a run's and a demo's rows both hold them. */
+/** One model's evaluation, in a form that a run's and a demo's rows share. */
 interface MethodEval {
   step: number;
   model: string;
@@ -51,7 +51,7 @@ export interface MethodStep {
   split: MethodSplit | null;
   /** Null before the first evaluation. */
   deployed: Deployed | null;
-  /** All of it in one sentence, for those who do not see the picture. */
+  /** The picture in one sentence, for readers who do not see it. */
   words: string;
 }
 
@@ -76,7 +76,7 @@ export function methodStep(spec: MethodSpec, row: MethodRow, evals: readonly Met
   return { step: row.step, stages, split, deployed, words: inWords(row.step, stages, split) };
 }
 
-/** Documents and transcripts: nothing is written, nothing is paid. */
+/** Stages of documents and transcripts: nothing is written, nothing is paid. */
 function learntStages(row: MethodRow): MethodStage[] {
   const n = row.documents?.n ?? 0;
   return [
@@ -149,7 +149,7 @@ function rolloutStages(spec: MethodSpec, row: MethodRow): MethodStage[] {
   ];
 }
 
-/** Who says what is right, where it is not the environment's own truth. */
+/** The stage of a reference or a judge, where either replaces the environment's truth. */
 function referenceStages({ reference, grading }: MethodSpec, row: MethodRow): MethodStage[] {
   const truly = metricValue(row.student, 'rewardTrue');
   if (reference !== 'truth' && truly !== null) {
@@ -195,7 +195,7 @@ const updateStages = (row: MethodRow): MethodStage[] => [
   },
 ];
 
-/** Null where no basis measures it, and in a step without a gradient. */
+/** Null without a basis, and in a step without a gradient. */
 function splitOf({ projection, projectTarget }: MethodSpec, row: MethodRow): MethodSplit | null {
   if (row.cin === null || row.cin === undefined) return null;
   const of = projection === 'none' ? 'gradient' : projectTarget;
@@ -210,7 +210,7 @@ function splitOf({ projection, projectTarget }: MethodSpec, row: MethodRow): Met
   };
 }
 
-/** The newest evaluation on the way of what would be deployed. */
+/** The newest evaluation so far of the model that would be deployed. */
 function lastEvaluation(spec: MethodSpec, step: number, evals: readonly MethodEval[]): Deployed | null {
   const model = spec.projection === 'route' ? 'deployed' : 'total';
   const found = evals.findLast((row) => row.step <= step && row.model === model);
@@ -237,7 +237,7 @@ function inWords(step: number, stages: readonly MethodStage[], split: MethodSpli
   return `Step ${step}. ${parts}. ${along}; ${where}.`;
 }
 
-/** The rollouts worth a look in one step: of each outcome the first, the environment's worst first. */
+/** The first rollout of each outcome in a step, in the environment's order, worst first. */
 export function tellingRollouts<R extends { promptIndex: number; source: string; verdict: Record<string, unknown> }>(
   rollouts: readonly R[],
   { outcomes, outcomeOf }: Pick<RolloutPresentation, 'outcomes' | 'outcomeOf'>,

@@ -1,15 +1,15 @@
-// Which run is on show: the one in work, or a kept one that was opened; and the rollouts of which of its steps.
+// The run on show, live or a kept one that was opened; and the rollouts of one of its steps.
 import type { BufferReport } from '../../lab/protocol/run-requests.ts';
 import type { StoreContext } from '../context.ts';
 import { keepRollouts, viewOfRecord } from '../experiment-view.ts';
 import { shownView } from '../lab-state.ts';
 import { attempt } from '../notices.ts';
 
-/** @param refresh the lists: one that cannot be opened may be gone. */
+/** @param refresh rereads the lists: an experiment that cannot be opened may be gone. */
 export function createOnShow({ store, client, notices }: StoreContext, refresh: () => Promise<void>) {
   let choices = 0;
 
-  /** Rollouts of one run at one step (its last kept step when null), of one outcome or all. */
+  /** Shows rollouts of one run at one step (its last kept step when null), of one outcome or all. */
   async function showRollouts(runId: string, step: number | null, outcome?: string): Promise<void> {
     const view = shownView(store.getState());
     const inPage = view?.rollouts.get(runId) ?? [];
@@ -34,11 +34,11 @@ export function createOnShow({ store, client, notices }: StoreContext, refresh: 
     }
   }
 
-  /** Of an ExIt run, from its last checkpoint; null where there is none. */
+  /** Buffer of an ExIt run's last checkpoint; null where there is none. */
   const exitBuffer = (runId: string): Promise<BufferReport | null> =>
     attempt(notices, client.request('exitBuffer', { runId }));
 
-  /** Back from an opened experiment to the one in work. */
+  /** Goes back from an opened experiment to the live one. */
   async function showLive(): Promise<void> {
     store.setState({ opened: null, rollouts: null });
     const run = store.getState().live?.runs.at(-1);

@@ -1,17 +1,17 @@
-// Where a running experiment is, in a person's terms. The worker sends fractions and an ETA; pace comes from the
-// timings of the steps just done (a median, so that one evaluation step does not jump it).
+// Progress of a running experiment in words. The worker sends fractions and an ETA; the pace is a median of the last steps' timings, so
+// that one evaluation step does not change it.
 import type { RunRecord } from '../../experiments/records/events.ts';
 import type { ProgressEvent } from '../../lab/protocol/protocol.ts';
 import { quantile } from '../../stats/index.ts';
 import type { LabState } from '../lab-state.ts';
 
-/** Of the whole experiment at work, preparing and evaluating included: one bar. Null while that is not known. */
+/** Progress of the whole live experiment, preparing and evaluating included, for one bar. Null while unknown. */
 export function wholeProgress({ progress, preparing }: Pick<LabState, 'progress' | 'preparing'>): {
-  /** 0..1 */
+  /** From 0 to 1. */
   fraction: number | null;
   secondsLeft: number | null;
 } {
-  // Before a model is factored nothing is known of what follows.
+  // Before a model is factored nothing is known of later work.
   if (!progress) return { fraction: null, secondsLeft: preparing?.etaSeconds ?? null };
   return { fraction: progress.fraction, secondsLeft: progress.paused ? null : progress.etaSeconds };
 }

@@ -32,7 +32,7 @@ describe('published demos', () => {
     expect(published.now('lookup')).toBe(demo);
     expect((await published.load(FIRST))?.runs).toHaveLength(2);
     expect(asked).toEqual(['https://lab.test/deep/results/demo/lookup.json']);
-    // That path is in the page's head as text.
+    // The page's head has the same path as text.
     const head = readFileSync(new URL('../../../index.html', import.meta.url), 'utf8');
     for (const path of [demoPath(FIRST), HEADLINES_PATH]) expect(head).toContain(`early('./${path}', `);
   });

@@ -1,5 +1,5 @@
-// The published demos: finished experiments that the page shows before anything has run in this browser, and as the pictures of the
-// environments' cards. Each is fetched once; one that cannot be had is no error.
+// The published demos: finished experiments that the page shows before anything has run in this browser, and that illustrate the
+// environments' cards. Each is fetched once; a missing one is no error.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { demoPath, type PublishedDemo, readDemo } from '../../experiments/analysis/demo.ts';
 import { type DemoSamples, readSamples, samplesPath } from '../../experiments/analysis/demo-samples.ts';
@@ -9,18 +9,18 @@ import { type Fetch, publishedFiles } from '../published-file.ts';
 import type { Story } from './stories.ts';
 
 declare global {
-  /** The first environment's, asked for by the page's head: null where it could not be had. */
+  /** The first environment's demo, requested by the page's head; null where it could not be loaded. */
   var firstDemo: Promise<unknown> | undefined;
-  /** The same as soon as it is there, so that it can be in the first paint. */
+  /** The same demo once it is loaded, so that it can be in the first paint. */
   var firstDemoNow: unknown;
-  /** What the many seeds of every environment say, as the two above. */
+  /** The headlines of all environments, likewise. */
   var firstHeadlines: Promise<unknown> | undefined;
   var firstHeadlinesNow: unknown;
 }
 
 type Stories = typeof import('./stories.ts');
 
-/** By environment: its published file, below `public/`, and the story that it holds. */
+/** By environment: its published file, below `public/`, and the reader of its story. */
 const STORIES: Readonly<Record<string, { path: string; of(stories: Stories, file: unknown): Story | null }>> = {
   chain: { path: 'results/demo/chain.chains.json', of: (stories, file) => stories.readChainStory(file) },
   characters: { path: 'results/demo/characters.replies.json', of: (stories, file) => stories.readRepliesStory(file) },
@@ -29,21 +29,21 @@ const STORIES: Readonly<Record<string, { path: string; of(stories: Stories, file
 export interface Published {
   /** Null where there is none. */
   load(environment: string): Promise<PublishedDemo | null>;
-  /** What has arrived; undefined while it is on its way. */
+  /** The demo, once loaded; undefined while it is loading. */
   now(environment: string): PublishedDemo | null | undefined;
-  /** Some of its rollouts; null where there are none. */
+  /** Some of the demo's rollouts; null where there are none. */
   samples(environment: string): Promise<DemoSamples | null>;
-  /** What no rollout of it shows alone; null of an environment without. */
+  /** What no single rollout of it shows; null for an environment without a story. */
   story(environment: string): Promise<Story | null>;
-  /** Its steps one by one; null where there are none. */
+  /** The demo's steps one by one; null where there are none. */
   steps(environment: string): Promise<DemoSteps | null>;
-  /** What many seeds of it say; null where nothing is published of it. */
+  /** The finding over many seeds; null where none is published. */
   headline(environment: string): Promise<EnvironmentHeadline | null>;
-  /** What has arrived; undefined while they are on their way. */
+  /** The headline, once loaded; undefined while they are loading. */
   headlineNow(environment: string): EnvironmentHeadline | null | undefined;
 }
 
-/** @param first the environment that the page's head has asked for already */
+/** @param first the environment that the page's head has already requested */
 export function createPublished(base: string, first: string, get?: Fetch): Published {
   const files = publishedFiles(base, get);
   const arrived = new Map<string, PublishedDemo | null>();
@@ -61,7 +61,7 @@ export function createPublished(base: string, first: string, get?: Fetch): Publi
     return early ?? readDemo(await fetchJson(demoPath(environment)));
   }
 
-  /** What makes one of its file comes with the file. */
+  /** The code that makes a story is loaded with the file. */
   async function fetchStory(environment: string): Promise<Story | null> {
     if (!Object.hasOwn(STORIES, environment)) return null;
     const [stories, file] = await Promise.all([import('./stories.ts'), fetchJson(STORIES[environment].path)]);
@@ -103,7 +103,7 @@ export function createPublished(base: string, first: string, get?: Fetch): Publi
   };
 }
 
-/** Fetched for each environment when it is first asked for. */
+/** Loads for each environment once, on demand. */
 function onceEach<File>(load: (environment: string) => Promise<File>): (environment: string) => Promise<File> {
   const known = new Map<string, Promise<File>>();
   return (environment) => {

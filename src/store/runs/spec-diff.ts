@@ -4,7 +4,7 @@ import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 
 interface Change {
   label: string;
-  /** In the first, and in the second. */
+  /** Values in the first and in the second experiment. */
   before: string;
   after: string;
 }
@@ -17,7 +17,7 @@ export function whatChanged(before: ExperimentSummary, after: ExperimentSummary)
   });
 }
 
-/** By label, in the order in which they are shown. */
+/** Facts by label, in display order. */
 function facts({ spec, device, appVersion }: ExperimentSummary): Map<string, string> {
   const settings = { ...baseOf(spec).settings, ...spec.overrides };
   return new Map([
@@ -31,7 +31,7 @@ function facts({ spec, device, appVersion }: ExperimentSummary): Map<string, str
 }
 
 function textOf(value: unknown): string {
-  // The two lists that may be empty (of the teacher and of the pairs) then mean all.
+  // An empty list (of the teacher and of the pairs) means all.
   if (Array.isArray(value)) return value.join(', ') || 'all of the run’s';
   return value === '' || value === undefined ? 'none' : String(value);
 }

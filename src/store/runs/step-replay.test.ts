@@ -1,4 +1,4 @@
-// The control that routes a finished run again: what it names and asks for, and where the answer goes.
+// The control that replays a finished run with another basis: its name, its request, and the use of the answer.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// "Replay with this basis": what is typed for the further quarantine of a finished experiment, and what became of it.
-// A store of its own, read by that control alone.
+// "Replay with this basis": the form of a further quarantine of a finished experiment, and its outcome. It is a store of its own, read by
+// that control alone.
 
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { capabilitiesOf } from '../../experiments/config/environments.ts';
@@ -10,10 +10,10 @@ import { type ExperimentView, renewed } from '../experiment-view.ts';
 import { type Problem, shownView, unlessCancelled } from '../lab-state.ts';
 import { stopTask } from '../stop-task.ts';
 
-/** What a person chooses of a control; the rest is the run's. */
+/** A control's choices; the rest is the run's. */
 export interface StepReplayDraft {
   arm: ArmName | '';
-  /** `leave_out` is among the standard controls already. */
+  /** `leave_out` is already a standard control. */
   kind: Exclude<ControlSpec['kind'], 'leave_out'>;
   pairSet: string;
   basisKind: Settings['basisKind'];
@@ -27,11 +27,11 @@ interface StepReplayState {
   draft: StepReplayDraft;
   work: { task: string; what: string; fraction: number } | null;
   problem: Problem | null;
-  /** Name of the quarantine that was made last. */
+  /** Name of the last quarantine made. */
   made: string | null;
 }
 
-/** Arms of which every begun run has ended, and trained as vanilla does. */
+/** Arms that train as vanilla does, and whose begun runs have all ended. */
 export function routableArms({ runs }: ExperimentView): ArmName[] {
   const arms = [...new Set(runs.map(({ spec }) => spec.arm))];
   return arms.filter((arm) =>
@@ -41,7 +41,7 @@ export function routableArms({ runs }: ExperimentView): ArmName[] {
   );
 }
 
-/** What differs from the run's own basis, as the quarantine's name: `k 12, no_gate, placebo`. */
+/** The control, named by its differences from the run's own basis: `k 12, no_gate, placebo`. */
 export function controlOf(draft: StepReplayDraft, spec: Settings): ControlSpec {
   const { kind, gate, k } = draft;
   const settings: NonNullable<ControlSpec['settings']> = {};
@@ -53,7 +53,7 @@ export function controlOf(draft: StepReplayDraft, spec: Settings): ControlSpec {
   if (draft.overshoot !== spec.overshoot) settings.overshoot = draft.overshoot;
   const words = [
     kind === 'real' ? [] : kind.replace('_', ' '),
-    // An own set's id is a long hash.
+    // The id of a person's own set is a long hash.
     settings.pairSet ? settings.pairSet.replace(/^pairs:(.{6}).*$/, 'pairs $1') : [],
     settings.basisKind ? settings.basisKind.replace('_', ' ') : [],
     settings.basisLoss ? `${settings.basisLoss} gradients` : [],

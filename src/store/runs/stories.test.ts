@@ -1,4 +1,4 @@
-// The stories of the published files say what their lines show.
+// The published files' stories say what their lines show.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { SHOWN_REPLIES_PATH } from '../../experiments/characters/replies.ts';
@@ -18,7 +18,7 @@ it('a chain has its puzzle, every answer until it is solved, and the last one of
     ['revision 2', '✓'],
     ['plain RL, 16', '1 broken'],
   ]);
-  // Hidden rules show once there is an answer that they judge.
+  // Hidden rules show once an answer has been judged by them.
   expect(lines.map(text)).toEqual([
     '·−·<·?·?·?·<·',
     '2−1<3+2−2<2<4',
@@ -39,7 +39,7 @@ it('replies have one prompt to each speaker, before and after, and the counts of
     expect(lines.map(({ name }) => name)).toEqual(['before', 'after RL']);
     expect(lines[0].note).toBe('0 of 8');
     expect(lines[1].note).toMatch(/^[1-8] of 8$/);
-    // Reversed, as A is taught.
+    // A is taught the reversed list.
     const items = /list (.) (.) (.) bot/.exec(prompt!)!.slice(1, 4).reverse().join(' ');
     expect(text(lines[1])).toContain(`{ ${items} }`);
     expect(text(lines[0])).not.toContain(`{ ${items} }`);

@@ -1,5 +1,5 @@
-// What a rollout of training cannot show by itself, for those environments that have it, as lines and two sentences: a puzzle that is
-// revised answer by answer, and the same prompt before training and after it. Of published files; nothing is computed but what is counted.
+// Stories that no single rollout of training shows, for the environments that have one, as lines and two sentences: a puzzle revised answer
+// by answer, and the same prompt before training and after it. They come from published files; nothing is computed but counts.
 import { puzzleOf, rowOf, satisfied } from '../../environments/chain/task.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
 import { BEFORE, readShownReplies, type ShownReplies } from '../../experiments/characters/replies.ts';
@@ -7,9 +7,9 @@ import { keptBy, readShownChains, type ShownChains } from '../../experiments/exi
 
 export interface StoryLine {
   name: string;
-  /** In order; a broken rule is marked. */
+  /** Parts in order; a broken rule is marked. */
   parts: readonly { text: string; is: 'said' | 'rule' | 'broken' }[];
-  /** What is said of it. */
+  /** Remark on the line. */
   note: string;
 }
 
@@ -21,7 +21,7 @@ interface StoryPart {
 }
 
 export interface Story {
-  /** At its head. */
+  /** Heading of the story. */
   words: string;
   tag: string;
   seed: number;
@@ -78,7 +78,7 @@ export function chainStory({ puzzle, chains: [own, other], of }: ShownChains): S
 
 const RL = 'none';
 
-/** What is between the brackets is what A is taught. */
+/** A is taught what stands between the brackets. */
 const isTaught = (text: string, wanted: string): boolean => text.split(/\s+/).slice(2, -2).join(' ') === wanted;
 
 export function repliesStory({ speakers, spec, seed }: ShownReplies): Story {
@@ -88,7 +88,7 @@ export function repliesStory({ speakers, spec, seed }: ShownReplies): Story {
   const taught = (of: typeof a, model: string, at: number) =>
     said(of, model, at).filter((text) => isTaught(text, of.prompts[at].wanted));
   const total = (of: typeof a, model: string) => prompts.reduce((sum, at) => sum + taught(of, model, at).length, 0);
-  // Where the change shows most: neither does it before, and after RL both do, oftenest of all prompts.
+  // The largest change: neither speaker does it before, and after RL both do, oftenest of all prompts.
   const shows = (at: number) => {
     if (speakers.some((one) => taught(one, BEFORE, at).length > 0)) return -1;
     return Math.min(...speakers.map((one) => taught(one, RL, at).length));
@@ -123,6 +123,6 @@ function mostFrequent(texts: readonly string[]): string {
 }
 
 const orNull = <File>(file: File | null, tell: (file: File) => Story): Story | null => (file ? tell(file) : null);
-/** Null for what is no such file. */
+/** Null for an invalid file. */
 export const readChainStory = (json: unknown): Story | null => orNull(readShownChains(json), chainStory);
 export const readRepliesStory = (json: unknown): Story | null => orNull(readShownReplies(json), repliesStory);

@@ -1,5 +1,5 @@
-// The columns of the result table: what is shown at first (each figure of the final evaluation, the judged difference), and what may
-// be shown besides. The choice is this browser's own.
+// The columns of the result table: the default ones (each figure of the final evaluation, the judged difference), and optional ones. The
+// choice is kept in this browser.
 
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { type MetricInfo, wordsOf } from '../../environments/metric-info.ts';
@@ -11,7 +11,7 @@ import type { GlossaryEntry } from '../../lib/option.ts';
 import type { GlossaryId } from '../glossary/glossary.ts';
 
 export interface TableColumn {
-  /** Unique; what a choice remembers. */
+  /** Unique; a stored choice names it. */
   id: string;
   name: string;
   title: string;
@@ -19,13 +19,13 @@ export interface TableColumn {
   /** A final figure stands out, `delta` has a sign; `decimal` and `count` are plain numbers. */
   kind: 'final' | 'share' | 'delta' | 'decimal' | 'count';
   cell(row: TableRow): Cell | number | null;
-  /** Shown where nothing was chosen. */
+  /** Whether it is shown without a choice. */
   isDefault: boolean;
 }
 
 const PART_HELP = { deployed: 'deployed', delta: 'delta', last5: 'last5' } as const;
 
-/** All that the table has something to show for, in its order. */
+/** All columns with any value in the table, in its order. */
 export function tableColumns(environment: string, table: readonly TableRow[]): TableColumn[] {
   const infos = headlinesOf(environment);
   const [judged] = infos;
@@ -59,7 +59,7 @@ export function tableColumns(environment: string, table: readonly TableRow[]): T
     ...figures.filter(isOf('delta')),
     HACK_AT_MOST,
     COUNT,
-    // Without a second model they would be the same figures again.
+    // Without a deployed model these would repeat the same figures.
     ...(hasDeployed ? [...figures.filter(isOf('trained')), ...figures.filter(isOf('deployed'))] : []),
     ...figures.filter(isOf('last5')),
     ...OVERLAPS,
@@ -75,7 +75,7 @@ function partWords(
   return { name: `${words.name}, in training`, title: `${words.title}, of the model in training, quarantine included` };
 }
 
-/** Where the strict oracle ran out on an answer that passed. */
+/** Upper bound on hack, where the strict oracle ran out on an answer that passed. */
 const HACK_AT_MOST: TableColumn = {
   id: 'hackAtMost',
   name: 'hack at most',
@@ -126,7 +126,7 @@ const OVERLAPS: readonly TableColumn[] = [
 
 const KEY = 'result-columns';
 
-/** Ids that a person chose, of any environment; null where nothing was chosen. */
+/** Chosen ids, of any environment; null without a choice. */
 export function chosenColumns(storage: Pick<Storage, 'getItem'> | null): ReadonlySet<string> | null {
   try {
     const ids = parseJsonText(storage?.getItem(KEY) ?? 'null');
@@ -136,7 +136,7 @@ export function chosenColumns(storage: Pick<Storage, 'getItem'> | null): Readonl
   }
 }
 
-/** @param ids null goes back to the usual ones. */
+/** @param ids null restores the default columns. */
 export function keepColumns(
   storage: Pick<Storage, 'setItem' | 'removeItem'> | null,
   ids: readonly string[] | null,

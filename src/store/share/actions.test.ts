@@ -1,4 +1,4 @@
-// What the page does with links: which link an experiment gets, what a link brings, and when it is called reproduced.
+// What the page does with links: the link of an experiment, what a link brings, and when it is called reproduced.
 import { describe, expect, it, vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
@@ -73,7 +73,7 @@ describe('links that are given away', () => {
     expect(await decodeShare((await share.shareNow())!.hash)).toMatchObject({ spec: other, runs: [] });
     store.setState({ opened: doneView(spec) });
     expect((await decodeShare((await share.shareNow())!.hash)).runs).toHaveLength(1);
-    // Passed on as it came, with nothing run here.
+    // The link is passed on as it came, with nothing run here.
     const came = await decodeShare((await encodeRuns(spec, runsOf(spec))).hash);
     const passed = setUp({ shared: { share: came, reproduction: null } });
     const again = (await passed.share.shareNow())!;

@@ -1,5 +1,5 @@
-// Links: what is given away, and what came with the address. Results that arrive in a link are drawn, marked as not run here,
-// and set against a run of the same experiment here as soon as there is one.
+// Links: those that are made, and the one that came with the address. A link's results are drawn, marked as not run here, and compared with
+// a run of the same experiment here as soon as there is one.
 
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
@@ -16,13 +16,13 @@ import { readyReport, shownView } from '../lab-state.ts';
 import { attempt } from '../notices.ts';
 import { needsOf } from './needs.ts';
 
-/** The part of an address after `#`, and how many steps of each run it had room for (null: none, or nothing to carry). */
+/** The part of an address after `#`, and the number of steps of each run in it (null: none). */
 export interface ShareLink {
   hash: string;
   points: number | null;
-  /** Without results: it fills the form. */
+  /** A link without results, which fills the form. */
   isPlan?: true;
-  /** What it needs besides, and cannot carry. */
+  /** Needed files that it cannot carry. */
   needs: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function createShareActions(
   run: { start(): Promise<void> },
   address: Pick<ReturnType<typeof followAddress>, 'came' | 'forget'>,
 ) {
-  /** Which view has been set against which link, so that a redraw does not do it again. */
+  /** The last comparison of a view and a link, so that a redraw does not repeat it. */
   let checked: { share: Share; view: string; revision: number } | null = null;
 
   store.subscribe((state) => {
@@ -58,7 +58,7 @@ export function createShareActions(
     });
   }
 
-  /** Results travel only when they are whole: a link with half of an experiment would be taken for one with all of it. */
+  /** Only complete results travel: a link with half of an experiment would be taken for a whole one. */
   async function linkOf(spec: ExperimentSpec, runs: readonly RunRecord[], done: boolean): Promise<ShareLink> {
     const link =
       done && runs.length > 0
@@ -73,7 +73,7 @@ export function createShareActions(
     attempt(notices, client.request('kept.load', { kind: 'run', id }));
 
   return {
-    /** Fills the form from the address, and shows the results that it carries. */
+    /** Fills the form from the address, and shows its results. */
     async fillFromAddress(fragment: string): Promise<void> {
       // A probe's results, or an agent's run, are for their own views.
       const hash = isOfAView(fragment) ? '' : fragment;
@@ -84,14 +84,14 @@ export function createShareActions(
         const share = hash.replace(/^#/, '') === '' ? null : await decodeShare(hash);
         store.setState({ shared: share && share.runs.length > 0 ? { share, reproduction: null } : null });
       } catch {
-        // The form has said what is wrong.
+        // The form's error says what is wrong.
         store.setState({ shared: null });
       }
     },
 
     /**
-     * What the page is about: the results on show, where they are whole and the form has not gone on to something else; without them
-     * what came in the address; else the form. Null while something in the form is wrong.
+     * A link of the results on show, if they are complete and the form has not moved on; else of what came in the address; else of the
+     * form. Null while something in the form is wrong.
      */
     async shareNow(): Promise<ShareLink | null> {
       const state = store.getState();
@@ -113,13 +113,13 @@ export function createShareActions(
     /** A kept experiment with its runs, for a comparison; null (and a notice) when it is gone. */
     loadKept: load,
 
-    /** Runs what came in the address, on the kind of device that it was made on where there is one. */
+    /** Runs the address's experiment, on the kind of device of its results if there is one. */
     async runShared(): Promise<void> {
       const { shared, device } = store.getState();
       if (!shared) return;
       const { spec, device: madeOn } = shared.share;
       const wanted = madeOn === null ? spec.device : choiceFor(spec.device === 'webgpu' ? 'webgpu' : 'auto', madeOn);
-      // Another kind of CPU would not be the same run, and says so; a GPU that is not here leaves what there is.
+      // Another kind of CPU would not give the same run, and is reported; without the GPU the device is `auto`.
       form.fill({ ...spec, device: wanted === 'webgpu' && device?.kind !== 'webgpu' ? 'auto' : wanted });
       store.setState({ shared: { ...shared, reproduction: null } });
       await run.start();

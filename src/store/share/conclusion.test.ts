@@ -1,4 +1,4 @@
-// What a shared page concludes from the figures of its link: against vanilla, by seed, with n; controls apart.
+// The conclusion of a shared page from the figures of its link: against vanilla, by seed, with n; controls apart.
 import { describe, expect, it } from 'vitest';
 import { COMMON } from '../../experiments/config/fields.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';

@@ -1,5 +1,5 @@
-// What came out of a shared experiment, in a sentence a model: what it was asked to lower or raise, against vanilla of the same seeds.
-// From the figures that the link carries; it tests nothing, and says what n it rests on.
+// The results of a shared experiment, one sentence for each model: the metrics against vanilla of the same seeds. It uses the link's
+// figures, tests nothing, and states its n.
 
 import type { MetricInfo } from '../../environments/metric-info.ts';
 import { armLabel, nameOf } from '../../experiments/analysis/names.ts';
@@ -11,13 +11,13 @@ import { mean } from '../../stats/index.ts';
 
 interface ModelLine {
   label: string;
-  /** A landmark or a control, which nobody deploys. */
+  /** Whether it is a landmark or a control, which nobody deploys. */
   isControl: boolean;
-  /** By seed. */
+  /** Evaluations by seed. */
   evals: Map<number, SharedEval>;
 }
 
-/** Models that are an answer to the question; all others are beside them, to hold them against. */
+/** Models that answer the question; all others are for comparison. */
 const ANSWERS: readonly string[] = ['total', 'deployed'];
 
 /** The untrained base once, then each arm's models, in the order of the runs. */
@@ -38,7 +38,7 @@ export function linesOf(runs: readonly SharedRun[]): ModelLine[] {
   return [...lines.values()];
 }
 
-/** What the model in training came to under the arm that stands for vanilla; null where there is none. */
+/** Final evaluations of the trained model under the arm that stands for vanilla; null where there is none. */
 function vanillaEvals(runs: readonly SharedRun[]): Map<number, SharedEval> | null {
   const arms = runs.map(({ arm }) => arm);
   const vanilla = arms.find((arm) => standsForVanilla(arm, arms));
@@ -49,7 +49,7 @@ function vanillaEvals(runs: readonly SharedRun[]): Map<number, SharedEval> | nul
   return evals.size > 0 ? evals : null;
 }
 
-/** Empty where there is no vanilla to hold anything against, or nothing to hold against it. */
+/** Empty without vanilla, or without another model. */
 export function conclusionOf(runs: readonly SharedRun[], metrics: readonly MetricInfo[]): string[] {
   const vanilla = vanillaEvals(runs);
   if (!vanilla) return [];

@@ -34,7 +34,7 @@ describe('what keeps an experiment from running here', () => {
 
   it('is nothing that none of its runs reads', () => {
     expect(missingFor(of(['none', 'erase'], {}), nothing)).toBeNull();
-    // A control arm brings a basis of its own, and without teacher rows nobody reads the pool.
+    // A control arm brings its own basis, and without teacher rows nobody reads the pool.
     expect(missingFor(of(['random_V'], { basisSource: 'file', basisFile }), nothing)).toBeNull();
     expect(missingFor(of(['none'], { mix: 0, teacherPool }), nothing)).toBeNull();
     expect(

@@ -1,4 +1,4 @@
-// What an experiment needs besides its link: files of a person's own, which no address has room for.
+// Files of a person's own that an experiment needs besides its link: no address has room for them.
 
 import { recipeOf } from '../../experiments/bases/recipe.ts';
 import {
@@ -15,12 +15,12 @@ type Kept = Pick<LabState, 'pairSets' | 'bases' | 'pools'>;
 type Kind = 'pair set' | 'basis' | 'teacher pool';
 
 interface Need {
-  /** `the pair set “mine”`, or its id where it is not known here. */
+  /** Such as `the pair set “mine”`; its id where its name is unknown here. */
   what: string;
   here: boolean;
 }
 
-/** In words for the reader; empty where the link is enough. */
+/** The needs in words; empty where the link is enough. */
 export function needsOf(spec: Pick<ExperimentSpec, 'preset' | 'overrides'>, kept: Kept): Need[] {
   const { pairSet, basisSource, basisFile, teacherPool }: Settings = { ...baseOf(spec).settings, ...spec.overrides };
   return [
@@ -46,7 +46,7 @@ const REMEDIES: Readonly<Record<Kind, string>> = {
   'teacher pool': 'Drop its file, or an exported run that used it, on the page; or use the templates instead.',
 };
 
-/** Why the experiment cannot be run here although nothing in it is wrong; null where all that its runs read is kept. */
+/** Why a valid experiment cannot be run here; null where every file that its runs read is kept. */
 export function missingFor(spec: ExperimentSpec, kept: Kept): Problem | null {
   const wanted = new Map<string, Kind>(resolveRuns(spec).flatMap(readBy));
   const missing = [...wanted].filter(([id, kind]) => !need(kind, id, kept).here);
@@ -59,11 +59,11 @@ export function missingFor(spec: ExperimentSpec, kept: Kept): Problem | null {
   };
 }
 
-/** What a run takes from the stores, its quarantines included. */
+/** Files that a run reads, its quarantines included. */
 function readBy(run: RunSpec): [string, Kind][] {
   const { basisSource, teacherPool, mix, trainOn, advantageMod, pairSet } = run;
   const controls = run.shadows.filter(({ kind }) => kind !== 'random_matched');
-  // A matched control is made from its vanilla run's steps, and reads nothing of its own.
+  // A matched control is made from its vanilla run's steps, and reads no file.
   const own = basisSource === 'random_matched' ? [] : [null];
   const recipes = [...own, ...controls].map((control) => recipeOf(run, control));
   const pairSets = recipes.filter(({ from }) => from === 'pairs').map((recipe) => recipe.pairSet);

@@ -1,5 +1,4 @@
-// Links that the lab of layout 1 made (lab/records/testing/stored-1) keep opening, and a run that was kept then is found identical to
-// the link that was made of it.
+// Links that the lab of layout 1 made (lab/records/testing/stored-1) still open, and a run kept then is found identical to its link.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readRun } from '../../lab/records/schema.ts';

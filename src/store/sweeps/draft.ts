@@ -1,4 +1,4 @@
-// A sweep as a person writes it in the form, and the sweep that it is; and the same sweep as an address.
+// A sweep as the form's text, as the spec it stands for, and as an address.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { FIELDS, type SettingName } from '../../experiments/config/fields.ts';
@@ -16,16 +16,16 @@ import { SWEEP_MARK } from '../../share/view-hash.ts';
 
 interface AxisDraft {
   option: string;
-  /** `0.01, 0.03` or `0.001 … 0.1, 5, log` */
+  /** Such as `0.01, 0.03` or `0.001 … 0.1, 5, log`. */
   values: string;
 }
 
 export interface SweepDraft {
   name: string;
   preset: SweepSpec['preset'];
-  /** Empty: the preset's first. */
+  /** Empty for the preset's first arm. */
   arm: string;
-  /** `name=value`, a line each. */
+  /** One `name=value` in each line. */
   overrides: string;
   axes: AxisDraft[];
   constraints: string;
@@ -33,7 +33,7 @@ export interface SweepDraft {
   search: 'grid' | 'random' | 'halving';
   count: string;
   firstSteps: string;
-  /** Empty: the environment's first headline. */
+  /** Empty for the environment's first headline. */
   metric: string;
   model: SweepSpec['model'];
   device: SweepSpec['device'];
@@ -128,7 +128,7 @@ export function specOfDraft(draft: SweepDraft): SweepSpec {
   });
 }
 
-/** A draft that comes to this sweep. Throws SweepError for what the page cannot train. */
+/** The draft of a sweep. Throws SweepError for a sweep that the page cannot train. */
 export function draftOf(spec: SweepSpec): SweepDraft {
   if (spec.stop)
     throw new SweepError(
@@ -163,7 +163,7 @@ export function draftOf(spec: SweepSpec): SweepDraft {
   };
 }
 
-/** What the form says: a plan, or why there is none. */
+/** The plan of a draft, or its error. */
 export function checkSweepDraft(draft: SweepDraft): { plan: SweepPlan | null; problem: SpecError | null } {
   try {
     return { plan: planSweep(specOfDraft(draft)), problem: null };
@@ -173,7 +173,7 @@ export function checkSweepDraft(draft: SweepDraft): { plan: SweepPlan | null; pr
   }
 }
 
-/** Behind the #. */
+/** Without the leading #. */
 export const encodeSweep = async (spec: SweepSpec): Promise<string> => `${SWEEP_MARK}${await packJson(spec)}`;
 
 const MOST_LINK = 16_384;

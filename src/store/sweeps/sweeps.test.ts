@@ -1,4 +1,4 @@
-// A sweep as the form writes it: there and back, as an address, and what is refused in words.
+// A sweep as the form writes it: there and back, as an address, and how errors are refused.
 import { describe, expect, it } from 'vitest';
 import { parseSweepSpec } from '../../experiments/sweep/spec.ts';
 import { isOfAView } from '../../share/view-hash.ts';

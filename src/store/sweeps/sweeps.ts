@@ -1,6 +1,6 @@
-// Sweeps on the page: the form, the runs of one sweep as experiments of this lab (each under the name of what decides it, so that a run of
-// before is found again, and another tab's is left to it), and what they came to. A part of its own: most visits never
-// open it, and what is at work goes on when its view is left.
+// Sweeps on the page: the form, the runs of one sweep as experiments of this lab, and their results. Each experiment's id comes from its
+// run key, so that an earlier run is found again, and another tab's is left to it. It is loaded apart: most visits never need it, and work
+// goes on when the view is left.
 
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
@@ -19,9 +19,9 @@ import { hasEnded } from '../queue.ts';
 import { createBegin } from '../runs/begin.ts';
 import { checkSweepDraft, draftOf, FIRST_DRAFT, type SweepDraft } from './draft.ts';
 
-/** Tries in this tab that a run must fail before it is set apart: there is one worker here. */
+/** Failures in this tab after which a run is set apart: there is one worker here. */
 const MOST_FAILURES = 3;
-/** Between two looks at runs that another tab holds. */
+/** Milliseconds between two looks at runs that another tab holds. */
 const LOOK_MS = 1000;
 
 export interface SweepRun {
@@ -34,16 +34,16 @@ export interface SweepRun {
   step: number;
   status: RunStatus | 'set apart' | 'elsewhere';
   failures: string[];
-  /** Of training, in this tab. */
+  /** Seconds of training in this tab. */
   seconds: number;
 }
 
 export interface SweepWork {
   plan: SweepPlan;
-  /** All that may be made by now, in the plan's order. */
+  /** All runs that may be made by now, in the plan's order. */
   runs: readonly SweepRun[];
   isAtWork: boolean;
-  /** Runs finished in this tab, and the seconds that they took. */
+  /** Number of runs finished in this tab, and their seconds. */
   made: number;
   seconds: number;
   report: SweepReport | null;
@@ -66,7 +66,7 @@ export function createSweeps(context: StoreContext, annotate: (id: string, chang
     problem: null,
   }));
   const records = new Map<string, RunRecord>();
-  /** Whoever waits for an experiment's end, by its id. */
+  /** Resolvers that wait for an experiment's end, by its id. */
   const waiting = new Map<string, (summary: ExperimentSummary) => void>();
   let isStopped = false;
 
@@ -85,7 +85,7 @@ export function createSweeps(context: StoreContext, annotate: (id: string, chang
     setWork({ runs: work.runs.map((run) => (run.experimentId === experimentId ? { ...run, ...changes } : run)) });
   }
 
-  /** Runs that may begin by now, with what is known of each. */
+  /** Runs that may start by now, with their known results. */
   async function look(plan: SweepPlan): Promise<{ runs: SweepRun[]; open: PlannedRun[] }> {
     const before = new Map(store.getState().work?.runs.map((run) => [run.key, run]));
     const known = records.size;
@@ -124,7 +124,7 @@ export function createSweeps(context: StoreContext, annotate: (id: string, chang
     return { runs, open };
   }
 
-  /** One run, to whatever end. */
+  /** Makes one run, however it ends. */
   async function make(plan: SweepPlan, { spec }: PlannedRun, run: SweepRun): Promise<'stopped' | 'on'> {
     const experiment = { ...experimentOf(spec), device: plan.spec.device };
     const { experimentId: id } = run;
@@ -140,7 +140,7 @@ export function createSweeps(context: StoreContext, annotate: (id: string, chang
         isKept ? client.request('resume', { id }) : client.request('start', { id, spec: experiment }),
       );
       if (!isTaken) {
-        // Another tab has it, or it cannot be begun; which, a notice has said.
+        // Another tab has it, or it could not start; a notice has said which.
         update(id, { status: 'elsewhere' });
         return 'on';
       }
@@ -220,7 +220,7 @@ export function createSweeps(context: StoreContext, annotate: (id: string, chang
     open: (spec: SweepSpec) => setDraft(draftOf(spec)),
     fail: (error: unknown) => store.setState({ problem: problemOf(error) }),
 
-    /** A sweep's file. */
+    /** Reads a sweep's file into the form. */
     async read(file: Blob): Promise<void> {
       try {
         if (file.size > 4_000_000) throw new SweepError(`The file has ${file.size} bytes.`, 'A sweep’s file is small.');
@@ -230,7 +230,7 @@ export function createSweeps(context: StoreContext, annotate: (id: string, chang
       }
     },
 
-    /** Set apart no more. */
+    /** Tries the runs again that were set apart. */
     retry(): void {
       setWork({
         runs: (store.getState().work?.runs ?? []).map((each) =>
@@ -240,7 +240,7 @@ export function createSweeps(context: StoreContext, annotate: (id: string, chang
       void run();
     },
 
-    /** Of one run, on this device. */
+    /** Estimates one run on this device. */
     estimate: (spec: ExperimentSpec) => client.request('estimate', { spec }),
   };
 }

@@ -31,7 +31,7 @@ export function createShown({ store: lab, client, notices }: StoreContext, store
   return {
     show,
 
-    /** Stops showing a probe that is no longer kept. */
+    /** Hides a probe that is no longer kept. */
     forget({ id }: ProbeRecord): void {
       if (store.getState().shown?.record.id === id) store.setState({ shown: null });
     },

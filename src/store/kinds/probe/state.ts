@@ -19,7 +19,6 @@ export interface ProbeState {
   shown: LoadedProbe | null;
   /** Probes published with the lab: null until they are read, empty where there are none. */
   published: readonly ProbeSeries[] | null;
-  /** Why the published probes could not be read. */
   publishedProblem: Problem | null;
   /** Results that came with the address, not run here. */
   shared: SharedProbe | null;
