@@ -3,7 +3,7 @@
 
 export interface ConditionModel {
   arm: string;
-  /** `base`: untrained. `total`: as it was trained. `deployed`: without the quarantine. */
+  /** `base` is untrained, `total` is as trained, `deployed` is without the quarantine. */
   model: 'base' | 'total' | 'deployed';
 }
 

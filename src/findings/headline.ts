@@ -17,7 +17,7 @@ export interface EnvironmentHeadline {
   environment: string;
   /** Question whose rule judges the same rows; null where none was written down. */
   asked: { series: SeriesId; question: string } | null;
-  /** What n counts. */
+  /** Unit that n counts. */
   unit: string;
   /** Chart and lines of the published demo that show the same comparison; `from` is null for a line's own beginning. Null where the demo
    *  has no such chart. */

@@ -14,7 +14,7 @@ export interface Words {
   hypothesis: string;
   /** Result that would have shown it wrong. */
   falsified: string;
-  /** What n counts. */
+  /** Unit that n counts. */
   unit: string;
   /** A critical reader's first question, and the answer. */
   caveat: string;

@@ -1,6 +1,6 @@
-// The series of questions that Findings shows: one for each line of experiments, with the letters that its ids begin with. Texts alone,
-// since the page needs them before it knows anything else; the questions themselves stand in each series' folder, and the page has them
-// from the published sheets.
+// The series of questions that Findings shows: one for each line of experiments, with the letters that its ids begin with. These are texts
+// alone, since the page needs them before it knows anything else; the questions themselves stand in each series' folder, and reach the page
+// in the published sheets.
 
 import type { EnvironmentEntry } from '../environments/entry.ts';
 import * as ENTRIES from '../environments/registry.ts';

@@ -1,5 +1,5 @@
-// A series as it is published (public/results/<series>/sheet.json.gz): texts, verdicts, figures, tables, pictures and links of every
-// question, made from the rows by `npm run research -- publish`, so that the page needs neither rows nor engine to show them. Plain JSON.
+// A published series (public/results/<series>/sheet.json.gz): texts, verdicts, figures, tables, pictures and links of every question, made
+// from the rows by `npm run research -- publish`, so that the page needs neither rows nor engine to show them. Plain JSON.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';

@@ -1,5 +1,5 @@
-// What a file is by its first bytes, whatever its name says: a reader that knows tells a PDF from a damaged file of its own. Lowest
-// layer; pure.
+// The kind of a file by its first bytes, whatever its name says, so that a reader can tell a PDF from a damaged file of its own kind.
+// Lowest layer; pure.
 
 export type FileKind = 'safetensors' | 'zip' | 'gzip' | 'json' | 'jsonl' | 'foreign' | 'text' | 'empty' | 'unknown';
 

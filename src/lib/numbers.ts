@@ -8,7 +8,7 @@ type Maybe = number | null | undefined;
 /** Stands for an unknown number. */
 export const NONE = '–';
 
-/** The first hyphen as a minus sign; none before a zero. */
+/** Makes the first hyphen a minus sign; a zero has none. */
 export const minus = (text: string): string => text.replace('-', '−').replace(/^−(0?\.?0+)$/, '$1');
 
 const known = (x: Maybe, text: (x: number) => string): string => (x === null || x === undefined ? NONE : text(x));
@@ -26,7 +26,7 @@ export const points = (x: Maybe): string => known(x, (share) => `${share > 0 ? '
 /** Such as `0.421`, `−0.020`. */
 export const decimal = (x: Maybe, digits = 3): string => known(x, (value) => minus(value.toFixed(digits)));
 
-/** As in the docs, without the zero before the point: `.15`, `−.02`. */
+/** A number as in the docs, without the zero before the point: `.15`, `−.02`. */
 const short = (x: Maybe, digits: number): string =>
   known(x, (value) => minus(value.toFixed(digits).replace(/^(-?)0\./, '$1.')));
 export const two = (x: Maybe): string => short(x, 2);

@@ -38,7 +38,7 @@ export type Heading = (typeof HEADINGS)[number];
 const ROLES = ['training', 'intervention', 'projection', 'logging'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What an environment must have for an option to act in it: a property of its capabilities (environments/entry.ts). */
+/** A property of an environment's capabilities (environments/entry.ts) that an option needs to act. */
 export type Capability =
   | 'pairs'
   | 'teacher'
@@ -164,7 +164,7 @@ export function valueIn(kind: OptionKind, written: string): unknown {
   }
 }
 
-/** "an integer from 1 to 4096", for messages. */
+/** Allowed values in words: "an integer from 1 to 4096". */
 export function expectation(kind: OptionKind): string {
   if (kind.type === 'integer' || kind.type === 'number')
     return `${kind.type === 'integer' ? 'an integer' : 'a number'} from ${kind.min} to ${kind.max}`;

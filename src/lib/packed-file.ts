@@ -1,5 +1,5 @@
-// Files that a person gives, packed or not: gzip is known by its first bytes, whatever the file is named, and a file that is named as
-// gzip has to be gzip. Lowest layer.
+// Files that a person gives, packed or not: gzip is recognised by its first bytes, whatever the file's name, and a file named as gzip must
+// be gzip. Lowest layer.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { gunzip } from './gunzip.ts';
 import { isGzip } from './streams.ts';

@@ -1,5 +1,5 @@
-// A plot's frame, from axes to shapes: ticks, grid lines, titles, and where a value is in pixels. Shapes are plain data, which the page
-// draws as elements of an SVG and a command writes as a file, so that both have the same picture. Colours are names of the page's tokens
+// A plot's frame, from axes to shapes: ticks, grid lines, titles, and the pixels of values. Shapes are plain data, which the page draws as
+// elements of an SVG and a command writes as a file, so that both have the same picture. Colours are names of the page's tokens
 // (`var(--ink)`).
 import type { Axis } from './axis.ts';
 import { tenth } from './path.ts';

@@ -1,4 +1,4 @@
-// Calls over a port in both directions: answers, refusals, one-way calls, and what does not survive cloning.
+// Calls over a port in both directions: answers, refusals, one-way calls, and values that cannot be cloned.
 import { afterEach, expect, it } from 'vitest';
 import { type ErrorForms, openRpc } from './rpc.ts';
 

@@ -71,7 +71,7 @@ export const probeDigest = (report: ProbeReport): Promise<string> => digest(KIND
 
 /**
  * What goes behind #, and how much of it fitted: all; `steps` without the samples; `verdicts` alone.
- * @param rows of the vanilla replay.
+ * @param rows samples of the vanilla replay
  */
 export async function encodeProbe(
   report: ProbeReport,

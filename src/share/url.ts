@@ -28,7 +28,7 @@ interface Provenance {
   appVersion: string | null;
   modelSha256: string | null;
   graderVersion: string | null;
-  /** As RunRecord.device: 'CPU (WASM SIMD)', or an adapter's name. */
+  /** Device as in RunRecord: 'CPU (WASM SIMD)', or an adapter's name. */
   device: string | null;
 }
 
@@ -49,7 +49,7 @@ const differenceOf = (spec: ExperimentSpec) => {
   };
 };
 
-/** A spec alone, as short as it gets: the fragment without `#`. */
+/** A spec alone, as short as possible: the fragment without `#`. */
 export async function encodeSpec(spec: ExperimentSpec): Promise<string> {
   return `1.${await packJson(differenceOf(spec))}`;
 }
@@ -192,7 +192,7 @@ export function asksToStart(url: URL): boolean {
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/** What an address says of the page's form. */
+/** The part of an address that is of the page's form. */
 export interface FormAddress {
   /** Without `#`; empty where nothing differs from the default. */
   hash: string;
@@ -200,7 +200,7 @@ export interface FormAddress {
   environment: string | null;
 }
 
-/** `?environment=arithmetic`: the environment that an address without an experiment opens in; null where it names none. */
+/** `?environment=arithmetic`: the environment of an address without an experiment; null where it names none. */
 export function environmentAsked(url: URL): string | null {
   return url.hash.replace(/^#/, '') === '' ? url.searchParams.get('environment') : null;
 }

@@ -99,7 +99,6 @@ export interface LabState {
   check: DraftCheck;
   /** Why the page's address did not fill the form, if it did not. */
   addressProblem: Problem | null;
-  /** Results that came with the address. */
   shared: SharedOnPage | null;
   /** Whether a start is on its way to the worker, or an experiment is at work. */
   busy: boolean;
@@ -128,7 +127,6 @@ export interface LabState {
   /** The person's own pair sets. */
   pairSets: PairSetReport[];
   pools: PoolReport[];
-  /** The pool that is being built. */
   poolWork: PoolWork | null;
   basisDrop: BasisDrop | null;
   rollouts: RolloutChoice | null;

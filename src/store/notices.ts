@@ -5,7 +5,7 @@ import { type LabState, type Notice, problemOf } from './lab-state.ts';
 /** Seconds until a notice closes by itself; bad news stays until it is closed. */
 const SECONDS = 7;
 
-/** Null, and a notice, where the work failed. */
+/** Result of the work; null, and a notice, if it fails. */
 export async function attempt<T>({ fail }: { fail(error: unknown): void }, work: Promise<T>): Promise<T | null> {
   try {
     return await work;

@@ -1,7 +1,8 @@
+// Stops a task of the worker; a stop that fails becomes a notice.
 import type { StoreContext } from './context.ts';
 import { attempt } from './notices.ts';
 
-/** Stops a task of the worker, if there is one; a failure becomes a notice. */
+/** Does nothing without a task. */
 export async function stopTask(
   { client, notices }: Pick<StoreContext, 'client' | 'notices'>,
   task: string | undefined,

@@ -1,5 +1,5 @@
-// The frontier as a picture: from its marks to shapes (lib/plot.ts), at any size. The page draws them, on the first screen smaller; `lab
-// arena --publish` writes them as a figure of the docs.
+// The frontier as a picture: from its marks to shapes (lib/plot.ts), at any size. The page draws it, smaller on the first screen; `lab
+// arena --publish` writes it as a figure of the docs.
 
 import { LABEL_WORDS, LABELS, type Labels } from '../../experiments/analysis/methods.ts';
 import { axisAround } from '../../lib/axis.ts';
@@ -9,7 +9,7 @@ import { frameOf, type Place, type PlotAxes, type PlotSize, placeOf, plotAxis, t
 import type { Interval } from '../../stats/index.ts';
 import { type Frontier, type FrontierMark, REMOVED_AT_LEAST, ranked } from './frontier.ts';
 
-/** Colour and shape say what labels a model needs. */
+/** Colour and shape show which labels a model needs. */
 const LOOKS: Record<Labels, MarkerLook> = {
   none: { color: 'var(--arm-vermillion)', marker: 'circle' },
   trusted: { color: 'var(--arm-green)', marker: 'diamond' },

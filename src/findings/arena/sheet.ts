@@ -32,7 +32,7 @@ export interface ArenaSheet {
   /** Devices, versions and models of the runs. */
   made: string[];
   points: JudgedRow[];
-  /** Links of the runs that points are made of, by arm. */
+  /** Links of the points' runs, by arm. */
   runs: { arm: string; openings: Opening[] }[];
 }
 

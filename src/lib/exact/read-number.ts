@@ -140,7 +140,7 @@ export function numberOfAnswer(answer: string): string | null {
 
 const HUNDRED = rational(100n);
 
-/** The values that a number stands for: 50% is 50 and 1/2. */
+/** Values of a number: 50% is 50 and 1/2. */
 export const valuesOf = ({ value, isPercent }: NumberRead): Rational[] =>
   isPercent ? [value, over(value, HUNDRED)] : [value];
 

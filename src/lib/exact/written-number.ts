@@ -142,7 +142,7 @@ export class NumberReader {
     return this.#has('\\frac', i);
   }
 
-  /** The place behind a group in braces that begins at `i`; `i` itself where there is none. */
+  /** The place behind a group in braces that begins at `i`; `i` without one. */
   #groupEnd(i: number): number {
     if (this.#at(i) !== '{') return i;
     for (let [at, depth] = [i, 0]; at < i + MOST_SKIPPED && at < this.text.length; at++) {
@@ -232,7 +232,7 @@ export class NumberReader {
     return { isMinus: char === '-', from: money(sign - 1) && !isPaid ? sign - 1 : sign };
   }
 
-  /** A whole number and a proper fraction behind it; null where there is none. */
+  /** A whole number and a proper fraction behind it; null without one. */
   #mixed(whole: Part): Part | null {
     if (!whole.isWhole) return null;
     const from = this.#blanksEnd(whole.end);

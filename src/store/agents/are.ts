@@ -32,7 +32,7 @@ const MOST_COSTS = 1000;
 /** No experts and no MCP server: runs of links have neither. */
 const ALONE = { a2a: 0, mcp: null } as const;
 
-/** @param start begins a worker */
+/** @param start starts a worker */
 export function createAre(start: StartAgents) {
   let asker: Asker | null = null;
   const store: AreStore = createStore<AreState>(() => ({
@@ -196,8 +196,8 @@ export function createAre(start: StartAgents) {
   const serverOf = (agent: PlayerName) => (agent === 'react-endpoint' ? get().form.server : null);
 
   /**
-   * @param server null where nobody of this tab named one, as in a link
-   * @param from the agent's act that is looked at then; the last entry without one
+   * @param server null where this tab named no server, as for a link
+   * @param from the agent's act to look at then; without it the last entry
    */
   async function perform(recipe: Recipe, server: ServerSettings | null, from: number | null = null): Promise<void> {
     const { speed } = get();

@@ -1,5 +1,4 @@
-// Where a graph's nodes and arrows are drawn, by dagre (layers, few crossings). It takes a moment, so the page has a worker do it
-// (layout-worker.ts).
+// Places a graph's nodes and arrows by dagre (layers, few crossings). It takes a moment, so the page has a worker do it (layout-worker.ts).
 import dagre from '@dagrejs/dagre';
 
 export interface LayoutRequest {

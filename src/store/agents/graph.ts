@@ -37,7 +37,7 @@ export interface NodeState {
 
 const UNPLAYED: NodeState = { status: 'waiting', fired: 0, place: null, why: null, isOpen: false };
 
-/** @param place of the entry that is looked at */
+/** @param place index of the entry that is looked at */
 export function stateOf({ events }: GraphNode, fates: ReadonlyMap<string, Fate> | null, place: number): NodeState {
   if (fates === null) return UNPLAYED;
   const own = events.flatMap((id) => fates.get(id) ?? []);

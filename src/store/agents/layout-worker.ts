@@ -1,4 +1,4 @@
-// The entry of the worker that lays graphs out: a request in, a layout out, in the same order.
+// The worker that lays graphs out: it answers each request with a layout, in the same order.
 import { type LayoutRequest, laidOut } from './graph-layout.ts';
 
 self.onmessage = ({ data }: MessageEvent<LayoutRequest>) => self.postMessage(laidOut(data));

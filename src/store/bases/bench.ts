@@ -33,7 +33,7 @@ export interface BasisBenchState {
   fields: Record<ExtractionField, string>;
   work: { task: string; done: number; total: number } | null;
   problem: Problem | null;
-  /** The basis last extracted here. */
+  /** Report of the basis last extracted here. */
   made: BasisReport | null;
   /** Id of the basis in the heat map; empty for the newest. */
   shown: string;

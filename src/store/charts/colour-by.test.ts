@@ -1,4 +1,4 @@
-// Lines coloured by a setting: one colour a value, and no two lines alike.
+// Lines coloured by a setting: one colour for each value, and no two lines alike.
 import { describe, expect, it } from 'vitest';
 import type { ComparedGroup } from '../../experiments/analysis/compare-runs.ts';
 import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';

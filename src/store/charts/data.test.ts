@@ -44,7 +44,7 @@ describe('chartData', () => {
     const data = chartData([run(a, [0.2, 0.4]), run(b, [0.6])], hackMetric, 0);
     expect(data.lines.map((line) => line.kind)).toEqual(['seed', 'seed', 'main']);
     expect(data.points[0].none).toBeCloseTo(0.4, 12);
-    // The second seed has not come that far: the mean is over those that have.
+    // The second seed has not come that far, so the mean is over the first alone.
     expect(data.points[1].none).toBeCloseTo(0.4, 12);
   });
 
@@ -83,7 +83,7 @@ describe('chartData', () => {
       chartData(runs, own(id), 0).points.flatMap((point) =>
         typeof point[arm] === 'number' ? [[point.x, point[arm]]] : [],
       );
-    // Nobody but A is asked while it trains.
+    // Only A is asked during training.
     for (const arm of ['none', 'sdf'])
       expect(drawn('others', arm)).toEqual([
         [10, 0],

@@ -43,13 +43,13 @@ export interface LegendItem {
   style: ArmStyle;
   /** Number of seeds, samples or runs drawn. */
   n?: number;
-  /** In the table beside the chart. */
+  /** Its number in the table beside the chart. */
   number?: number;
 }
 
 export interface LegendEntry extends LegendItem {
   deployed: boolean;
-  /** Seeds drawn. */
+  /** Number of seeds drawn. */
   n: number;
 }
 
@@ -263,7 +263,7 @@ interface PointedAt {
   label: string;
 }
 
-/** The drawn step of every run that is nearest to x, with the values drawn there; runs without a point are left out. */
+/** The drawn step of every run that is nearest to x, with its drawn values; runs without a point are left out. */
 export function stepsAt(data: ChartData, x: number): (PointedAt & { values: number[] })[] {
   return data.tracks.flatMap(({ runId, label, deployedKey, points }) => {
     let best = points[0];

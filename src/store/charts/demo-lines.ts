@@ -77,6 +77,6 @@ export function demoProfile({ runs }: PublishedDemo, { points }: Profile): DemoL
   ];
 }
 
-/** Last step of any run. */
+/** Last step of all runs. */
 export const demoSteps = ({ runs }: PublishedDemo): number =>
   Math.max(1, ...runs.flatMap(({ series }) => Object.values(series).map((values) => values.length)));

@@ -17,8 +17,8 @@ export function trainingStyle(arm: string, isVanilla: boolean, hasOther: boolean
 }
 
 /**
- * Each arm's training line, no two alike, and none like an arm's own look, which is the deployed model's. Under route/update training *is*
- * vanilla, byte for byte: where vanilla itself is not among the arms, the line stands for it, in vanilla's colour.
+ * Each arm's training line: no two are alike, and none has an arm's own look, which is the deployed model's. Under route/update training
+ * *is* vanilla, byte for byte: where vanilla itself is not among the arms, the line stands for it, in vanilla's colour.
  */
 export function trainingLooks(
   arms: ReadonlyMap<string, RunRecord[]>,

@@ -1,5 +1,5 @@
-// The charts: what each draws from a step's row, how its value axis looks, and the sentence under its title that says how to
-// read it. Formula, range and caveats of each are in glossary.ts.
+// The charts: the value that each draws from a step's row, its value axis, and the sentence under its title that says how to read it.
+// Formula, range and caveats of each are in glossary.ts.
 
 import { type MetricInfo, wordsOf } from '../../environments/metric-info.ts';
 import type { LoadableEnvironment } from '../../experiments/environments/definition.ts';

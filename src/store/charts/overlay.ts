@@ -23,7 +23,7 @@ export interface OverlayLine {
   id: string;
   label: string;
   style: ArmStyle;
-  /** Seeds in the mean. */
+  /** Number of seeds in the mean. */
   n: number;
   /** Evaluations during training: few points, each drawn, none smoothed. */
   sparse: boolean;

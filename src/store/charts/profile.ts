@@ -16,7 +16,7 @@ export interface ProfileLine {
   id: string;
   label: string;
   style: ArmStyle;
-  /** Seeds in the mean. */
+  /** Number of seeds in the mean. */
   n: number;
   /** Steps trained before the evaluation: the fewest over the seeds. */
   step: number;

@@ -1,4 +1,4 @@
-// The device view's questions, and the text that goes to the clipboard.
+// Questions of the device view to the worker, and the text for the clipboard.
 import type { DeviceReport, Diagnostics, MatmulSpeed } from '../../lab/protocol/reports.ts';
 import type { StoreContext } from '../context.ts';
 import { type LabState, readyReport } from '../lab-state.ts';

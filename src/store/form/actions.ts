@@ -26,7 +26,7 @@ function untouched({ preset, device, fields }: Draft): Draft {
   });
 }
 
-/** The loaded model, where it is not one of the lab’s own. */
+/** The loaded model, unless it is one of the lab’s own. */
 function thirdPartyModel(state: LabState): string | null {
   const model = loadedModel(state);
   return model?.isOwn === false && !EMBEDDED_MODELS.includes(model.id) ? model.id : null;

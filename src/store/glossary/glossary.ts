@@ -1,6 +1,6 @@
-// What every metric means: its formula, its range, what it shows when there is nothing to see, and what it does *not* show.
-// The words follow docs/explanation/method.md; popovers beside charts, tables and fields all read them from here (what a step logs has them in
-// experiments/records/measures.ts, the options' concepts come through glossary/settings.ts).
+// What every metric means: its formula, its range, its value without any effect, and what it does *not* show. The words follow
+// docs/explanation/method.md; popovers beside charts, tables and fields all read them from here (words of logged measures are in
+// experiments/records/measures.ts, those of the options' concepts come through glossary/settings.ts).
 
 import { CODE_METRICS, type CodeMetricId } from '../../environments/code/presentation.ts';
 import { wordsOf } from '../../environments/metric-info.ts';

@@ -26,6 +26,7 @@ export interface ChosenModel {
 export type ModelWork = Omit<ModelEvent, 'type'> & {
   doing: 'keep' | 'use';
   name: string;
+  /** Whether it was told to stop. */
   stopping: boolean;
 };
 

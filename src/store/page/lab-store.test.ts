@@ -169,7 +169,7 @@ describe('the page’s state', () => {
     closed.lab.deletions.reopened();
     expect(noted).toEqual([]);
     closed.lab.deletions.closing();
-    // Another tab, open meanwhile, has one of them anew.
+    // Another open tab has made one of them anew.
     const other = fakeLab(answers, undefined, later);
     other.emit({ type: 'kept', kind: 'run', id: 'b' });
     expect(noted.map(({ key }) => key)).toEqual(['run:a']);

@@ -12,7 +12,7 @@ interface Others {
   form: FormActions;
   basis: ReturnType<typeof createBasisActions>;
   kept: ReturnType<typeof createKeptActions>;
-  /** Opens the model that is wanted. */
+  /** Opens the wanted model. */
   follow(): Promise<void>;
 }
 

@@ -88,9 +88,9 @@ function runsOfDemo({ spec, runs }: PublishedDemo): TourRun[] {
 }
 
 /**
- * One sentence about what is on the screen now, and whether the step has been seen there.
+ * One sentence about the screen as it is now, and whether the step can be seen there.
  *
- * @param published the finished run that is there before any
+ * @param published the finished run that is shown before any other
  */
 export function tourNow(
   state: Pick<LabState, 'live' | 'opened' | 'bases' | 'queue'>,

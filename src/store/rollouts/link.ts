@@ -38,7 +38,7 @@ export function withRollout(href: string, ref: RolloutRef | null): string {
   return url.href;
 }
 
-/** A link to send: without the form's experiment and without a request to start. */
+/** A link to send: it has neither the form's experiment nor a request to start. */
 export function rolloutLink(href: string, ref: RolloutRef): string {
   const url = new URL(href);
   url.hash = '';

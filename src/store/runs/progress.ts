@@ -53,7 +53,7 @@ const PHASES: Readonly<Record<string, string>> = {
   evaluate: 'evaluating',
 };
 
-/** `run 1 of 2 · step 12 of 60 · sampling rollouts`; `2 runs side by side · steps 12 and 13 of 60`. */
+/** Such as `run 1 of 2 · step 12 of 60 · sampling rollouts`; `2 runs side by side · steps 12 and 13 of 60`. */
 export function progressText(progress: ProgressEvent): string {
   const { beside = [], runId, step, steps } = progress;
   if (beside.length > 0 && runId !== null) {

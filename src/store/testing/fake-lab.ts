@@ -37,7 +37,7 @@ export function fakeClient(answers: Answers) {
   return { client, asked, emit: (event: WorkerEvent) => send({ kind: 'tell', name: 'event', args: [event] }) };
 }
 
-/** A lab with such a client. */
+/** A lab with a scripted client. */
 export function fakeLab(
   answers: Answers,
   init: (device: string) => Promise<ReadyReport> = async () => ready,

@@ -5,7 +5,7 @@ import type { SharedProbe } from '../../../share/shared-probe.ts';
 import type { LegendItem, StepLine } from '../../charts/data.ts';
 import { type ArmStyle, styleOf } from '../../runs/arm-style.ts';
 
-/** A sample's bucket in T4; a sample without the exploit is in neither. */
+/** A sample's bucket; in T4 a sample without the exploit is in neither group. */
 export type Bucket = 'pure' | 'solves' | 'none';
 
 const BUCKETS: readonly { id: Bucket; label: string; style: ArmStyle }[] = [

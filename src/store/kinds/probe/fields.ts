@@ -1,4 +1,4 @@
-// The numbers of a probe and of its trainings that are no settings of a run.
+// Number fields of a probe and of its trainings that are no settings of a run.
 import type { ProbeTraining } from '../../../lab/protocol/probe.ts';
 import { MAX_SEED, type NumberField } from '../../form/number-fields.ts';
 

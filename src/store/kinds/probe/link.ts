@@ -1,5 +1,5 @@
-// A probe in an address: `?view=probe&probe=<what was asked, packed>#<its results, packed>` (src/share/shared-probe.ts). Opening it
-// fills the form and shows the results; nothing is started, and what only a browser keeps (pool, basis, own pairs) does not travel.
+// A probe in an address: `?view=probe&probe=<its request, packed>#<its results, packed>` (src/share/shared-probe.ts). Opening it fills the
+// form and shows the results; nothing is started, and what only a browser keeps (pool, basis, own pairs) does not travel.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
