@@ -44,7 +44,7 @@ export interface Judged {
   figures: readonly Estimate[];
   tables: readonly Table[];
   chart: Chart | null;
-  /** Makers of the rows, where these name them and are no runs. */
+  /** What made the rows, if these name it and are no runs. */
   made?: readonly string[];
   /** Remarks that the tables need. */
   remarks?: readonly string[];
