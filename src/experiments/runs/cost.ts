@@ -24,8 +24,3 @@ export function runCost(spec: RunSpec): number {
     refreshes * PAIR * spec.pairs
   );
 }
-
-/** `isTrained`: the run is finished already, and only its quarantines are replayed. */
-export function jobCost({ run, shadows: controls }: RunJob, isTrained = false): number {
-  return (isTrained ? 0 : runCost(run.spec)) + controls.length * evaluation(run.spec.finalEvalProblems);
-}
