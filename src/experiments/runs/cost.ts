@@ -1,5 +1,5 @@
-// The cost of a job, in rollouts of a training step: the unit of an ETA and of "run what is missing". A rollout of an evaluation costs less
-// (no backward pass), one of a longer completion more.
+// The cost of a run, in rollouts of a training step: the unit of an ETA. A rollout of an evaluation costs less (no backward pass), one of a
+// longer completion more.
 import type { RunSpec } from '../config/spec.ts';
 
 /** Cost of a rollout that is graded but not trained on, as measured on the embedded model. */

@@ -50,12 +50,6 @@ async function hasSteps({ record }: FinishedRun, { steps }: Pick<RunStore, 'step
   return (await steps.load(record.id))?.length === record.spec.steps;
 }
 
-/** Whether a job must first train again the run that it needs: nobody else may work on that run meanwhile. */
-export async function retrains({ needs }: RunJob, store: Pick<RunStore, 'load' | 'steps'>): Promise<boolean> {
-  const needed = needs === null ? null : await store.load(needs);
-  return needed !== null && !(await hasSteps(needed, store));
-}
-
 /** The record does not depend on who asked for the run. */
 export async function* runJob(job: RunJob, store: RunStore, host: RunHost): AsyncGenerator<LabEvent, FinishedRun> {
   const { key, spec } = job.run;
