@@ -22,13 +22,16 @@ function packedFiles(root: string): string[] {
     .sort();
 }
 
+/** Twelve pilots of the arena were published when an option that a run did not have was named in its key, as undefined. */
+const withoutUndefined = (key: string): string => key.replace(/, \w+ undefined/g, '');
+
 /** Whether each published run has the key today that it was published under. */
 export function keysNet(root: string): Net {
   const net: Net = { asked: 0, differing: [] };
   for (const file of packedFiles(root))
     for (const { key, record } of unpackRuns(readFileSync(join(resultsFolder(root), file)), file)) {
       net.asked++;
-      if (runKey(record.spec) !== key) net.differing.push(`${file}: ${key}`);
+      if (runKey(record.spec) !== withoutUndefined(key)) net.differing.push(`${file}: ${key}`);
     }
   return net;
 }
