@@ -33,12 +33,16 @@ function startOf(entry: string, modules: Modules): Set<string> {
 
 let starts: Record<keyof typeof ENTRIES, Set<string>> | null = null;
 
-/** What an entry's start needs comes as one file, and what both need as another: sixty small ones compress worse, and each waits for another. */
+/**
+ * What the page's start needs comes as one file, and what an embedded post needs of it too as another: sixty small ones compress worse, and
+ * each waits for another. The entries themselves stay apart, since whoever imports from a file runs all of it.
+ */
 function startChunk(id: string, modules: Modules): string | null {
-  const pathOf = (entry: string) => fileURLToPath(new URL(entry, import.meta.url));
-  starts ??= { index: startOf(pathOf(ENTRIES.index), modules), embed: startOf(pathOf(ENTRIES.embed), modules) };
-  const [page, embed] = [starts.index.has(id), starts.embed.has(id)];
-  return page ? (embed ? 'shared' : 'start') : embed ? 'embedded' : null;
+  const [page, embed] = [ENTRIES.index, ENTRIES.embed].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+  if (id === page || id === embed) return null;
+  starts ??= { index: startOf(page, modules), embed: startOf(embed, modules) };
+  if (!starts.index.has(id)) return null;
+  return starts.embed.has(id) ? 'shared' : 'start';
 }
 
 export default defineConfig({
