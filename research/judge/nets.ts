@@ -1,4 +1,4 @@
-// What published rows and sheets must keep whatever the lab becomes: the key of every published run, and links that open as they did.
+// Every published run keeps its key, and every link of a published sheet opens, whatever changes in the lab.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runKey } from '../../src/experiments/runs/key.ts';

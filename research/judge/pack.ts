@@ -52,7 +52,7 @@ export function packRuns(runs: readonly FinishedRun[], published?: ReadonlyMap<s
 /** Ending of these files' names, by which they are recognised. */
 export const PACKED_RUNS = '.runs.json.gz';
 
-/** As packRuns, each run with its commit. */
+/** Packs runs like `packRuns`, each with its commit. */
 export const packRunsWithCommits = (runs: readonly FinishedRun[]): Uint8Array => packed(runs);
 
 function packed(runs: readonly FinishedRun[], published?: ReadonlyMap<string, PackedRun>): Uint8Array {

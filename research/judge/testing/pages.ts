@@ -1,4 +1,4 @@
-// What tests of the pages use: the arena's published runs, the pages' text, and shares formatted like the pages'.
+// Tests of the pages read these: the arena's published runs, the pages' text, and shares formatted like the pages'.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';

@@ -26,7 +26,7 @@ export function trainedTables(runs: readonly RunRecord[], rows: readonly Inferen
   return ['Runs by reference, by seed', ...answers].join('\n');
 }
 
-/** What is asked of runs alone: of each table those that have runs for it. */
+/** Tables of runs without rows; a table that has no runs is left out. */
 export function runTables(runs: readonly RunRecord[]): string {
   const [projected, variants] = [projectedTables(runs), variantTables(runs)];
   if (projected !== '' || variants !== '') return [projected, variants].filter((part) => part !== '').join('\n\n');

@@ -1,4 +1,4 @@
-// What is said of rows of `characters` beside the lab's own tables.
+// The verdicts and tables that the research adds to the lab's own tables of `characters` rows.
 import { describe, expect, it } from 'vitest';
 import { row } from '../../../src/experiments/characters/testing/rows.ts';
 import { characterAnswers } from './tables.ts';

@@ -10,7 +10,7 @@ import { holdFile } from './lock.node.ts';
 import { DamagedError, sealJson, unsealLine } from './sealed.ts';
 
 export interface RowKind<T> {
-  /** As a person types it: `are bench`. */
+  /** The command's name as a person types it: `are bench`. */
   readonly command: string;
   /** null if the value is not a row of this kind. */
   read(value: Record<string, unknown>): T | null;
