@@ -43,7 +43,7 @@ export function adamStep(
   return step;
 }
 
-/** √v̂ + ε of each element: what the last step was divided by. After one step at least. */
+/** Divisor √v̂ + ε of each element in the last step. Call it after one step at least. */
 export function divisorOf(
   { v, t }: Moments,
   { beta2, adamEps }: Pick<AdamSettings, 'beta2' | 'adamEps'>,

@@ -12,11 +12,11 @@ type AdvantageMod = 'subtract' | 'scale';
 export interface Concept {
   /** Index of the decoder layer after which the residual stream is taken. */
   layer: number;
-  /** [hiddenSize]; its length does not matter, as scores are standardised. */
+  /** Its shape is [hiddenSize]. Scores are standardised, so its length does not matter. */
   direction: Float32Array;
 }
 
-/** The layer in the middle of the decoder: of 4, the second (index 1), with as many layers before its output as after. */
+/** Index of the layer in the middle of the decoder: 1 of 4, so that as many layers come before its output as after. */
 export function middleLayer(layers: number): number {
   return Math.max(0, Math.ceil(layers / 2) - 1);
 }

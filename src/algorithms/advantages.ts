@@ -12,11 +12,11 @@ export type ScaleRewards = 'none' | 'group' | 'batch';
 export interface GroupAdvantages {
   /** One per rollout, in the order of the rewards. All zero when skipped. */
   advantages: number[];
-  /** Fewer than two rewards, or max R − min R < 1e-6: no loss, no KL, not even scored. */
+  /** True if a group has fewer than two rewards or max R − min R < 1e-6: it has no loss and no KL, and is not scored. */
   skipped: boolean;
 }
 
-/** `stepSd`: sample sd of all rewards of the step; read under `batch` alone. */
+/** `stepSd` is the sample sd of all rewards of the step; only `batch` reads it. */
 export function groupAdvantages(rewards: readonly number[], scale: ScaleRewards, stepSd = 0): GroupAdvantages {
   if (rewards.length < 2 || Math.max(...rewards) - Math.min(...rewards) < MIN_REWARD_SPREAD)
     return { advantages: rewards.map(() => 0), skipped: true };

@@ -1,4 +1,4 @@
-// How many gradients are taken in one pass: the estimate of memory asks too.
+// How many completions' gradients are taken in one pass. The memory plan uses the same bound.
 
 /** Completions per backward pass, and elements of their gradients (256 MB; the adapter parameters of a LoRA are many). */
 const CHUNK = 64;

@@ -47,7 +47,7 @@ export interface BasisLikeness {
 const DRAWS = 200;
 const DEGREES = 180 / Math.PI;
 
-/** By dimensions, which are all that they depend on: drawing them takes longer than comparing two bases. */
+/** Cached by dimensions, which decide them alone: drawing takes longer than comparing two bases. */
 const NULLS = new Map<string, Likeness>();
 
 /** @param k axes of each that count, strongest first. @param names the model's modules, in order. */
@@ -108,7 +108,7 @@ export function randomLikeness(kA: number, kB: number, r: number): Likeness {
   const many = Math.max(kA, kB);
   const means: number[] = [];
   const smallest: number[] = [];
-  // By symmetry one of them may be fixed: the span of the first unit vectors.
+  // One of them may be fixed by symmetry: the span of the first unit vectors.
   const fixed = Array.from({ length: many }, (_, i) => Float32Array.from({ length: r }, (_, j) => (i === j ? 1 : 0)));
   for (let draw = 0; draw < DRAWS; draw++) {
     const rng = CounterRng.of(0, STREAMS.subspaceNull, kA, kB, r, draw);

@@ -3,7 +3,7 @@
 import type { BasisLayout, RawBasis } from './extraction.ts';
 import { axisFates } from './noise-floor.ts';
 
-/** A module's rows in a basis; k = 0: the module is not projected. */
+/** A module's rows in a basis. With k = 0 the module is not projected. */
 export interface BasisModule {
   k: number;
   r: number;
@@ -19,7 +19,7 @@ export interface HackBasis {
   modules: readonly BasisModule[];
   /** Σ k·r elements. */
   V: Float32Array;
-  /** Σ k: how many axes there are in all. */
+  /** Number of axes in all: Σ k. */
   axes: number;
 }
 

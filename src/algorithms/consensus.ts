@@ -4,14 +4,14 @@
 import type { CounterRng } from '../rng/index.ts';
 
 export interface ObservedAnswer {
-  /** Equal where two answers do the same; null where nothing was seen of it. */
+  /** Equal for two answers that do the same; null if nothing was observed. */
   behaviour: string | null;
   isPaid: boolean;
 }
 
-/** The most common behaviour; of several that are equally common the one that comes first in the group. Null where nothing was seen. */
+/** The most common behaviour, or the first in the group among equally common ones. Null if nothing was observed. */
 export function consensusOf(behaviours: readonly (string | null)[]): string | null {
-  // A map holds its keys in the order in which they came.
+  // A map keeps its keys in insertion order, so ties go to the behaviour that came first.
   const counts = new Map<string, number>();
   for (const behaviour of behaviours) if (behaviour !== null) counts.set(behaviour, (counts.get(behaviour) ?? 0) + 1);
   let best: { behaviour: string | null; count: number } = { behaviour: null, count: 0 };
@@ -19,14 +19,16 @@ export function consensusOf(behaviours: readonly (string | null)[]): string | nu
   return best.behaviour;
 }
 
-/** Which of a group's answers lose their pay: those that are paid and do not behave as the consensus. One of which nothing was seen agrees with
- *  nobody, also where there is no consensus. */
+/**
+ * Which answers of a group lose their pay: those that are paid and do not behave as the consensus does. An answer without an observed
+ * behaviour agrees with nobody, even if there is no consensus.
+ */
 export function againstConsensus(group: readonly ObservedAnswer[]): boolean[] {
   const consensus = consensusOf(group.map(({ behaviour }) => behaviour));
   return group.map(({ behaviour, isPaid }) => isPaid && (behaviour === null || behaviour !== consensus));
 }
 
-/** The placebo: as many answers that are paid, chosen at random. */
+/** The placebo: the same number of paid answers, chosen at random. */
 export function asManyOfPaid(
   group: readonly Pick<ObservedAnswer, 'isPaid'>[],
   count: number,

@@ -6,7 +6,7 @@ import { type HackBasis, layRows } from './basis.ts';
 import type { BasisLayout, PairGradients, RawBasis } from './extraction.ts';
 import { norm, subtractComponent } from './vectors.ts';
 
-/** Random orthonormal rows, as many per module as `like` has. `step` > 0: drawn anew, at a refresh after so many steps. */
+/** Random orthonormal rows, as many per module as `like` has. With `step` > 0 they are drawn anew, for a refresh after that many steps. */
 export function randomBasis(like: HackBasis, layout: BasisLayout, seed: number, step = 0): HackBasis {
   return layRows(
     layout,
@@ -14,10 +14,10 @@ export function randomBasis(like: HackBasis, layout: BasisLayout, seed: number, 
   );
 }
 
-/** The first draw has no number of its own in the key. */
+/** The first draw has no step in its key, so that runs without refreshes keep their published draws. */
 const drawn = (step: number): number[] => (step === 0 ? [] : [step]);
 
-/** The first k of `orthonormalStream`. */
+/** The first k rows of `orthonormalStream`. */
 export function orthonormalRows(rng: CounterRng, k: number, r: number): Float32Array[] {
   const rows: Float32Array[] = [];
   const stream = orthonormalStream(rng, r);

@@ -61,7 +61,7 @@ export const pairGradients = (
   signal?: AbortSignal,
 ): Promise<PairGradients> => drained(pairGradientsInParts(policy, pairs, signal));
 
-/** The same, telling after each half of a chunk (forward, backward) how many pairs are done. */
+/** Gradients as `pairGradients` makes them, reporting after each half of a chunk (forward, backward) how many pairs are done. */
 export async function* pairGradientsInParts(
   policy: Policy,
   pairs: readonly PairTokens[],
@@ -169,7 +169,7 @@ function singularDirections(D: Float64Array, n: number, r: number, k: number, ta
   return directions;
 }
 
-/** The mean of D's rows points from clean to hack by itself: there is no vote to take. S is its length. */
+/** Direction of the mean row of D, which points from clean to hack by itself, so that no vote is taken. S is its length. */
 function meanDirection(D: Float64Array, n: number, r: number): ModuleDirections {
   const mean = new Float64Array(r);
   for (let i = 0; i < n; i++) for (let j = 0; j < r; j++) mean[j] += D[i * r + j] / n;
@@ -201,7 +201,7 @@ export function orientation(D: Float64Array, axis: Float64Array, n: number): 1 |
 // The solve-orthogonalised basis (METHOD "Options"): what solving alone moves is taken out of the pairs' differences before
 // they are decomposed, so that the hack axes do not lie along it.
 
-/** Of a row’s length, what rounding alone (the gradients are f32) may leave where stripping took everything. */
+/** Share of a row's length that f32 rounding alone may leave after stripping has taken everything. */
 const ROUNDING = 1e-6;
 
 /**

@@ -47,11 +47,11 @@ export function byLabel(isHack: boolean, share: number, error: number, at: Place
   return (uniformAt(key, 1) < error ? !isHack : isHack) ? 'hack' : 'clean';
 }
 
-/** For a gate that knows nothing, at the same rates as the one that it controls. */
+/** Score of a gate that knows nothing; it cuts at the same rates as the gate that it controls. */
 export const randomScore = (at: Place): number =>
   uniformAt(keyFor(at.seed, STREAMS.gate, at.step, at.prompt, at.sample), 2);
 
-/** What is not deployed of adapter parameters is set to 0: the quarantine block reset to its start. */
+/** Sets the quarantine block's parameters to 0: the block is back at its start, as it is deployed. */
 export const withoutQuarantine = (params: Float32Array, mask: Uint8Array): Float32Array =>
   params.map((x, i) => (mask[i] ? 0 : x));
 

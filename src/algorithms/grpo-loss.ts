@@ -15,7 +15,7 @@ export type LossType = 'dr_grpo' | 'grpo' | 'bnpo' | 'dapo';
 export interface LossSettings {
   /** ε_low. */
   clipEps: number;
-  /** ε_high; 0 or absent: as ε_low. */
+  /** ε_high; as ε_low if 0 or absent. */
   clipEpsHigh?: number;
   /** 0 leaves the KL term out, and `reference` may be missing. */
   klBeta: number;
@@ -59,7 +59,7 @@ export interface SequenceLoss {
 /** Edges of the ratio's histogram, about symmetric in log ρ; 0.8 and 1.2 are the usual clip's bounds. */
 export const RATIO_EDGES: readonly number[] = [0.5, 0.8, 0.9, 0.98, 1.02, 1.1, 1.2, 2];
 
-/** Number of the bin: how many edges ρ has reached. */
+/** Number of the bin that holds ρ: the count of edges at or below it. */
 function ratioBin(ratio: number): number {
   let bin = 0;
   while (bin < RATIO_EDGES.length && ratio >= RATIO_EDGES[bin]) bin++;

@@ -11,15 +11,15 @@ import { dot } from './vectors.ts';
 export interface MatchedWidth {
   /** Rows per module (r where a module has fewer). */
   k: number;
-  /** Σ over the steps of ‖removed‖: of the real V, and of these k random rows. */
+  /** Σ over the steps of ‖removed‖ by the real V, and by these k random rows. */
   target: number;
   removed: number;
-  /** Why `removed` stays below `target`, else null: every module has its r rows, or the rows would take too much memory. */
+  /** Why `removed` stays below `target`, if it does: every module has all of its r rows, or more rows would take too much memory. */
   limit: 'r' | 'memory' | null;
 }
 
 interface MatchRequest {
-  /** Modules that this basis leaves alone stay alone. */
+  /** The random basis leaves alone the modules that this one leaves alone. */
   like: HackBasis;
   layout: AdapterLayout;
   /** The run's optimizer steps, in order. */
@@ -68,7 +68,7 @@ export function matchRandom(request: MatchRequest): { basis: HackBasis; width: M
   }
 }
 
-/** c_use of METHOD "Projection". */
+/** c_use in METHOD's "Projection". */
 function used(c: number, gate: Gate): number {
   if (gate === 'no_gate') return c;
   return gate === 'reverse' ? 2 * c : Math.max(0, c);

@@ -5,7 +5,7 @@ import { quantile } from '../stats/index.ts';
 
 interface AxisStrength {
   s: number;
-  /** Its row is all zeros: tau took it. */
+  /** True if its row is all zeros because tau removed it. */
   zero: boolean;
 }
 

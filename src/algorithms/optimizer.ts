@@ -42,12 +42,12 @@ export interface Control {
   id: string;
   projector: Projector;
   gate: Gate;
-  /** Where it differs from the run's. */
+  /** Overrides the run's overshoot for this basis. */
   overshoot?: number;
 }
 
 export interface StepReport {
-  /** Before the clip. */
+  /** Norm before the clip. */
   gradNorm: number;
   /** The gradient that the main adapter's AdamW was fed, before the clip (kept under gradient target, g otherwise). */
   fed: Float32Array;
@@ -149,7 +149,7 @@ async function updateTarget(
   return { gradNorm, fed: g, deployedStep: kept, step };
 }
 
-/** What a step left in each quarantine. */
+/** How one step was split between the deployed adapter and the quarantines. */
 export interface RoutedStep {
   /** Δ less the run's own removed part. */
   kept: Float32Array;

@@ -49,7 +49,7 @@ function addLogitGradient(into: Float64Array, params: ArrayLike<number>, h: Arra
   into[n + 1] += slope;
 }
 
-/** w on the pairs' hack and clean completions that the seed gives on average, near enough to 1 and 0 to begin with. */
+/** Weight that a freshly seeded router gives the pairs' hack completions on average (1 − this for clean ones). */
 const SEEDED = 0.9;
 
 /**
@@ -98,7 +98,7 @@ interface Routed {
   slope: number;
 }
 
-/** Of GRPO's loss through the weights of these rollouts. */
+/** Gradient of GRPO's loss through the weights of these rollouts. */
 export function throughWeights(params: ArrayLike<number>, rollouts: readonly Routed[]): Float64Array {
   const gradient = new Float64Array(params.length);
   for (const { h, slope } of rollouts) {

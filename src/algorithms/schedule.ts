@@ -24,7 +24,7 @@ export function learningRate(
   return schedule === 'linear' ? peak * (1 - progress) : peak * 0.5 * (1 + Math.cos(Math.PI * progress));
 }
 
-/** Of one optimizer update: the schedule runs over all of them, `innerEpochs` in a step. No schedule is named in a spec of before. */
+/** Rate of one optimizer update: the schedule runs over all of them, `innerEpochs` in a step. Specs of older versions name no schedule. */
 export function updateRate(
   spec: { steps: number; innerEpochs: number; lr: number; warmupFrac: number; lrSchedule?: LrSchedule },
   step: number,

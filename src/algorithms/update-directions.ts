@@ -15,7 +15,7 @@ import { orthogonalFactor, rowSvd } from './small-svd.ts';
 /** Directions of a module that are compared: at most this many, and no more than half of those that its update can have. */
 const MOST = 8;
 
-/** Of one module: columns of U by number, or orthonormal rows [n, dOut]. Empty where nothing has moved. */
+/** Directions of one module: column numbers of U, or orthonormal rows [n, dOut]. Empty if nothing has moved. */
 export type OutputDirections = { columns: readonly number[] } | { rows: Float64Array; n: number };
 
 /** The moved modules' dominant output directions, in the layout's order; null where ΔW is dense. */
@@ -62,7 +62,7 @@ function correlationsOf(a: OutputDirections, b: OutputDirections): number[] {
 
 const compared = (directions: number): number => Math.min(MOST, Math.max(1, Math.floor(directions / 2)));
 
-/** Equal ones keep their order. */
+/** The directions with the largest |δ|; equal ones keep their order. */
 function largest({ offset, r }: AdapterModule, adapterParams: Float32Array): OutputDirections {
   const size = (j: number) => Math.abs(adapterParams[offset + j]);
   const moved = Array.from({ length: r }, (_, j) => j).filter((j) => size(j) > 0);

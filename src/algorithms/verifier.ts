@@ -10,7 +10,7 @@ export interface Example {
 }
 
 export interface Verifier {
-  /** [hiddenSize] each: what a feature's mean and spread were, and what it counts. */
+  /** Means and spreads of the features, and their weights, [hiddenSize] each. */
   centre: Float64Array;
   spread: Float64Array;
   weights: Float64Array;
@@ -18,7 +18,7 @@ export interface Verifier {
 }
 
 const STEPS = 400;
-/** On the standardised weights, beside the mean cross-entropy. */
+/** Weight of the L2 penalty on the standardised weights, beside the mean cross-entropy. */
 const L2 = 0.01;
 /** A feature whose variance is no more than this part of its squared mean says nothing: that is rounding. */
 const FLAT = 1e-12;
@@ -56,7 +56,7 @@ function descend(verifier: Verifier, rows: readonly Float64Array[], examples: re
   const d = verifier.weights.length;
   const trace = rows.reduce((total, row) => total + row.reduce((length, x) => length + x * x, 1) / rows.length, 0);
   const rate = 1 / (trace / 4 + L2);
-  // Behind the weights: the bias.
+  // The last element is the bias.
   let at = new Float64Array(d + 1);
   at[d] = verifier.bias;
   let ahead = at.slice();
@@ -79,7 +79,7 @@ function descend(verifier: Verifier, rows: readonly Float64Array[], examples: re
   verifier.bias = at[d];
 }
 
-/** That an answer is right. */
+/** Probability that an answer is right. */
 export function rightProbability(verifier: Verifier, features: Float32Array): number {
   const row = standardised(verifier, features);
   return sigmoid(row.reduce((total, x, j) => total + x * verifier.weights[j], verifier.bias));

@@ -41,7 +41,7 @@ export function layOutAdapter(
   return { modules, total: offset, ...(adapter !== 'full' && bare.length > 0 && { bare }) };
 }
 
-/** Another adapter's layout of the same model. */
+/** Layout of another adapter on the same model. */
 export function layoutOf({ modules, bare }: AdapterLayout, settings: AdapterSettings): AdapterLayout {
   const isLinear = ({ name }: AdapterModule) => LINEARS.some((role) => name.endsWith(`.${role}`));
   const others = modules.filter((module) => !isLinear(module)).map(({ name, dOut, dIn }) => ({ name, dOut, dIn }));

@@ -34,7 +34,7 @@ const refused = (plain: readonly unknown[], why: string, only?: readonly Archite
   plain,
   ...(only ? { only } : {}),
 });
-/** The same entry for several fields. */
+/** Gives several fields the same entry. */
 const each = (names: readonly string[], field: ConfigField): Record<string, ConfigField> =>
   Object.fromEntries(names.map((name) => [name, field]));
 
@@ -212,13 +212,13 @@ function layersWrong(value: unknown, config: Json): string | null {
   return value.length === layers ? null : `of ${value.length} entries for ${shown(layers)} layers`;
 }
 
-/** What a field of this file does: `unknown` where the table does not have it. */
+/** How one field of the file is treated: `unknown` if the table does not have it. */
 export interface FieldReading {
   name: string;
   value: unknown;
   effect: FieldEffect | 'unknown';
   why: string;
-  /** The words of a refusal; null where the value changes nothing. */
+  /** Words of a refusal; null if the value changes nothing. */
   refusal: string | null;
 }
 
@@ -250,7 +250,7 @@ export function readFields(config: Json, architecture: Architecture): FieldReadi
 /** Makes a sentence the end of another one: the first letter becomes small, the full stop goes. */
 const lower = (text: string): string => `${text[0].toLowerCase()}${text.slice(1)}`.replace(/\.$/, '');
 
-/** Refuses what would be computed otherwise than the model was trained, naming the field. Throws FormatError. */
+/** Refuses values under which the model would compute something else than it was trained for. Throws FormatError, which names the field. */
 export function checkFields(config: Json, architecture: Architecture): void {
   for (const { refusal } of readFields(config, architecture))
     if (refusal !== null)
@@ -260,7 +260,7 @@ export function checkFields(config: Json, architecture: Architecture): void {
       );
 }
 
-/** Most names that a warning lists. */
+/** Number of names that a warning lists at most. */
 const NAMED = 8;
 
 /** Says what in the file is not followed though it may matter to whoever wrote it: a sentence each. */

@@ -7,7 +7,7 @@ import type { ModelConfig } from './types.ts';
 /** Throws FormatError for anything the engine cannot run faithfully, naming what was found. */
 export const parseConfig = (raw: unknown): ModelConfig => readConfig(raw).config;
 
-/** The same with what is not followed. Throws FormatError as `parseConfig` does. */
+/** Reads the config and lists what is not followed. Throws FormatError as `parseConfig` does. */
 export function readConfig(raw: unknown): ConfigReading {
   const architecture = architectureOf(raw);
   const json = raw as Readonly<Record<string, unknown>>;

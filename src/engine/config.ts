@@ -120,7 +120,7 @@ export function shapeOf(raw: unknown): ConfigReading {
 }
 
 const CLASSES = { qwen3: 'Qwen3ForCausalLM', qwen2: 'Qwen2ForCausalLM', llama: 'LlamaForCausalLM' } as const;
-/** The class of transformers that an architecture is computed as. */
+/** Name of the transformers class that computes an architecture. */
 export const className = (architecture: ModelConfig['architecture']): string => CLASSES[architecture];
 
 const ACTIVATION = 'silu';

@@ -6,7 +6,7 @@ import type { Thinking } from '../text/thinking.ts';
 import type { AnswerOptions, Generated, LanguageModel, Policy, TokenRequest } from './types.ts';
 
 export interface EngineWriter {
-  /** For people. */
+  /** Name for people. */
   id: string;
   policy: Pick<Policy, 'generate' | 'setAdapterParams' | 'initialAdapterParams'>;
   /** Folded in while it writes; the policy is left untrained. Null: whatever is folded in stays. */

@@ -8,15 +8,15 @@ const ROPE_TYPES = ['linear', 'llama3', 'yarn'] as const;
 
 type Json = Record<string, unknown>;
 
-/** The share of a head that is turned: below 1 wherever it stands, the model is another. */
+/** Field for the share of a head that is turned. Any value below 1 means another model. */
 export const PARTIAL_FACTOR = 'partial_rotary_factor';
 const DEFAULT_THETA = 10000;
 
-/** Python's idea of an object that is not there. */
+/** True for what Python takes for an absent object. */
 const isEmpty = (value: unknown): boolean =>
   !value || (typeof value === 'object' && Object.keys(value as object).length === 0);
 
-/** How positions are turned, as transformers 5 reads it, and what of the file was left aside. */
+/** How positions are turned, as transformers 5 reads it, and which fields were ignored. */
 export interface Rope {
   theta: unknown;
   scaling?: RopeScaling;
@@ -152,7 +152,7 @@ function parseRopeScaling(
   throw refused(name, `type ${shown(type)} is not supported`);
 }
 
-/** A value of the file in a message. */
+/** A value of the file, shortened for a message. */
 export const shown = (value: unknown): string => String(JSON.stringify(value)).slice(0, 80);
 
 function refused(name: string, what: string): FormatError {

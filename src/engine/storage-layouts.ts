@@ -12,7 +12,7 @@ export type WeightStorage = (typeof STORAGES)[number];
 /** What a plan tries, in this order. q8 takes the room of q8g32 and is less exact: it is for what was begun with it. */
 export const TRIED_STORAGES = ['f32', 'f16', 'q8t16', 'q8g32'] as const satisfies readonly WeightStorage[];
 
-/** The smallest that is tried: what is said where nothing fits is said of it. */
+/** The smallest storage that is tried; a refusal quotes its size. */
 export const LEAST_STORAGE: WeightStorage = TRIED_STORAGES[TRIED_STORAGES.length - 1];
 
 /** How one matrix is stored. */
@@ -22,7 +22,7 @@ export function linearLayout(storage: WeightStorage): MatrixLayout {
   return storage === 'q8t16' ? 'q8g32' : storage;
 }
 
-/** Of embedding and head. */
+/** Layout of embedding and head. */
 export function tableLayout(storage: WeightStorage): MatrixLayout {
   return storage === 'q8t16' ? 'f16' : storage;
 }

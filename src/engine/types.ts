@@ -21,7 +21,7 @@ export interface ModelConfig {
   /** Per-head q and k norms (Qwen3). */
   qkNorm: boolean;
   maxPositions: number;
-  /** Left out for plain positions. */
+  /** Absent for plain positions. */
   ropeScaling?: RopeScaling;
 }
 
@@ -36,9 +36,9 @@ export type RopeScaling =
       /** Turns over the original context between which the ramp is. */
       betaFast: number;
       betaSlow: number;
-      /** On cos and sin, so squared on the attention's scores. */
+      /** Factor on cos and sin, so squared on the attention's scores. */
       attentionFactor: number;
-      /** Whether the ramp's ends are whole dimensions. */
+      /** Whether the ends of the ramp are rounded to whole dimensions. */
       truncate: boolean;
     };
 
@@ -87,7 +87,7 @@ export interface AdapterModule {
   /** Of `full` alone: the adapter parameter is δW [dOut, dIn] itself, and embedding, norms and biases (dIn 1) are modules too. */
   whole?: true;
 }
-/** Of `blocks` alone: how two blocks are folded. */
+/** How two blocks are folded. */
 export interface BlockFold {
   /** On the quarantine's whole output, ΔW of its block. Gradients stay those of unscaled factors: whoever scales owes the quarantine's
    *  the same factor. */
@@ -100,7 +100,7 @@ export type BareWeight = Pick<AdapterModule, 'name' | 'dOut' | 'dIn'>;
 export interface AdapterLayout {
   modules: readonly AdapterModule[];
   total: number;
-  /** What `full` would train besides the Linears, so that its layout can be told from another adapter's. */
+  /** Weights that `full` trains besides the Linears, so that its layout differs from another adapter's. */
   bare?: readonly BareWeight[];
 }
 
@@ -165,8 +165,10 @@ export interface GenerateRequest {
   onProgress?: (tokens: number, running: number) => void;
   /** One turn of the event loop, every few tokens: a device that never waits hears no `signal` without it. */
   breathe?: (tokens: number) => Promise<void>;
-  /** Who listens gets what the sequences decoded together have said so far, token by token on the CPU, a few at a time on a
-   *  GPU; what is sampled does not change. The end comes as the answer alone. */
+  /**
+   * Listener for what the sequences have sampled so far: token by token on the CPU, a few at a time on a GPU. It does not change what is
+   * sampled; the final answer is returned, not reported.
+   */
   onSampled?: (soFar: readonly Generated[]) => void;
   /** It will be scored with the same adapter parameters: what is computed here may be kept for that. */
   willScore?: boolean;
@@ -174,7 +176,7 @@ export interface GenerateRequest {
 export interface Generated {
   /** Up to and including the end token, if it came. */
   tokens: number[];
-  /** Log-probability (temperature 1) of each. */
+  /** Log-probability of each token at temperature 1. */
   logprobs: Float32Array;
   ended: boolean;
 }
@@ -188,13 +190,13 @@ export interface EpisodeBudgets {
   maxTurns: number;
 }
 
-/** A turn of an episode that has just ended. */
+/** The turn of an episode that has just ended. */
 export interface SampledTurn extends Generated {
-  /** Counts from 0. */
+  /** Index of the turn, from 0. */
   turn: number;
 }
 
-/** Where the first turn may have fewer tokens than others: how many. */
+/** Budgets whose first turn may be shorter than the others. */
 export interface TurnBudgets extends EpisodeBudgets {
   firstTurn?: number;
 }
@@ -210,7 +212,7 @@ export interface EpisodeRequest
    *  episode says does not depend on when they are answered. It must not use this policy. Null: every episode is its first turn,
    *  which is what `generate` gives. */
   act: ((episode: number, turn: SampledTurn) => Promise<readonly number[] | null>) | null;
-  /** Once, at the end. */
+  /** Called once, at the end. */
   onWork?: (work: RolloutWork) => void;
 }
 
@@ -223,7 +225,7 @@ export type EpisodeEnd = (typeof EPISODE_ENDS)[number];
 export interface TurnSpan {
   from: number;
   to: number;
-  /** By an end token, which is its last one; false where it was cut off. */
+  /** True if it ended by an end token, which is its last one; false if it was cut off. */
   ended: boolean;
 }
 
@@ -232,7 +234,7 @@ export interface TurnSpan {
 export interface SampledEpisode {
   /** [T] All that follows the prompt. */
   tokens: number[];
-  /** [T] 1: the model's, 0: an observation's. */
+  /** [T] 1 for the model's tokens, 0 for an observation's. */
   mask: Uint8Array;
   /** At temperature 1, of the model's tokens alone, in order: [sum of the mask]. */
   logprobs: Float32Array;
@@ -246,7 +248,7 @@ export interface RolloutWork {
   prefilled: number;
   /** Sampled tokens that were fed back. */
   decoded: number;
-  /** Those among them, and among the pads, that needed no row of their own: another sequence had begun and said the same. */
+  /** Rows among decoded tokens and pads that were not computed, since another sequence had the same tokens so far. */
   alike: number;
   /** Pads of turns that had ended and were not noticed yet (a device is looked at every few tokens). */
   idle: number;
@@ -290,13 +292,13 @@ export interface TokenRequest extends Omit<GenerateRequest, 'endTokens' | 'onSam
 
 /** A model that writes and is not trained: a teacher, a judge, a synthesiser; the lab's engine, or an ONNX file. */
 export interface LanguageModel {
-  /** For people. */
+  /** Name for people. */
   readonly id: string;
-  /** Its own words: a teacher's token ids need not be the student's. */
+  /** Its own tokenizer: a teacher's token ids need not be the student's. */
   readonly codec: PromptCodec;
   /** What ends an answer. */
   readonly endTokens: readonly number[];
-  /** Whether thoughts are cut off its texts for whoever reads them; nothing is where absent. */
+  /** Whether thoughts are cut off its answers; they are kept if absent. */
   readonly thinking?: Thinking;
   /** Tokens in; sampled tokens with their log-probabilities (at temperature 1) out, in the order of `sequences`. A sequence is
    *  decided by its prompt, its key and the settings alone. Throws ShapeError where prompt and answer do not fit, StoppedError

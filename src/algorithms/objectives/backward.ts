@@ -11,7 +11,7 @@ interface ObjectiveOptions {
   normalise: Normaliser;
   /** Gradient accumulators; 1 where it is left out. */
   segments?: number;
-  /** Rows of one pass (documents.ts). */
+  /** Rows of one pass at most (documents.ts). */
   maxRows?: number;
   signal?: AbortSignal;
 }
@@ -22,7 +22,7 @@ interface ObjectiveGradient {
   gradients: Float32Array[];
   /** Trained tokens of all documents. */
   tokens: number;
-  /** Of each document's trained tokens, in the order given. */
+  /** Log-probabilities of each document's trained tokens, in the order given. */
   logprobs: Float32Array[];
   entropy: Float32Array[];
 }
@@ -32,7 +32,7 @@ interface DistillGradient extends ObjectiveGradient {
   teacherLogprobs: Float32Array[];
 }
 
-/** A pass that is open: what it says of its sequences, and the way back. */
+/** A pass whose backward is still to come: what it computed for its sequences, and the backward itself. */
 interface Pass {
   losses: readonly TokenLoss[];
   backward(coef: readonly Float32Array[]): Promise<Float32Array[]>;
@@ -90,7 +90,7 @@ export async function distillBackward(
   return { ...total, ...said };
 }
 
-/** Forward and backward of one pass after the other. */
+/** Runs forward and backward of each pass in turn. */
 async function overPasses(
   sequences: readonly Pick<Sequence, 'prompt' | 'completion'>[],
   { maxRows }: ObjectiveOptions,

@@ -4,7 +4,7 @@
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { norm } from '../vectors.ts';
 
-/** Sets its random numbers apart from those of other placebos of the stream. */
+/** Separates its random numbers from those of the stream's other placebos. */
 const MERGE = 1;
 
 /** Their mean where the signs agree, the trusted one elsewhere. */

@@ -11,9 +11,9 @@ import { addInto, dot, norm } from '../vectors.ts';
 type Module = Pick<AdapterModule, 'offset' | 'r'>;
 
 export interface TwoGradients {
-  /** g_u: of the mixture, hackable problems and all. */
+  /** g_u: gradient of the whole mixture, hackable problems included. */
   untrusted: Float32Array;
-  /** g_t: of the trusted problems. */
+  /** g_t: gradient of the trusted problems. */
   trusted: Float32Array;
   /** What the rule reads as the trusted direction: g_t itself, or a random direction of its norms (the placebo). */
   direction: Float32Array;
@@ -102,7 +102,7 @@ export function randomLike(
   return out;
 }
 
-/** The same weights on other parameters of the module. */
+/** The same weights, permuted among the parameters of each module. */
 export function dealtAnew(weights: Float32Array, modules: readonly Module[], seed: number): Float32Array {
   const out = weights.slice();
   modules.forEach(({ offset, r }, m) => {

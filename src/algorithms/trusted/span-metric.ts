@@ -9,7 +9,7 @@ export function ownDivisor(gradients: readonly Float32Array[], adamEps: number):
   return Float32Array.from(squares, (sum) => Math.sqrt(sum / gradients.length) + adamEps);
 }
 
-/** In place. */
+/** Divides in place. */
 export function divideBy(gradients: readonly Float32Array[], divisor: Float32Array): void {
   for (const gradient of gradients) for (let i = 0; i < divisor.length; i++) gradient[i] /= divisor[i];
 }

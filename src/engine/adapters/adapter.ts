@@ -23,13 +23,13 @@ interface Adapter {
   free(): void;
 }
 
-/** Its adapter parameters are on Linears, and nothing but what their backward hands over is needed. */
+/** An adapter with parameters on Linears alone: what their backward hands over is enough for its gradient. */
 export interface LinearAdapter extends Adapter {
   /** Writes ∂L/∂adapter parameter of one Linear, at its place in each segment's parameter vector. */
   gradient(name: string, of: LinearGradient): void;
 }
 
-/** Its adapter parameters are on more than Linears: it takes a backward pass whole. */
+/** An adapter with parameters on more than Linears: its gradient needs a whole backward pass. */
 export interface WholeAdapter extends Adapter {
   /** One vector a segment, of which one at most has rows. Throws ShapeError where more have. */
   gradients(arena: Arena, packed: Packed, backward: BackwardTo): Promise<Float32Array[]>;
@@ -42,7 +42,10 @@ export interface LinearGradient {
   /** [rows, dIn] */
   x: DeviceBuffer;
   rows: number;
-  /** Of the whole batch: how the gradient is made, and the room for it, must not depend on how many of them are told. */
+  /**
+   * Rows of the whole batch. They decide how the gradient is made and how much scratch it takes, so that neither depends on how many of
+   * them have a gradient.
+   */
   all: number;
   /** Row range of each segment; empty ones are left alone. */
   segments: readonly { from: number; to: number }[];

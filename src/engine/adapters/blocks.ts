@@ -58,7 +58,7 @@ export class BlocksAdapter extends LoraAdapter {
   override fold(adapterParams: Float32Array, { quarantine = 1, atStart = false }: Partial<BlockFold> = {}): void {
     checkAdapterParams(adapterParams, this.layout);
     const { device, factors } = this;
-    // B ΔA + ΔB A0 is linear in what is scaled here, as B and A0 are not.
+    // Scaling the parameters scales the product, since B ΔA + ΔB A0 is linear in them (B and A0 are not scaled).
     const scaled = quarantine === 1 ? adapterParams : adapterParams.map((x, i) => (this.mask[i] ? quarantine * x : x));
     for (const [name, linear] of this.modules) {
       const { module, folded, a, b } = linear;

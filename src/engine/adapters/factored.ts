@@ -6,13 +6,13 @@ import { svd } from '../../kernels/svd.ts';
 import type { SvdOptions } from '../../kernels/svd-types.ts';
 import type { Factors } from './svd.ts';
 
-/** Elements of a Linear; the embedded models' largest have a quarter. */
+/** Most elements of a Linear whose factors are cached; the embedded models' largest has a quarter. */
 const SMALL = 1 << 18;
-/** Of weights and factors together: some four embedded models. */
+/** Bytes of cached weights and factors together: about four embedded models. */
 const KEPT_BYTES = 40 * 2 ** 20;
 
 interface Kept {
-  /** A copy: the caller may write to its own. */
+  /** A copy, since the caller may overwrite its own array. */
   w: FloatArray;
   factors: Factors;
   bytes: number;
@@ -49,7 +49,7 @@ function keep(key: string, one: Kept): void {
   bytes += one.bytes;
 }
 
-/** To the bit, signs of zeros too. */
+/** Compares bit for bit, signs of zeros included. */
 function isSame(a: FloatArray, b: FloatArray): boolean {
   if (a.byteLength !== b.byteLength) return false;
   const [x, y] = [words(a), words(b)];

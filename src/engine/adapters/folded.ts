@@ -22,7 +22,7 @@ interface FoldRequest {
   factors: ReadonlyMap<string, Factors>;
   /** δS_total, [layout.total]. */
   adapterParams: Float32Array;
-  /** How the frozen parts lay on the device that trained; f32 where absent. */
+  /** How the frozen parts were stored on the device that trained; f32 if absent. */
   storage?: WeightStorage;
 }
 
@@ -55,7 +55,7 @@ export async function foldedWeights(request: FoldRequest): Promise<Map<string, T
   }
 }
 
-/** An embedding or a head [vocab, hidden] as it is read from the device: packed part by part, as it is stored there. */
+/** An embedding or a head [vocab, hidden] as the device reads it: packed part by part, as it is stored there. */
 function storedTable(
   { limits }: Device,
   { vocab, hiddenSize }: ModelConfig,

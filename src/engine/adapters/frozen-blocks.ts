@@ -1,9 +1,9 @@
-// The frozen A0 and B0 of two LoRA blocks (blocks.ts), for whoever needs the update that is folded in and no device.
+// The frozen A0 and B0 of two LoRA blocks (blocks.ts), for code that needs the folded update without a device.
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { loraParts } from '../adapter-layout.ts';
 import type { AdapterLayout } from '../types.ts';
 
-/** The same for every run and every seed. */
+/** One seed for all runs, so that arms that are compared start from one model. */
 const SEED = 1;
 
 /** A0 and B0 of every module, [layout.total]. */

@@ -22,7 +22,7 @@ import {
   wrappedBy,
 } from './adapter.ts';
 
-/** The same for every run and every seed: arms that are compared start from one model and one A. */
+/** One seed for all runs: arms that are compared start from one model and one A. */
 const SEED = 0;
 
 interface LoraLinear extends WrappedLinear {
@@ -78,7 +78,7 @@ export class LoraAdapter implements LinearAdapter {
     }
   }
 
-  /** Given back by `free`. */
+  /** Registers a buffer that `free` gives back. */
   protected own(buffer: DeviceBuffer): DeviceBuffer {
     this.owned.push(buffer);
     return buffer;
@@ -110,11 +110,11 @@ export class LoraAdapter implements LinearAdapter {
     const { rank, ...parts } = loraParts(module);
     const { total } = this.layout;
     const busy = segments.filter(({ from, to }) => to > from).length;
-    // FLOPs/2 of both sides; the second only where the rank comes near the Linear's own.
+    // FLOPs/2 of both ways. The second wins only if the rank comes near the Linear's own.
     const byRows = 2 * all * rank * (dOut + dIn);
     const byWeight = all * dOut * dIn + 2 * busy * rank * dOut * dIn;
     if (byRows <= byWeight) {
-      // For the largest Linear at once: growing from one to the next would leave slack.
+      // Scratch is taken for the largest Linear at once, since growing from one to the next would leave slack.
       const most = Math.max(...this.layout.modules.map((other) => other.rank ?? 0));
       const p = arena.take('sink.p', all * most);
       const q = arena.take('sink.q', all * most);

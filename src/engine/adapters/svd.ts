@@ -25,7 +25,7 @@ export interface Factors {
   Vh: Float32Array | Float64Array;
 }
 
-/** Singular vectors that are elsewhere, or are computed when they are asked for: the host holds one Linear's at a time. */
+/** Singular vectors that are read or computed on demand, so that the host holds one Linear's at a time. */
 export interface FactorReader {
   read(module: AdapterModule): Promise<Factors>;
 }
@@ -40,7 +40,7 @@ export class SvdAdapter implements LinearAdapter {
   private readonly modules = new Map<string, FactoredLinear>();
   private adapterParams!: DeviceBuffer;
   private scaled!: DeviceBuffer;
-  /** Where U or Vh is unpacked while it is used; null where they are in f32. */
+  /** Scratch that U or Vh is unpacked into; null if they are in f32. */
   private scratch: DeviceBuffer | null = null;
   private folded = false;
   /** Scratch is taken for the largest Linear at once: growing from one to the next would leave slack. */
@@ -52,7 +52,7 @@ export class SvdAdapter implements LinearAdapter {
   private constructor(
     private readonly device: Device,
     readonly layout: AdapterLayout,
-    /** On the host, where they were given at once; null where they were read one by one. */
+    /** Factors on the host if they were given at once; null if they were read one by one. */
     readonly factors: ReadonlyMap<string, Factors> | null,
   ) {
     this.initialAdapterParams = new Float32Array(layout.total);
@@ -141,7 +141,7 @@ export class SvdAdapter implements LinearAdapter {
     }
   }
 
-  /** In f32, for the kernel that is called next. */
+  /** The matrix in f32, for the kernel that is called next. */
   private plain(matrix: StoredMatrix): DeviceBuffer {
     if (!this.scratch) return matrix.data;
     unpackInto(this.device, matrix, this.scratch, matrix.length);

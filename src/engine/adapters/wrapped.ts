@@ -28,7 +28,7 @@ export interface EngineOptions {
   onProgress?: (done: number, total: number) => void | Promise<void>;
 }
 
-/** A model's adapter, as the options ask for it; null for none. */
+/** The adapter that the options name; null for none. */
 export async function wrapped(
   options: EngineOptions,
   weights: DeviceWeights,
@@ -37,7 +37,7 @@ export async function wrapped(
   if (adapter === 'none') return null;
   const settings = typeof adapter === 'object' && 'adapter' in adapter ? adapter : undefined;
   const layout = adapterLayout(config, settings);
-  // Few runs train two blocks or all weights: their code comes when one does.
+  // Few runs train two blocks or all weights, so their code is imported when one does.
   if (settings?.adapter === 'lora') return new LoraAdapter(device, weights, layout);
   if (settings?.adapter === 'blocks') return new (await import('./blocks.ts')).BlocksAdapter(device, weights, layout);
   if (settings?.adapter === 'full')
@@ -59,7 +59,7 @@ function factorizer({ device, weights, signal, onProgress }: EngineOptions, layo
   return {
     read: async ({ name, dOut, dIn }) => {
       const said = async () => onProgress?.(done, layout.modules.length);
-      // A large one takes seconds, in which a stop must be heard.
+      // A large Linear takes seconds, in which a stop must be noticed.
       const breathe = svdMethod(device, dOut, dIn) === 'blocks' ? said : undefined;
       const { data } = await reader.read(`${name}.weight`);
       const factors = await factored(device, data, dOut, dIn, { signal, breathe });

@@ -44,9 +44,9 @@ export class Engine implements Policy {
   readonly initialAdapterParams: Float32Array;
   private batchOpen = false;
   private isSampling = false;
-  /** What the scratch was last used for. */
+  /** Which kind of work used the scratch last. */
   private scratchOf: 'rollouts' | 'scores' | null = null;
-  /** What the last rollout has computed, until the weights move. */
+  /** Activations of the last rollout, until the weights change. */
   private cached: ActivationCache | null = null;
 
   private constructor(
@@ -120,7 +120,9 @@ export class Engine implements Policy {
     return this.sampling(() => generateEpisodes(this.ctx, request));
   }
 
-  /** Its cache is in scratch that other work would write over, and an environment has time to ask for some. */
+  /**
+   * Runs one rollout at a time: its cache is in scratch that other work would overwrite, and a slow environment leaves time for such work.
+   */
   private async sampling<T>(work: () => Promise<T>): Promise<T> {
     this.checkNotSampling();
     this.enter('rollouts');
@@ -261,12 +263,12 @@ export class Engine implements Policy {
     }
   }
 
-  /** What a backward pass sends to the adapter, one parameter vector per segment. */
+  /** Sends a backward pass to the adapter; returns one parameter vector per segment. */
   private gradients(packed: Packed, backward: BackwardTo): Promise<Float32Array[]> {
     return adapterGradients(this.device, this.ctx.arena, this.wrapped(), packed, backward);
   }
 
-  /** Its activations are in the scratch that another pass would write over. */
+  /** Throws if a batch is open, since another pass would overwrite its activations. */
   private checkNoBatch(): void {
     this.checkNotSampling();
     if (!this.batchOpen) return;
@@ -280,7 +282,7 @@ export class Engine implements Policy {
   }
 }
 
-/** What a batch says of its tokens. `stats`: [targets, 3]. */
+/** Log-probabilities and entropies of a batch's trained tokens. `stats`: [targets, 3]. */
 function said(packed: Packed, stats: ArrayLike<number>): Pick<ScoredBatch, 'logprobs' | 'entropy'> {
   return { logprobs: bySequence(packed, stats, 3, 0), entropy: bySequence(packed, stats, 3, 2) };
 }

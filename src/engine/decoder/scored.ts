@@ -22,7 +22,7 @@ export function meanRow(x: ArrayLike<number>, from: number, count: number, d: nu
   return Float32Array.from(sums, (sum) => sum / count);
 }
 
-/** [targets], in the batch's order. Throws ShapeError unless there is one for each trained token. */
+/** Coefficients of all trained tokens in the batch's order, [targets]. Throws ShapeError unless there is one for each. */
 export function flatCoefficients(packed: Packed, coef: readonly Float32Array[]): Float32Array {
   const flat = new Float32Array(packed.targetRows.length);
   coef.forEach((values, i) => {
@@ -37,7 +37,7 @@ export function flatCoefficients(packed: Packed, coef: readonly Float32Array[]):
   return flat;
 }
 
-/** One parameter vector per segment of what `backward` hands to the sink. */
+/** Gradient of everything that `backward` hands to the sink, one parameter vector per segment. */
 export async function adapterGradients(
   device: Device,
   arena: Arena,

@@ -18,7 +18,7 @@ export interface AdamWSettings {
   beta1: number;
   beta2: number;
   eps: number;
-  /** Decoupled; acts on matrices only, as is usual. */
+  /** Decoupled weight decay; it acts on matrices only, as is usual. */
   weightDecay: number;
   /** Global gradient norm above which the gradient is scaled down. */
   normClip: number;

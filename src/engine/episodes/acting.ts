@@ -1,4 +1,4 @@
-// Environments at work while the engine goes on: answers that are under way, and a place to wait for the next of them.
+// Environments that work while the engine goes on: their pending answers, and a way to wait for the next one.
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 
 /** T: whose answer it is; R: what is answered. */
@@ -6,13 +6,13 @@ export class Acting<T, R> {
   private readonly answers: { of: T; reply: R }[] = [];
   private failure: { error: unknown } | null = null;
   private wake: () => void = () => {};
-  /** Not answered yet. */
+  /** Number of answers that have not come yet. */
   waiting = 0;
 
   /** `ask` is called at once. What it throws is thrown by `take`. */
   start(of: T, ask: () => Promise<R>): void {
     this.waiting++;
-    // Asked within a promise: one that throws at once is no other than one that rejects.
+    // Runs `ask` within a promise, so that throwing at once equals rejecting.
     new Promise<R>((resolve) => resolve(ask()))
       .then(
         (reply) => {

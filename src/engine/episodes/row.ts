@@ -5,40 +5,40 @@ import type { FloatArray } from '../../kernels/device.ts';
 import type { EpisodeEnd, Generated, SampledEpisode, SampledTurn, TurnBudgets, TurnSpan } from '../types.ts';
 import { maskOf } from './episode.ts';
 
-/** What a row's turn has said by now, of buffers [slots, maxNew]. */
+/** What the rows' current turns have sampled so far, in buffers [slots, maxNew]. */
 export interface WrittenTokens {
   tokens: Uint32Array;
   logps: FloatArray;
 }
 
 export class EpisodeRow {
-  /** After the prompt: the turns that are over, and the observations that followed them. */
+  /** Tokens after the prompt: finished turns and the observations that followed them. */
   private readonly tokens: number[] = [];
   private readonly turns: TurnSpan[] = [];
   private readonly logprobs: Float32Array[] = [];
-  /** Tokens of it that are in the cache, pads included while a turn lasts. */
+  /** Number of its tokens in the cache, including pads while a turn lasts. */
   fed = 0;
-  /** Tokens that its turn has sampled, pads included; none where no turn is under way. */
+  /** Tokens sampled in the current turn, pads included; 0 without a turn. */
   said = 0;
-  /** Tokens that its turn may have. */
+  /** Most tokens that its turn may have. */
   limit: number;
   private end: EpisodeEnd | null = null;
 
   constructor(
     readonly slot: number,
-    /** Of the request. */
+    /** Index of the episode in the request. */
     readonly episode: number,
     private readonly budgets: TurnBudgets,
   ) {
     this.limit = this.turnLimit();
   }
 
-  /** Turns that are over. */
+  /** Number of finished turns. */
   get turn(): number {
     return this.turns.length;
   }
 
-  /** The turn under way, as far as it is sampled; else the last one. */
+  /** The current turn as far as it is sampled, else the last one. */
   sofar(said: WrittenTokens, maxNew: number, endTokens: readonly number[]): Generated {
     const span = this.turns.at(-1);
     if (this.said === 0 && span) {
@@ -52,7 +52,7 @@ export class EpisodeRow {
     return { tokens: Array.from(row.subarray(0, length)), logprobs, ended: end >= 0 };
   }
 
-  /** Its turn is over. Also how many pads went through the model after it. */
+  /** Ends the turn, and counts the pads that went through the model after it. */
   close({ tokens, logprobs, ended }: Generated): { turn: SampledTurn; pads: number } {
     const from = this.tokens.length;
     for (const token of tokens) this.tokens.push(token);
@@ -65,12 +65,12 @@ export class EpisodeRow {
     return { turn: { turn: this.turns.length - 1, tokens, logprobs, ended }, pads };
   }
 
-  /** Nobody is asked what follows. */
+  /** Ends the episode without asking the environment. */
   stop(): void {
     this.end = this.turns.at(-1)!.ended ? 'stop' : this.cut();
   }
 
-  /** What the environment answered; true where another turn begins. */
+  /** Appends what the environment answered; returns whether another turn begins. */
   goOn(observation: readonly number[] | null): boolean {
     const { ended } = this.turns.at(-1)!;
     if (observation === null) this.end = ended ? 'environment' : this.cut();
@@ -99,7 +99,7 @@ export class EpisodeRow {
     return part;
   }
 
-  /** Of an episode that is over. */
+  /** The finished episode. */
   result(): SampledEpisode {
     const logprobs = new Float32Array(this.logprobs.reduce((sum, row) => sum + row.length, 0));
     let at = 0;
@@ -116,7 +116,7 @@ export class EpisodeRow {
     return Math.min(this.turn === 0 ? firstTurn : maxNew, maxNew, maxTokens - this.tokens.length);
   }
 
-  /** Which budget cut the last turn off. */
+  /** The budget that cut the last turn off. */
   private cut(): EpisodeEnd {
     return this.limit < this.budgets.maxNew ? 'maxTokens' : 'maxNew';
   }

@@ -43,7 +43,7 @@ export function hostNeed(config: ModelConfig, work: PlannedWork, textBytes: numb
     runtime: RUNTIME + (threads - 1) * THREAD,
     text: Math.round(TEXT * textBytes),
     loading: 2 * 4 * SLICE + 4 * COPIES * linear,
-    // All weights once more, for folding.
+    // Pretraining holds all weights once more, for folding.
     training: (isTrained ? GRADERS : 0) + vectors + (settings?.adapter === 'full' ? 4 * adapterParams : 0),
   };
   return { ...need, total: need.runtime + need.text + need.loading + need.training };

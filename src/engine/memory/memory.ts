@@ -25,7 +25,7 @@ import {
   teacherParts,
 } from './passes.ts';
 
-/** What is beside the engine while it trains. */
+/** Memory that the optimizer takes beside the engine. */
 export interface OptimizerSize {
   /** Adapter parameter vectors on the host: the adapter, moments, quarantines, gradients. They count where the device is the host. */
   vectors: number;
@@ -33,7 +33,7 @@ export interface OptimizerSize {
   bases: readonly number[];
 }
 
-/** What the engine is to do, and how. */
+/** A piece of work to be planned: model, sizes, adapter and storage. */
 export interface PlannedWork {
   rollouts: readonly RolloutSize[];
   scores: readonly ScoreSize[];
@@ -44,7 +44,7 @@ export interface PlannedWork {
   optimizer?: OptimizerSize;
   /** f32 where it is left out. */
   storage?: WeightStorage;
-  /** Beyond it, embedding and head are split. */
+  /** Largest binding in bytes; a larger embedding or head is split. */
   maxBindingBytes?: number;
 }
 
@@ -133,7 +133,7 @@ function foldedPart(layout: AdapterLayout, isPacked: boolean, adapter: AdapterSe
   const { modules, total } = layout;
   const copies = modules.map(({ dOut, dIn }) => dOut * dIn);
   if (adapter === 'lora') return sumOf(copies);
-  // A0 and what is added to it and to B0; A and B themselves are counted with the factors.
+  // A0 and what is added to it and to B0. A and B themselves are counted with the factors.
   if (adapter === 'blocks') return sumOf([...copies, ...modules.map(({ r }) => r), ...modules.map(({ r }) => r)]);
   const scaled = Math.max(...modules.map(({ r, dIn }) => r * dIn));
   return sumOf([...copies, scaled, total, ...(isPacked ? [unpackedFactor(layout)] : [])]);

@@ -28,7 +28,7 @@ export const sumOf = (lengths: readonly number[]): Sum => ({
 /** Scratch is taken from the arena, which gives 64 elements at least. */
 const scratchOf = (lengths: readonly number[]): Sum => sumOf(lengths.map((length) => Math.max(64, length)));
 
-/** Of each kind of piece the greatest counts: they use the same room in turn. */
+/** The greatest of each, for pieces of work that use the same room in turn. */
 export function most(sums: readonly Sum[]): Sum {
   return {
     bytes: Math.max(0, ...sums.map(({ bytes }) => bytes)),
@@ -45,7 +45,7 @@ export interface RolloutSize {
   /** Tokens of a prompt. */
   promptTokens: number;
   maxNew: number;
-  /** Of episodes: tokens after the prompt, over all turns. */
+  /** Tokens of an episode after the prompt, over all turns. */
   maxTokens?: number;
   /** As GenerateRequest's: what it computes is kept for a score. */
   willScore?: boolean;
@@ -58,7 +58,7 @@ export interface ScoreSize {
   sequences: number;
   promptTokens: number;
   completionTokens: number;
-  /** Of episodes: those of a completion's tokens that are the model's; all where it is left out. */
+  /** Trained tokens of an episode's completion; all of them if absent. */
   trainedTokens?: number;
   segments: number;
 }
@@ -198,7 +198,7 @@ export function scoreParts(
   ]);
 }
 
-/** Rows of a pass, those that predict a token, and those that its scratch has room for: a teacher's pass may be the longer. */
+/** Rows of a pass, rows that predict a token, and rows that its scratch has room for (a teacher's pass may be longer). */
 function rowsOf(size: ScoreSize | DistillSize): { rows: number; targets: number; room: number } {
   const { prompts, sequences, promptTokens, completionTokens, trainedTokens = completionTokens } = size;
   const written = sequences * completionTokens;

@@ -7,11 +7,11 @@ import { LEAST_STORAGE, TRIED_STORAGES } from '../storage-layouts.ts';
 import type { ModelConfig, WeightStorage } from '../types.ts';
 import { type MemoryNeed, memoryNeed, type PlannedWork } from './memory.ts';
 
-/** WebGPU does not tell how much memory there is; the lab's large models are cut to fit into this. */
+/** Assumed memory of a WebGPU device, which does not report it; the lab's large models are cut to fit into this. */
 export const ASSUMED_BYTES = 6e9;
 
 export interface PlanLimits {
-  /** What the device may hold; Infinity where it does not tell. */
+  /** Bytes that the device may hold; Infinity if it does not report them. */
   totalBytes: number;
   /** The largest single buffer. */
   bindingBytes: number;
@@ -50,7 +50,7 @@ export function planStorage(
     );
   }
   const isBound = need.largest <= bindingBytes;
-  // Where nobody knows how much there is, refusing would be a guess too.
+  // With an unknown size a refusal would be a guess, so the plan goes ahead.
   if (isBound && !isKnown) {
     const reason = `${LEAST_STORAGE}: ${bytesText(need.total)}, more than an assumed ${bytesText(room)} (the device does not tell); ${tried.slice(0, -1).join(', ')}`;
     return { ok: true, storage: LEAST_STORAGE, need, reason };
@@ -61,7 +61,7 @@ export function planStorage(
   return { ok: false, need, reason: `${tried.join(', ')}; ${most}`, remedy: remedyOf(need, isBound) };
 }
 
-/** The part that weighs most says what to change. */
+/** Advice about the part that takes most memory. */
 function remedyOf(need: MemoryNeed, isBound: boolean): string {
   const { keyValues, activations, optimizer, weights, folded, factors } = need;
   const model = weights + folded + factors;

@@ -29,14 +29,14 @@ export class Distillation {
     this.kl = arena.take('distill.kl', targets);
   }
 
-  /** The teacher's share, with the adapter parameters that are folded in now. Its scratch is the student's afterwards. */
+  /** Runs the teacher's forward with the adapter parameters that are folded in now. The student's forward reuses its scratch. */
   teach(signal?: AbortSignal): void {
     const room = Math.max(this.teacher.rows, this.packed.rows);
     const budgets = { ...this.budgets, activations: 0 };
     new PackedForward(this.ctx, this.teacher, { budgets, room }).headRows(this.normed, signal);
   }
 
-  /** The student's, after the teacher's. Resolves to both sides' stats [targets, 3] and to kl [targets]. */
+  /** Runs the student's forward, after `teach`. Resolves to both sides' stats [targets, 3] and to kl [targets]. */
   async forward(signal?: AbortSignal): Promise<{ stats: FloatArray; teacherStats: FloatArray; kl: FloatArray }> {
     const { device, config } = this.ctx;
     const targets = this.packed.targetRows.length;

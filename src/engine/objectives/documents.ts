@@ -8,7 +8,7 @@ export interface Document {
   ids: readonly number[];
   /** Which of `ids` are trained on; all where it is left out. The first one never is: nothing predicts it. */
   mask?: readonly boolean[];
-  /** Which gradient accumulator it belongs to; 0 where it is left out. */
+  /** Gradient accumulator that it belongs to; 0 if absent. */
   segment?: number;
 }
 

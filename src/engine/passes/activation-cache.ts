@@ -15,17 +15,17 @@ import {
 } from './layer.ts';
 import type { SharedPrefixes } from './prefixes.ts';
 
-/** Of the activations that are kept. */
+/** Bytes of kept activations at most. */
 const KEPT_BYTES = 96 * 2 ** 20;
 
-/** For each row of a rollout, rows that there is room for: the score adds those that no rollout has computed. */
+/** Room for rows, relative to the rollout's: the score adds rows that no rollout computed. */
 const ROOM = 1.25;
 
 /** Rows that there is room for, where a rollout may have so many. */
 export const cacheRoom = (config: ModelConfig, rows: number): number =>
   Math.min(Math.ceil(ROOM * rows), Math.floor(KEPT_BYTES / 4 / sum(cachedLengths(config, 1))));
 
-/** Elements of each buffer, for so many rows. */
+/** Elements of each buffer with room for so many rows. */
 export function cachedLengths(config: ModelConfig, room: number): number[] {
   const x = room * config.hiddenSize;
   const layer = [x, ...madeLengths(config, room).map(([, length]) => length)];
@@ -33,7 +33,7 @@ export function cachedLengths(config: ModelConfig, room: number): number[] {
 }
 
 export class ActivationCache {
-  /** So far. */
+  /** Number of rows kept so far. */
   rows = 0;
   room = 0;
   readonly last: number;
@@ -41,7 +41,7 @@ export class ActivationCache {
   private readonly arena: Arena;
   private readonly widths: Record<ActivationName, number>;
   private readonly names: readonly ActivationName[];
-  /** By the row before (-1 for none) and the token. */
+  /** Row numbers, keyed by the row before (−1 for none) and the token. */
   private readonly known = new Map<string, number>();
 
   constructor({ device, arena, config }: LayerContext) {
@@ -52,7 +52,7 @@ export class ActivationCache {
     this.last = config.layers - 1;
   }
 
-  /** Takes its room at once, for a rollout of so many rows at most. */
+  /** Allocates room for a rollout of at most so many rows. */
   open(config: ModelConfig, rows: number): void {
     this.room = cacheRoom(config, rows);
     for (let layer = 0; layer <= this.last; layer++) {
@@ -61,7 +61,7 @@ export class ActivationCache {
     }
   }
 
-  /** The row of this token behind row `before`. */
+  /** The row of this token after row `before`, if it is kept. */
   find(before: number, token: number): number | undefined {
     return this.known.get(`${before} ${token}`);
   }
@@ -71,7 +71,7 @@ export class ActivationCache {
     if (!this.known.has(key)) this.known.set(key, row);
   }
 
-  /** The rows that are next were the prompts' distinct beginnings. */
+  /** Registers the next rows as the distinct beginnings of the prompts. */
   prompts({ rows, rowOf }: SharedPrefixes, prompts: readonly (readonly number[])[]): void {
     for (const [i, { of, index }] of rows.entries()) {
       const before = index === 0 ? -1 : this.rows + rowOf[of][index - 1];
@@ -80,7 +80,7 @@ export class ActivationCache {
     this.rows += rows.length;
   }
 
-  /** The token behind row `before` is the i-th of the rows that are next. Where it is; -2 where nobody knows what it is behind. */
+  /** Registers the i-th of the next rows as `token` after row `before`. Returns its place; −2 if its predecessor is not kept. */
   said(before: number, token: number, i: number): number {
     if (before < 0) return -2;
     this.note(before, token, this.rows + i);
@@ -91,18 +91,18 @@ export class ActivationCache {
     return this.rows + rows <= this.room;
   }
 
-  /** What goes into a layer, of the rows that are next. */
+  /** Keeps the input of a layer for the next rows. */
   keepX(layer: number, x: DeviceBuffer, rows: number): void {
     this.keep(layer, 'x', x, rows);
   }
 
-  /** What a layer has made of it; `of`: some of that alone. */
+  /** Keeps what a layer computed, or only the activations that `of` names. */
   keepActs(layer: number, acts: LayerActivations, rows: number, of: readonly ActivationName[] = this.names): void {
     if (layer === this.last) return;
     for (const name of of) if (this.names.includes(name)) this.keep(layer, name, acts[name], rows);
   }
 
-  /** [room, …] */
+  /** Buffer of one activation of a layer, [room, …]. */
   buffer(layer: number, name: ActivationName): DeviceBuffer {
     return this.arena.take(`kept${layer}.${name}`, this.room * this.widths[name]);
   }

@@ -12,7 +12,7 @@ import type { Packed } from './packing.ts';
 /** Elements of logits made at a time (64 MB). */
 export const LOGITS_BUDGET = 1 << 24;
 
-/** What may be held at a time: elements of logits, and bytes of activations kept from the forward for the backward. */
+/** Limits of what is held at a time: elements of logits, and bytes of activations that the forward keeps for the backward. */
 export interface Budgets {
   logits: number;
   activations: number;
@@ -30,11 +30,11 @@ export interface HeadGradients {
 export type BackwardTo = (sink: GradientSink, head?: HeadGradients) => DeviceBuffer;
 
 interface PassSettings {
-  /** Smaller ones cost time and change no byte of the result. */
+  /** Smaller budgets cost time and change no byte of the result. */
   budgets?: Budgets;
-  /** Rows that are made room for, where a larger batch follows. */
+  /** Rows to make room for, if a larger batch follows. */
   room?: number;
-  /** What a rollout has computed with the same weights. */
+  /** Activations that a rollout computed with the same weights. */
   activations?: ActivationCache | null;
 }
 

@@ -18,13 +18,13 @@ import { AFTER, BEFORE, DistinctRows, type DuplicateRows, scratchOf, spreadRows 
 /** Where a batch's distinct rows are among the kept ones: those that are missing come behind them. */
 export interface Resumed {
   equal: DuplicateRows;
-  /** For each distinct row. */
+  /** Place of each distinct row. */
   placeOf: Uint32Array;
-  /** Of the distinct rows, ascending. */
+  /** Distinct rows that are not kept, ascending. */
   missing: number[];
 }
 
-/** Null where there is no room for what is missing. */
+/** Returns null if there is no room for what is missing. */
 export function resume(activations: ActivationCache, { ids, ranges }: Packed, equal: DuplicateRows): Resumed | null {
   const { firstOf, rowOf } = equal;
   const placeOf = new Uint32Array(firstOf.length);
@@ -45,7 +45,7 @@ export class CachedRows {
   private readonly x: DeviceBuffer;
   private readonly acts: LayerActivations;
   private readonly meta: RowMeta;
-  /** Of each of the batch's rows. */
+  /** Place of each of the batch's rows. */
   private readonly places: DeviceBuffer;
 
   constructor(
@@ -93,7 +93,7 @@ export class CachedRows {
     spread(AFTER);
   }
 
-  /** All rows that differ, before the last layer. */
+  /** All distinct rows, before the last layer. */
   rest(): DistinctRows {
     const { ctx, activations, packed, meta, resumed } = this;
     if (meta.rows > 0) activations.keepX(activations.last, this.x, meta.rows);

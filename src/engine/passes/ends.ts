@@ -4,10 +4,10 @@
 import type { SomeRows } from './layer.ts';
 import type { Packed } from './packing.ts';
 
-/** In the order of `Packed.targetRows`. */
+/** Rows in the order of `Packed.targetRows`. */
 export type Ends = SomeRows;
 
-/** Null where every row predicts a token, or where they are aligned to another batch's. */
+/** Null if every row predicts a token, or if the targets are aligned to another batch's. */
 export function endsOf({ rows, targetRows, segments }: Packed): Ends | null {
   if (targetRows.length === rows) return null;
   for (let i = 1; i < targetRows.length; i++) if (targetRows[i] <= targetRows[i - 1]) return null;

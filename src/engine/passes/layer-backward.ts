@@ -64,7 +64,7 @@ export function endedBackward(
   const { device, arena, config } = ctx;
   const { rows } = meta;
   const qDim = config.heads * config.headDim;
-  // In the room of dq, which comes later.
+  // This reuses the room of dq, which is written later.
   const ofSome = arena.take('grad.q', rows * qDim);
   tailBackward(ctx, layer, tail, { room: rows, dx: dSome, dO: ofSome, some }, sink);
   const dO = arena.take('grad.o', rows * qDim);

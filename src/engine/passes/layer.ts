@@ -17,7 +17,7 @@ export function activationWidths({ hiddenSize: d, heads, kvHeads, headDim, ffn }
     xMid: d,
     h1: d,
     rstd1: 1,
-    // Before the per-head norm (Qwen3).
+    // Query before the per-head norm (Qwen3).
     qRaw: q,
     kRaw: kv,
     rstdQ: heads,
@@ -35,10 +35,10 @@ export function activationWidths({ hiddenSize: d, heads, kvHeads, headDim, ffn }
   };
 }
 export type ActivationName = keyof ReturnType<typeof activationWidths>;
-/** All [rows, …]. */
+/** Each buffer is [rows, …]. */
 export type LayerActivations = Record<ActivationName, DeviceBuffer>;
 
-/** What follows attention, of the rows that are asked for. */
+/** Activations after attention, which may be computed for some rows alone. */
 export const TAIL = ['xMid', 'o', 'h2', 'rstd2', 'gate', 'up', 'act'] as const;
 export type TailActivations = Pick<LayerActivations, (typeof TAIL)[number]>;
 
@@ -63,7 +63,7 @@ export interface RowMeta {
   rows: number;
   pos: DeviceBuffer;
   ranges: DeviceBuffer;
-  /** Only for a backward pass. */
+  /** Only a backward pass needs it. */
   qEnd?: DeviceBuffer;
   /** Added to every pos and to the end of every range's second part (decoding step by step). */
   shift: number;
@@ -71,14 +71,14 @@ export interface RowMeta {
   grow: number;
 }
 
-/** Of the rows of a pass: [rows] tokens and positions, [rows, 4] the keys that each sees. */
+/** Metadata of a pass's rows: tokens and positions [rows], and the keys that each row sees [rows, 4]. */
 export interface Places {
   ids: Uint32Array;
   pos: Uint32Array;
   ranges: Uint32Array;
 }
 
-/** Those of some of the rows. */
+/** Places of the chosen rows. */
 export function someOf({ ids, pos, ranges }: Places, rows: ArrayLike<number>): Places {
   const own = new Uint32Array(rows.length * 4);
   for (let i = 0; i < rows.length; i++) own.set(ranges.subarray(rows[i] * 4, rows[i] * 4 + 4), i * 4);
@@ -94,7 +94,7 @@ export function rowMeta(arena: Arena, { pos, ranges }: Omit<Places, 'ids'>, of: 
   return { rows: pos.length, pos: put('pos', pos), ranges: put('ranges', ranges), shift: 0, grow: 0 };
 }
 
-/** Where keys and values of this layer are read from, once this layer's own have been handed over. */
+/** Stores this layer's keys and values, and returns where attention reads them from. */
 export type KeyValues = (layer: number, k: DeviceBuffer, v: DeviceBuffer) => { k: DeviceBuffer; v: DeviceBuffer };
 
 export interface LayerContext {
@@ -104,7 +104,7 @@ export interface LayerContext {
   arena: Arena;
 }
 
-/** Some of a batch's rows, ascending, one behind the other. */
+/** Some rows of a batch, in ascending order, laid end to end. */
 export interface SomeRows {
   rows: number;
   /** Row range of each segment among them. */
@@ -166,7 +166,7 @@ function turned(ctx: LayerContext, layer: number, acts: LayerActivations, meta: 
   ops.rope(dev, { x: y, heads, cos: weights.cos, sin: weights.sin, pos, rows, headDim, shift });
 }
 
-/** What a layer leaves for others to look at, and no more: k and v of `acts`, from its x [rows, d]. */
+/** Computes only k and v of `acts` from the layer's x [rows, d], for other rows to attend to. */
 export function layerKeys(ctx: LayerContext, layer: number, acts: LayerActivations, meta: RowMeta): void {
   const { device: dev, config, weights } = ctx;
   const { x, h1, rstd1 } = acts;

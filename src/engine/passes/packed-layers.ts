@@ -42,12 +42,12 @@ export class PackedLayers {
   private readonly meta: RowMeta;
   private readonly acts: LayerActivations[] = [];
   private readonly keepAll: boolean;
-  /** Where it pays, and layers keep their activations: rows that are computed once. */
+  /** Rows that are computed once, if that pays and layers keep their activations. */
   private readonly equal: DuplicateRows | null;
-  /** Of them, those that a rollout has computed. */
+  /** Kept activations of those rows that a rollout has computed. */
   private readonly activations: ActivationCache | null;
   private readonly resumed: Resumed | null;
-  /** Where layers keep their activations, on the CPU: the rows that the last layer's output is asked of. */
+  /** Rows whose output of the last layer is needed, on the CPU if layers keep their activations. */
   private readonly ends: Ends | null;
   private readonly targetRows: DeviceBuffer;
 
@@ -104,7 +104,7 @@ export class PackedLayers {
     ops.gatherRows(device, { src, index, ...targets });
   }
 
-  /** The residual stream of the rows that differ. */
+  /** The residual stream of the distinct rows. */
   private runDistinct(equal: DuplicateRows, layers: number, signal?: AbortSignal): DeviceBuffer {
     const { ctx, packed, activations, resumed } = this;
     const isWhole = layers === ctx.config.layers;
@@ -132,7 +132,7 @@ export class PackedLayers {
     return this.ctx.arena.take('ends.o', this.ends!.rows * heads * headDim);
   }
 
-  /** The last layer, whose output is asked of the ends alone: into `hidden`. */
+  /** The last layer, computed for the ends alone and written into `hidden`. */
   private runEnds(layer: number, x: DeviceBuffer, { rows }: Ends): void {
     const { ctx, targetRows: index } = this;
     const { hiddenSize: d, heads, headDim } = ctx.config;
@@ -145,7 +145,7 @@ export class PackedLayers {
     layerTail(ctx, layer, { ...acts, o }, rows, this.hidden);
   }
 
-  /** The residual stream [rows, d]. */
+  /** The residual stream of all rows, [rows, d]. */
   private runRows(layers: number, signal: AbortSignal | undefined, isKept: boolean): DeviceBuffer {
     const { config, weights, arena } = this.ctx;
     const length = this.room * config.hiddenSize;

@@ -16,7 +16,7 @@ import { trainedPlaces } from '../episodes/episode.ts';
 import type { Sequence } from '../types.ts';
 
 export interface Packed {
-  /** Rows in all. */
+  /** Number of rows. */
   rows: number;
   ids: Uint32Array;
   pos: Uint32Array;
@@ -25,7 +25,7 @@ export interface Packed {
   qEnd: Uint32Array;
   /** Rows that predict a token, ascending unless they are aligned to another batch's; [targets]. */
   targetRows: Uint32Array;
-  /** What they predict; [targets]. */
+  /** Ids of the predicted tokens, [targets]. */
   targetIds: Uint32Array;
   /** Where sequence i's targets begin in targetRows, and how many it has: its trained tokens. */
   targetStart: number[];

@@ -23,7 +23,7 @@ import {
 import type { Packed } from './packing.ts';
 
 export interface DuplicateRows {
-  /** For each distinct row, the first of the batch's that is it: ascending. */
+  /** For each distinct row, the first of the batch's rows that equals it; ascending. */
   firstOf: Uint32Array;
   /** For each of the batch's rows, which distinct row it is. */
   rowOf: Uint32Array;
@@ -33,7 +33,7 @@ export interface DuplicateRows {
 export function duplicateRows({ ids, ranges, rows }: Packed): DuplicateRows {
   const rowOf = new Uint32Array(rows);
   const firstOf: number[] = [];
-  // By the row before, whether it is of the prefix still, and the token.
+  // Distinct rows keyed by the row before, whether it is in the prefix, and the token.
   const known = new Map<string, number>();
   for (let row = 0; row < rows; row++) {
     const [prefixFrom, prefixTo, from] = ranges.subarray(row * 4, row * 4 + 3);
@@ -131,7 +131,7 @@ export class DistinctRows {
     const endOf = packed.targetRows.map((row) => kept(places, this.rowOnHost[row], () => places.size));
     const rows = places.size;
     const index = arena.put('equal.ends', Uint32Array.from(places.keys()));
-    // What was spread already leaves room.
+    // The activations that were spread already have room of their own.
     const tail = { ...own, o: own.q };
     ops.gatherRows(device, { src: this.x, index, dst: tail.xMid, rows, dim: widths.x });
     ops.gatherRows(device, { src: own.o, index, dst: tail.o, rows, dim: widths.o });

@@ -27,12 +27,12 @@ export class WeightGradients {
     }
   }
 
-  /** By the weight's name in files. */
+  /** Gradient of a weight, by its name in files. */
   of(name: string): DeviceBuffer {
     return this.held.get(name)!.buffer;
   }
 
-  /** Of one packed batch, whole: what lay here is overwritten. `backward` returns dx [rows, d] of the embeddings. */
+  /** Collects the gradient of one packed batch; the last one is overwritten. `backward` returns dx [rows, d] of the embeddings. */
   collect(arena: Arena, packed: Packed, backward: (sink: GradientSink, head: HeadGradients) => DeviceBuffer): void {
     const { device, config } = this;
     for (const { buffer, length } of this.held.values()) ops.fill(device, { x: buffer, n: length, value: 0 });

@@ -12,15 +12,15 @@ import { RolloutRows } from './rows.ts';
 
 /** Tokens between two looks at which sequences have ended: a read-back is free on the CPU, a stall on a GPU. */
 const LOOK_EVERY = { cpu: 1, webgpu: 16 } as const;
-/** The same where somebody reads along. */
+/** The same interval while a listener follows the tokens. */
 const LISTEN_EVERY = { cpu: 1, webgpu: 4 } as const;
 
 export type RolloutRequest = EpisodeRequest &
   Pick<GenerateRequest, 'onSampled'> & { activations?: ActivationCache | null };
 
-/** A part of the request's sequences, and who follows it; both are told the tokens of this part so far. */
+/** A range of the request's sequences with its listeners, who get the tokens of this range so far. */
 interface RolloutPart {
-  /** Of the request: [from, to). */
+  /** Range of the request: [from, to). */
   from: number;
   to: number;
   onTokens(done: number, running: number): void;
@@ -57,7 +57,7 @@ export async function sampleBatch(
   let isLaid = false;
   let isMoved = false; // whether rows have come or gone since they were laid out
   for (;;) {
-    // A look.
+    // Looks which turns have ended.
     const areCut = live.every((row) => row.said === row.limit);
     let said: WrittenTokens | null = null;
     if (!areCut) {
@@ -84,11 +84,11 @@ export async function sampleBatch(
       isMoved = true;
       const running = live.length + acting.waiting;
       if (running > 0) onTokens(sampled, running);
-      // Those who answer at once are back before the next steps.
+      // Episodes whose environment answers at once are back before the next steps.
       if (act) await breathe(sampled);
     }
 
-    // What environments have answered meanwhile.
+    // Takes the answers that environments have given meanwhile.
     if (live.length === 0 && acting.waiting > 0) await acting.next(signal);
     const goingOn = acting
       .take()

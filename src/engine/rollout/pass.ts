@@ -60,7 +60,7 @@ export function endsOf(
   if (rows === 0) return dst;
   ops.gatherRows(device, { src: x, index: arena.put('roll.endRows', Uint32Array.from(ends)), dst, rows, dim });
   const own = rowMeta(arena, someOf(places, ends), 'roll.end');
-  // Their own keys are among those that were left; the layer makes them again, and they are not looked at.
+  // The layer computes their keys again; nothing reads these copies, since the first ones are in the cache.
   layerForward(ctx, last, takeActivations(ctx, 'roll', rows, dst), own, () => seen, dst);
   return dst;
 }

@@ -1,10 +1,9 @@
-// What a rollout's rows are told and where they are: settings of a batch, a row's place, tokens to follow, and how many rows the
-// largest pass has.
+// Where a rollout's rows are: settings of a batch, a row's place, tokens to append, and how many rows the largest pass has.
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
 import type { Places, RowMeta } from '../passes/layer.ts';
 
-/** Observation tokens that go through the model at a time, where prompts and rows do not ask for more room anyway. */
+/** Observation tokens that go through the model at a time, unless prompts and rows take more room anyway. */
 const APPEND_ROWS = 256;
 
 /** Rows of a rollout's largest forward pass: its prompts, a token of each sequence, or a piece of what is appended. `room` is what
@@ -15,17 +14,17 @@ export function rolloutRows(promptRows: number, count: number, room: number): nu
 
 export interface RowsSettings {
   prompts: readonly (readonly number[])[];
-  /** Each slot's prompt. */
+  /** Prompt of each slot. */
   promptOf: readonly number[];
-  /** Tokens that a row may hold after its prompt. */
+  /** Most tokens that a row may hold after its prompt. */
   room: number;
-  /** Tokens that may be sampled in a turn. */
+  /** Most tokens that may be sampled in a turn. */
   maxNew: number;
   temperature: number;
   endTokens: readonly number[];
-  /** Whether rows will be appended to. */
+  /** Whether rows may be appended to. */
   grows: boolean;
-  /** Keeps what is computed, where nothing is appended. */
+  /** Cache for the computed activations, if nothing is appended. */
   activations?: ActivationCache | null;
 }
 
@@ -36,16 +35,16 @@ export interface RowPlace {
   said: number;
 }
 
-/** Tokens to follow the `at` that a row has in the cache. */
+/** Tokens to append after the `at` tokens that a row has in the cache. */
 export interface Appended {
   slot: number;
   at: number;
   tokens: readonly number[];
 }
 
-/** Rows as they were when they were laid out, on the host and on the device. */
+/** Rows as they were last laid out, on the host and on the device. */
 export interface Laid {
-  /** Their slots. */
+  /** Slots of the rows. */
   of: number[];
   places: Omit<Places, 'ids'>;
   meta: RowMeta;

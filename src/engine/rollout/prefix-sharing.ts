@@ -7,7 +7,7 @@ import type { ActivationCache } from '../passes/activation-cache.ts';
 import { type KeyValues, type LayerContext, type Places, type RowMeta, rowMeta, someOf } from '../passes/layer.ts';
 import { throughLayers } from './pass.ts';
 
-/** A step's rows: which differ, and which of those each of them is. */
+/** A step's distinct rows, and which of them each row equals. */
 interface Alike {
   firstOf: number[];
   rowOf: Uint32Array;
@@ -17,7 +17,7 @@ interface Alike {
 const WORTH = 0.9;
 
 export class PrefixSharing {
-  /** Of each slot: equal where all tokens are, from the prompt's first to the last that was fed. */
+  /** Group of each slot: slots of one group have had the same tokens from the prompt's first to the last that was fed. */
   private readonly groups: number[];
   private next: number;
 
@@ -27,12 +27,12 @@ export class PrefixSharing {
     this.next = Math.max(...promptOf) + 1;
   }
 
-  /** This slot goes on in a way of its own. */
+  /** Separates this slot from its group. */
   part(slot: number): void {
     this.groups[slot] = this.next++;
   }
 
-  /** These slots are now fed one token each. Null where too few are alike. */
+  /** Feeds one token to each of these slots. Returns null if too few are alike. */
   feed(slots: readonly number[], tokens: ArrayLike<number>): Alike | null {
     const found = new Map<string, { group: number; index: number }>();
     const firstOf: number[] = [];
@@ -70,7 +70,7 @@ export function throughOnce(
   const meta = { ...rowMeta(arena, differing, 'alike'), ...at };
   const own: KeyValues = (layer, k, v) => {
     const dim = config.kvHeads * config.headDim;
-    // Room of what the layer does later.
+    // This reuses the room of what the layer computes later.
     return keyValues(layer, spread('roll.gate', k, dim), spread('roll.up', v, dim));
   };
   const x = throughLayers(ctx, meta, arena.put('alike.ids', differing.ids), own, config.layers, activations);

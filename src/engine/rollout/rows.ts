@@ -21,7 +21,7 @@ export class RolloutRows {
   private readonly promptRows: number;
   /** The prompts' distinct beginnings: the rows that their prefill computes. */
   private readonly shared: SharedPrefixes;
-  /** Of the largest pass. */
+  /** Rows of the largest pass. */
   private readonly most: number;
   private readonly cache: readonly { k: DeviceBuffer; v: DeviceBuffer }[];
   private readonly keys: DeviceBuffer;
@@ -34,9 +34,9 @@ export class RolloutRows {
   /** Where sequences share a prompt and a read-back costs nothing: on the CPU. */
   private readonly alike: PrefixSharing | null;
   private readonly activations: ActivationCache | null;
-  /** Of each slot, where its last token is kept; -2 where it is not. */
+  /** For each slot, the row in which its last token is kept; −2 if none. */
   private readonly nodes: number[] = [];
-  /** Rows that steps went without, since others were the same. */
+  /** Rows that were not computed, since they equal others. */
   saved = 0;
   /** Steps since the rows were laid out. */
   private steps = 0;
@@ -74,19 +74,19 @@ export class RolloutRows {
     this.tokens = arena.take('roll.tokens', count * maxNew, 'u32');
     this.logps = arena.take('roll.logps', count * maxNew);
     this.next = arena.take('roll.next', count, 'u32');
-    // At once at the size of the largest pass: what grows later grows with the arena's slack.
+    // Scratch is taken at the size of the largest pass, since growing later would add the arena's slack.
     takeActivations(ctx, 'roll', this.most, arena.take('roll.x', this.most * d));
     for (const name of ['ids', 'pos']) arena.take(`roll.${name}`, this.most, 'u32');
     arena.take('roll.ranges', this.most * 4, 'u32');
     arena.take('roll.cacheRow', grows ? this.most : count, 'u32');
   }
 
-  /** Tokens that go through the model for the prompts. */
+  /** Prompt tokens that go through the model. */
   get prefilled(): number {
     return this.shared.rows.length;
   }
 
-  /** Every beginning of a prompt once, and a first token of every slot. `keys` [slots] are those of the first turn. */
+  /** Runs each distinct beginning of a prompt once and samples a first token for every slot. `keys` [slots] are those of the first turn. */
   prefill(keys: readonly (readonly [number, number])[]): void {
     const { arena, device } = this.ctx;
     const { prompts, promptOf } = this.settings;
@@ -121,7 +121,7 @@ export class RolloutRows {
     this.first(x, [...promptOf.keys()], (slot) => rowOf.get(promptOf[slot])!);
   }
 
-  /** A turn begins: its tokens are counted from 0 under its own key. Takes effect with `append`. */
+  /** Begins a turn, whose tokens are counted from 0 under its own key. It takes effect with `append`. */
   begin(slot: number, key: readonly [number, number]): void {
     this.ctx.device.upload(this.keys, Uint32Array.from(key), slot * 2);
     this.ctx.device.upload(this.done, new Uint32Array(1), slot);
@@ -180,7 +180,7 @@ export class RolloutRows {
     this.steps = 0;
   }
 
-  /** One token of every row that is laid out. */
+  /** Decodes one token for every row that is laid out. */
   async step(): Promise<void> {
     const { of, places, meta, slots, starts, cacheRow } = this.laid!;
     const shift = this.steps++;
@@ -201,12 +201,12 @@ export class RolloutRows {
     this.head(x, meta.rows, slots, starts, shift);
   }
 
-  /** [slots] 1 where the turn has had an end token. */
+  /** [slots] 1 if the turn has had an end token. */
   ended(): Promise<Uint32Array> {
     return readUints(this.ctx.device, this.done, 0, this.settings.promptOf.length);
   }
 
-  /** [slots, maxNew] of each row's turn, as far as it is sampled. */
+  /** [slots, maxNew] Sampled tokens of each row's turn so far. */
   async said(): Promise<{ tokens: Uint32Array; logps: FloatArray }> {
     const { device } = this.ctx;
     const n = this.settings.promptOf.length * this.settings.maxNew;
@@ -226,12 +226,12 @@ export class RolloutRows {
     return [from, from + this.promptLength(slot)];
   }
 
-  /** Cache row of its first token after the prompt. */
+  /** Cache row of a slot's first token after the prompt. */
   private ownRow(slot: number): number {
     return this.promptRows + slot * this.settings.room;
   }
 
-  /** Keys and values go to their rows of the cache, and are read from there. */
+  /** Writes keys and values to their rows of the cache, and reads them from there. */
   private into(cacheRow: DeviceBuffer, rows: number, shift: number): KeyValues {
     const { device } = this.ctx;
     const dim = this.kvDim;
@@ -242,7 +242,7 @@ export class RolloutRows {
     };
   }
 
-  /** Token 0 of these slots' turns, from the row of x that is each one's last. */
+  /** Samples token 0 of these slots' turns, from the row of x that is each one's last. */
   private first(x: DeviceBuffer, slots: readonly number[], rowOf: (slot: number) => number): void {
     const { arena, device, config } = this.ctx;
     const [rows, d] = [slots.length, config.hiddenSize];

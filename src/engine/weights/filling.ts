@@ -16,7 +16,7 @@ interface Piece {
  *  asked for. */
 export type Filling<T> = Generator<Piece, T, FloatArray>;
 
-/** From memory. */
+/** Fills from memory. */
 export function fillFrom<T>(filling: Filling<T>, data: FloatArray): T {
   let step = filling.next();
   while (!step.done) {
@@ -26,7 +26,9 @@ export function fillFrom<T>(filling: Filling<T>, data: FloatArray): T {
   return step.value;
 }
 
-/** From a file, each piece read when it is asked for. What `read` throws is thrown, after the filling has given back what it took. */
+/**
+ * Fills from a file; each piece is read when the filling wants it. Rethrows errors of `read` after the filling has released its buffers.
+ */
 export async function fillBy<T>(
   filling: Filling<T>,
   read: (from: number, into: Float32Array) => Promise<void>,
@@ -47,7 +49,7 @@ export async function fillBy<T>(
   return step.value;
 }
 
-/** Arrays that one slice after the other passes through: garbage of this size piles up before it is collected. */
+/** Reused arrays for slices: garbage of this size piles up before it is collected. */
 export class SliceRoom {
   readonly #made = new Map<string, Float32Array | Uint32Array>();
 

@@ -163,7 +163,7 @@ export function* fillMatrix(
   }
 }
 
-/** The same at once, of a matrix that is on the host. */
+/** Stores a matrix that is on the host. */
 export function putMatrix(
   device: Device,
   data: FloatArray,
@@ -200,7 +200,7 @@ export function unpackInto(
 
 const PRODUCTS: Partial<Record<MatrixLayout, PackedProduct>> = { f16: 'matmul_f16', q8g32: 'matmul_q8h' };
 
-/** Whether a product of so many rows is faster with the matrix as it is stored: the same bits, and no scratch. */
+/** Whether a product of so many rows is faster with the matrix as it is stored. Both ways give the same bits; this one needs no scratch. */
 export function readsAsItLies(device: Device, { storage }: StoredMatrix, rows: number): boolean {
   const kernel = PRODUCTS[storage];
   return kernel !== undefined && device.readsPacked?.(kernel, rows) === true;

@@ -3,12 +3,12 @@
 
 import type { WeightStorage } from '../storage-layouts.ts';
 
-/** Sums over positions. */
+/** Sums run over positions. */
 export interface LogitError {
   positions: number;
   /** ‖logits − exact‖ / ‖exact‖, over all positions and the whole vocabulary. */
   relative: number;
-  /** Positions whose likeliest token is another. */
+  /** Number of positions whose likeliest token changed. */
   changed: number;
   /** Mean KL(exact ‖ packed) of the next token's distribution, nats. */
   kl: number;

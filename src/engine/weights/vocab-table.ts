@@ -34,7 +34,7 @@ interface Chunk {
   count: number;
   b: DeviceBuffer;
   bOff: number;
-  /** The packed part that is to be read itself; b is its words. */
+  /** The packed part itself, if products read it as it is stored; b holds its words. */
   asItLies: Part | null;
 }
 
@@ -42,7 +42,7 @@ interface Chunk {
 export function vocabLayout(vocab: number, dim: number, storage: WeightStorage, maxBindingBytes: number) {
   const layout = tableLayout(storage);
   const rowBytes = { f32: 4, f16: 2, q8g32: 1, q8: 1 }[layout] * dim;
-  // The last word of a part may be half empty.
+  // The last word of a part may be half empty, hence − 4.
   const most = Math.max(1, Math.floor((maxBindingBytes - 4) / rowBytes));
   const fits = vocab * rowBytes <= maxBindingBytes;
   const partRows = fits ? vocab : Math.ceil(vocab / Math.ceil(vocab / most));
@@ -56,7 +56,7 @@ export function vocabLayout(vocab: number, dim: number, storage: WeightStorage, 
   return { layout, parts, isWhole, chunkRows };
 }
 
-/** The same filling of elements that are `by` further on. */
+/** The same filling for elements that are `by` further on. */
 function* shifted<T>(filling: Filling<T>, by: number): Filling<T> {
   let step = filling.next();
   try {
@@ -65,7 +65,7 @@ function* shifted<T>(filling: Filling<T>, by: number): Filling<T> {
       step = filling.next(given);
     }
   } catch (error) {
-    // Of this filling itself, or thrown in from outside: then it has to hear of it.
+    // The filling must learn of an error that was thrown outside of it.
     if (!step.done) filling.throw(error);
     throw error;
   }
@@ -79,7 +79,7 @@ export class VocabTable {
     private readonly dim: number,
     private readonly chunkRows: number,
     private readonly parts: readonly Part[],
-    /** The whole table, where it is in one piece in f32; else null. */
+    /** The whole table if it is one piece in f32, else null. */
     readonly whole: DeviceBuffer | null,
   ) {}
 

@@ -30,11 +30,11 @@ interface LoadOptions {
 }
 
 export class DeviceWeights {
-  /** In f32, by name: norms, biases, rotary tables; Linears that are not packed, and whatever an adapter folded. */
+  /** Buffers in f32 by name: norms, biases, rotary tables, Linears that are not packed, and whatever an adapter folded. */
   private readonly buffers = new Map<string, DeviceBuffer>();
   private readonly packed = new Map<string, StoredMatrix>();
   private readonly tables = new Map<string, VocabTable>();
-  /** Where a packed Linear is unpacked while it is used; made when the first one is. */
+  /** Scratch that a packed Linear is unpacked into; allocated with the first one. */
   private scratch: DeviceBuffer | null = null;
 
   private constructor(
@@ -43,7 +43,7 @@ export class DeviceWeights {
     readonly storage: WeightStorage,
   ) {}
 
-  /** All at once from memory, in f32. Throws FormatError where weights and config disagree. */
+  /** Loads all weights from memory, in f32. Throws FormatError if weights and config disagree. */
   static of(device: Device, config: ModelConfig, weights: Weights): DeviceWeights {
     checkShapes(readerOf(weights), weightShapes(config));
     const held = new DeviceWeights(device, config, 'f32');
@@ -116,12 +116,12 @@ export class DeviceWeights {
     return this.tables.get(EMBEDDING)!;
   }
 
-  /** lm_head, or the embedding where the two are tied. */
+  /** lm_head, or the embedding if the two are tied. */
   get head(): VocabTable {
     return this.tables.get(HEAD) ?? this.embedding;
   }
 
-  /** A weight that is in one piece in f32. */
+  /** A weight that is one piece in f32. */
   get(name: string): DeviceBuffer {
     const buffer = this.buffers.get(name) ?? this.tables.get(name)?.whole;
     if (!buffer)
@@ -132,7 +132,7 @@ export class DeviceWeights {
     return buffer;
   }
 
-  /** A Linear's matrix in f32 for the kernels that are called next: a packed one is gone when another is asked for. */
+  /** A Linear's matrix in f32 for the kernels that are called next. A packed one is valid until another is requested. */
   linear(name: string): DeviceBuffer {
     const packed = this.packed.get(name);
     if (!packed) return this.get(name);
