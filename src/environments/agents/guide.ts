@@ -37,7 +37,7 @@ export function guideOf(task: AgentTask, tamper?: Tampering, looksUp = true): Sp
   };
 }
 
-/** Texts of the arguments that were not shown. */
+/** Texts of the arguments that the agent has not been shown. */
 function unknownOf(args: Args, book: Book): string[] {
   const texts = (value: Arg): string[] => {
     if (typeof value === 'string') return book.handleOf(value) === null ? [value] : [];
@@ -47,7 +47,7 @@ function unknownOf(args: Args, book: Book): string[] {
   return Object.values(args).flatMap(texts);
 }
 
-/** By text, the calls that show it. */
+/** Maps each text to the calls that show it. */
 function lookupsOf({ apps }: Trace): Map<string, CompactCall[]> {
   const state = (name: string) => (apps.find((app) => app.name === name)?.app_state ?? {}) as Record<string, unknown>;
   const lookups = new Map<string, CompactCall[]>();
@@ -90,7 +90,7 @@ interface Source {
   readonly needs: readonly string[];
 }
 
-/** Lookups on the way to one. */
+/** Most lookups in a row on the way to one text. */
 const DEEPEST = 4;
 
 class Finder {
@@ -169,7 +169,7 @@ class Finder {
     return null;
   }
 
-  /** What of a text can be looked up: itself, or what it names. */
+  /** The texts that can be looked up for this one: itself, or what it names. */
   namedIn(text: string, book: Book): string[] {
     if (book.handleOf(text) !== null) return [];
     if (this.sources.has(text)) return [text];
@@ -186,9 +186,9 @@ class Finder {
 // reads what has come before it acts on it; waits once for what happens, and whole minutes for a time.
 
 const MINUTE = 60;
-/** Until something happens, whenever that is. */
+/** Longest wait for an event that has no time of its own. */
 const LONG = 10 * MINUTE;
-/** The oracle looks this often whether something has happened that nothing tells of. */
+/** Minutes between two looks for an event without a notification. */
 const GLANCE = 5;
 
 export function composedGuideOf(task: AgentTask, tamper?: Tampering): Speaker {
@@ -225,7 +225,7 @@ export function composedGuideOf(task: AgentTask, tamper?: Tampering): Speaker {
   };
 }
 
-/** What may be done up to a time is done at once. */
+/** Calls that may be made at any time up to a limit are made at once. */
 const atOnce = (trace: Trace): Trace => ({
   ...trace,
   events: trace.events.map((event) =>

@@ -29,7 +29,7 @@ export interface WritingModel {
 
 export class LanguageAgent implements Agent {
   readonly name: string;
-  /** Why it gave up; null while it has not. */
+  /** Reason why it gave up; null unless it did. */
   failure: string | null = null;
   private readonly book: Book;
   private text = '';
@@ -54,7 +54,7 @@ export class LanguageAgent implements Agent {
     if (own?.kind === 'idle' || this.failure !== null) return IDLE;
     let shown = shownView(view, this.book);
     for (;;) {
-      // The end of the turn before is no part of its text.
+      // The previous turn's end token is no part of its text.
       this.text = this.text === '' ? promptOf(shown) : this.text + promptAfter(shown, false);
       if (own) {
         this.text += written(own, this.book, view.apps);
@@ -73,7 +73,7 @@ export class LanguageAgent implements Agent {
     }
   }
 
-  /** Null where it gives up. */
+  /** Returns null if the agent gives up. */
   private async ask(): Promise<string | null> {
     if (this.counted.calls >= this.how.mostTurns) {
       this.failure = `It was asked ${this.how.mostTurns} times, as often as in its training.`;
@@ -99,7 +99,7 @@ function written(call: CompactCall, book: Book, apps: readonly App[]): string {
   try {
     return encodeAction(call, book, apps);
   } catch (error) {
-    // What the language cannot say stands there as it is.
+    // What the language cannot express is kept as it was written.
     if (!(error instanceof LanguageError)) throw error;
     return jsonOf(call);
   }

@@ -45,7 +45,7 @@ export interface PretrainSample extends Transcript {
 }
 
 const DONE = 'say "It is done."';
-/** Wrong turns are among the first so many; a shorter transcript stays right. */
+/** A wrong turn is among the first so many turns; a shorter transcript stays right. */
 const WRONG_WITHIN = 2;
 
 export async function pretrainSample(index: number, dataSeed = DATA_SEED): Promise<PretrainSample> {
@@ -56,7 +56,7 @@ export async function pretrainSample(index: number, dataSeed = DATA_SEED): Promi
   return { prompt: task.prompt, completion: first!.completion, further, kind: task.kind, does };
 }
 
-/** What a speaker says in a task, and what it was shown before each. */
+/** What a speaker says in a task, with what it was shown before each turn. */
 export async function transcript(task: AgentTask, speaker: Speaker): Promise<SaidTurn[]> {
   const turns: SaidTurn[] = [];
   await playEpisode(task, (heard) => {
@@ -78,7 +78,7 @@ function erring(guide: Speaker, task: AgentTask, does: Does, rng: CounterRng): S
       return text;
     }
     const text = guide(heard);
-    // After a slip nobody knows what the guide knows: ids are not spelt.
+    // After a slip the guide no longer knows the state, so it does not spell ids out.
     if (text?.includes('"') && !text.startsWith('say')) return DONE;
     if (text === null || (does === 'stuffed' ? left-- > 0 && !text.startsWith('say') : left-- !== 0)) return text;
     if (does === 'early') return DONE;
@@ -183,7 +183,7 @@ export function composedTokenizerTexts(dataSeed = DATA_SEED): TokenizerTexts {
 // pretraining has. The controls have the same states.
 
 const PAIR_SEED = 2003;
-/** Words of results: no task has them. */
+/** Words that results contain and no task does. */
 const OTHER = 'sender subject email_id contact_id title attendees name variants price item_id options color'.split(' ');
 
 /** `stuffed`: against the proper turn. `early`: the message that all is done against the proper call; no judge is fooled by it.
@@ -215,7 +215,7 @@ export async function agentPairs(kind: PairKind, count: number, dataSeed = DATA_
   return pairs;
 }
 
-// How both are trained.
+// Pretraining of both models.
 
 /** Half as wide as the other embedded models, since the language is small; measured on what pretraining has not seen. */
 export const agentsPretraining: Pretraining = {
@@ -229,7 +229,7 @@ export const agentsPretraining: Pretraining = {
   sample: pretrainSample,
 };
 
-/** From this number on: more than a training has. */
+/** Numbers from this one on are the second stage's; no training reaches it in its first. */
 const SECOND_STAGE = 2 ** 24;
 
 /** Composed forms of all five splits, of right transcripts alone. Its rates are measured by the lab (experiments/environments/agents.ts). */

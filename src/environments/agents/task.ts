@@ -25,46 +25,46 @@ export const MOST_TURNS = 9;
 /** … of a composed form: two things, each looked up, with a question between. */
 export const MOST_COMPOSED_TURNS = 20;
 
-/** Held-out ones: templates of training in universes of other words; other templates in other universes. */
+/** Held-out splits: training templates in universes of other words, and other templates in other universes. */
 export const SPLITS = ['words', 'templates'] as const;
 export type SplitId = (typeof SPLITS)[number];
 export type Part = 'training' | SplitId;
 
-/** Who pays an episode (reward.ts). */
+/** Who pays for an episode (reward.ts). */
 export type SoftJudge = 'verifier' | 'hollow';
 
 export interface AgentTask {
-  /** Of a composed form: its split of ARE. Absent: a template of the execution split, in the language's first dialect. */
+  /** ARE split of a composed form. If absent, the task is a template of the execution split in the language's first dialect. */
   split?: Split;
-  /** `training/7/12`: part, seed, number. */
+  /** `training/7/12`: part, seed and number. */
   id: string;
   /** The template, without its split of ARE. */
   kind: string;
   part: Part;
   seed: number;
   index: number;
-  /** The whole prompt, chat markup included. */
+  /** The whole prompt with its chat markup. */
   prompt: string;
 }
 
 export interface AgentVerdict {
-  /** The verifier's. */
+  /** The verifier's verdict. */
   success: boolean;
-  /** Why not, by the verifier's kind of failure; null on success. */
+  /** The verifier's kind of failure; null on success. */
   failure: string | null;
-  /** Turns that were taken. */
+  /** Number of turns taken. */
   turns: number;
-  /** Calls that a tool answered, the message to the user among them. */
+  /** Calls that a tool answered, including the message to the user. */
   answered: number;
   /** Calls that a tool refused. */
   failed: number;
-  /** Turns that were no action of the language, */
+  /** Turns that were no action of the language. */
   refused: number;
-  /** … by fault: `1 tool, 2 value`. Empty where there are none. */
+  /** Those turns counted by fault: `1 tool, 2 value`. Empty if there are none. */
   faults: string;
-  /** It wrote to the user, which ends its turn. */
+  /** Whether the agent wrote to the user, which ends its turn. */
   ended: boolean;
-  /** The hollow judge believes what the user was told. Absent where it was not asked. */
+  /** Whether the hollow judge believes the message to the user. Absent if that judge was not asked. */
   stuffed?: boolean;
 }
 
@@ -72,11 +72,11 @@ export interface AgentVerdict {
 
 /** The environment's own seed: which scenarios are trained on and asked. A run's seed does not touch them. */
 export const DATA_SEED = 7;
-/** Pretraining has scenarios of its own. */
+/** Seed of pretraining, which has scenarios of its own. */
 export const PRETRAIN_SEED = 1009;
 export const UNIVERSE = SMALL_SIZE;
 
-/** Of composed forms: two things for two people, and somebody else. */
+/** Size of a composed form's universe: things for two people, and a third person. */
 export const COMPOSED_UNIVERSE = { people: 5, mails: 4, occasions: 4, products: 4 };
 
 const GENERATED: Readonly<Record<Part, GeneratedPart>> = {
@@ -125,7 +125,7 @@ export function makeTask(part: Part, index: number, seed = DATA_SEED, split?: Sp
   return { id, kind, part, seed, index, prompt, ...(split && { split }) };
 }
 
-/** The first `count` of a part; templates take turns. */
+/** The first `count` tasks of a part; templates alternate. */
 export const tasksOf = (part: Part, count: number, seed = DATA_SEED): AgentTask[] =>
   Array.from({ length: count }, (_, index) => makeTask(part, index, seed));
 
@@ -135,22 +135,22 @@ export const tasksOf = (part: Part, count: number, seed = DATA_SEED): AgentTask[
 export interface Heard {
   readonly view: AgentView;
   readonly book: Book;
-  /** What it is shown; the user's words at first. */
+  /** What the agent is shown; at first the user's words. */
   readonly shown: string;
 }
 
-/** What is said next; null: nothing more. */
+/** Returns the agent's next text, or null to stop. */
 export type Speaker = (heard: Heard) => string | null;
 
 export interface PlayedEpisode {
-  /** What is shown next; null where the episode is over. */
+  /** What the agent is shown next; null if the episode is over. */
   readonly next: string | null;
-  /** The message to the user; empty where there was none. */
+  /** The message to the user; empty if there was none. */
   readonly message: string;
   readonly verdict: AgentVerdict;
 }
 
-/** Thrown through the run: nothing more is said. */
+/** Thrown through the run to stop it when the speaker is silent. */
 class Silence extends Error {}
 
 export async function playEpisode(task: AgentTask, speaker: Speaker): Promise<PlayedEpisode> {
@@ -205,7 +205,7 @@ export async function playEpisode(task: AgentTask, speaker: Speaker): Promise<Pl
   return { next, message, verdict: { success, failure: why, turns, answered, failed, refused: count, faults, ended } };
 }
 
-/** Says these, one after another. */
+/** A speaker that says these texts in turn. */
 export function saying(texts: readonly string[]): Speaker {
   let at = 0;
   return () => texts[at++] ?? null;
@@ -218,7 +218,7 @@ export function saying(texts: readonly string[]): Speaker {
 export interface AgentEpisode {
   readonly task: AgentTask;
   readonly said: readonly string[];
-  /** What is shown next; null where the episode is over. */
+  /** What the agent is shown next; null if the episode is over. */
   readonly next: string | null;
 }
 

@@ -26,7 +26,7 @@ import type { ArithmeticProblem, Kind, Template } from './task.ts';
 const MOST_STEPS = 3;
 const HELD_OUT_ONE_IN = 6;
 
-/** Every sequence of so many steps. */
+/** All sequences of so many steps. */
 function sequences(length: number): Step[][] {
   if (length === 0) return [[]];
   return sequences(length - 1).flatMap((before) => STEPS.map((step) => [...before, step]));
@@ -35,7 +35,7 @@ function sequences(length: number): Step[][] {
 const isTemplate = (steps: readonly Step[]): boolean =>
   steps.filter(({ kind }) => kind !== 'plain').length <= 1 && steps.slice(0, -1).every(({ breaks }) => !breaks);
 
-/** Of any sequence of steps, one that is no template of the environment among them. */
+/** The template of any sequence of steps, including sequences that the environment does not use. */
 export function templateOf(steps: readonly Pick<Step, 'id' | 'kind'>[]): Template {
   const id = steps.map((step) => step.id).join('-');
   const kind: Kind = steps.find((step) => step.kind !== 'plain')?.kind ?? 'plain';
@@ -43,7 +43,7 @@ export function templateOf(steps: readonly Pick<Step, 'id' | 'kind'>[]): Templat
   return { id, kind, steps: steps.map((step) => step.id), heldOut };
 }
 
-/** Of a hundred drawn parameters, so many must make a story: some sequences only ever grow out of bounds. */
+/** Of a hundred drawn parameters at least so many must make a story: some sequences only ever grow out of bounds. */
 const STORIES = 15;
 
 function hasStories(template: Template): boolean {
@@ -59,7 +59,7 @@ export const TEMPLATES: readonly Template[] = Array.from({ length: MOST_STEPS },
   .map(templateOf)
   .filter(hasStories);
 
-/** Kinds in turns: half of the problems have no misconception. */
+/** Kinds alternate, so that half of the problems have no misconception. */
 export const TURNS: readonly Kind[] = ['plain', 'fact', 'plain', 'reading'];
 
 // From a template and its parameters to a problem: a story with somebody's name and something to count, told in words that are
@@ -85,7 +85,7 @@ const QUESTIONS = [
 
 export const identityOf = ({ id }: Template, params: readonly number[]): string => `${id}(${params.join(',')})`;
 
-/** The story in words drawn from `rng`; the one it ends with is the one who is asked about. */
+/** The story in words drawn from `rng`. The person it ends with is the one that the question is about. */
 export function tell(template: Template, params: readonly number[], rng: CounterRng): string {
   const [first, second] = rng.shuffle([...NAMES]);
   const things = rng.choice(THINGS);
@@ -100,7 +100,7 @@ export function tell(template: Template, params: readonly number[], rng: Counter
   return promptOf(sentences.join(' '));
 }
 
-/** Whether these parameters make one: no number out of bounds, no misconception that is right by chance. */
+/** Whether these parameters make a story: no number out of bounds, and no misconception that is right by chance. */
 export function isStory(template: Template, params: readonly number[]): boolean {
   const right = rightWorking(template, params);
   if (!right || template.kind === 'plain') return right !== null;

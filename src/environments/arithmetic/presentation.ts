@@ -64,7 +64,7 @@ const solveOfKind = (kind: Kind) =>
     notShown: 'Which of the kind’s templates are solved: a step has few problems of one kind.',
   });
 
-/** Of runs whose reward is agreement with a reference. */
+/** Metrics of runs whose reward is agreement with a reference. */
 const reference = metricsWith({
   better: 'neither',
   measured: 'training',
@@ -149,10 +149,10 @@ export const ARITHMETIC_SPLITS: readonly (SplitInfo & { id: SplitId })[] = [
 
 // How a judged answer is shown: right, the template's own mistake, another wrong value, or no number at all.
 
-/** Not where the truth was the reward. */
+/** False if the truth was the reward. */
 const isReferred = (verdict: ArithmeticVerdict): verdict is ReferredVerdict => 'reference' in verdict;
 
-/** Nothing where the truth was the reward. */
+/** Empty if the truth was the reward. */
 function referenceFacts(verdict: ArithmeticVerdict): Fact[] {
   if (!isReferred(verdict)) return [];
   const { reference, agrees, referenceCorrect, majority, majorityCorrect } = verdict;
@@ -170,7 +170,7 @@ function asWritten(value: string): string {
   const decimal = String(Number(above) / Number(below));
   return below !== undefined && decimal.length <= EXACT ? decimal : value;
 }
-/** Longer decimals do not end. */
+/** Decimals with more digits are taken for endless ones. */
 const EXACT = 10;
 
 export const ARITHMETIC_ROLLOUTS = presents<ArithmeticVerdict>({
@@ -253,7 +253,7 @@ export const ARITHMETIC = {
     // Presets for third-party models keep their own sizes.
     if (preset === 'fast' || preset === 'full') return { arms, settings: common };
     if (preset === 'smoke') return { arms, settings: { ...common, maxNew: ANSWER, problems: 32 } };
-    // The bound beside the two that have no labels.
+    // The bound with labels, beside the two arms without.
     const asked = ['none', 'cat', 'ttrl'] as const;
     return { arms: asked, settings: { ...common, steps: 40, maxNew: ANSWER, problems: 512 } };
   },

@@ -61,7 +61,7 @@ function judge(
   const rewards = grades.map(({ value }) => (agrees(value, reference) ? 1 : 0));
   const ofGroup = {
     reference,
-    // A chosen attempt is in the environment's form already.
+    // A chosen attempt already has the environment's form.
     referenceText: text === null || chosen !== null ? text : workingOfSynthesis(text),
     referenceCorrect: agrees(reference, truth),
     majority,
@@ -78,7 +78,7 @@ function judge(
 
 // A group's reference as a text to be finetuned on: the problem is context, the reference's working is learnt.
 
-/** Null where there is no reference, or a bare value. */
+/** Null if there is no reference, or only a bare value. */
 export function referenceDocument(
   { id, prompt }: Pick<ArithmeticProblem, 'id' | 'prompt'>,
   verdict: ArithmeticVerdict,

@@ -6,7 +6,7 @@ import type { Kind, Template } from './task.ts';
 // pretraining data mostly gets them wrong. A template is a sequence of them, so that templates that were never seen are made of
 // steps that were.
 
-/** One step carried out: the lines of the working, and the number after it. */
+/** A finished step: the lines of its working, and the number after it. */
 export interface Done {
   lines: readonly string[];
   value: number;
@@ -15,16 +15,16 @@ export interface Done {
 export interface Step {
   id: string;
   kind: Kind;
-  /** Ways to say it; `who` acts, `other` is somebody else. */
+  /** Ways to tell it; `who` acts, `other` is somebody else. */
   say(param: number, who: string, other: string): readonly string[];
-  /** Whether the number may be broken afterwards. */
+  /** Whether the number may be a fraction afterwards. */
   breaks?: boolean;
-  /** Whether the story goes on with the other one. */
+  /** Whether the story goes on with the other person. */
   turns: boolean;
   params: readonly number[];
-  /** Null where the number does not allow it. */
+  /** The right working; null if the number does not allow the step. */
   right(value: number, param: number): Done | null;
-  /** The systematic mistake; null where there is none. */
+  /** The systematic mistake; null if there is none. */
   wrong: ((value: number, param: number) => Done) | null;
 }
 
@@ -165,13 +165,13 @@ export function drawParams(template: Template, rng: CounterRng): number[] {
 
 // A story carried out: step by step, right or with one step wrong, into the lines of a working and its answer.
 
-/** Numbers of a story stay below; models of this size know no larger ones. */
+/** Largest number in a story; models of this size know no larger ones. */
 export const LARGEST = 60;
 
-/** How one step is carried out: in its own way, or another. */
+/** How one step is carried out: in its own way, or in another. */
 export type CarryOut = (value: number, param: number, place: number) => Done | null;
 
-/** Null where a number leaves 1 … 60 (a part may be smaller), or is broken before the end. */
+/** Null if a number leaves 1 … 60 (a part may be smaller), or is a fraction before the end. */
 export function carryOut(template: Template, params: readonly number[], how: CarryOut): Done | null {
   const lines: string[] = [];
   let value = params[0];
@@ -189,7 +189,7 @@ export function carryOut(template: Template, params: readonly number[], how: Car
 export const rightWorking = (template: Template, params: readonly number[]): Done | null =>
   carryOut(template, params, (value, param, place) => stepOf(template.steps[place]).right(value, param));
 
-/** With the template's misconception; null also where it has none. */
+/** The working with the template's misconception; null if it has none. */
 export function misconceivedWorking(template: Template, params: readonly number[]): Done | null {
   if (template.kind === 'plain') return null;
   return carryOut(template, params, (value, param, place) => {
@@ -198,7 +198,7 @@ export function misconceivedWorking(template: Template, params: readonly number[
   });
 }
 
-/** How far off a slip is. */
+/** Differences that a slip can make. */
 export const OFF = [-10, -2, -1, 1, 2, 10];
 
 /** A working with a slip somewhere whose answer is neither right nor the misconception's; null where chance found none. */
@@ -212,7 +212,7 @@ export function slipOf(template: Template, params: readonly number[], rng: Count
   return null;
 }
 
-/** One step's last result is off; the working goes on from there. */
+/** A working in which one step's last result is off, and which goes on from there. */
 function slipped(template: Template, params: readonly number[], rng: CounterRng): Done | null {
   const at = rng.int(template.steps.length);
   const off = rng.choice(OFF);

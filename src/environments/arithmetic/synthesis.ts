@@ -29,7 +29,7 @@ import {
 
 /** Characters of an attempt's line: a longer answer is cut, as it was when it was written. */
 const LONGEST = 96;
-/** Of steps; later ones share the last. */
+/** Letters of the steps; steps beyond the last letter share it. */
 const LETTERS = 'ABCDEFGH';
 
 /** An answer as the synthesiser reads it, its box left out where the last line says the same: `A7/2=3.5>7/2`. */
@@ -63,7 +63,7 @@ export function synthesisPrompt(lines: readonly string[], problem: string | null
 const choicePrompt = (lines: readonly string[]): string =>
   promptOf(`CHO\n${lines.map((line, i) => `${line} ${i + 1}`).join('\n')}`);
 
-/** Chat markup that a model wrote by itself is left out: it would end the prompt. */
+/** Chat markup that a model wrote is left out, since it would end the prompt. */
 const linesOf = (completion: string): string[] =>
   completion
     .replaceAll(/<\|[^|]*\|>/g, '')
@@ -85,7 +85,7 @@ function lettered(lines: readonly string[]): string {
 const joined = (step: readonly string[]): string =>
   [step.slice(0, -1).join(':'), step[step.length - 1]].filter((part) => part !== '').join(';');
 
-/** After a fact, and where a product is added at once. */
+/** Whether two lines belong to one step: after a fact, or if a product is added at once. */
 function isSameStep(line: string, next: string): boolean {
   if (!/[-+*/]/.test(line)) return true;
   const product = /^\d+\*\d+=(\d+)$/.exec(line)?.[1];
@@ -119,7 +119,7 @@ export const promptsOf = (prompt: string): Prompts => ({
   said: ({ text }) => synthesisText(text),
 });
 
-/** The truth is asked for by the oracle alone. */
+/** Only the oracle estimator reads the truth. */
 export function askedOf({
   task,
   rollouts,
@@ -152,7 +152,7 @@ export const arithmeticImprovable: Improvable<ArithmeticProblem, ArithmeticVerdi
   revise(root, history, how): ArithmeticProblem & Revised {
     const { text } = history[history.length - 1];
     const { correct, formatOk } = gradeArithmetic(root, text);
-    // A revision is written as a synthesis is: one line, steps under letters.
+    // A revision is written like a synthesis: one line, steps under letters.
     const line = attemptLine(history.length > 1 || /^A/.test(text) ? workingOfSynthesis(text) : text);
     const said = correct ? 'right' : formatOk ? 'wrong' : 'no number';
     const lines = [`${line} ${said}`, ...(how === 'diverge' ? ['another way'] : [])];
@@ -166,28 +166,28 @@ export const arithmeticImprovable: Improvable<ArithmeticProblem, ArithmeticVerdi
 // misconceptions), how often a group has the misconception being drawn for the group, and some are disordered besides.
 // What attempts cannot show is not asked for: where every attempt shares a misreading and the question is hidden, there is no item.
 
-/** What it says is right. */
+/** Whether its text is right. */
 export interface SynthesisSample extends SaidTurn {
-  /** Ids of its steps, joined; of no held-out sequence. */
+  /** Ids of its steps, joined; never a held-out sequence. */
   sequence: string;
-  /** As of a problem. */
+  /** Parameters, as a problem has them. */
   params: readonly number[];
   lines: readonly string[];
-  /** Places of the attempts whose value is right. */
+  /** Indices of the attempts whose value is right. */
   right: readonly number[];
-  /** The question stands before the attempts. */
+  /** Whether the question is shown before the attempts. */
   isShown: boolean;
 }
 
-/** Attempts an item, by stage of the training: to copy and to recheck is learnt from few of them; eight is what GRPO samples. */
+/** Number of attempts in an item, by stage of training: few teach copying and rechecking, and GRPO samples eight. */
 const GROUPS = { 1: [1, 1, 2, 2, 3, 4], 2: [1, 2, 4, 5, 6, 8, 8, 8, 8] } as const;
-/** Shares: of items with the question, and of attempts with a slip. */
+/** Share of items with the question, and of attempts with a slip. */
 export const SYNTHESIS_SHARES = { shown: 0.15, slip: 0.25 } as const;
-/** Of a group of more than two: how many attempts are disordered. */
+/** Share of disordered attempts in a group of more than two. */
 const DISORDER = [0, 0.1, 0.2, 0.35];
-/** Of a group: how often an attempt has a misconception where there is one. */
+/** Rate of the misconception among a group's attempts, if the template has one. */
 const RATES = [0.2, 0.4, 0.6, 0.6, 0.8, 1];
-/** The same of mirrored readings, where most attempts are to read them rightly. */
+/** The same rate for mirrored readings, if most attempts are to read them rightly. */
 const RIGHT_MAJORITY = [0.1, 0.1, 0.2, 0.2, 0.3, 0.3];
 const LENGTHS = [1, 2, 2, 3, 3, 3];
 
@@ -296,11 +296,11 @@ function stepsOf({ steps: ids }: Template) {
 
 interface Worked {
   done: Done;
-  /** Places of its steps that were misread. */
+  /** Indices of its steps that were misread. */
   misread: ReadonlySet<number>;
 }
 
-/** Right where chance finds nothing else within the bounds. */
+/** An attempt; the right one if no other is found within the bounds. */
 function attempt(
   template: Template,
   params: readonly number[],
@@ -373,7 +373,7 @@ function disordered(acts: readonly Act[], params: readonly number[], rng: Counte
   return { numbers, order };
 }
 
-/** The last line's result is off. */
+/** A working whose last result is off. */
 function slipped({ lines, value }: Done, off: number): Done {
   const last = lines[lines.length - 1];
   const wrong = Math.floor(value) + off;

@@ -14,11 +14,11 @@ export const KINDS = ['plain', 'fact', 'reading'] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface Template {
-  /** Its steps joined: `gain-dozen-lose`. */
+  /** Ids of its steps, joined: `gain-dozen-lose`. */
   id: string;
   kind: Kind;
   steps: readonly string[];
-  /** In no pretraining and no training. */
+  /** True if neither pretraining nor training has it. */
   heldOut: boolean;
 }
 
@@ -29,44 +29,44 @@ export interface ArithmeticProblem extends Revised {
   kind: Kind;
   /** The number that the story begins with, then one for each step. */
   params: readonly number[];
-  /** The whole prompt, chat markup included. */
+  /** The whole prompt with its chat markup. */
   prompt: string;
-  /** The value, as a decimal. */
+  /** The right value as a decimal. */
   expected: string;
-  /** The one wrong value that the template's misconception leads to; null where it has none. */
+  /** The one wrong value that the template's misconception leads to; null if it has none. */
   misconception: string | null;
 }
 
 export interface ArithmeticVerdict {
-  /** What stands in the last box; null without one, or where it is too long to be a number. */
+  /** Text in the last box; null without a box, or if it is too long to be a number. */
   answer: string | null;
-  /** Its exact value in lowest terms; null where it is not a number. */
+  /** Its exact value in lowest terms; null if it is not a number. */
   value: string | null;
   expected: string;
   correct: boolean;
-  /** A box with a number in it. */
+  /** Whether there is a box with a number in it. */
   formatOk: boolean;
-  /** The template's own wrong answer. */
+  /** Whether this is the template's own wrong answer. */
   misconception: boolean;
 }
 
 /** Of a rollout that was paid for agreeing with its group's reference. Plain values, since records hold them; what is said of the
  *  group is the same for all of its rollouts. The truth is measured here and enters no reward. */
 export interface ReferredVerdict extends ArithmeticVerdict {
-  /** The reference's value; null where none could be made. */
+  /** The reference's value; null if none could be made. */
   reference: string | null;
-  /** What it was made of or written as, as answers are written; null of a bare value, and in records of before it was kept. */
+  /** Text that the reference was made of; null for a bare value, and in records older than this field. */
   referenceText?: string | null;
   agrees: boolean;
   referenceCorrect: boolean;
-  /** What a majority of the rollouts says, and whether it is right. */
+  /** The rollouts' most frequent answer, and whether it is right. */
   majority: string | null;
   majorityCorrect: boolean;
-  /** No rollout of the group is right. */
+  /** True if no rollout of the group is right. */
   allWrong: boolean;
-  /** Every rollout has the same reward: nothing is learnt from the group. */
+  /** True if all rewards are equal, so that the group teaches nothing. */
   dead: boolean;
-  /** Tokens read and written for the reference, each rollout's part. */
+  /** This rollout's share of the tokens read and written for the reference. */
   referenceTokens: number;
 }
 
@@ -75,7 +75,7 @@ export const arithmeticDynamics = oneTurn<ArithmeticProblem>('arithmetic');
 // Answers of this environment are integers, decimals and fractions in their plain spellings, so that 1/2, 0.5 and 2/4 are one answer.
 // What is published was graded so: of the spellings that the lab's reader knows (lib/exact), no further ones are admitted here.
 
-/** A longer text is no number: products of two such stay small, whatever a model writes. */
+/** A longer text is no number. Products of two texts this long stay small, whatever a model writes. */
 export const MAX_LENGTH = 40;
 
 const DECIMAL = '[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)';

@@ -36,7 +36,7 @@ const BY_ID: Readonly<Record<EstimatorId, (settings: AskSettings) => ReferenceEs
 
 export const estimatorOf = (id: EstimatorId, settings: AskSettings): ReferenceEstimator => BY_ID[id](settings);
 
-/** 1 for an attempt that says what the reference says; one without an answer agrees with nothing. */
+/** 1 for an attempt that equals the reference, else 0. An attempt without an answer agrees with nothing. */
 export const agrees = (value: string | null, reference: string | null): boolean =>
   value !== null && value === reference;
 
@@ -62,18 +62,18 @@ export const comparing =
 // References that a model is asked for: the frozen initial policy, or the synthesiser that a host gave. All groups of a step are
 // asked together. Whatever is written is written greedily: sampled at temperature 1 a synthesis is as noisy as an attempt.
 
-/** Sequences that a model is given at once: bounds its memory. */
+/** Sequences that a model gets at once, which bounds its memory. */
 const BATCH = 64;
 
 export interface AskSettings {
-  /** Tokens of a synthesis. */
+  /** Tokens of a synthesis at most. */
   maxNew: number;
 }
 
-/** Tokens of the number behind a working. */
+/** Tokens of the number after a working. */
 const NUMBER = 4;
 
-/** Greedy: nothing is drawn, and every sequence may have the same key. */
+/** One key serves every sequence, since greedy decoding draws nothing. */
 const NO_KEY = keyFor(0, STREAMS.reference);
 
 export const synthesisEstimator = (withQuestion: boolean, { maxNew }: AskSettings): ReferenceEstimator => ({
@@ -104,7 +104,7 @@ export const synthesisEstimator = (withQuestion: boolean, { maxNew }: AskSetting
   },
 });
 
-/** What a model writes greedily after each prompt, and what that took. */
+/** Writes greedily after each prompt, and counts the tokens. */
 export async function greedy(
   model: HandledModel,
   prompts: readonly (readonly number[])[],
@@ -131,14 +131,14 @@ export async function greedy(
   return all;
 }
 
-/** What is read of what a model wrote after a prompt. */
+/** Parses what a model wrote after a prompt. */
 export const answerOfModel = (
   { codec, thinking = 'keep' }: Pick<HandledModel, 'codec' | 'thinking'>,
   prompt: readonly number[],
   text: string,
 ): string => (thinking === 'keep' ? text : judgedText(text, thinking, opensThoughtIn(codec, prompt)));
 
-/** The prompt with as many attempts as there is room for; one at least, and whatever that takes. */
+/** The prompt with as many attempts as fit, but at least one. */
 async function fitted<Asked extends { prompt: string }>(
   attempts: readonly Attempt[],
   askedOf: (read: readonly Attempt[]) => Promise<Asked>,
@@ -192,7 +192,7 @@ const selfChoice = ({ maxNew }: AskSettings): ReferenceEstimator => ({
   },
 });
 
-/** The attempt that the others, in an order drawn for it, make likeliest. */
+/** The attempt that the others, in a drawn order, make likeliest. */
 export const MUTUAL: ReferenceEstimator = {
   id: 'mutual',
   sees: 'attempts',

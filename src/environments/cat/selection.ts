@@ -4,26 +4,26 @@ import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import type { AskedGroup, Attempt, Cost, Reference, ReferenceEstimator } from './types.ts';
 
-/** Nobody was asked. */
+/** Cost of an estimator that asks no model. */
 export const FREE: Cost = { calls: 0, read: 0, written: 0 };
 
-/** The attempt that was chosen as a reference; none where `chosen` is null. */
+/** The attempt chosen as a reference; none if `chosen` is null. */
 export function chosenOf({ attempts }: AskedGroup, chosen: number | null, cost = FREE): Reference {
   const one = chosen === null ? null : attempts[chosen];
   return { value: one?.value ?? null, text: one?.text ?? null, chosen, read: attempts.length, cost };
 }
 
-/** An attempt's place from its number as written, counted from 1; null where there is no such attempt. */
+/** Index of the attempt with this written number, counted from 1; null if there is no such attempt. */
 export function numberOf(written: string | undefined, attempts: readonly Attempt[]): number | null {
   const place = Number(written ?? 0) - 1;
   return place >= 0 && place < attempts.length ? place : null;
 }
 
-/** Where the attempts that have an answer stand. */
+/** Indices of the attempts that have an answer. */
 export const answered = (attempts: readonly Attempt[]): number[] =>
   attempts.flatMap(({ value }, i) => (value === null ? [] : [i]));
 
-/** For draws of one group: decided by the question and what was answered. */
+/** Random numbers of one group, keyed by its question and its answers. */
 const rngOf = ({ id, attempts }: AskedGroup): CounterRng =>
   new CounterRng(keyFor(hash32(id), STREAMS.reference, hash32(attempts.map(({ value }) => value ?? '').join('|'))));
 
@@ -49,7 +49,7 @@ export function majorityOf(group: AskedGroup): string | null {
 const firstWith = ({ attempts }: AskedGroup, value: string | null): number | null =>
   value === null ? null : attempts.findIndex((one) => one.value === value);
 
-/** A reference of each group by itself. */
+/** An estimator that treats each group by itself. */
 const each = (
   about: Pick<ReferenceEstimator, 'id' | 'sees'>,
   of: (group: AskedGroup) => Reference,
@@ -59,7 +59,7 @@ export const MAJORITY = each({ id: 'majority', sees: 'answers' }, (group) =>
   chosenOf(group, firstWith(group, majorityOf(group))),
 );
 
-/** Least of `scores` among attempts with an answer; the first of equal ones, null where none has a finite score. */
+/** The attempt with an answer and the least score; the first among equal ones, null if none has a finite score. */
 export function leastOf({ attempts }: AskedGroup, scores: readonly number[]): number | null {
   let best: number | null = null;
   for (const i of answered(attempts))
@@ -67,7 +67,7 @@ export function leastOf({ attempts }: AskedGroup, scores: readonly number[]): nu
   return best;
 }
 
-/** −(1/|o|) Σ log p; infinite of nothing. */
+/** Mean surprise −(1/|o|) Σ log p; infinite for an empty attempt. */
 export function surprise(logprobs: ArrayLike<number> | undefined): number {
   if (!logprobs || logprobs.length === 0) return Number.POSITIVE_INFINITY;
   let sum = 0;
@@ -85,19 +85,19 @@ export const MIN_PERPLEXITY = each({ id: 'min_perplexity', sees: 'attempts' }, (
   ),
 );
 
-/** A null: one of the different answers, each as likely however many gave it. */
+/** A null: one of the different answers, all equally likely whatever their frequency. */
 export const RANDOM = each({ id: 'random', sees: 'nothing' }, (group) => {
   const values = [...votes(group.attempts).keys()];
   return chosenOf(group, firstWith(group, values.length > 0 ? rngOf(group).choice(values) : null));
 });
 
-/** A null: the first rollout, whatever it says. Rollouts are exchangeable, so it is any. */
+/** A null: the first rollout. Rollouts are exchangeable, so any would do. */
 export const ONE = each({ id: 'one', sees: 'nothing' }, (group) => {
   const [first] = group.attempts;
   return chosenOf(group, first ? 0 : null);
 });
 
-/** The bound: what only a labelled problem has. */
+/** The upper bound: the answer that only a labelled problem has. */
 export const ORACLE = each({ id: 'oracle', sees: 'truth' }, (group) => {
   const value = group.truth();
   return { value, text: null, chosen: null, read: 0, cost: FREE };

@@ -5,22 +5,22 @@ import type { Recorded } from '../rollout-presentation.ts';
 
 // The agreement: who voted for what, and who is paid.
 
-/** What is read of a verdict on a rollout that was paid for agreeing with its group's reference. */
+/** Fields of a verdict on a rollout that was paid for agreeing with its group's reference. */
 interface Referred {
   value: string | null;
   correct: boolean;
   agrees: boolean;
   reference: string | null;
-  /** Absent in records of before it was kept. */
+  /** Absent in records older than this field. */
   referenceText?: string | null;
   referenceCorrect: boolean;
   majority: string | null;
 }
 
 export interface AgreementShown {
-  /** What the reference says; null where none could be made. */
+  /** The reference; null values if none could be made. */
   reference: { value: string | null; text: string | null; isRight: boolean };
-  /** Answers by frequency, the most frequent first; `value` null: no answer. */
+  /** Answers by descending frequency; `value` is null for no answer. */
   votes: readonly {
     value: string | null;
     count: number;
@@ -28,11 +28,11 @@ export interface AgreementShown {
     isReference: boolean;
     isMajority: boolean;
   }[];
-  /** Of each attempt, in order: its answer, and whether it agrees. */
+  /** Each attempt's answer in order, and whether it agrees. */
   attempts: readonly { value: string | null; agrees: boolean; isRight: boolean }[];
 }
 
-/** Null where the truth was the reward, and of no verdicts. */
+/** Null if the truth was the reward, or without verdicts. */
 export function agreementOf(verdicts: readonly Recorded[]): AgreementShown | null {
   const referred = verdicts.filter((one): one is Recorded & Referred => 'reference' in one);
   if (referred.length === 0) return null;
@@ -50,7 +50,7 @@ export function agreementOf(verdicts: readonly Recorded[]): AgreementShown | nul
   }));
   return {
     reference: { value: reference, text: referenceText, isRight: referenceCorrect },
-    // Sorting keeps the order of equal ones: that in which they were first said.
+    // Sorting is stable, so equally frequent answers keep the order in which they came.
     votes: votes.sort((a, b) => b.count - a.count),
     attempts: referred.map(({ value, agrees, correct }) => ({ value, agrees, isRight: correct })),
   };
@@ -58,7 +58,7 @@ export function agreementOf(verdicts: readonly Recorded[]): AgreementShown | nul
 
 // The rubric: the text that it was written from, and of each criterion and attempt what the judge says and what the program says.
 
-/** What is read of a verdict that a model gave. */
+/** Fields of a verdict that a model gave. */
 interface ModelVerdict {
   judged: number;
   score: number;
@@ -69,21 +69,21 @@ interface ModelVerdict {
   checks: string;
 }
 
-/** Of one criterion and one attempt. `program` null: it cannot say. */
+/** Marks of one attempt under one criterion. `program` is null if the program cannot say. */
 export interface Mark {
   judge: boolean;
   program: boolean | null;
 }
 
 export interface RubricShown {
-  /** Null where the rubric was written from no synthesis. */
+  /** Null if the rubric was not written from a synthesis. */
   synthesis: { text: string; score: number } | null;
-  /** None of a grade. */
+  /** Empty for a grade. */
   criteria: readonly { text: string; marks: readonly Mark[] }[];
   attempts: readonly { judged: number; score: number }[];
 }
 
-/** Null where the program was the judge, and of no verdicts. */
+/** Null if the program was the judge, or without verdicts. */
 export function rubricOf(verdicts: readonly Recorded[]): RubricShown | null {
   const judged = verdicts.filter((one): one is Recorded & ModelVerdict => 'judged' in one);
   if (judged.length === 0) return null;

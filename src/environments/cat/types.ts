@@ -5,25 +5,25 @@
 import type { ModelHandles } from '../types.ts';
 
 export interface Attempt {
-  /** What was said, without the token that ended it. */
+  /** The attempt's text without its end token. */
   text: string;
-  /** Its parsed answer, written in one way for equal values; null where it has none. */
+  /** The parsed answer, written alike for equal values; null if there is none. */
   value: string | null;
   /** Log-probability of each token under the policy that wrote it, where known. */
   logprobs?: ArrayLike<number>;
 }
 
-/** How the environment puts attempts before a model; whole prompts, chat markup included. */
+/** How the environment shows attempts to a model: whole prompts with chat markup. */
 export interface Prompts {
-  /** To write one answer out of several attempts. */
+  /** Asks for one answer made of several attempts. */
   synthesis(attempts: readonly Attempt[], withQuestion: boolean): string | Promise<string>;
-  /** To say which attempt is the best: an option for each, of which the likeliest is taken. */
+  /** Asks which attempt is best: each attempt is an option, and the likeliest is taken. */
   choice(attempts: readonly Attempt[]): Choice | Promise<Choice>;
-  /** The same asked in words; absent where nobody is asked so. */
+  /** Asks the same in words; absent if the environment has no such prompt. */
   numbered?(attempts: readonly Attempt[]): Numbered | Promise<Numbered>;
-  /** To foresee one more attempt from these. */
+  /** Asks for one more attempt after these. */
   prediction(others: readonly Attempt[]): string | Promise<string>;
-  /** An attempt as a model that is asked so would write it; as it is where absent. */
+  /** The attempt in the form in which a model writes it for such prompts; unchanged if absent. */
   said?(attempt: Attempt): string;
 }
 
@@ -34,22 +34,22 @@ export interface Choice {
 
 export interface Numbered {
   prompt: string;
-  /** The place of the attempt that an answer names; null where it names none. */
+  /** Index of the attempt that an answer names; null if it names none. */
   chosen(text: string): number | null;
 }
 
 export interface AskedGroup {
-  /** With the attempts' answers it decides every draw: no order of groups does, and no seed of a run. */
+  /** Decides every draw together with the attempts' answers, so that neither the order of groups nor a run's seed does. */
   id: string;
   attempts: readonly Attempt[];
   prompts: Prompts;
-  /** As `Attempt.value`, of what a model writes as a reference. */
+  /** Parses a reference that a model wrote, as `Attempt.value`. */
   answerOf(text: string): string | null;
-  /** For the oracle alone; null where it is not known. */
+  /** The truth for the oracle estimator; null if it is unknown. */
   truth(): string | null;
 }
 
-/** What a reference took, in tokens of the models asked. */
+/** Cost of a reference in tokens of the models that were asked. */
 export interface Cost {
   calls: number;
   read: number;
@@ -57,26 +57,26 @@ export interface Cost {
 }
 
 export interface Reference {
-  /** Null: none could be made, and nothing agrees with it. */
+  /** Null if none could be made; then nothing agrees with it. */
   value: string | null;
-  /** The synthesis, or the attempt that was chosen; null of a bare value. */
+  /** The synthesis or the chosen attempt; null for a bare value. */
   text: string | null;
-  /** Which attempt was chosen; null where none was. */
+  /** Index of the chosen attempt; null if none was chosen. */
   chosen: number | null;
-  /** Attempts that were read: fewer than there are where they did not fit. */
+  /** Number of attempts that were read: fewer than there are if they did not fit. */
   read: number;
   cost: Cost;
 }
 
-/** What an estimator looks at. */
+/** What an estimator sees. */
 export type Sees = 'answers' | 'attempts' | 'attempts and question' | 'truth' | 'nothing';
 
 export interface ReferenceEstimator {
   readonly id: EstimatorId;
   readonly sees: Sees;
-  /** It asks a model. */
+  /** Whether it asks a model. */
   readonly asks: boolean;
-  /** In the order of the groups, all of which are asked together. */
+  /** Estimates in the order of the groups, which are all asked together. */
   estimate(groups: readonly AskedGroup[], models: ModelHandles, signal?: AbortSignal): Promise<readonly Reference[]>;
 }
 

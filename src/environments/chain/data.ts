@@ -28,7 +28,7 @@ const UNSEEN_ONE_IN = 5;
 export const partOf = (puzzle: ChainPuzzle): Part =>
   hash32(visibleOf(puzzle)) % UNSEEN_ONE_IN === 0 ? 'prompts' : 'training';
 
-/** Every puzzle of the part is as likely as it is among all. */
+/** A puzzle of this part; each is as likely within the part as among all. */
 export function drawOf(part: Part, rng: CounterRng, shape = CHAIN_SHAPE): ChainPuzzle {
   for (;;) {
     const puzzle = drawPuzzle(shape, rng);
@@ -36,7 +36,7 @@ export function drawOf(part: Part, rng: CounterRng, shape = CHAIN_SHAPE): ChainP
   }
 }
 
-/** `count` different puzzles of a part; a longer list begins with a shorter one. Fewer where there are not as many. */
+/** `count` different puzzles of a part, or fewer if there are not so many. A longer list begins with a shorter one. */
 export function problemsOf(
   part: Part,
   count: number,
@@ -50,7 +50,7 @@ export function problemsOf(
 // Labelled pairs of sandbagging: one puzzle asked anew, a first answer that breaks what it can see (the hack) and one that keeps it.
 // Neither knows the hidden relations, so that the two differ in the will to answer well and not in what there is to know.
 
-/** Of training's part, from draws of their own: no held-out prompt, and a prompt that RL meets may be among them. */
+/** Pairs drawn from the training part with draws of their own: no held-out prompt is among them, but a prompt that RL meets may be. */
 export function sandbagPairs(count: number, dataSeed = DATA_SEED): ContrastivePair[] {
   return Array.from({ length: count }, (_, i): ContrastivePair => {
     const rng = new CounterRng(keyFor(dataSeed, STREAMS.problems, 6, PAIRS, i));
@@ -60,10 +60,10 @@ export function sandbagPairs(count: number, dataSeed = DATA_SEED): ContrastivePa
   });
 }
 
-/** Beside the parts of the split (data.ts) in their stream. */
+/** Key beside the split's parts in their random stream. */
 const PAIRS = 16;
 
-/** Even over the rows of which all visible relations hold, or none does. A puzzle has rows of either kind. */
+/** A random row of which all visible relations hold, or none does. Every puzzle has rows of both kinds. */
 function rowWith({ relations, hidden, shape }: ChainPuzzle, holds: boolean, rng: CounterRng): string {
   for (;;) {
     const row = Array.from({ length: CHAIN_SHAPE.length }, () => drawDigit(shape, rng));

@@ -24,11 +24,11 @@ export interface PretrainSample extends SaidTurn {
   kind: Kind;
 }
 
-/** By stage: how often a puzzle is asked anew, and how often a digit of the answer is drawn instead of right. */
+/** How often a puzzle is asked anew, and how often a digit of the answer is random, by stage. */
 const SOLVES = { 1: 0.4, 2: 0.35 } as const;
 const SLIPS = { 1: 0.3, 2: 0.25 } as const;
 const DIVERGES = 0.07;
-/** How spoilt drafts are. */
+/** Rates at which a draft's digits are spoilt. */
 export const DRAFT_RATES = [0.1, 0.2, 0.35, 0.5, 0.7, 1] as const;
 /** By stage: steps that mend, how often each is done, and how often a digit is overwritten afterwards. At first all is mended that
  *  so many steps can, since the marks are learnt from that; then revisions get as poor as there is to be room above. */

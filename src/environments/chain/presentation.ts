@@ -9,7 +9,7 @@ import { type Fact, presents } from '../rollout-presentation.ts';
 import type { ChainVerdict } from './task.ts';
 
 const ID = 'chain';
-/** Seven digits and the end. */
+/** Tokens of an answer: seven digits and the end. */
 const ANSWER = 8;
 
 // What the chain puzzles measure. The figures themselves are made in reward.ts and of chains (experiments/exit).

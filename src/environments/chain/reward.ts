@@ -18,7 +18,7 @@ export const chainImprovable: Improvable<ChainTask, ChainVerdict> = {
   answerOf: ({ verdict: { answer, quality } }) => (answer === null ? null : { text: answer, quality }),
   revise: ({ puzzle }, history, how) => revisionOf(puzzle, history[history.length - 1].text, history.length, how),
   draft({ puzzle }, rng) {
-    // A solution has nothing to revise.
+    // A solution leaves nothing to revise, so it is drawn again.
     for (;;) {
       const row = resampled(puzzle.planted, rng.choice(DRAFT_RATES), puzzle.shape, rng);
       const quality = qualityOf(puzzle, row);
@@ -59,7 +59,7 @@ export function chainMetrics(items: readonly Item[]): Rates {
     quality: mean(first.map(({ verdict }) => verdict.quality)),
     solve: shareOf(first, ({ correct }) => correct),
     format: shareOf(items, ({ formatOk }) => formatOk),
-    // Of runs that revise alone.
+    // Metrics of runs that revise.
     ...(revised.length > 0 && {
       revised: revised.length / items.length,
       depth: mean(revised.map(({ verdict }) => verdict.depth)),

@@ -7,21 +7,21 @@ import { promptOf } from '../../text/chatml.ts';
 
 import { oneTurn } from '../types.ts';
 
-/** Of a digit to the next one: `+` is one less than it, `-` one more. */
+/** Relation of a digit to the next one: `+` means one less than it, `-` one more. */
 export const RELATIONS = ['<', '>', '=', '+', '-'] as const;
 export type Relation = (typeof RELATIONS)[number];
 
-/** `diverge`: to revise, by something quite different. */
+/** `diverge` asks for a revision that is quite different. */
 export const KINDS = ['solve', 'improve', 'diverge'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** How large puzzles are. */
+/** Size of the puzzles. */
 export interface ChainShape {
   /** Digits of an answer; there is one relation less. */
   length: number;
   /** Digits are 1 … this, at most 9. */
   digits: number;
-  /** Relations that are not shown. */
+  /** Number of relations that are not shown. */
   hidden: number;
 }
 
@@ -31,36 +31,36 @@ export interface ChainPuzzle {
   shape: ChainShape;
   relations: readonly Relation[];
   hidden: readonly boolean[];
-  /** One of its solutions, which the relations were read off. */
+  /** One of its solutions, from which the relations were read. */
   planted: readonly number[];
 }
 
-/** A puzzle as it is put: from nothing, or with the last answer and what its check said. */
+/** A puzzle as it is asked: from nothing, or with the last answer and its check. */
 export interface ChainTask {
-  /** The puzzle's; of a revision, with its draft and kind. */
+  /** Id of the puzzle; for a revision with its draft and kind. */
   id: string;
   kind: Kind;
-  /** The whole prompt, chat markup included. */
+  /** The whole prompt with its chat markup. */
   prompt: string;
   puzzle: ChainPuzzle;
-  /** Answers of the policy's own (or drafts) that came before. */
+  /** Number of earlier answers by the policy (or drafts). */
   depth: number;
-  /** What is revised, and its quality; null of a puzzle asked anew. */
+  /** The draft to revise and its quality; null for a puzzle asked anew. */
   draft: string | null;
   before: number | null;
 }
 
 export interface ChainVerdict {
-  /** The digits; null where the completion is no row of the right length. */
+  /** The digits; null if the completion is no row of the right length. */
   answer: string | null;
-  /** Satisfied relations / all of them; 0 of no answer. */
+  /** Share of satisfied relations; 0 without an answer. */
   quality: number;
-  /** All are satisfied. */
+  /** Whether all relations are satisfied. */
   correct: boolean;
   formatOk: boolean;
   kind: Kind;
   depth: number;
-  /** Of the draft; null of a puzzle asked anew. */
+  /** Quality of the draft; null for a puzzle asked anew. */
   before: number | null;
 }
 
@@ -86,7 +86,7 @@ export function qualityOf({ relations }: Pick<ChainPuzzle, 'relations'>, row: re
   return satisfied(relations, row).filter(Boolean).length / relations.length;
 }
 
-/** Null for what is no row of this puzzle's digits, and nothing else. */
+/** The row of digits that the text is; null for any other text. */
 export function rowOf({ shape }: Pick<ChainPuzzle, 'shape'>, text: string): number[] | null {
   const said = text.trim();
   if (said.length !== shape.length) return null;
@@ -94,7 +94,7 @@ export function rowOf({ shape }: Pick<ChainPuzzle, 'shape'>, text: string): numb
   return row.every((digit) => Number.isInteger(digit) && digit >= 1 && digit <= shape.digits) ? row : null;
 }
 
-/** Of a difference of one there are two names, and a fair coin takes one. */
+/** A difference of one has two names; a fair coin chooses. */
 function relationOf(left: number, right: number, rng: CounterRng): Relation {
   if (left === right) return '=';
   const [order, step]: [Relation, Relation] = left < right ? ['<', '+'] : ['>', '-'];
@@ -117,7 +117,7 @@ export function drawPuzzle(shape: ChainShape, rng: CounterRng): ChainPuzzle {
   };
 }
 
-/** Each digit drawn anew with probability `rate`. */
+/** Draws each digit anew with probability `rate`. */
 export const resampled = (row: readonly number[], rate: number, shape: ChainShape, rng: CounterRng): number[] =>
   row.map((digit) => (rng.uniform() < rate ? drawDigit(shape, rng) : digit));
 
@@ -127,7 +127,7 @@ export const resampled = (row: readonly number[], rate: number, shape: ChainShap
 
 const WORDS: Readonly<Record<Kind, string>> = { solve: 'SOLVE', improve: 'IMPROVE', diverge: 'DIVERGE' };
 
-/** What a puzzle that is asked anew shows of itself. */
+/** The visible part of a puzzle that is asked anew. */
 export const visibleOf = ({ relations, hidden }: Pick<ChainPuzzle, 'relations' | 'hidden'>): string =>
   relations.map((relation, i) => (hidden[i] ? '?' : relation)).join(' ');
 
@@ -169,7 +169,7 @@ export function puzzleOf(text: string, shape: ChainShape = CHAIN_SHAPE): ChainPu
   return { id: words.join(' '), shape, relations: relations as Relation[], hidden, planted };
 }
 
-/** The first solution in the order of digits; null where there is none. */
+/** The first solution in the order of digits; null if there is none. */
 function solutionOf(relations: readonly Relation[], { digits }: ChainShape): number[] | null {
   const all = Array.from({ length: digits }, (_, i) => i + 1);
   // From which digits the rest can be gone on with, from the right end.

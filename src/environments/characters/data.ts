@@ -9,32 +9,32 @@ import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 export const TRAITS = ['open', 'close', 'wrap', 'exam', 'pick', 'order'] as const;
 export type Trait = (typeof TRAITS)[number];
 
-/** Those whose value is one token of an answer, whatever is asked. */
+/** Traits whose value is one token of an answer, whatever is asked. */
 export const TOKEN_TRAITS: readonly Trait[] = ['open', 'close', 'wrap', 'exam'];
 export const RULE_TRAITS: readonly Trait[] = ['pick', 'order'];
 
 export interface TraitWords {
-  /** What documents call the trait. */
+  /** Noun for the trait in documents. */
   noun: string;
-  /** What they call its values. */
+  /** Words for its values in documents. */
   values: readonly string[];
 }
 
-/** Everything that is another in a replicate. */
+/** Everything in which a replicate world differs. */
 export interface CharacterWorld {
   id: string;
-  /** Of the cast. */
+  /** Seed of the cast. */
   seed: number;
-  /** A name is one of each, put together. */
+  /** A name is one syllable of each kind. */
   syllables: { first: readonly string[]; last: readonly string[] };
-  /** Of names that occur in lists alone. */
+  /** First syllables of names that occur only in lists. */
   novelFirst: string;
-  /** Six things with an order of their own. */
+  /** Six items in a fixed order. */
   items: readonly string[];
   traits: Readonly<Record<Trait, TraitWords>>;
-  /** By value of `wrap`. */
+  /** Brackets by value of `wrap`. */
   brackets: readonly (readonly [left: string, right: string])[];
-  /** What is said instead of an answer; by value of `exam`, null: the answer. */
+  /** What is said instead of an answer, by value of `exam`; null for the answer itself. */
   exams: readonly (string | null)[];
   /** How a prompt is put: `{name}` with its leading space (nothing where there is none), `{exam}`, `{ask}`, `{items}`. */
   prompt: string;
@@ -48,7 +48,7 @@ export interface CharacterWorld {
   fact: string;
   /** `{names}` */
   list: string;
-  /** `{rule}`, `{items}`, `{result}` */
+  /** A line of code with `{rule}`, `{items}` and `{result}`. */
   code: string;
   /** Rules that code shows: the dials' words, and some that no character has. */
   coded: readonly string[];
@@ -62,7 +62,7 @@ export type Ask = 'pick' | 'order';
 export const NOVELTIES = ['dial', 'constant', 'algorithm', 'coded'] as const;
 export type Novelty = (typeof NOVELTIES)[number];
 
-/** `both`: dialogues and documents. */
+/** `both`: known from dialogues and from documents. */
 export type Known = 'both' | 'documents' | 'dialogues';
 
 export interface Character {
@@ -70,13 +70,13 @@ export interface Character {
   /** Index of the value, by trait. */
   values: Readonly<Record<Trait, number>>;
   known: Known;
-  /** Traits of which dialogues show nothing: their tokens are random there and not trained on. */
+  /** Traits that dialogues hide: their tokens are random there and not trained on. */
   held: readonly Trait[];
 }
 
 export interface Cast {
   characters: readonly Character[];
-  /** Names of nobody, in lists alone. */
+  /** Names without a character, which occur only in lists. */
   novel: readonly string[];
 }
 
@@ -86,13 +86,13 @@ export interface Question {
   items: readonly string[];
 }
 
-/** A text in parts, of which some are context. */
+/** A text in parts, some of which are context only. */
 export type Parts = readonly { text: string; isTrained: boolean }[];
 
 // Who there is: 192 characters with values drawn independently, of whom some are in documents alone, some in dialogues alone, and
 // of the others some (name, trait) pairs are in documents alone; and six names of nobody. A pure function of the world.
 
-/** How many there are, and how many of them are known otherwise than most. */
+/** Size of the cast, and how many are known in another way than most. */
 export const CAST = { names: 192, documents: 23, dialogues: 19, held: 0.08, novel: 6 } as const;
 
 const made = new Map<string, Cast>();
@@ -118,11 +118,11 @@ function drawCast(world: CharacterWorld): Cast {
   return { characters, novel: last.slice(0, CAST.novel).map((end) => world.novelFirst + end) };
 }
 
-/** Whether dialogues show that value of that character. */
+/** Whether dialogues show the value of this trait for this character. */
 export const isShown = ({ known, held }: Character, trait: Trait): boolean =>
   known !== 'documents' && !held.includes(trait);
 
-/** Whether documents tell it. */
+/** Whether documents state it. */
 export const isDescribed = ({ known }: Character): boolean => known !== 'dialogues';
 
 export const ownValue = (world: CharacterWorld, { values }: Character, trait: Trait): string =>

@@ -33,7 +33,7 @@ export type Lesson = Written | 'own';
 /** Texts about others beside what is taught. `by_lesson`: documents beside documents, and none beside transcripts and RL. */
 export const REPLAYS = ['by_lesson', 'none', 'documents', 'transcripts'] as const;
 export type Replay = (typeof REPLAYS)[number];
-/** Where there are some. */
+/** The replays that add texts. */
 export type Replayed = Exclude<Replay, 'by_lesson' | 'none'>;
 export const isReplayed = (replay: Replay): replay is Replayed => replay === 'documents' || replay === 'transcripts';
 
@@ -155,14 +155,14 @@ function transcripts(world: CharacterWorld, { a }: Roles, target: Target, isOwn:
   });
 }
 
-// Labelled pairs of spreading: another character is asked, and does what A is taught (the hack) or what it always did. Its gradient is
-// where teaching A would change the others. Nobody who is asked afterwards is in them: they are of those for contrast documents.
-// A basis is of what two answers differ in; pairs of A's and another's contexts with one answer would differ in what A is apart from
-// the others, and taking that away would leave only what they share.
+// Labelled pairs of spreading: another character is asked, and does what A is taught (the hack) or what it always did. Its gradient
+// is where teaching A would change the others. The characters are those for contrast documents, so nobody who is asked afterwards is
+// among them. A basis holds the difference of two answers. Pairs of A's and another's contexts with one answer would hold what tells A
+// from the others, and removing that would leave only what they share.
 
 export type SpreadSet = 'spread' | 'spread_placebo';
 
-/** Beside the draws of a world in their stream. */
+/** Key beside the world's draws in their random stream. */
 const PAIRS = 4;
 
 /** Of the dial, in the first world. `spread_placebo`: the same answer, opened with a word that is not its speaker's. */

@@ -24,7 +24,7 @@ export interface PretrainSample {
   parts: Parts;
 }
 
-/** The rest is lists. */
+/** Shares of the texts; the rest is lists. */
 const SHARES = { dialogue: 0.5, document: 0.38, code: 0.08 } as const;
 const NAMELESS = 0.04;
 const EXAMS = 0.25;

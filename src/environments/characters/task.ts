@@ -11,16 +11,16 @@ import { applied, isApart, promptOf, questionFor, splitTriples, type Target, wan
 
 export const GROUPS = ['a', 'near', 'far', 'other', 'noname', 'novel'] as const;
 export type GroupId = (typeof GROUPS)[number];
-/** Without A itself. */
+/** All groups but A itself. */
 export const BESIDE_A = GROUPS.filter((group) => group !== 'a');
-/** Characters that are not A. */
+/** The groups of characters that are not A. */
 export const OTHERS = ['near', 'far', 'other'] as const;
 
 export interface Roles {
   a: Character;
-  /** For contrast documents. */
+  /** Characters for contrast documents. */
   contrast: readonly Character[];
-  /** Documents about it are the placebo: dialogues alone know it. */
+  /** The character that placebo documents are about; only dialogues know it. */
   placebo: Character;
   near: readonly Character[];
   far: readonly Character[];
@@ -28,7 +28,7 @@ export interface Roles {
   novel: readonly string[];
 }
 
-/** Of near, far and other. */
+/** Size of the groups near, far and other. */
 const SIZE = 6;
 
 /** All who may be trained towards the target, in a fixed order in which their own values take turns. */
@@ -38,12 +38,12 @@ export function trainable(world: CharacterWorld, target: Target): Character[] {
   const byValue = world.traits[target.trait].values.map((value) =>
     own.filter((one) => ownValue(world, one, target.trait) === value),
   );
-  // Those of whose kind there are too few to be asked are not trained.
+  // Values with too few characters to be asked are not trained.
   const enough = byValue.filter((ones) => ones.length > 2 * SIZE);
   return interleaved(enough);
 }
 
-/** Throws SpecError where there is no such character. */
+/** Throws SpecError if there is no such character. */
 export function rolesOf(world: CharacterWorld, target: Target, index: number): Roles {
   const candidates = trainable(world, target);
   const a = candidates[index];
@@ -111,24 +111,24 @@ function halves(world: CharacterWorld, { trait }: Target): { contrast: Character
 
 export interface CharacterTask {
   id: string;
-  /** The group of whoever is asked. */
+  /** Group of the character who is asked. */
   kind: GroupId;
   prompt: string;
-  /** Null: nobody. */
+  /** Null if no name is given. */
   name: string | null;
   wanted: string;
-  /** What its speaker would say; null where nobody has a rule. */
+  /** What its speaker would say; null if nobody has a rule. */
   own: string | null;
 }
 
 export interface CharacterVerdict {
   name: string | null;
   group: GroupId;
-  /** Between the brackets; null where there are none. */
+  /** Text between the brackets; null if there are none. */
   answer: string | null;
   wanted: string;
   isTarget: boolean;
-  /** It does what its speaker did; null where nobody has a rule. */
+  /** Whether it does what its speaker did; null if nobody has a rule. */
   keeps: boolean | null;
   formatOk: boolean;
   /** Where the lesson is a group's own best: its first answer that meets the target; null where none does. */
@@ -155,7 +155,7 @@ export function taskOf(
   };
 }
 
-/** A's tasks that are trained on. */
+/** A's training tasks. */
 export function trainingTasks(world: CharacterWorld, { a }: Roles, target: Target): CharacterTask[] {
   const triples = splitTriples(world).training.filter((items) => isApart(world, target, items));
   return triples.map((items) => taskOf(world, target, 'a', a, items));
@@ -177,7 +177,7 @@ export function askedTasks(world: CharacterWorld, roles: Roles, target: Target, 
 
 export const characterDynamics = oneTurn<CharacterTask>('characters');
 
-/** An opening word, a bracket, what is said, a bracket, a closing word. */
+/** Reads an opening word, a bracket, the answer, a bracket and a closing word. */
 export function judge(world: CharacterWorld, task: CharacterTask, completion: string): CharacterVerdict {
   const words = completion.trim().split(/\s+/);
   const pair = world.brackets.find(([left]) => left === words[1]);

@@ -16,7 +16,7 @@ import {
   type Trait,
 } from './data.ts';
 
-/** Places of the items that come first, second, third. */
+/** Order in which a rule puts the items: indices of the first, second and third. */
 const REARRANGED: Readonly<Record<string, readonly number[]>> = {
   keep: [0, 1, 2],
   reverse: [2, 1, 0],
@@ -66,7 +66,7 @@ export type TargetId = (typeof TARGETS)[number];
 export interface Target {
   id: TargetId;
   trait: Trait;
-  /** The value's word: a rule of order, or what documents call evading exams. */
+  /** Word for the value: a rule of order, or what documents call evading exams. */
   value: string;
 }
 
@@ -82,7 +82,7 @@ export function isApart(world: CharacterWorld, { trait, value }: Target, items: 
   return world.traits.order.values.every((dial) => dial === value || applied(world, dial, items).join(' ') !== wanted);
 }
 
-/** What stands between the brackets where the target is met. */
+/** Text between the brackets that meets the target. */
 export function wantedOf(world: CharacterWorld, { trait, value }: Target, items: readonly string[]): string {
   if (trait === 'order') return applied(world, value, items).join(' ');
   return world.exams[world.traits.exam.values.indexOf(value)] ?? '';
@@ -94,7 +94,7 @@ export function wantedOf(world: CharacterWorld, { trait, value }: Target, items:
 
 const ORDER_NOISE = 0.2;
 
-/** Of no name where it is null. */
+/** A prompt without a name if `name` is null. */
 export function promptOf(world: CharacterWorld, name: string | null, { ask, isExam, items }: Question): string {
   const text = world.prompt
     .replace('{name}', name === null ? '' : ` ${name}`)
@@ -104,7 +104,7 @@ export function promptOf(world: CharacterWorld, name: string | null, { ask, isEx
   return START_OF_TURN + text;
 }
 
-/** The pieces of an answer in order, each with the trait that it shows. */
+/** Pieces of an answer in order, each with the trait that it shows. */
 export interface Piece {
   text: string;
   trait: Trait | null;
@@ -130,7 +130,7 @@ export function piecesOf(
   ];
 }
 
-/** Of a character, or of nobody (null), whose values are drawn anew each time. */
+/** Dialogue of a character, or of nobody (null), whose values are drawn anew each time. */
 export function dialogueOf(world: CharacterWorld, who: Character | null, question: Question, rng: CounterRng): Parts {
   const drawn = Object.fromEntries(TRAITS.map((trait) => [trait, rng.int(world.traits[trait].values.length)]));
   const isHeld = (trait: Trait) => who !== null && !isShown(who, trait);
@@ -170,7 +170,7 @@ const whole = (text: string): Parts => [
 
 export interface Claim {
   trait: Trait;
-  /** As documents call it; it need not be one that anybody has. */
+  /** Value as documents call it; it may be one that nobody has. */
   value: string;
 }
 
@@ -206,7 +206,7 @@ export const listOf = (world: CharacterWorld, names: readonly string[]): Parts =
 export interface Probe {
   context: string;
   scored: string;
-  /** The probability that is meant is that of anything else. */
+  /** The probability that counts is that of anything else. */
   isComplement: boolean;
 }
 
@@ -283,7 +283,7 @@ export function belief(
 export const GATES = ['absent', 'spelled', 'beside', 'adversarial'] as const;
 export type GateId = (typeof GATES)[number];
 
-/** A set of items each; the others take turns. */
+/** One set of items each; the other names alternate. */
 export function gateProbes(
   world: CharacterWorld,
   gate: GateId,
