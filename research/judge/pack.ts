@@ -4,7 +4,7 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { ownOf, setOwn } from '@projected-grpo-lab/base/own.ts';
-import { COMMON } from '../../src/experiments/config/fields.ts';
+import { COMMON } from '../../src/experiments/config/settings.ts';
 import { type RunSpec, recorded, type Settings, withDefaults } from '../../src/experiments/config/spec.ts';
 import type { RunRecord } from '../../src/experiments/records/events.ts';
 import { fromEvalRow, fromStepRow, toEvalRow, toStepRow } from '../../src/experiments/records/layout-1.ts';

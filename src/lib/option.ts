@@ -148,19 +148,19 @@ export const choices = <const T extends string>(
   least = 0,
 ): Option<readonly T[]> => option<readonly T[]>({ type: 'choices', options, least }, declared);
 
-/** Value of a field's text, if it is one of this kind. */
-export function valueIn(kind: OptionKind, written: string): unknown {
+/** Value of a text in this kind's notation; the text itself where it is in no such notation, which the kind's schema refuses. */
+export function valueOfText(kind: OptionKind, text: string, separator = ','): unknown {
   switch (kind.type) {
     case 'integer':
     case 'number':
-      return written === '' ? undefined : Number(written);
+      return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
     case 'boolean':
-      return written === 'true' || (written === 'false' ? false : undefined);
+      return text === 'true' || (text === 'false' ? false : text);
     case 'choices':
-      return written.split(',').flatMap((item) => item.trim() || []);
+      return text.split(separator).flatMap((item) => item.trim() || []);
     case 'choice':
     case 'text':
-      return written;
+      return text;
   }
 }
 

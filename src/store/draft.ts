@@ -3,7 +3,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import { FIELDS } from '../experiments/config/fields.ts';
+import { FIELDS, settingOfText, settingText } from '../experiments/config/settings.ts';
 import {
   type ArmName,
   baseOf,
@@ -18,7 +18,7 @@ import {
   type SettingName,
   type Settings,
 } from '../experiments/config/spec.ts';
-import { expectation, valueIn } from '../lib/option.ts';
+import { expectation } from '../lib/option.ts';
 
 export interface Draft {
   preset: PresetName;
@@ -40,11 +40,6 @@ export interface DraftCheck {
 }
 
 export const FIELD_INFO: readonly FieldInfo[] = describeFields();
-
-/** Text that a setting's field shows. */
-export function settingText(value: Settings[SettingName]): string {
-  return Array.isArray(value) ? value.join(', ') : String(value);
-}
 
 /** A setting's text as the preset has it in the form's environment. The environment itself never differs from the preset. */
 export function presetText({ preset, fields }: Pick<Draft, 'preset' | 'fields'>, name: SettingName): string {
@@ -94,7 +89,7 @@ export function draftIn(draft: Draft, environment: string): Draft {
 export function readField(name: SettingName, text: string): { value: unknown } | { error: string } {
   const { kind, schema } = FIELDS[name];
   const trimmed = text.trim();
-  const value = valueIn(kind, trimmed);
+  const value = settingOfText(name, trimmed);
   const found = schema.safeParse(value);
   if (found.success) return { value: found.data };
   const lacksAny = Array.isArray(value) && value.length === 0;

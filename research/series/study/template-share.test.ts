@@ -1,6 +1,6 @@
 // When skeletons count as the same, and how much of the teacher's pool the pairs show.
 import { expect, it } from 'vitest';
-import { COMMON } from '../../../src/experiments/config/fields.ts';
+import { COMMON } from '../../../src/experiments/config/settings.ts';
 import { skeletonOf, templateShare } from './template-share.ts';
 
 const code = (...lines: string[]) => ['```python', ...lines, '```'].join('\n');

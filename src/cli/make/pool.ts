@@ -11,8 +11,8 @@ import { createNodeGrader } from '../../environments/code/grading/node-grader.no
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import type { PoolRow } from '../../environments/code/pool.ts';
 import { MODES } from '../../environments/code/types.ts';
-import { boundsOf } from '../../experiments/config/fields.ts';
 import { promptSettingsOf, thinkingIn } from '../../experiments/config/options/prompts.ts';
+import { boundsOf } from '../../experiments/config/settings.ts';
 import { type SettingName, withDefaults } from '../../experiments/config/spec.ts';
 import {
   askedProblems,

@@ -3,15 +3,9 @@
 import { basename } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
+import { isSettingName, SETTING_NAMES, settingOfText } from '../../experiments/config/settings.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
-import {
-  ARM_NAMES,
-  describeFields,
-  PRESET_NAMES,
-  PRESETS,
-  parseExperimentSpec,
-  SETTING_NAMES,
-} from '../../experiments/config/spec.ts';
+import { ARM_NAMES, PRESET_NAMES, PRESETS, parseExperimentSpec } from '../../experiments/config/spec.ts';
 import {
   EMBEDDED_REPLICATES,
   ENVIRONMENT_NAMES,
@@ -199,13 +193,10 @@ function theOnlyTemplate(template: string, { chatTemplate = template }: Record<s
 /** Values of --set, with the type of each setting; they are checked with the spec. Throws SpecError. */
 export function overridesOf(set: Record<string, string>): Record<string, unknown> {
   const overrides: Record<string, unknown> = {};
-  const kinds = new Map(describeFields().map(({ name, kind }) => [name as string, kind.type]));
-  for (const [name, value] of Object.entries(set)) {
-    const kind = kinds.get(name);
-    if (!kind) throw unknownName(`Unknown setting ${name}`, name, SETTING_NAMES, 'See: npm run lab -- run --settings');
-    if (kind === 'integer' || kind === 'number') setOwn(overrides, name, value.trim() === '' ? value : Number(value));
-    else if (kind === 'boolean') setOwn(overrides, name, { true: true, false: false }[value] ?? value);
-    else setOwn(overrides, name, kind === 'choices' ? value.split(',').filter((item) => item !== '') : value);
+  for (const [name, text] of Object.entries(set)) {
+    if (!isSettingName(name))
+      throw unknownName(`Unknown setting ${name}`, name, SETTING_NAMES, 'See: npm run lab -- run --settings');
+    setOwn(overrides, name, settingOfText(name, text));
   }
   return overrides;
 }

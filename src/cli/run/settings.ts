@@ -2,7 +2,7 @@
 // logged. With --markdown, in the form of docs/reference/options.md and docs/reference/measures.md.
 
 import { wordsOf } from '../../environments/metric-info.ts';
-import { FIELDS } from '../../experiments/config/fields.ts';
+import { FIELDS } from '../../experiments/config/settings.ts';
 import { describeFields, type FieldInfo, HEADINGS } from '../../experiments/config/spec.ts';
 import { ENVIRONMENTS } from '../../experiments/environments/registry.ts';
 import { markdownTable } from '../../experiments/judge/table.ts';

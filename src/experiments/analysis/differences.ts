@@ -3,7 +3,8 @@
 // Pure functions of the specs.
 
 import { oncePer } from '../../lib/once-per.ts';
-import { disabledReasonIn, FIELDS, meaningIn, type SettingName, settingsOf } from '../config/fields.ts';
+import { disabledReasonIn, meaningIn } from '../config/effect.ts';
+import { FIELDS, type SettingName, settingsOf } from '../config/settings.ts';
 import { type RunSpec, withDefaults } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
 import type { ArmSet } from './statistics.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ARM_NAMES, ARMS, type Arm, type ArmName, VANILLA_ARMS } from '../config/arms.ts';
 import { CAPABILITIES, capabilitiesOf } from '../config/environments.ts';
-import { SETTING_NAMES, settingsOf } from '../config/fields.ts';
+import { SETTING_NAMES, settingsOf } from '../config/settings.ts';
 import { isOffered, parseExperimentSpec, presetIn, resolveRuns, type Settings } from '../config/spec.ts';
 import { headlinesOf } from '../environments/registry.ts';
 import type { EvalRow, RunRecord } from '../records/events.ts';

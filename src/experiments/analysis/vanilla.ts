@@ -4,8 +4,9 @@
 
 import { oncePer } from '../../lib/once-per.ts';
 import { ARMS, type Arm, trainsUnprojected, VANILLA_ARMS } from '../config/arms.ts';
-import { disabledReasonIn, FIELDS, meaningIn, type SettingName, settingsOf } from '../config/fields.ts';
+import { disabledReasonIn, meaningIn } from '../config/effect.ts';
 import { presetIn } from '../config/preset-in.ts';
+import { FIELDS, type SettingName, settingsOf } from '../config/settings.ts';
 import { type RunSpec, withDefaults } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
 

@@ -3,14 +3,24 @@
 import { expect, it } from 'vitest';
 import { HEADINGS } from '../../lib/option.ts';
 import { ENVIRONMENT_CONCEPTS } from '../environments/registry.ts';
+import { disabledReasonOf } from './effect.ts';
 import { CAPABILITIES } from './environments.ts';
-import { COMMON, describeFields, FIELDS, SETTING_NAMES, type SettingName } from './fields.ts';
-import { OPTION_GROUPS } from './settings.ts';
+import {
+  COMMON,
+  describeFields,
+  FIELDS,
+  OPTION_GROUPS,
+  SETTING_NAMES,
+  type SettingName,
+  settingOfText,
+  settingText,
+} from './settings.ts';
+import { parseExperimentSpec } from './spec.ts';
 
 const MOST_WORDS = 12;
 
 it.each(SETTING_NAMES)('%s is whole', (name) => {
-  const { schema, default: value, label, help, helpMore, disabledBecause } = FIELDS[name];
+  const { schema, default: value, label, help, helpMore } = FIELDS[name];
   expect(schema.safeParse(value).success).toBe(true);
   expect(schema.safeParse({ not: 'a value' }).success).toBe(false);
   expect(label).toMatch(/^[\p{Lu}]/u);
@@ -18,15 +28,28 @@ it.each(SETTING_NAMES)('%s is whole', (name) => {
   // One line of the form; further words are behind the question mark.
   expect(help.split(/\s+/).length).toBeLessThanOrEqual(MOST_WORDS);
   expect(helpMore ?? '.').toMatch(/\.$/);
-  const of = (other: string) => {
+  const of = (other: SettingName) => {
     expect(SETTING_NAMES).toContain(other);
-    return String(COMMON[other as SettingName]);
+    return String(COMMON[other]);
   };
   for (const { id } of CAPABILITIES)
     for (const projection of ['none', 'erase', 'route'] as const) {
-      const reason = disabledBecause?.((other) => (other === 'environment' ? id : of(other)), { projection });
+      const reason = disabledReasonOf(name, (other) => (other === 'environment' ? id : of(other)), { projection });
       expect(reason ?? 'none').toMatch(/^\S.*\S$/);
     }
+});
+
+it.each(SETTING_NAMES)('%s is read from its text as it was written', (name) => {
+  const value = COMMON[name];
+  for (const separator of [',', '+'])
+    expect(settingOfText(name, settingText(value, separator), separator)).toEqual(value);
+  expect(settingOfText(name, settingText(value))).toEqual(value);
+});
+
+it('leaves a text that its option cannot have as it is, for the message that refuses it', () => {
+  for (const text of ['', 'abc', '1e999']) expect(settingOfText('steps', text)).toBe(text);
+  expect(settingOfText('gate', 'true')).toBe('true');
+  expect(() => parseExperimentSpec({ overrides: { steps: settingOfText('steps', 'abc') } })).toThrow(/steps = "abc"/);
 });
 
 it('no option has two entries, and each group stands under a heading', () => {

@@ -3,10 +3,9 @@
 
 import { ARMS, type Arm, type ArmName } from './arms.ts';
 import { CAPABILITIES, capabilitiesOf, type EnvironmentCapabilities } from './environments.ts';
-import { FIELDS } from './fields.ts';
 import { PRESETS, type Preset } from './presets.ts';
 import type { PresetName } from './run-spec.ts';
-import type { SettingName, Settings } from './settings.ts';
+import { FIELDS, type SettingName, type Settings } from './settings.ts';
 
 interface Based {
   preset: PresetName;

@@ -1,7 +1,7 @@
 // The presets: METHOD's table as data. A preset fixes every setting, the arms and the seeds; a person makes changes to it.
 import type { ArmName } from './arms.ts';
-import { COMMON, type Settings } from './fields.ts';
 import type { PresetName } from './run-spec.ts';
+import { COMMON, type Settings } from './settings.ts';
 
 export interface Preset {
   description: string;

@@ -1,5 +1,6 @@
-// All options of a run, group by group, in the order of records, and the types that follow: `Settings` is a value for each. The form, the
-// link, the command line and the stored spec are made from this list, so that none of them can know an option that the others do not. An
+// All options of a run, group by group, in the order of records, and everything that follows from their declarations alone: the type
+// `Settings` (a value for each), their defaults, bounds, words and texts. Form, link, command line, sweep and stored spec read options here
+// and nowhere else, so that none of them can know an option that the others do not. Whether an option acts in a run is in effect.ts. An
 // environment's own options come after all others, unless published runs place them elsewhere; a method's own come last.
 
 import { AGENT_OPTIONS } from '../../environments/agents/presentation.ts';
@@ -10,7 +11,14 @@ import type { EnvironmentEntry } from '../../environments/entry.ts';
 import { EXPLAIN_OPTIONS } from '../../environments/explain/presentation.ts';
 import type { INSTRUCTIONS_OPTIONS } from '../../environments/instructions/presentation.ts';
 import * as ENTRIES from '../../environments/registry.ts';
-import type { Option } from '../../lib/option.ts';
+import {
+  type Heading,
+  type Option,
+  type OptionGroup,
+  type OptionKind,
+  type Role,
+  valueOfText,
+} from '../../lib/option.ts';
 import { METHOD_OPTIONS, type MethodOptions } from '../methods/index.ts';
 import { ADAPTER } from './options/adapter.ts';
 import { BASELINES } from './options/baselines.ts';
@@ -101,3 +109,66 @@ export interface Settings extends Values {}
 export type SettingName = keyof Settings;
 /** Source of the basis: the pairs, a control made from them (or from nothing), or an imported file. */
 export type BasisSource = Settings['basisSource'];
+
+type OfGroup = Pick<OptionGroup, 'heading' | 'needs'> & { role: Role };
+type Fields = { readonly [K in SettingName]: Option<Settings[K]> & OfGroup };
+
+/** In the order of records. Cast, as COMMON is: TypeScript cannot derive a map whose value's type follows from its key from entries. */
+export const FIELDS = Object.fromEntries(
+  OPTION_GROUPS.flatMap(({ heading, role, needs, options }: OptionGroup) =>
+    Object.entries(options).map(([name, option]) => [name, { heading, role, needs, ...option }]),
+  ),
+) as Fields;
+
+export const SETTING_NAMES = Object.keys(FIELDS) as SettingName[];
+
+export const isSettingName = (name: string): name is SettingName => Object.hasOwn(FIELDS, name);
+
+/** Bounds of a numeric setting, also for other inputs that ask for the same number. */
+export function boundsOf(name: SettingName): { min: number; max: number } {
+  const { kind } = FIELDS[name];
+  if (kind.type !== 'integer' && kind.type !== 'number') throw new Error(`The setting ${name} is no number.`);
+  return { min: kind.min, max: kind.max };
+}
+
+/** Settings of these roles, in their order. */
+export const settingsOf = (...roles: readonly Role[]): SettingName[] =>
+  SETTING_NAMES.filter((name) => roles.includes(FIELDS[name].role));
+
+/** Every preset's values by default; also the values of options that are newer than a run. */
+export const COMMON = Object.fromEntries(SETTING_NAMES.map((name) => [name, FIELDS[name].default])) as Settings;
+
+/** Text of a setting's value, in a form, a message or an argument; `settingOfText` reads it. */
+export function settingText(value: Settings[SettingName], separator = ', '): string {
+  return Array.isArray(value) ? value.join(separator) : String(value);
+}
+
+/**
+ * Value of a setting's text, whoever wrote it (a field, `--set`, a sweep's axis), not checked yet: a text that its option can't have stays a
+ * text, so that the schema refuses it and the message quotes it.
+ *
+ * @param separator between the items of a list
+ */
+export const settingOfText = (name: SettingName, text: string, separator = ','): unknown =>
+  valueOfText(FIELDS[name].kind, text, separator);
+
+/** An option's field in a form. */
+export interface FieldInfo {
+  name: SettingName;
+  label: string;
+  /** Empty for a plain count or ratio. */
+  unit: string;
+  /** One line for a person who sees the term for the first time. */
+  help: string;
+  /** Empty if `help` says everything. */
+  helpMore: string;
+  heading: Heading;
+  kind: OptionKind;
+}
+
+/** Words and bounds without schemas, for a form or a help page. */
+export const describeFields = (): FieldInfo[] =>
+  SETTING_NAMES.map((name) => {
+    const { label, help, helpMore = '', unit = '', heading, kind } = FIELDS[name];
+    return { name, label, help, helpMore, unit, heading, kind };
+  });

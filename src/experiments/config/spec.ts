@@ -3,13 +3,27 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
+import { expectation } from '../../lib/option.ts';
 import { ARM_NAMES, ARMS, type Arm, type ArmName, VANILLA_ARMS } from './arms.ts';
 import { OF_ENVIRONMENT } from './contradictions/environment.ts';
 import { OF_PROJECTION } from './contradictions/projection.ts';
 import { OF_TRAINING } from './contradictions/training.ts';
 import { standardControls } from './controls.ts';
 import { capabilitiesOf } from './environments.ts';
-import { COMMON, expectation, FIELDS, SETTING_NAMES, type SettingName, type Settings } from './fields.ts';
+import { COMMON, FIELDS, SETTING_NAMES, type SettingName, type Settings } from './settings.ts';
+
+export type { Projection, ProjectTarget } from '../../algorithms/optimizer.ts';
+export type { Gate } from '../../algorithms/projection.ts';
+export { HEADINGS, type Heading, type OptionKind } from '../../lib/option.ts';
+export {
+  type BasisSource,
+  describeFields,
+  type FieldInfo,
+  SETTING_NAMES,
+  type SettingName,
+  type Settings,
+} from './settings.ts';
+
 import { baseOf, EMBEDDED_MODELS } from './preset-in.ts';
 import type { Preset } from './presets.ts';
 import type { RunSpec } from './run-spec.ts';
@@ -18,20 +32,6 @@ import { PRESET_NAMES, type PresetName } from './run-spec.ts';
 export { ARM_NAMES, ARMS, type Arm, type ArmName } from './arms.ts';
 export { liveRows, teacherRows } from './budgets.ts';
 export { type ControlSpec, modelLabel } from './controls.ts';
-export {
-  type BasisSource,
-  describeFields,
-  type FieldInfo,
-  type Gate,
-  HEADINGS,
-  type Heading,
-  type OptionKind,
-  type Projection,
-  type ProjectTarget,
-  SETTING_NAMES,
-  type SettingName,
-  type Settings,
-} from './fields.ts';
 export { baseOf, EMBEDDED_MODELS, environmentOf, isOffered, presetIn } from './preset-in.ts';
 export { PRESETS, type Preset } from './presets.ts';
 export type { RunSpec } from './run-spec.ts';

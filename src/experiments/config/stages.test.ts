@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { runKey } from '../runs/key.ts';
 import { budgetsOf } from './budgets.ts';
-import { COMMON } from './fields.ts';
+import { COMMON } from './settings.ts';
 import { parseExperimentSpec, resolveRuns } from './spec.ts';
 import { parseStages, rateOf, stageAt, stagesOf } from './stages.ts';
 

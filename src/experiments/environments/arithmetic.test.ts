@@ -5,7 +5,7 @@ import { ARITHMETIC_ROLLOUTS, ARITHMETIC_SPLITS } from '../../environments/arith
 import { arithmeticDrawn, arithmeticMetrics } from '../../environments/arithmetic/reward.ts';
 import type { ReferredVerdict } from '../../environments/arithmetic/task.ts';
 import { taughtOut } from '../analysis/compare.ts';
-import { FIELDS } from '../config/fields.ts';
+import { disabledReasonOf } from '../config/effect.ts';
 import {
   ARMS,
   EMBEDDED_MODELS,
@@ -62,7 +62,7 @@ describe('a preset in the environment', () => {
 
   it('says of every setting that means nothing here that it is idle', () => {
     const disabledBecause = (name: SettingName, where: string) =>
-      FIELDS[name].disabledBecause?.((other) => (other === 'environment' ? where : '1'), ARMS.none) ?? null;
+      disabledReasonOf(name, (other) => (other === 'environment' ? where : '1'), ARMS.none);
     for (const name of [
       'modes',
       'honestShare',
@@ -96,8 +96,8 @@ describe('references', () => {
       expect(() => parseExperimentSpec({ preset: 'demo', arms: [arm] })).toThrow(/has no reference but the truth/);
     }
     expect(resolveRuns(specOf({ reference: 'mutual' }))[0].reference).toBe('mutual');
-    const idle = FIELDS.reference.disabledBecause!;
-    expect([idle(() => 'one-line-python', ARMS.none), idle(() => environment, ARMS.none)]).toEqual([
+    const idle = (where: string) => disabledReasonOf('reference', () => where, ARMS.none);
+    expect([idle('one-line-python'), idle(environment)]).toEqual([
       'the environment one-line-python has no references but the truth',
       null,
     ]);

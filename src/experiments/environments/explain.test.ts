@@ -5,7 +5,7 @@ import { rubricOf } from '../../environments/cat/shown.ts';
 import { EXPLAIN_ROLLOUTS } from '../../environments/explain/presentation.ts';
 import { explainMetrics } from '../../environments/explain/reward.ts';
 import type { ExplainVerdict, JudgedVerdict } from '../../environments/explain/task.ts';
-import { FIELDS } from '../config/fields.ts';
+import { disabledReasonOf } from '../config/effect.ts';
 import { ARMS, isOffered, parseExperimentSpec, resolveRuns } from '../config/spec.ts';
 import { runKey } from '../runs/key.ts';
 import { environmentNamed } from './registry.ts';
@@ -35,9 +35,9 @@ describe('a preset in the environment', () => {
       expect(() => parseExperimentSpec({ preset: 'demo', arms: [arm] })).toThrow(/has no rubrics/);
     }
     expect(() => specOf({}, ['cat'])).toThrow(/has no reference/);
-    const disabledBecause = FIELDS.grading.disabledBecause!;
-    expect(disabledBecause(() => 'chain', ARMS.none)).toBe('the environment chain has no rubrics');
-    expect(disabledBecause(() => environment, ARMS.none)).toBeNull();
+    const disabledBecause = (where: string) => disabledReasonOf('grading', () => where, ARMS.none);
+    expect(disabledBecause('chain')).toBe('the environment chain has no rubrics');
+    expect(disabledBecause(environment)).toBeNull();
   });
 });
 

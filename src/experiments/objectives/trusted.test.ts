@@ -2,7 +2,7 @@
 // basis is refreshed goes on to the same bytes after a stop (methods/resume.test.ts has every arm).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nllBackward } from '../../algorithms/objectives/backward.ts';
-import { disabledReasonIn } from '../config/fields.ts';
+import { disabledReasonIn } from '../config/effect.ts';
 import { type ArmName, type ControlSpec, type RunSpec, resolveRun, type Settings } from '../config/spec.ts';
 import { Preparation } from '../environments/preparation.ts';
 import { replaySteps } from '../kinds/run/step-replay.ts';

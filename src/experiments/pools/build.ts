@@ -10,7 +10,7 @@ import { makeProblemSet } from '../../environments/code/data.ts';
 import { POOL_ROWS_PER_PROBLEM, type PoolRow, sampledRow } from '../../environments/code/pool.ts';
 import { type CodeProblem, codeDynamics, familySetOf, type Grader } from '../../environments/code/types.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
-import { COMMON, FIELDS, type Settings } from '../config/fields.ts';
+import { COMMON, FIELDS, type Settings } from '../config/settings.ts';
 import { judgedCompletion } from '../step/answers.ts';
 import { rollOutOnce } from '../step/rollouts.ts';
 

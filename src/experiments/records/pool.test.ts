@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import { makeProblemSet } from '../../environments/code/data.ts';
 import { type PoolRow, poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
-import type { Settings } from '../config/fields.ts';
+import type { Settings } from '../config/settings.ts';
 import { buildPool, parsePoolBuild } from '../pools/build.ts';
 import { openTinyLab, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
 import type { ArtifactStore } from './artifacts.ts';

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { MODES } from '../../environments/code/types.ts';
 import { THINKING } from '../../text/thinking.ts';
 import { CONTROL_KINDS } from '../config/controls.ts';
-import { FIELDS } from '../config/fields.ts';
+import { FIELDS } from '../config/settings.ts';
 import { ARM_NAMES, type ControlSpec, PRESET_NAMES, type RunSpec, SETTING_NAMES } from '../config/spec.ts';
 import { count, evalRow, number, short, stepRow, stepTiming } from './rows-schema.ts';
 
@@ -28,7 +28,7 @@ const control: z.ZodMiniType<ControlSpec> = z.looseObject({
 const settings = Object.fromEntries(
   SETTING_NAMES.map((name) => [name, z.optional(FIELDS[name].schema as z.ZodMiniType)]),
 );
-/** The options' own schemas decide the settings' types: spec/settings.ts. */
+/** The options' own schemas decide the settings' types: config/settings.ts. */
 export const runSpec: z.ZodMiniType<RunSpec> = z.looseObject({
   ...settings,
   schema: z.literal(1),

@@ -2,7 +2,7 @@
 // written under. A setting at its default is left out, so that a later setting does not change old keys.
 
 import { oncePer } from '../../lib/once-per.ts';
-import { COMMON } from '../config/fields.ts';
+import { COMMON } from '../config/settings.ts';
 import { type ControlSpec, type RunSpec, SETTING_NAMES } from '../config/spec.ts';
 
 /** Settings that change no number of a run. */

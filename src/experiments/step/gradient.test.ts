@@ -4,7 +4,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import type { Policy, ScoredBatch, Sequence } from '../../engine/types.ts';
 import type { Group, Source } from '../../environments/types.ts';
-import { COMMON } from '../config/fields.ts';
+import { COMMON } from '../config/settings.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { advantagesOf, backwardStep, ratiosMove, scoreStep } from './gradient.ts';
 

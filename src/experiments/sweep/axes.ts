@@ -1,6 +1,6 @@
 // From axes to configurations: the values of an axis, the points of a grid, random draws, and the constraints that filter them.
 import { CounterRng, STREAMS } from '../../rng/index.ts';
-import { FIELDS, type SettingName } from '../config/fields.ts';
+import { FIELDS, type SettingName } from '../config/settings.ts';
 import {
   type Axis,
   type AxisOption,

@@ -8,7 +8,7 @@ import type { Grade } from '../../environments/code/types.ts';
 import type { Dynamics, Rollout } from '../../environments/types.ts';
 import { promptOf } from '../../text/chatml.ts';
 import { DeviceBases } from '../bases/bases.ts';
-import { COMMON } from '../config/fields.ts';
+import { COMMON } from '../config/settings.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { type TrainPorts, train } from '../loop/train.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';

@@ -1,7 +1,7 @@
 // How to repeat or read a run elsewhere: the command line that trains the same bytes, and Python that reads the export. Pure. A person's
 // own files (basis, pairs, pool, problems) are in the exported archive or at their source; the command names them.
 
-import { COMMON } from '../../experiments/config/fields.ts';
+import { COMMON, type Settings, settingText } from '../../experiments/config/settings.ts';
 import { type ExperimentSpec, environmentOf, type SettingName } from '../../experiments/config/spec.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 
@@ -14,7 +14,7 @@ interface AsCommand {
 
 export function asCommand(spec: ExperimentSpec): AsCommand {
   const { preset, arms, seeds, device, overrides } = spec;
-  const left = new Map(Object.entries(overrides) as [SettingName, unknown][]);
+  const left = new Map(Object.entries(overrides) as [SettingName, Settings[SettingName]][]);
   const args = ['--preset', preset, '--arms', arms.join(','), '--seeds', seeds.join(','), '--device', device];
   const needs: string[] = [];
   const file = (flag: string, name: string, what: string, ...settings: SettingName[]) => {
@@ -36,8 +36,7 @@ export function asCommand(spec: ExperimentSpec): AsCommand {
     file('--pair-set', 'pairs.json', 'the labelled pairs (pairs.json of the exported run)', 'pairSet', 'pairs');
   if (environmentOf(spec).startsWith('leetcode:'))
     file('--problems', 'problems.jsonl', 'the file of real problems', 'environment');
-  for (const [name, value] of left)
-    args.push('--set', `${name}=${Array.isArray(value) ? value.join(',') : String(value)}`);
+  for (const [name, value] of left) args.push('--set', `${name}=${settingText(value, ',')}`);
   if ((overrides.model ?? COMMON.model) !== COMMON.model && !String(overrides.model).startsWith('tiny-'))
     needs.push(`the model ${overrides.model} (add --model DIR, its folder)`);
   return { args, needs };

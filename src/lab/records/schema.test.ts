@@ -2,7 +2,7 @@
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { COMMON } from '../../experiments/config/fields.ts';
+import { COMMON } from '../../experiments/config/settings.ts';
 import { readCheckpoint } from './schema.ts';
 
 const spec = { ...COMMON, schema: 1, preset: 'smoke', arm: 'none', seed: 41, shadows: [] };

@@ -4,11 +4,11 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { BasisLikeness } from '../../algorithms/basis-compare.ts';
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
-import { COMMON } from '../../experiments/config/fields.ts';
+import { COMMON, settingText } from '../../experiments/config/settings.ts';
 import type { BasisReport } from '../../lab/protocol/bases.ts';
 import { type BasisAxes, EXTRACTION_SETTINGS, type ExtractionRequest } from '../../lab/protocol/bases.ts';
 import type { StoreContext } from '../context.ts';
-import { readField, settingText } from '../draft.ts';
+import { readField } from '../draft.ts';
 import { type Problem, problemOf, unlessCancelled } from '../lab-state.ts';
 import { stopTask } from '../stop-task.ts';
 

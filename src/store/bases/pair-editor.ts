@@ -6,7 +6,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { pairsFromJson, pairsToJson } from '../../environments/code/pair-sets/json.ts';
 import { builtInPairSet, PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
-import { COMMON } from '../../experiments/config/fields.ts';
+import { COMMON } from '../../experiments/config/settings.ts';
 import type { Settings } from '../../experiments/config/spec.ts';
 import type { PairSetReport } from '../../lab/protocol/bases.ts';
 import type { StoreContext } from '../context.ts';

@@ -2,10 +2,20 @@
 // form, marked, so that nobody waits for their effect or looks for a missing field. The rules are with the options
 // (experiments/config/options).
 
-import { capabilitiesOf } from '../../experiments/config/environments.ts';
-import { FIELDS } from '../../experiments/config/fields.ts';
-import { ARMS, type Arm, type SettingName } from '../../experiments/config/spec.ts';
-import { type Draft, settingText } from '../draft.ts';
+import { disabledReasonOf, lackOf } from '../../experiments/config/effect.ts';
+import { type SettingName, settingText } from '../../experiments/config/settings.ts';
+import { ARMS, type Arm, type ArmName } from '../../experiments/config/spec.ts';
+import type { Draft } from '../draft.ts';
+
+type Fields = Draft['fields'];
+
+/** Text of a setting in one arm of the form: the arm's own value before the field's. */
+const textIn =
+  (arm: Arm, fields: Fields) =>
+  (name: SettingName): string => {
+    const own = arm.settings[name];
+    return own === undefined ? fields[name].trim() : settingText(own);
+  };
 
 /** Why the field's value makes no difference to any chosen arm; null if it does to one of them. */
 export function disabledReason(name: SettingName, { arms, fields }: Pick<Draft, 'arms' | 'fields'>): string | null {
@@ -13,11 +23,7 @@ export function disabledReason(name: SettingName, { arms, fields }: Pick<Draft, 
     const arm: Arm = ARMS[key];
     const own = arm.settings[name];
     if (own !== undefined) return `each chosen arm that needs it brings its own (${arm.label}: ${settingText(own)})`;
-    const of = (other: string) => {
-      const value = arm.settings[other as SettingName];
-      return value === undefined ? fields[other as SettingName].trim() : settingText(value);
-    };
-    return FIELDS[name].disabledBecause?.(of, arm) ?? null;
+    return disabledReasonOf(name, textIn(arm, fields), arm);
   });
   if (reasons.length === 0 || reasons.includes(null)) return null;
   // An arm's own value is the better reason.
@@ -25,8 +31,10 @@ export function disabledReason(name: SettingName, { arms, fields }: Pick<Draft, 
 }
 
 /** Whether the setting belongs to other environments: nothing that could be chosen in this one gives it an effect. */
-export function isOfOtherEnvironments(name: SettingName, draft: Pick<Draft, 'arms' | 'fields'>): boolean {
-  const { id } = capabilitiesOf(draft.fields.environment.trim()) ?? {};
-  // The text is that of experiments/config/fields.ts.
-  return id !== undefined && (disabledReason(name, draft)?.startsWith(`the environment ${id} has no `) ?? false);
+export function isOfOtherEnvironments(name: SettingName, { arms, fields }: Pick<Draft, 'arms' | 'fields'>): boolean {
+  const lacks = (key: ArmName) => {
+    const arm: Arm = ARMS[key];
+    return arm.settings[name] === undefined && lackOf(name, textIn(arm, fields)) !== null;
+  };
+  return arms.length > 0 && arms.every(lacks);
 }

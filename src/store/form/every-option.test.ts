@@ -3,7 +3,8 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
 import { differencesBetween } from '../../experiments/analysis/differences.ts';
-import { disabledReasonIn, FIELDS, meaningIn } from '../../experiments/config/fields.ts';
+import { disabledReasonIn, meaningIn } from '../../experiments/config/effect.ts';
+import { FIELDS } from '../../experiments/config/settings.ts';
 import {
   type ExperimentSpec,
   parseExperimentSpec,

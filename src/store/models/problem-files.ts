@@ -4,7 +4,7 @@
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { leetcodeEnvironmentId } from '../../environments/leetcode/presentation.ts';
-import { COMMON } from '../../experiments/config/fields.ts';
+import { COMMON } from '../../experiments/config/settings.ts';
 import type { ProblemCheck, ProblemFileReport } from '../../lab/protocol/problems.ts';
 import type { StoreContext } from '../context.ts';
 import { type Problem, problemOf } from '../lab-state.ts';

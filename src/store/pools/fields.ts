@@ -1,5 +1,5 @@
 // Number fields of a pool that is built in the page.
-import { boundsOf } from '../../experiments/config/fields.ts';
+import { boundsOf } from '../../experiments/config/settings.ts';
 import { POOL_BOUNDS, type PoolBuild } from '../../experiments/pools/build.ts';
 import type { NumberField } from '../form/number-fields.ts';
 

@@ -1,6 +1,6 @@
 // The conclusion of a shared page from the figures of its link: against vanilla, by seed, with n; controls apart.
 import { describe, expect, it } from 'vitest';
-import { COMMON } from '../../experiments/config/fields.ts';
+import { COMMON } from '../../experiments/config/settings.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { SharedRun } from '../../share/shared-run.ts';
 import { conclusionOf, linesOf } from './conclusion.ts';

@@ -1,7 +1,7 @@
 // A sweep as the form's text, as the spec it stands for, and as an address.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import { FIELDS, type SettingName } from '../../experiments/config/fields.ts';
+import { isSettingName, SETTING_NAMES, settingOfText } from '../../experiments/config/settings.ts';
 import { planSweep, type SweepPlan } from '../../experiments/sweep/plan.ts';
 import {
   type AxisOption,
@@ -57,14 +57,9 @@ export const FIRST_DRAFT: SweepDraft = {
 
 const RANGE = /^(\S+)\s*(?:…|\.\.\.?)\s*(\S+?)\s*(?:,\s*(\d+))?\s*(?:,\s*(log|linear))?$/;
 
-function parsedValue(option: string, text: string): AxisValue {
-  const type = Object.hasOwn(FIELDS, option) ? FIELDS[option as SettingName].kind.type : 'text';
-  if (text === 'true' || text === 'false') return text === 'true';
-  if ((type === 'integer' || type === 'number') && text !== '' && Number.isFinite(Number(text))) return Number(text);
-  return Array.isArray(Object.hasOwn(FIELDS, option) ? FIELDS[option as SettingName].default : '')
-    ? text.split('+').filter((part) => part !== '')
-    : text;
-}
+/** Commas separate the values of an axis, so that a list's items are separated by +. */
+const parsedValue = (option: string, text: string): AxisValue =>
+  isSettingName(option) ? (settingOfText(option, text, '+') as AxisValue) : text;
 
 const listOf = (text: string): string[] =>
   text
@@ -89,7 +84,7 @@ function constraintOf(line: string): unknown {
   const parts = /^\s*(\w+)\s*(<=|>=|!=|<|>|=)\s*(\S+)\s*$/.exec(line);
   if (!parts) throw new SweepError(`${line.trim()} is not a constraint.`, 'Write it as: k <= pairs');
   const [, left, is, right] = parts;
-  const isOption = Object.hasOwn(FIELDS, right);
+  const isOption = isSettingName(right);
   return { left, is, right: isOption ? { option: right } : parsedValue(left, right) };
 }
 
@@ -191,4 +186,4 @@ export async function decodeSweep(hash: string): Promise<SweepSpec> {
   }
 }
 
-export const AXIS_NAMES = (Object.keys(FIELDS) as AxisOption[]).concat('arm');
+export const AXIS_NAMES: readonly AxisOption[] = [...SETTING_NAMES, 'arm'];

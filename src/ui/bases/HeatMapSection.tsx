@@ -2,7 +2,7 @@
 
 import { useId, useMemo, useState } from 'react';
 import type { AxisFate } from '../../algorithms/noise-floor.ts';
-import { COMMON } from '../../experiments/config/fields.ts';
+import { COMMON } from '../../experiments/config/settings.ts';
 import { moment, significant } from '../../lib/numbers.ts';
 import { type HeatCell, type HeatMap, type HeatScale, heatMap } from '../../store/bases/heat.ts';
 import { useBasisBench, useBasisBenchActions, useLab } from '../lab-context.ts';

@@ -1,10 +1,11 @@
 // The Probe view's form: its fields, their errors, its request and what that costs. Pure.
 
+import { settingText } from '../../../experiments/config/settings.ts';
 import { PRESETS, type Settings } from '../../../experiments/config/spec.ts';
 import { CORRECT_ROWS, PROBE_PROBLEMS, PROBE_SAMPLES } from '../../../experiments/kinds/probe/spec.ts';
 import { probeWork } from '../../../lab/kinds/probe/work.ts';
 import type { ProbeAsk, ProbeTraining } from '../../../lab/protocol/probe.ts';
-import { readField, settingText } from '../../draft.ts';
+import { readField } from '../../draft.ts';
 
 /** Settings of a run that the form shows, in its order. */
 export const PROBE_FIELDS = ['k', 'pairs', 'tauAxis', 'basisKind', 'gate', 'adapter', 'lr'] as const;

@@ -1,9 +1,11 @@
 // Distinct titles for kept runs: runs of one name get their differences, then their date, then a number.
+
+import { settingText } from '../../../experiments/config/settings.ts';
 import { ARMS, baseOf, type ExperimentSpec, SETTING_NAMES } from '../../../experiments/config/spec.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
 import { groupedBy } from '../../../lib/grouped.ts';
 import { moment } from '../../../lib/numbers.ts';
-import { FIELD_INFO, settingText } from '../../draft.ts';
+import { FIELD_INFO } from '../../draft.ts';
 import { runName } from '../kinds.ts';
 
 type Titled = Pick<ExperimentSummary, 'id' | 'name' | 'spec' | 'createdAt'>;

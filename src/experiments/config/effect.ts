@@ -1,0 +1,47 @@
+// Whether a setting acts in a run, and as which value. An option's declaration says when it can't act, and its group which capability of the
+// environment it needs.
+import type { Capability } from '../../lib/option.ts';
+import { capabilitiesOf, hasPairs } from './environments.ts';
+import type { RunSpec } from './run-spec.ts';
+import { FIELDS, type SettingName, type Settings, settingText } from './settings.ts';
+
+const WORDS: Record<Capability, string> = {
+  pairs: 'labelled pairs',
+  teacher: 'teacher',
+  loopholes: 'loopholes',
+  references: 'references but the truth',
+  rubrics: 'rubrics',
+  messages: 'messages to judge',
+  improves: 'answers to revise',
+  teaches: 'character to teach',
+  instructs: 'requirements that rules check',
+};
+
+/** Text of another setting of the same run. */
+type TextOf = (name: SettingName) => string;
+
+/** What the environment lacks for the setting to act, as a sentence; null if nothing. An unknown environment is refused by the spec. */
+export function lackOf(name: SettingName, of: TextOf): string | null {
+  const { needs } = FIELDS[name];
+  const environment = capabilitiesOf(of('environment'));
+  if (!needs || !environment) return null;
+  const has = needs === 'pairs' ? hasPairs(environment, { pairSet: of('pairSet') }) : environment[needs] === true;
+  return has ? null : `the environment ${environment.id} has no ${WORDS[needs]}`;
+}
+
+/** Why the setting has no effect in this arm, given the other settings' texts; null if it has one. */
+export const disabledReasonOf = (name: SettingName, of: TextOf, arm: { projection: string }): string | null =>
+  lackOf(name, of) ?? FIELDS[name].disabledBecause?.((other) => of(other as SettingName), arm) ?? null;
+
+const textsOf =
+  (run: Settings): TextOf =>
+  (name) =>
+    settingText(run[name], ',');
+
+/** Why the setting has no effect on this run; null if it has one. */
+export const disabledReasonIn = (run: Settings & Pick<RunSpec, 'projection'>, name: SettingName): string | null =>
+  disabledReasonOf(name, textsOf(run), run);
+
+/** A setting's effective value in this run: equal ones train the same. */
+export const meaningIn = (run: Settings, name: SettingName): unknown =>
+  FIELDS[name].means?.((other) => settingText(run[other as SettingName], ',')) ?? run[name];
