@@ -35,127 +35,37 @@ export const MAY_IMPORT = {
 
 /**
  * Rooms of a layer, of a package, or of a folder within (`environments/code`), from the lowest up: a file may import its own room and
- * those before it. '.' is what is in its folder itself, but for files that are named as rooms (a registry, which is above what it
- * registers); ['a', 'b'] are rooms side by side, neither of which imports the other, and '*' is any room without a name here (an
- * environment that is new). A folder that is not named here has no order within, as long as its files and sub-folders import each other
- * in no circle (`roomCircles`).
+ * those before it. `a|b` are rooms side by side, neither of which imports the other. `*` is every room without a name here, side by side:
+ * a topic, which no other topic may import; a room that several topics share has a name before it, and what puts topics together has one
+ * after it. `.` is what is in the folder itself, but for files that are named as rooms (a registry, which is above what it registers). A
+ * folder that is not here has no order within, as long as its files and sub-folders import each other in no circle (`roomCircles`).
  */
 export const ROOMS = {
-  kernels: ['contract', '.', ['cpu', 'webgpu']],
-  algorithms: ['.', ['objectives', 'trusted']],
-  storage: ['.', ['claims', 'onnx'], 'models', 'datasets'],
-  environments: [
-    '.',
-    'exit',
-    'drawn.ts',
-    'pretraining.ts',
-    'tokenizer.ts',
-    'entry.ts',
-    'task-list',
-    ['code', 'cat'],
-    ['agents', 'arithmetic', 'characters', 'custom', 'explain', 'instructions', 'leetcode'],
-    'lookup',
-    ['chain', '*'],
-    ['pair-sets.ts', 'registry.ts'],
-  ],
-  experiments: [
-    'methods',
-    'config',
-    'records',
-    ['judge', 'parallel', 'step'],
-    ['exit', 'pools'],
-    'objectives',
-    'bases',
-    'loop',
-    ['cat', 'characters'],
-    'environments',
-    'analysis',
-    'kinds',
-    'runs',
-    'sweep',
-  ],
-  engine: ['.', ['weights', 'episodes'], 'passes', ['rollout', 'adapters', 'objectives'], ['decoder', 'memory']],
-  lab: [
-    'protocol',
-    'records',
-    'equipment',
-    'estimate',
-    'work',
-    ['agents', 'bases', 'models', 'playground'],
-    'kinds',
-    'handlers',
-    '.',
-  ],
-  store: [
-    '.',
-    ['form', 'glossary'],
-    ['runs', 'share'],
-    'charts',
-    'kinds',
-    [
-      'agents',
-      'bases',
-      'characters',
-      'device',
-      'findings',
-      'kept',
-      'models',
-      'playground',
-      'pools',
-      'rollouts',
-      'sweeps',
-    ],
-    'page',
-  ],
-  ui: [
-    ['styles', 'lab-context.ts'],
-    'parts',
-    'charts',
-    ['compare', 'device', 'environments', 'models', 'playground', 'problems', 'sweeps'],
-    'share',
-    ['embed', 'inspect', 'keep'],
-    'method',
-    'first',
-    ['agents', 'bases', 'configure', 'learn'],
-    'watch',
-    'questions',
-    ['arena', 'probe'],
-    '.',
-  ],
-  cli: [
-    '.',
-    ['grade', 'parity'],
-    'files',
-    'model',
-    'run',
-    'make',
-    'sweep',
-    ['cat', 'characters', 'exit', 'instructions.ts', 'probe', 'tables'],
-    'agents',
-    'commands.ts',
-    'reference-pages.ts',
-    'main.ts',
-  ],
-  'packages/are': [
-    '.',
-    'events',
-    'notifications',
-    ['validation.ts', 'wait.ts'],
-    'environment.ts',
-    'scenario',
-    ['apps', 'verifier'],
-    ['agents', 'generate'],
-    'language',
-    'augment',
-    'cli',
-  ],
-  'packages/are/agents': ['.', 'react', 'given.ts'],
-  'packages/are/generate': ['.', 'templates', 'forms', 'generate.ts'],
-  'packages/are/verifier': ['.', ['strict', 'text-pairs'], 'judged-run.ts'],
-  'environments/code': ['types.ts', 'families', '.', ['grading', 'pair-sets']],
-  'experiments/config': ['stages.ts', 'options', 'settings.ts', 'arms', '.', 'contradictions', 'spec.ts'],
-  'cli/sweep': ['.', 'queue', 'run.ts', 'submit.ts', 'sweep.ts'],
+  kernels: 'contract . *',
+  algorithms: '. *',
+  storage: '. onnx models *',
+  environments: '. exit drawn.ts pretraining.ts tokenizer.ts entry.ts code|cat * lookup pair-sets.ts|registry.ts',
+  experiments:
+    'methods config records judge|parallel|step exit|pools objectives bases loop cat|characters environments analysis kinds runs sweep',
+  engine: '. weights|episodes passes rollout|adapters|objectives decoder|memory',
+  lab: 'protocol records equipment estimate work * kinds handlers .',
+  store: '. form|glossary runs|share charts kinds * page',
+  ui: 'styles|lab-context.ts parts charts compare|device|environments|models share inspect|keep method first learn questions * .',
+  cli: '. grade files model run sweep instructions.ts|* commands.ts reference-pages.ts main.ts',
+  'packages/are':
+    '. events notifications validation.ts|wait.ts environment.ts scenario apps|verifier agents|generate language augment cli',
+  'packages/are/agents': '. react given.ts',
+  'packages/are/generate': '. templates forms generate.ts',
+  'packages/are/verifier': '. * judged-run.ts',
+  'environments/code': 'types.ts families . *',
+  'experiments/config': 'stages.ts options settings.ts arms . contradictions spec.ts',
+  'cli/sweep': '. queue run.ts submit.ts sweep.ts',
 };
+
+/** Folder → its places from the lowest up, each the rooms that stand side by side there. */
+const PLACES = new Map(
+  Object.entries(ROOMS).map(([folder, order]) => [folder, order.split(' ').map((place) => place.split('|'))]),
+);
 
 const REACT = /^(react|react-dom|recharts)(\/|$)/;
 const IMPORT =
@@ -237,10 +147,10 @@ const partOf = (folder, path, isNamed) => {
 
 /** What is wrong with an import within a layer or a package, by the order of each folder that both files are in. */
 function* betweenRooms(path, target) {
-  for (const [folder, order] of Object.entries(ROOMS)) {
+  for (const [folder, order] of PLACES) {
     const within = pathOf(folder);
     if (!path.startsWith(within) || !target.startsWith(within)) continue;
-    const named = (room) => order.findIndex((place) => [place].flat().includes(room));
+    const named = (room) => order.findIndex((place) => place.includes(room));
     const placeOf = (room) => (named(room) < 0 ? named('*') : named(room));
     const [from, to] = [path, target].map((one) => partOf(folder, one, (room) => named(room) >= 0));
     const unknown = [from, to].find((room) => placeOf(room) < 0);
@@ -333,7 +243,7 @@ export function roomCircles(sources) {
       const known = folders.get(folder) ?? new Map();
       folders.set(folder, known.set(a, [...(known.get(a) ?? []), ...(a === b ? [] : [b])]).set(b, known.get(b) ?? []));
     }
-  const ordered = new Set(Object.keys(ROOMS).map((folder) => pathOf(folder).slice(0, -1)));
+  const ordered = new Set([...PLACES.keys()].map((folder) => pathOf(folder).slice(0, -1)));
   return [...folders]
     .filter(([folder]) => !ordered.has(folder) && folder !== 'src' && folder !== 'packages')
     .flatMap(([folder, graph]) =>

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkFile, checkTree, circlesOf, importsOf, MAY_IMPORT, roomCircles } from './layers.mjs';
+import { checkFile, checkTree, circlesOf, importsOf, MAY_IMPORT, ROOMS, roomCircles } from './layers.mjs';
+import { at } from './project.mjs';
 
 describe('layers', () => {
   it('finds every form of import, and none in comments', () => {
@@ -69,6 +70,11 @@ describe('layers', () => {
     ],
     ['src/cli/sweep/folder.ts', `import { x } from './queue/a.ts';`, /cli\/sweep: \. may not import queue/],
     ['src/environments/larger/a.ts', `import { x } from '../smaller/b.ts';`, /larger may not import smaller/],
+    ['src/store/agents/a.ts', `import { x } from '../bases/b.ts';`, /store: agents may not import bases/],
+    ['src/store/kinds/a.ts', `import { x } from '../agents/b.ts';`, /store: kinds may not import agents/],
+    ['src/ui/parts/a.tsx', `import { x } from '../watch/B.tsx';`, /ui: parts may not import watch/],
+    ['src/kernels/cpu/a.ts', `import { x } from '../webgpu/b.ts';`, /kernels: cpu may not import webgpu/],
+    ['src/cli/cat/a.ts', `import { x } from '../instructions.ts';`, /cli: cat may not import instructions.ts/],
     ['packages/are/src/events/a.ts', `import { x } from '../environment.ts';`, /events may not import environment.ts/],
     ['packages/are/src/agents/a.ts', `import { open } from 'node:fs/promises';`, /node:fs\/promises is only for/],
     ['packages/are/src/agents/a.ts', `import { x } from '../cli/b.ts';`, /agents may not import cli/],
@@ -88,7 +94,9 @@ describe('layers', () => {
     ['src/ui/a.tsx', `import { useState } from 'react'; import { y } from '../store/b.ts';`],
     ['src/main.tsx', `import { App } from './ui/App.tsx';`],
     ['src/environments/registry.ts', `export { CODE } from './code/presentation.ts';`],
-    ['src/environments/larger/data.ts', `import { said } from '../lookup/task.ts';`],
+    ['src/environments/larger/data.ts', `import { FENCE } from '../code/fence.ts';`],
+    ['src/store/page/a.ts', `import { x } from '../agents/b.ts'; import { y } from '../bases/b.ts';`],
+    ['src/store/agents/a.ts', `import { x } from '../runs/b.ts';`],
     ['packages/are/src/environment.ts', `import type { Event } from './events/types.ts';`],
     ['packages/are/src/cli/a.ts', `import { open } from 'node:fs/promises'; import { x } from '../agents/b.ts';`],
     ['src/cli/agents/a.ts', `import { x } from '@projected-grpo-lab/are/cli/b.ts';`],
@@ -124,6 +132,17 @@ describe('layers', () => {
     ]);
     sources.set('src/ui/keep/rows/b.tsx', '');
     expect(roomCircles(sources)).toEqual([]);
+  });
+
+  it('names no room that is gone, and none twice', () => {
+    for (const [folder, order] of Object.entries(ROOMS)) {
+      const names = order.split(/[ |]/);
+      expect(new Set(names).size, folder).toBe(names.length);
+      const [top, name, ...within] = folder.split('/');
+      const path = top === 'packages' ? [top, name, 'src', ...within].join('/') : `src/${folder}`;
+      const gone = names.filter((room) => room !== '*' && !existsSync(at(`${path}/${room}`)));
+      expect(gone, folder).toEqual([]);
+    }
   });
 
   it('has no cycle among the layers', () => {
