@@ -1,14 +1,25 @@
 // Questions × seeds → jobs: which runs must be trained, and which quarantines replayed from their kept steps. A run that several questions
 // need is made once, for the first of them.
 
-import { type RunSpec, resolveRun, type SettingName, type Settings } from '../../../src/experiments/config/spec.ts';
+import {
+  type ControlSpec,
+  type RunSpec,
+  resolveRun,
+  type SettingName,
+  type Settings,
+} from '../../../src/experiments/config/spec.ts';
+import type { PlannedRun } from '../../../src/experiments/runs/finished.ts';
 import { controlKey, runKey } from '../../../src/experiments/runs/key.ts';
-import type { PlannedRun, RunJob } from '../../../src/experiments/runs/planned.ts';
 import { oncePer } from '../../../src/lib/once-per.ts';
 import { QUESTIONS, RUN_ORDER } from './questions/index.ts';
 import type { QuestionId, StudyCell, StudyQuestion } from './types.ts';
 
-export interface StudyJob extends RunJob {
+export interface StudyJob {
+  run: PlannedRun;
+  /** Quarantines to replay from the run's kept steps: those that its spec does not carry already. */
+  shadows: ControlSpec[];
+  /** Key of the vanilla run whose kept steps the run itself needs (a matched random basis), or null. */
+  needs: string | null;
   /** The first question that needs the run. */
   question: QuestionId;
 }

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedHost, openEmbeddedHost } from '../../../src/cli/run/embedded-host.ts';
 import type { EvalRow, StepRow } from '../../../src/experiments/records/events.ts';
 import type { FinishedRun } from '../../../src/experiments/runs/finished.ts';
-import { runJob } from '../../../src/experiments/runs/runner.ts';
-import { memoryRunStore } from '../../../src/experiments/runs/testing/run-jobs.ts';
+import { trainPlanned } from '../../../src/experiments/runs/runner.ts';
+import { memoryRunStore } from '../../../src/experiments/runs/testing/memory-run-store.ts';
 import { evaluationMade, runMade } from '../../../src/experiments/testing/statistics-runs.ts';
 import { readSheet, sheetText } from '../../../src/findings/sheet.ts';
 import { mean } from '../../../src/stats/index.ts';
@@ -288,7 +288,7 @@ describe('a published run', () => {
       }
       const rows: StepRow[] = [];
       const run = { key: found.key, spec: found.record.spec };
-      for await (const event of runJob({ run, shadows: [], needs: null }, store, host)) {
+      for await (const event of trainPlanned(run, store, host)) {
         if (event.type === 'step') rows.push(event.row);
         if (rows.length === STEPS) break;
       }

@@ -18,8 +18,6 @@ import { codeCommit } from '../code-commit.ts';
 const MODEL = 'tiny-coder';
 
 export interface EmbeddedHost extends RunHost {
-  /** Null before the first run. */
-  deviceName(): string | null;
   close(): Promise<void>;
 }
 
@@ -51,7 +49,6 @@ export async function openEmbeddedHost(options: {
   let known: RunEquipment | null = null;
   return {
     ...(commit === null ? {} : { commit }),
-    deviceName: () => equipment.current?.chosen.report.name ?? null,
     async equip(spec: RunSpec) {
       const { policy, chosen, codec, model } = await equipment.open(device, signal, spec);
       if (known?.ports.policy === policy) return known;

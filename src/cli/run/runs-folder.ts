@@ -46,7 +46,6 @@ export function openRunsFolder(path: string, warn: Warn = warnOnStderr): RunsFol
     path,
     all,
     load: async (key) => load(await runFile(key)),
-    keys: async () => [...(await all()).keys()],
     async save(run) {
       await writeWhole(await runFile(run.key), await sealJson(run));
       for (const old of [checkpoint(run.record.id), previousOf(checkpoint(run.record.id))])

@@ -8,7 +8,7 @@ import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { LabEvent, RunRecord } from '../../experiments/records/events.ts';
 import { foldEvent, newStanding, type Standing } from '../../experiments/records/standing.ts';
 import type { RunStore } from '../../experiments/runs/runner.ts';
-import { runJob } from '../../experiments/runs/runner.ts';
+import { trainPlanned } from '../../experiments/runs/runner.ts';
 import type { Claim } from '../../storage/claims/claims.ts';
 import { StorageError } from '../../storage/kv.ts';
 import { integer, toggle } from '../args.ts';
@@ -131,7 +131,7 @@ async function make(
   try {
     note(`${run.id}  ${folder.nameOf(run.key)}`);
     await folder.log(run.id, `taken by ${worker}`);
-    for await (const event of runJob({ run, shadows: [], needs: null }, kept, await hosts.of(run.spec.model))) {
+    for await (const event of trainPlanned(run, kept, await hosts.of(run.spec.model))) {
       await breathe();
       foldEvent(standing, event);
       const reached = pause?.reached(event);

@@ -1,9 +1,15 @@
-// A finished run as sweeps, series and published files store it: its record under its key, with the quarantines replayed from its kept
-// steps.
-import type { ControlSpec } from '../config/spec.ts';
+// A run under its key: as it is planned, and finished, as sweeps, series and published files store it, with the quarantines replayed from
+// its kept steps.
+import type { ControlSpec, RunSpec } from '../config/spec.ts';
 import type { EvalRow, RunRecord } from '../records/events.ts';
 import { finalRow } from '../records/metrics.ts';
 import { controlKey } from './key.ts';
+
+export interface PlannedRun {
+  /** Key of the run (key.ts). */
+  key: string;
+  spec: RunSpec;
+}
 
 /** A quarantine replayed from a run's kept steps, with its final evaluation. */
 export interface ControlEvaluation {

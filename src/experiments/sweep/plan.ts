@@ -11,7 +11,7 @@ import type { RunRecord } from '../records/events.ts';
 import { finalRow, metricValue } from '../records/metrics.ts';
 import { runCost } from '../runs/cost.ts';
 import { runKey } from '../runs/key.ts';
-import type { PlannedRun } from '../runs/planned.ts';
+import type { PlannedRun } from '../runs/finished.ts';
 import { configurationsOf, type Values } from './axes.ts';
 import type { SweepSpec } from './spec.ts';
 import { type AxisOption, LIMITS, SweepError, valueText } from './spec.ts';

@@ -6,7 +6,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
 import { type ExperimentSpec, experimentOf } from '../../experiments/config/spec.ts';
 import type { RunRecord, RunStatus } from '../../experiments/records/events.ts';
-import type { PlannedRun } from '../../experiments/runs/planned.ts';
+import type { PlannedRun } from '../../experiments/runs/finished.ts';
 import { studyId } from '../../experiments/runs/runner.ts';
 import { runsToMake, type SweepPlan, scoreOfRun } from '../../experiments/sweep/plan.ts';
 import { reportOf, type SweepReport } from '../../experiments/sweep/report.ts';

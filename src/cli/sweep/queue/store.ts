@@ -61,7 +61,6 @@ export function redisStore(client: Redis, id: string): RunStore {
       await client.sadd(DONE, id);
       await client.del(checkpointKey, stepsKey);
     },
-    keys: async () => [],
   };
 }
 

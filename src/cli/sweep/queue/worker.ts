@@ -4,7 +4,7 @@ import { DeviceError, SpecError, StoppedError } from '@projected-grpo-lab/base/e
 import { DelayedError, type Job, WaitingError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { DeviceChoice } from '../../../experiments/config/spec.ts';
-import { runJob } from '../../../experiments/runs/runner.ts';
+import { trainPlanned } from '../../../experiments/runs/runner.ts';
 import { integer, text } from '../../args.ts';
 import { explain } from '../../children.ts';
 import { codeHash } from '../../code-hash.ts';
@@ -83,7 +83,7 @@ export const queueWorker = command(usage, async ({ flags }, { root, signal, prog
       hosts.set(run.device, own);
       progress.note(`${id}  ${run.key}`);
       let reportedAt = 0;
-      for await (const event of runJob({ run, shadows: [], needs: null }, store, await own.of(run.spec.model))) {
+      for await (const event of trainPlanned(run, store, await own.of(run.spec.model))) {
         await breathe();
         if (event.type === 'run-start') step = keptStep = event.run.rows.length;
         if (event.type === 'checkpoint') keptStep = event.step;
