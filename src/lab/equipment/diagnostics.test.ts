@@ -1,3 +1,4 @@
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -54,15 +55,18 @@ describe('diagnostics', () => {
     };
     const now = () => 100 * clock++;
     const gpu = async () => ({}) as GPU;
-    const found = await compareDevices(cpu, gpu, makers, now);
+    const { signal } = new AbortController();
+    const ended = compareDevices(cpu, gpu, makers, now, AbortSignal.abort(new StoppedError()));
+    await expect(ended).rejects.toBeInstanceOf(StoppedError);
+    const found = await compareDevices(cpu, gpu, makers, now, signal);
     expect(found).toMatchObject({ adapter: 'Soft', n: 256, threads: 1 });
     // This clock advances at every reading, so both devices measure as equally fast.
     expect(found?.webgpu).toBe(found?.cpu);
     const looks = clock;
-    expect([await compareDevices(cpu, gpu, makers, now), clock, opened]).toEqual([found, looks, 2]);
+    expect([await compareDevices(cpu, gpu, makers, now, signal), clock, opened]).toEqual([found, looks, 3]);
     const real = { ...makers, webgpu: async () => (await standIn(false, 'Real')) as unknown as Device };
-    expect(await compareDevices(cpu, gpu, real, now)).toBeNull();
-    expect(await compareDevices(cpu, async () => null, makers, now)).toBeNull();
+    expect(await compareDevices(cpu, gpu, real, now, signal)).toBeNull();
+    expect(await compareDevices(cpu, async () => null, makers, now, signal)).toBeNull();
     cpu.destroy();
   });
 

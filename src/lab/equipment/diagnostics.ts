@@ -6,6 +6,7 @@ import type { Device } from '../../kernels/device.ts';
 import { put } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { requestAdapter } from '../../lib/gpu-answer.ts';
+import { turn } from '../../lib/turn.ts';
 import type { AdapterReport, DeviceComparison, Diagnostics, MatmulSpeed } from '../protocol/reports.ts';
 import type { DeviceMakers, GpuProvider } from './devices.ts';
 
@@ -61,12 +62,13 @@ const compared = new Map<string, DeviceComparison>();
 const COMPARED = { n: 256, rounds: 3, budgetSeconds: 0.08 } as const;
 
 /** Speed of the software adapter and of the CPU device: alternating measurements, the median of each; the device that is not open is opened
- *  for it. Null if WebGPU is a real GPU's or is unavailable. */
+ *  for it. Null if WebGPU is a real GPU's or is unavailable. Throws StoppedError. */
 export async function compareDevices(
   own: Device,
   provider: GpuProvider,
   makers: DeviceMakers,
   now: () => number,
+  signal: AbortSignal,
 ): Promise<DeviceComparison | null> {
   const opened: Device[] = [];
   const open = async (making: Promise<Device>) => {
@@ -85,6 +87,8 @@ export async function compareDevices(
     const rates: [number[], number[]] = [[], []];
     for (let round = 0; round < COMPARED.rounds; round++)
       for (const [i, device] of [adapter, cpu].entries()) {
+        await turn();
+        signal.throwIfAborted();
         const [speed] = await measureMatmul(device, now, [COMPARED.n], COMPARED.budgetSeconds);
         rates[i].push(speed.gflops);
       }

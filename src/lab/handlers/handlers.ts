@@ -134,7 +134,7 @@ export function createHandlers(ports: HandlerPorts) {
       gate.first(async () => ({ position: await (await lab()).session.resume(id, runId) })),
     /** Memory and time, from the model's shape and a short measurement; trains nothing. */
     estimate: async ({ spec }: { spec: ExperimentSpec }) =>
-      (await lab()).session.estimate(spec, (measure) => gate.after(measure)),
+      (await lab()).session.estimate(spec, (measure) => gate.measurement(measure)),
     /** Returns whether the experiment is at work; if not, the pace is noted for its start. */
     pace: async ({ id, pace }: { id: string; pace: Pace }) => ({ accepted: (await lab()).session.pace(id, pace) }),
     /** Stops after the current kernel; the last checkpoint stays. */
@@ -165,14 +165,13 @@ export function createHandlers(ports: HandlerPorts) {
       const { measureMatmul } = await measuring();
       return gate.first(async () => measureMatmul((await opened()).chosen.device, () => performance.now()));
     },
-    /** Null without a software adapter, and while an experiment runs. */
+    /** Null without a software adapter, and while an experiment runs. Gives way to every other use of the model. */
     async compareDevices() {
-      const { session, equipment } = await lab();
-      if (session.isBusy) return null;
+      const { equipment } = await lab();
       const { compareDevices } = await measuring();
-      return gate.first(async () => {
+      return gate.measurement(async (signal) => {
         const { device } = (await opened()).chosen;
-        return compareDevices(device, equipment.gpu, equipment.makers, () => performance.now());
+        return compareDevices(device, equipment.gpu, equipment.makers, () => performance.now(), signal);
       });
     },
     /** Ends a task, an answer or a question, by the page's own name for it. Returns whether there was something to stop. */

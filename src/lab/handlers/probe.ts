@@ -1,6 +1,5 @@
 // The worker's handlers for the cosine probe: a part of the table in handlers.ts.
 
-import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { isEquipped } from '../equipment/equipment.ts';
 import type { ProbeRunPorts } from '../kinds/probe/run.ts';
 import type { ProbeAsk, ProbeTraining } from '../protocol/probe.ts';
@@ -42,24 +41,18 @@ export function createProbeHandlers({ lab, opened, equipped, gate, emit }: Handl
     /** Adds T5 or T6 to a finished probe's report, under the same rules as runProbe. Stored trainings are not repeated. */
     trainProbe: ({ task, id, training: asked }: { task: string; id: string; training: ProbeTraining }) =>
       alone(task, async (ports) => (await training()).trainAskedProbe(id, asked, ports)),
-    /** Measures seconds for one sample's gradient. Null while the model is in use. */
+    /** Measures seconds for one sample's gradient. Null while an experiment or a probe runs; gives way to every other use of the model. */
     async probePace() {
-      const { session, equipment } = await lab();
-      const model = await opened();
-      // A model that is not factored yet has no gradients to time; the lab's own is factored quickly.
-      if (session.isBusy || atWork.size > 0 || !(isEquipped(model) || model.model.isOwn)) return { perSample: null };
-      try {
-        const measure = async () => {
-          const { choice } = model.chosen.report;
-          return (await running()).probePace(isEquipped(model) ? model : await equipment.open(choice));
-        };
-        const perSample = await gate.task('probe-pace', measure, true);
-        return { perSample };
-      } catch (error) {
-        // Other work has the model.
-        if (error instanceof SpecError) return { perSample: null };
-        throw error;
-      }
+      const { equipment } = await lab();
+      const perSample = await gate.measurement(async (signal) => {
+        const model = await opened();
+        // A model that is not factored yet has no gradients to time; the lab's own is factored quickly.
+        if (atWork.size > 0 || !(isEquipped(model) || model.model.isOwn)) return null;
+        const { choice } = model.chosen.report;
+        const { probePace } = await running();
+        return probePace(isEquipped(model) ? model : await equipment.open(choice, signal), signal);
+      });
+      return { perSample };
     },
   };
 }

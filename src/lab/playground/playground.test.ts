@@ -172,17 +172,17 @@ describe('playground', () => {
     await lab.until(ended);
   });
 
-  it('waits for a measurement, and lets one wait', async () => {
+  it('waits for a measurement that ends by itself, and lets one wait', async () => {
     const { gate, playground, emitted } = await opened();
     const order: string[] = [];
     const measure = (name: string) => async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       order.push(name);
     };
-    const first = gate.after(measure('first'));
+    const first = gate.measurement(measure('first'));
     const written = playground.play(ask).then(() => order.push('written'));
     while (emitted.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-    await gate.after(measure('second'));
+    await gate.measurement(measure('second'));
     await Promise.all([first, written]);
     expect(order).toEqual(['first', 'written', 'second']);
   });

@@ -1,20 +1,27 @@
 // Arbitrates the loaded model outside experiments, since every use sets its adapter parameters. One answer is written at a time, and yields
-// to anything else; one task of a person runs at a time, and refuses another. A starting experiment ends both.
+// to anything else; one task of a person runs at a time, and refuses another. A starting experiment ends both. What the page measures by
+// itself gives way to all of them, since nobody asked for it and nobody can cancel it.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { LabSession } from './session.ts';
 
 type Session = Pick<LabSession, 'isBusy' | 'quiet'>;
 type Work<T> = (signal: AbortSignal) => Promise<T>;
+type Kind = 'answer' | 'task' | 'measurement';
 interface AtWork {
   name: string;
   stop: AbortController;
   ended: Promise<void>;
 }
 
+/** Abort reason of a measurement that starts again later. */
+const GAVE_WAY = new StoppedError('The measurement gives way to a request.', 'It is repeated by itself.');
+
 export class ModelGate {
   readonly #lab: () => Promise<{ session: Session }>;
-  readonly #now: Record<'answer' | 'task', AtWork | null> = { answer: null, task: null };
+  readonly #now: Record<Kind, AtWork | null> = { answer: null, task: null, measurement: null };
+  /** What people asked for, at work or waiting; a measurement waits for all of it. */
+  readonly #asked = new Set<Promise<unknown>>();
   /** Work that needs the model for itself; an answer waits for it. */
   readonly #claims = new Set<Promise<unknown>>();
   /** Work with priority; a task waits for it. */
@@ -25,63 +32,78 @@ export class ModelGate {
   }
 
   /** If two answers wait for the same work, the later one ends the earlier. Throws StoppedError when it was ended. */
-  async answer<T>(name: string, work: Work<T>): Promise<T> {
-    const { session } = await this.#lab();
-    await session.quiet();
-    while (this.#now.answer || this.#claims.size > 0) {
-      await this.#end('answer');
-      await Promise.allSettled(this.#claims);
-    }
-    refuse(session);
-    return this.#run('answer', name, work);
+  answer<T>(name: string, work: Work<T>): Promise<T> {
+    return among(this.#asked, async () => {
+      const { session } = await this.#lab();
+      await this.#quiet(session);
+      while (this.#now.answer || this.#claims.size > 0) {
+        await this.#end('answer');
+        await Promise.allSettled(this.#claims);
+      }
+      refuse(session);
+      return this.#run('answer', name, work);
+    });
   }
 
-  /** `waits`: waits for the current answer instead of ending it. Throws SpecError if another task runs, StoppedError when it was ended. */
-  async task<T>(name: string, work: Work<T>, waits = false): Promise<T> {
-    const { session } = await this.#lab();
-    while (this.#first.size > 0) await Promise.allSettled(this.#first);
-    if (this.#now.task)
-      throw new SpecError('The model is busy with another request.', 'Wait until it ends, or cancel it.');
-    return this.#run('task', name, async (signal) => {
-      if (waits) await this.#over('answer');
-      return among(this.#claims, async () => {
-        await this.#end('answer');
-        refuse(session);
-        await session.quiet();
-        return work(signal);
-      });
+  /** Throws SpecError if another task runs, StoppedError when it was ended. */
+  task<T>(name: string, work: Work<T>): Promise<T> {
+    return among(this.#asked, async () => {
+      const { session } = await this.#lab();
+      while (this.#first.size > 0) await Promise.allSettled(this.#first);
+      if (this.#now.task)
+        throw new SpecError('The model is busy with another request.', 'Wait until it ends, or cancel it.');
+      return this.#run('task', name, (signal) =>
+        among(this.#claims, async () => {
+          await this.#end('answer');
+          refuse(session);
+          await this.#quiet(session);
+          return work(signal);
+        }),
+      );
     });
   }
 
   /** Ends the current answer and task; new ones wait. */
   first<T>(work: () => Promise<T>): Promise<T> {
     const alone = async () => {
+      await this.#end('measurement', GAVE_WAY);
       await this.#end('answer');
       const reason = 'Stopped: an experiment or a change of device needs the model.';
       await this.#end('task', new StoppedError(reason, 'Ask again when the experiment has ended.'));
       return work();
     };
-    return among(this.#claims, () => among(this.#first, alone));
+    return among(this.#asked, () => among(this.#claims, () => among(this.#first, alone)));
   }
 
-  /** Waits for the current answer and task to finish. */
-  async after<T>(work: () => Promise<T>): Promise<T> {
-    await this.#over('answer');
-    return among(this.#claims, async () => {
-      await this.#over('task');
-      return work();
-    });
+  /**
+   * Work that the page starts by itself. It waits for all that people ask for, is ended by a new request, and then starts again; one runs at
+   * a time. Null while an experiment runs.
+   */
+  async measurement<T>(work: Work<T>): Promise<T | null> {
+    const { session } = await this.#lab();
+    for (;;) {
+      while (this.#asked.size > 0 || this.#now.measurement) {
+        await Promise.allSettled(this.#asked);
+        await this.#now.measurement?.ended;
+      }
+      if (session.isBusy) return null;
+      const stop = new AbortController();
+      try {
+        return await this.#run('measurement', '', work, stop);
+      } catch (error) {
+        if (stop.signal.reason !== GAVE_WAY) throw error;
+      }
+    }
   }
 
   /** Returns whether there was something to stop. */
   stop(name: string): boolean {
-    const asked = Object.values(this.#now).find((work) => work?.name === name);
+    const asked = [this.#now.answer, this.#now.task].find((work) => work?.name === name);
     asked?.stop.abort(new StoppedError('stopped', 'Ask again.'));
     return asked !== undefined;
   }
 
-  #run<T>(kind: 'answer' | 'task', name: string, work: Work<T>): Promise<T> {
-    const stop = new AbortController();
+  #run<T>(kind: Kind, name: string, work: Work<T>, stop = new AbortController()): Promise<T> {
     const done = work(stop.signal);
     const clear = () => {
       this.#now[kind] = null;
@@ -90,13 +112,15 @@ export class ModelGate {
     return done;
   }
 
-  async #end(kind: 'answer' | 'task', reason = new StoppedError()): Promise<void> {
-    this.#now[kind]?.stop.abort(reason);
-    await this.#now[kind]?.ended;
+  /** Ends what is measured, and resolves when the model is free of it. */
+  async #quiet(session: Session): Promise<void> {
+    await this.#end('measurement', GAVE_WAY);
+    await session.quiet();
   }
 
-  async #over(kind: 'answer' | 'task'): Promise<void> {
-    while (this.#now[kind]) await this.#now[kind].ended;
+  async #end(kind: Kind, reason = new StoppedError()): Promise<void> {
+    this.#now[kind]?.stop.abort(reason);
+    await this.#now[kind]?.ended;
   }
 }
 

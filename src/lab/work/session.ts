@@ -166,10 +166,10 @@ export class LabSession {
   }
 
   /** Memory and time of an experiment on the open device. The first estimate on a device measures for about a second, unless an experiment
-   *  is at work; `alone` keeps other uses of the engine away meanwhile. */
+   *  is at work; `alone` keeps other uses of the engine away meanwhile, or ends the measurement for them. */
   async estimate(
     input: ExperimentSpec,
-    alone: (measure: () => Promise<void>) => Promise<void> = (measure) => measure(),
+    alone: (measure: (signal?: AbortSignal) => Promise<void>) => Promise<unknown> = (measure) => measure(),
   ): Promise<RunEstimate> {
     const spec = parseExperimentSpec(input);
     const { equipment, real } = this.#ports;
@@ -181,14 +181,14 @@ export class LabSession {
     // A model must be factored to be measured, which is fast only for embedded ones.
     const canMeasure = isEquipped(opened) || EMBEDDED_MODELS.includes(opened.model.id);
     if (!this.isBusy && canMeasure && !this.#estimator.knows(opened)) {
-      const measured = alone(async () => {
+      await alone(async (signal) => {
         if (this.isBusy) return;
         this.#measureStop = new AbortController();
-        const work = this.#measure(first, this.#measureStop.signal);
+        const own = this.#measureStop.signal;
+        const work = this.#measure(first, signal ? AbortSignal.any([own, signal]) : own);
         this.#measuring = work.catch(() => {});
         await work;
       });
-      await measured;
     }
     return this.#estimator.estimate(experiment, await writingAs(equipment.current ?? opened, first));
   }

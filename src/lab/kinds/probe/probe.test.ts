@@ -255,4 +255,14 @@ describe('a probe asked for in the page', () => {
     const { ask: tell } = await openTestWorker();
     expect((await tell('probePace')).perSample).toBeGreaterThan(0);
   });
+
+  it('is not refused because of its own price, which is measured again after it', async () => {
+    const { ask: tell } = await openTestWorker();
+    const price = tell('probePace');
+    // The price has the model by now.
+    await new Promise((resolve) => setImmediate(resolve));
+    const { report } = await tell('runProbe', { task: 'a', ask });
+    expect(report?.pool).toMatchObject({ problems: 3, samples: 6 });
+    expect((await price).perSample).toBeGreaterThan(0);
+  });
 });

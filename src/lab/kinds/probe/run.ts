@@ -16,7 +16,7 @@ import { contentKey } from '../../../experiments/records/artifacts.ts';
 import { completionIds, givenIds } from '../../../text/codec.ts';
 import { type Equipped, targetOf, writingAs } from '../../equipment/equipment.ts';
 import type { ProbeAsk, ProbeEvent, ProbeRecord } from '../../protocol/probe.ts';
-import { drawn } from '../../work/drawn.ts';
+import { drawn, turnOrStop } from '../../work/drawn.ts';
 import { buildKeptPool, type PoolBuildPorts } from '../../work/pool-builder.ts';
 import { Pace, replayPhases } from './work.ts';
 
@@ -167,12 +167,13 @@ export function follow<Result>(
 /** Pairs whose gradients are timed. */
 const TIMED = 4;
 
-/** Seconds for one sample's gradient on this device, from one short pass. Leaves the policy untrained. */
-export async function probePace({ policy, codec }: Equipped): Promise<number> {
+/** Seconds for one sample's gradient on this device, from one short pass. Leaves the policy untrained. Throws StoppedError. */
+export async function probePace({ policy, codec }: Equipped, signal: AbortSignal): Promise<number> {
   const samples = (await pairsOf({ pairSet: 'prog_wide', count: TIMED })).flatMap(({ prompt, hack, clean }) =>
     [hack, clean].map((text) => ({ promptIds: givenIds(codec, prompt), completionIds: completionIds(codec, text) })),
   );
   const timed = async () => {
+    await turnOrStop(signal);
     policy.setAdapterParams(policy.initialAdapterParams);
     const from = performance.now();
     await sampleGradients(policy, samples);

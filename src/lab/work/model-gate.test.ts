@@ -1,0 +1,76 @@
+// What the page measures by itself gives way to whatever a person asks of the model, and is repeated when that has ended.
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { describe, expect, it } from 'vitest';
+import { ModelGate } from './model-gate.ts';
+
+function gateOf(isBusy = () => false) {
+  const log: string[] = [];
+  const gate = new ModelGate(async () => ({
+    session: {
+      get isBusy() {
+        return isBusy();
+      },
+      quiet: async () => {},
+    },
+  }));
+  let rounds = 0;
+  /** Ends in its second round; the first lasts until it is ended. */
+  const measured = () =>
+    gate.measurement(async (signal) => {
+      rounds++;
+      log.push(`measures ${rounds}`);
+      if (rounds === 1)
+        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+      return rounds;
+    });
+  const said = (what: string) => async () => {
+    log.push(what);
+    return what;
+  };
+  const begun = async () => {
+    while (rounds === 0) await Promise.resolve();
+  };
+  return { gate, log, measured, said, begun };
+}
+
+describe('a measurement of the page', () => {
+  it.each(['task', 'answer', 'first'] as const)(
+    'gives way to a request (%s), and is repeated after it',
+    async (kind) => {
+      const { gate, log, measured, said, begun } = gateOf();
+      const measuring = measured();
+      await begun();
+      const work = said('asked');
+      expect(await (kind === 'first' ? gate.first(work) : gate[kind]('mine', work))).toBe('asked');
+      expect(await measuring).toBe(2);
+      expect(log).toEqual(['measures 1', 'asked', 'measures 2']);
+    },
+  );
+
+  it('waits for what was asked before it, refuses nothing meanwhile, and cannot be stopped by a name', async () => {
+    const { gate, log, measured, begun } = gateOf();
+    let end = () => {};
+    const asked = gate.task('mine', () => new Promise<void>((resolve) => (end = resolve)));
+    const measuring = measured();
+    await expect(gate.task('other', async () => {})).rejects.toBeInstanceOf(SpecError);
+    expect(log).toEqual([]);
+    end();
+    await asked;
+    await begun();
+    expect(gate.stop('')).toBe(false);
+    await gate.task('next', async () => {});
+    expect(await measuring).toBe(2);
+  });
+
+  it('is one at a time, and none while an experiment runs', async () => {
+    const { gate, log, said } = gateOf();
+    await Promise.all([gate.measurement(said('a')), gate.measurement(said('b'))]);
+    expect(log).toEqual(['a', 'b']);
+    expect(await gateOf(() => true).gate.measurement(async () => 1)).toBeNull();
+    await expect(
+      gate.measurement(async () => {
+        throw new StoppedError();
+      }),
+    ).rejects.toBeInstanceOf(StoppedError);
+  });
+});
