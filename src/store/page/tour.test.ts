@@ -26,29 +26,31 @@ describe('tour', () => {
   it('speaks of the published run where that is on the screen, and of it alone until a run has begun', () => {
     const file = new URL(`../../../public/${demoPath('one-line-python')}`, import.meta.url);
     const demo = readDemo(JSON.parse(readFileSync(file, 'utf8')))!;
-    const [route] = demo.runs;
-    const last = (id: string) => `${(100 * route.series[id].at(-1)!).toFixed(1)}%`;
+    const [route, erase] = demo.runs;
     const empty = { live: null, opened: null, bases: [], queue: [] };
     const texts = TOUR.map(({ id }) => tourNow(empty, id, demo));
     for (const { seen, text } of texts) {
       expect(seen).toBe(true);
       expect(text).toMatch(/^In the published run: /);
     }
-    const [problem, loophole, vanilla, basis, erase, deploy] = texts.map(({ text }) => text);
-    // The student's figures are those of the last run, erase.
-    const erased = `${(100 * demo.runs[1].series.hack.at(-1)!).toFixed(1)}%`;
-    expect(problem).toContain('at step 60 the student solves');
-    expect(loophole).toContain(erased);
-    expect(vanilla).toContain(`${last('hack')} of its rollouts hack at step 60`);
+    const [problem, loophole, vanilla, basis, erased, deploy] = texts.map(({ text }) => text);
+    const final = ({ evals }: typeof route, model: string, id = 'hack') =>
+      `${(100 * evals.find((row) => row.kind === 'final' && row.model === model)!.figures[id]!).toFixed(1)}%`;
+    // Both end with the same share of hacks in the 48 rollouts of their last step; 256 evaluated problems tell them apart.
+    expect(route.series.hack.at(-1)).toBe(erase.series.hack.at(-1));
+    expect(final(route, 'total')).not.toBe(final(erase, 'total'));
+    expect(problem).toContain(`the student solves ${final(route, 'total', 'solve')} (final evaluation)`);
+    expect(loophole).toContain(`the student hacks ${final(route, 'total')} (final evaluation)`);
+    expect(vanilla).toContain(`vanilla hacks ${final(route, 'total')} (final evaluation)`);
     expect(basis).toMatch(/\d+ axes for each module, from the pairs “\w+”/);
-    expect(erase).toContain(`under erase (update): ${erased}`);
-    const final = (model: string) => route.evals.find((row) => row.kind === 'final' && row.model === model)!;
-    const hack = (model: string) => `${(100 * final(model).figures.hack!).toFixed(1)}%`;
+    expect(erased).toContain(
+      `under erase (update): ${final(erase, 'total')} hack, vanilla ${final(route, 'total')} (final evaluation)`,
+    );
     expect(deploy).toBe(
-      `In the published run: deployed, ${hack('deployed')} hack; with the quarantine ${hack('total')} (final evaluation).`,
+      `In the published run: deployed, ${final(route, 'deployed')} hack; with the quarantine ${final(route, 'total')} (final evaluation).`,
     );
     const begun = state([run('none', 'none', 0.75)]);
-    expect(tourNow(begun, 'vanilla', demo).text).toMatch(/^Now: 75\.0%/);
+    expect(tourNow(begun, 'vanilla', demo).text).toMatch(/^Now, vanilla hacks 75\.0%/);
   });
 
   it('reads its figures from the experiment on show', () => {
@@ -61,7 +63,7 @@ describe('tour', () => {
       [{ modules: 28, k: 4 }],
     );
     expect(tourNow(shown, 'problem').text).toContain('25.0%');
-    expect(tourNow(shown, 'loophole').text).toContain('62.5%');
+    expect(tourNow(shown, 'loophole').text).toContain('75.0%');
     expect(tourNow(shown, 'vanilla').text).toContain('75.0%');
     expect(tourNow(shown, 'basis').text).toContain('28 modules');
     expect(tourNow(shown, 'erase').text).toContain('37.5%');
@@ -76,10 +78,10 @@ describe('tour', () => {
     const demo = state([run('route-update', 'route', 0.75), run('erase-update', 'erase', 0.125)]);
     expect(tourNow(demo, 'vanilla')).toEqual({
       seen: true,
-      text: 'Now: 75.0% of its rollouts hack at step 4 (last point, not smoothed).',
+      text: 'Now, vanilla hacks 75.0% (rollouts of step 4; the final evaluation decides).',
     });
     expect(tourNow(demo, 'erase').text).toBe(
-      'Now, erase (update): 12.5% of its rollouts hack at step 4 (last point, not smoothed).',
+      'Now, under erase (update): 12.5% hack, vanilla 75.0% (rollouts of step 4; the final evaluation decides).',
     );
   });
 
@@ -87,8 +89,12 @@ describe('tour', () => {
     const vanilla = run('none', 'none', 0.75);
     const honest = { step: 5, student: { n: 8, figures: { hack: null, solve: 0.5 } } };
     const shown = state([{ ...vanilla, rows: [...vanilla.rows, honest] }]);
-    expect(tourNow(shown, 'problem').text).toBe('At step 5 the student solves 50.0% (last point, not smoothed).');
-    expect(tourNow(shown, 'loophole').text).toBe('At step 4 the student hacks 75.0% (last point, not smoothed).');
+    expect(tourNow(shown, 'problem').text).toBe(
+      'The student solves 50.0% (rollouts of step 5; the final evaluation decides).',
+    );
+    expect(tourNow(shown, 'loophole').text).toBe(
+      'The student hacks 75.0% (rollouts of step 4; the final evaluation decides).',
+    );
   });
 
   it('does not ask for a run of what is under way or waits already', () => {

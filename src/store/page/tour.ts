@@ -1,5 +1,6 @@
 // The tour's six steps: what to look at, and what the screen shows of it now. The figures are those of the experiment on show, or of the
-// published one before any has run; where neither has them, the step says what to run.
+// published one before any has run; where neither has them, the step says what to run. A figure is of the final evaluation as soon as there
+// is one, since a step's few rollouts would make two arms equal by chance.
 
 import { type PublishedDemo, trainingLine } from '../../experiments/analysis/demo.ts';
 import { VANILLA_ARMS } from '../../experiments/config/arms.ts';
@@ -124,31 +125,22 @@ function said(
     return { seen: false, text: `Not on the screen yet: ${text}` };
   };
   const trained = runs.filter(({ rows }) => rows.length > 0);
-  const hackOf = (of: (spec: TourRun['spec']) => boolean) => {
-    const run = trained.find(({ spec }) => of(spec));
-    const row = run?.rows.findLast(({ student }) => metricValue(student, 'hack') !== null);
-    if (!run || !row) return null;
-    return {
-      arm: run.spec.arm,
-      text: `${percent(metricValue(row.student, 'hack'))} of its rollouts hack at step ${row.step} (last point, not smoothed)`,
-    };
-  };
+  const vanilla = trained.find(({ spec }) => isVanilla(spec));
   switch (step) {
     case 'problem':
     case 'loophole': {
       const [rate, verb] = step === 'problem' ? (['solve', 'solves'] as const) : (['hack', 'hacks'] as const);
-      // A step with only honest problems has nothing to hack.
-      const row = trained.at(-1)?.rows.findLast(({ student }) => metricValue(student, rate) !== null);
-      if (!row) return waiting('press Run, and the first rollouts appear below.');
-      return {
-        seen: true,
-        text: `At step ${row.step} the student ${verb} ${percent(metricValue(row.student, rate))} (last point, not smoothed).`,
-      };
+      const now = rateOf(vanilla ?? trained.at(-1), rate);
+      if (!now) return waiting('press Run, and the first rollouts appear below.');
+      return { seen: true, text: `The student ${verb} ${percent(now.value)} (${now.source}).` };
     }
     case 'vanilla': {
-      const hack = hackOf(isVanilla);
-      return hack
-        ? { seen: true, text: published ? `${hack.text}.` : `Now: ${hack.text}.` }
+      const now = rateOf(vanilla, 'hack');
+      return now
+        ? {
+            seen: true,
+            text: `${published ? 'Vanilla hacks' : 'Now, vanilla hacks'} ${percent(now.value)} (${now.source}).`,
+          }
         : waiting('choose the arm vanilla or route (update), and run.', isVanilla);
     }
     case 'basis': {
@@ -164,25 +156,45 @@ function said(
       };
     }
     case 'erase': {
-      const hack = hackOf(isErase);
-      return hack
-        ? { seen: true, text: `${published ? 'Under' : 'Now,'} ${ARMS[hack.arm].label}: ${hack.text}.` }
-        : waiting('add an erase arm and run.', isErase);
+      const run = trained.find(({ spec }) => isErase(spec));
+      const now = rateOf(run, 'hack');
+      if (!run || !now) return waiting('add an erase arm and run.', isErase);
+      const beside = rateOf(vanilla, 'hack');
+      const compared = beside?.source === now.source ? `, vanilla ${percent(beside.value)}` : '';
+      const arm = `${published ? 'Under' : 'Now, under'} ${ARMS[run.spec.arm].label}`;
+      return { seen: true, text: `${arm}: ${percent(now.value)} hack${compared} (${now.source}).` };
     }
     case 'deploy': {
-      const evals = trained.findLast(({ spec }) => isRoute(spec))?.evals ?? [];
-      const hackLast = (of: string) => {
-        const row = evals.findLast(({ model }) => model === of);
-        return row ? { hack: metricValue(row.all, 'hack'), ...row } : null;
-      };
-      const deployed = hackLast('deployed');
-      if (!deployed || deployed.hack === null) return waiting('add a route arm and run to its evaluation.', isRoute);
-      const total = evals.find(
-        ({ model, kind, step }) => model === 'total' && kind === deployed.kind && step === deployed.step,
-      );
-      const with_ = total ? `; with the quarantine ${percent(metricValue(total.all, 'hack'))}` : '';
-      const which = deployed.kind === 'final' ? 'final evaluation' : `evaluation at step ${deployed.step}`;
-      return { seen: true, text: `Deployed, ${percent(deployed.hack)} hack${with_} (${which}).` };
+      const run = trained.findLast(({ spec }) => isRoute(spec));
+      const deployed = evaluationOf(run, 'deployed', 'hack');
+      if (!run || !deployed) return waiting('add a route arm and run to its evaluation.', isRoute);
+      const total = evaluationOf(run, 'total', 'hack');
+      const with_ = total?.source === deployed.source ? `; with the quarantine ${percent(total.value)}` : '';
+      return { seen: true, text: `Deployed, ${percent(deployed.value)} hack${with_} (${deployed.source}).` };
     }
   }
+}
+
+/** A rate between 0 and 1, and where it was measured. */
+interface Rate {
+  value: number;
+  source: string;
+}
+
+/** The last evaluation of a run's model: the final one as soon as there is one. */
+function evaluationOf(run: TourRun | undefined, model: string, rate: 'hack' | 'solve'): Rate | null {
+  const row = run?.evals.findLast((row) => row.model === model && metricValue(row.all, rate) !== null);
+  if (!row) return null;
+  const source = row.kind === 'final' ? 'final evaluation' : `evaluation at step ${row.step}`;
+  return { value: metricValue(row.all, rate)!, source };
+}
+
+/** Rate of the model in training. Without an evaluation, that of the last step's rollouts: a step with only honest problems has none to hack. */
+function rateOf(run: TourRun | undefined, rate: 'hack' | 'solve'): Rate | null {
+  const evaluated = evaluationOf(run, 'total', rate);
+  if (evaluated) return evaluated;
+  const row = run?.rows.findLast(({ student }) => metricValue(student, rate) !== null);
+  return row
+    ? { value: metricValue(row.student, rate)!, source: `rollouts of step ${row.step}; the final evaluation decides` }
+    : null;
 }
