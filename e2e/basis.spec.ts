@@ -31,7 +31,7 @@ test('drops of a good, a wrong-rank, a truncated and a senseless basis', async (
   await expect(bases.getByRole('alert')).toContainText('noise.safetensors is not usable');
   await dropFile(page, 'cut.safetensors', good.slice(0, good.length - 100));
   await expect(bases.getByRole('alert')).toContainText('cut.safetensors is not usable');
-  await dropFile(page, 'wide.safetensors', await unitBasis(page, 2));
+  await dropFile(page, 'wide.safetensors', await unitBasis(page, { wider: 2 }));
   await expect(bases.getByRole('alert')).toContainText(
     /wide\.safetensors: 28 of the model's 28 modules have another rank: model\.layers\.0\.self_attn\.q_proj \(found r = (\d+), expected \d+\), .* and 25 more/,
   );
@@ -48,8 +48,21 @@ test('drops of a good, a wrong-rank, a truncated and a senseless basis', async (
   await expect(notices).toContainText('mine.safetensors is a basis (28 of 28 modules, up to 3 axes)');
   await expect(bases.getByText('28 of 28').first()).toBeVisible();
   await toView(page, 'lab');
-  await expect(form.getByText('Basis from a file.')).toBeVisible();
-  await expect(form.getByText(/mine\.safetensors: 28 modules/)).toBeVisible();
+  const chip = form.locator('.basis-chip');
+  await expect(chip).toHaveText(/^mine\.safetensors 28 of 28 modules, rank up to 3, from unknown pairs, dropped file/);
+
+  // One without an axis is refused; one of some modules says beside Run how many it leaves alone.
+  await dropFile(page, 'zeros.safetensors', await unitBasis(page, { length: 0 }));
+  await expect(notices).toContainText('zeros.safetensors: all 84 axes of its 28 modules are zero');
+  await expect(chip).toContainText('mine.safetensors');
+  await dropFile(page, 'part.safetensors', await unitBasis(page, { modules: 7 }));
+  await expect(chip).toHaveText(/^part\.safetensors 7 of 28 modules \(the other 21 are not projected\), rank up to 3/);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(chip).toBeInViewport();
+  await expectNoSidewaysScroll(page);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await chip.getByRole('button', { name: /^Do not use the basis part\.safetensors/ }).click();
+  await expect(chip).toHaveCount(0);
 
   await page.reload();
   await ready(page);
@@ -145,7 +158,7 @@ test('pairs are edited, a basis is extracted from them, looked at, compared, and
 
   // The next run projects with it.
   await toView(page, 'lab');
-  await expect(page.getByRole('form', { name: 'Configure' }).getByText(/^Basis from a file\./)).toBeVisible();
+  await expect(page.getByRole('form', { name: 'Configure' }).locator('.basis-chip')).toContainText('28 of 28 modules');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await waitForTable(page);
   const [run] = (await downloaded(page)).runs;

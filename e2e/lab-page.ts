@@ -101,19 +101,22 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
 
 const K = 3;
 
-/** A basis that fits the embedded model: the first K unit vectors of every module. `wider`: of a model with a larger r. */
-export async function unitBasis(page: Page, wider = 0): Promise<Uint8Array> {
+/**
+ * A basis of the embedded model: the first K unit vectors, times `length`, of every module, or of the first `modules`. `wider`: of a model
+ * with a larger r.
+ */
+export async function unitBasis(page: Page, { wider = 0, length = 1, modules = 28 } = {}): Promise<Uint8Array> {
   const weights = await (await page.request.get('./models/tiny-coder/model.safetensors')).body();
   const model = await SafetensorsFile.open(bytesSource(weights), 'model');
   const tensors = new Map<string, TensorToWrite>();
   for (const [name, { shape }] of model.tensors) {
     const module = /^(.*_proj)\.weight$/.exec(name)?.[1];
-    if (!module) continue;
+    if (!module || tensors.size === 2 * modules) continue;
     const r = Math.min(...shape) + wider;
-    const V = Float32Array.from({ length: K * r }, (_, i) => (i % r === Math.floor(i / r) ? 1 : 0));
+    const V = Float32Array.from({ length: K * r }, (_, i) => (i % r === Math.floor(i / r) ? length : 0));
     tensors.set(`V/${module}`, { dtype: 'F32', shape: [K, r], data: V });
     tensors.set(`S/${module}`, { dtype: 'F32', shape: [K], data: Float32Array.from([3, 2, 1]) });
   }
-  expect(tensors.size).toBe(2 * 28);
+  expect(tensors.size).toBe(2 * modules);
   return writeSafetensors(tensors, {});
 }

@@ -90,6 +90,11 @@ describe('client and handlers', () => {
     await expect(client.request('saveBasis', { file: new Blob(['nonsense']), name: 'n' })).rejects.toBeInstanceOf(
       FormatError,
     );
+    V[3] = 0;
+    const zeros = new Blob([writeBasisFile(new Map([['model.layers.0.self_attn.q_proj', module]]), {})]);
+    await expect(client.request('saveBasis', { file: zeros, name: 'zeros.safetensors' })).rejects.toThrow(
+      /all 1 axes of its 1 modules are zero, so nothing would be projected/,
+    );
     await client.request('deleteBasis', { id: report.id });
     expect(await client.request('listBases')).toEqual([]);
     await close();

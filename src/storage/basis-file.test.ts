@@ -3,7 +3,7 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { adapterLayout, layOutAdapter } from '../engine/adapter-layout.ts';
 import { parseConfig } from '../engine/config-reading.ts';
-import { adapterMetadata, type ModuleBasis, readBasisFile, writeBasisFile } from './basis-file.ts';
+import { adapterMetadata, coverOf, type ModuleBasis, readBasisFile, writeBasisFile } from './basis-file.ts';
 import { bytesSource, SafetensorsFile } from './safetensors.ts';
 import { type TensorToWrite, writeSafetensors } from './safetensors-write.ts';
 
@@ -92,7 +92,7 @@ describe('basis file', () => {
     const bytes = writeBasisFile(whole(), { modelSha256: '1'.repeat(64) });
     expect(await refusal(bytes, '2'.repeat(64))).toMatch(/extracted from another model/);
     expect(await refusal(writeBasisFile(new Map([['model.layers.9.mlp.up_proj', unitRows(1, 8)]]), {}))).toMatch(
-      /"V\/model\.layers\.9\.mlp\.up_proj" belongs to no Linear/,
+      /: 2 of its 2 tensors belong to no Linear of this model: "V\/model\.layers\.9\.mlp\.up_proj", "S\/model/,
     );
   });
 
@@ -108,7 +108,24 @@ describe('basis file', () => {
     expect(await refusal(writeBasisFile(skew, {}))).toMatch(/rows 0 and 1 .* not orthogonal/);
     const nan = whole();
     nan.get(first.name)!.V[0] = Number.NaN;
-    expect(await refusal(writeBasisFile(nan, {}))).toMatch(/squared length NaN/);
+    expect(await refusal(writeBasisFile(nan, {}))).toMatch(
+      new RegExp(`1 of the ${2 * first.r} numbers of V/${first.name} are not finite, the first in row 0`),
+    );
+  });
+
+  it('refuses a basis without an axis, and counts as covered only modules that have one', async () => {
+    const zeros = whole();
+    for (const { V } of zeros.values()) V.fill(0);
+    const all = /all 14 axes of its 7 modules are zero, so nothing would be projected/;
+    expect(await refusal(writeBasisFile(zeros, {}))).toMatch(all);
+    // The noise floor drops an axis with S = 0, whatever its direction.
+    const silent = whole();
+    for (const { S } of silent.values()) S.fill(0);
+    expect(await refusal(writeBasisFile(silent, {}))).toMatch(all);
+    zeros.get(second.name)!.V[1] = 1;
+    const basis = await read(writeBasisFile(zeros, {}));
+    expect(coverOf(basis.modules)).toEqual({ modules: 1, axes: 1 });
+    expect(basis.warnings.join(' ')).toMatch(/Only 1 of the model's 7 Linears have an axis/);
   });
 
   it('refuses wrong ranks, negative singular values, V without S, and an empty file', async () => {

@@ -88,18 +88,9 @@ export async function readBasisFile(
   const metadata = readMetadata(file.metadata);
   const layout = options.anyAdapter ? layoutOf(given, settingsOf(metadata)) : given;
   const warnings: string[] = [];
-  const known = new Map(layout.modules.map((module) => [module.name, module]));
   const modules = new Map<string, ModuleBasis>();
   let zeroRows = 0;
-  for (const name of file.tensors.keys()) {
-    const prefix = name.slice(0, 2);
-    if ((prefix !== 'V/' && prefix !== 'S/') || !known.has(name.slice(2))) {
-      throw new FormatError(
-        `${label}: the tensor ${JSON.stringify(name.slice(0, 80))} belongs to no Linear of this model.`,
-        `A basis holds V/<module> and S/<module>, with modules such as ${layout.modules[0]?.name}.`,
-      );
-    }
-  }
+  refuseStrangers(file, layout);
   refuseOtherRanks(file, layout);
   for (const module of layout.modules) {
     const hasV = file.tensors.has(`V/${module.name}`);
@@ -116,9 +107,11 @@ export async function readBasisFile(
   }
   if (modules.size === 0)
     throw new FormatError(`${label} holds no basis at all.`, 'Export one from a finished run, or extract one.');
-  if (modules.size < layout.modules.length) {
+  refuseEmptyBasis(label, modules);
+  const covered = coverOf(modules).modules;
+  if (covered < layout.modules.length) {
     warnings.push(
-      `Only ${modules.size} of the model's ${layout.modules.length} Linears have a basis; the others will not be projected.`,
+      `Only ${covered} of the model's ${layout.modules.length} Linears have an axis; the others will not be projected.`,
     );
   }
   if (metadata.modelSha256 === null) {
@@ -136,8 +129,48 @@ export async function readBasisFile(
   return { modules, metadata, zeroRows, warnings };
 }
 
+/**
+ * What a run can project with: modules that have an axis, and their axes. A row of zeros is no axis, nor is one with S = 0, which the
+ * noise floor drops (noise-floor.ts).
+ */
+export function coverOf(modules: ReadonlyMap<string, ModuleBasis>): { modules: number; axes: number } {
+  const axes = [...modules.values()].map(
+    (basis) => Array.from(basis.S.keys()).filter((row) => basis.S[row] > 0 && !isZeroRow(basis, row)).length,
+  );
+  return { modules: axes.filter((count) => count > 0).length, axes: axes.reduce((sum, count) => sum + count, 0) };
+}
+
+/** Throws FormatError for a basis without an axis: a run with it would train as vanilla does, under a method's name. */
+export function refuseEmptyBasis(label: string, modules: ReadonlyMap<string, ModuleBasis>): void {
+  if (coverOf(modules).axes > 0) return;
+  const rows = [...modules.values()].reduce((sum, { k }) => sum + k, 0);
+  throw new FormatError(
+    `${label}: all ${rows} axes of its ${modules.size} modules are zero, so nothing would be projected.`,
+    'Extract it again from pairs whose hack and clean completions differ, or use another basis.',
+  );
+}
+
 /** Modules that a message names before it counts the rest. */
 const NAMED = 3;
+
+/** The first names, and how many more there are. */
+function firstOf(names: readonly string[]): string {
+  const rest = names.length - NAMED;
+  return `${names.slice(0, NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** Refuses tensors that are no V or S of this model's Linears, and says how many of the file's they are. */
+function refuseStrangers(file: SafetensorsFile, { modules }: AdapterLayout): void {
+  const known = new Set(modules.flatMap(({ name }) => [`V/${name}`, `S/${name}`]));
+  const names = [...file.tensors.keys()];
+  const strangers = names.filter((name) => !known.has(name));
+  if (strangers.length === 0) return;
+  const named = firstOf(strangers.map((name) => JSON.stringify(name.slice(0, 80))));
+  throw new FormatError(
+    `${file.label}: ${strangers.length} of its ${names.length} tensors belong to no Linear of this model: ${named}.`,
+    `A basis holds V/<module> and S/<module>, with modules such as ${modules[0]?.name}; this model has ${modules.length}.`,
+  );
+}
 
 /** A basis of another model or width misfits in many modules, so one error lists them by name, found and expected r. */
 function refuseOtherRanks(file: SafetensorsFile, { modules }: AdapterLayout): void {
@@ -147,12 +180,11 @@ function refuseOtherRanks(file: SafetensorsFile, { modules }: AdapterLayout): vo
   });
   // A basis of this model's other adapter also misfits everywhere; `readModule` reports it.
   if (misfits.length === 0 || adapterOfLength(misfits[0].module, misfits[0].found)) return;
-  const named = misfits
-    .slice(0, NAMED)
-    .map(({ module, found }) => `${module.name} (found r = ${found}, expected ${module.r})`);
-  const rest = misfits.length - named.length;
+  const named = firstOf(
+    misfits.map(({ module, found }) => `${module.name} (found r = ${found}, expected ${module.r})`),
+  );
   throw new FormatError(
-    `${file.label}: ${misfits.length} of the model's ${modules.length} modules have another rank: ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`,
+    `${file.label}: ${misfits.length} of the model's ${modules.length} modules have another rank: ${named}.`,
     'Use a basis that was extracted from this model, or extract one from pairs.',
   );
 }
@@ -188,6 +220,11 @@ async function readModule(file: SafetensorsFile, module: AdapterModule, warnings
   if (shapeS.length !== 1 || shapeS[0] !== k) throw fail(`S/${name} has the shape [${shapeS}], V has ${k} rows.`);
   const V = await file.readF32(`V/${name}`);
   const S = await file.readF32(`S/${name}`);
+  const strange = V.reduce((count, value) => count + Number(!Number.isFinite(value)), 0);
+  if (strange > 0)
+    throw fail(
+      `${strange} of the ${V.length} numbers of V/${name} are not finite, the first in row ${Math.floor(V.findIndex((value) => !Number.isFinite(value)) / r)}.`,
+    );
   const bad = S.findIndex((s) => !(s >= 0 && Number.isFinite(s)));
   if (bad >= 0) throw fail(`S/${name}[${bad}] is ${S[bad]}, a singular value is not negative.`);
   if (S.some((s, i) => i > 0 && s > S[i - 1] * (1 + 1e-5))) {

@@ -18,7 +18,7 @@ import { Engine } from '../../engine/decoder/engine.ts';
 import type { AdapterLayout, Policy } from '../../engine/types.ts';
 import type { ContrastivePair } from '../../environments/pair-sets.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
-import { writeBasisFile } from '../../storage/basis-file.ts';
+import { refuseEmptyBasis, writeBasisFile } from '../../storage/basis-file.ts';
 import { type ModelText, openModelText } from '../../storage/model-text.ts';
 import { conversationIn } from '../../text/chatml.ts';
 import { completionIds, givenIds } from '../../text/codec.ts';
@@ -93,6 +93,7 @@ export const extract = command(usage, async ({ flags }, context) => {
     device.destroy();
   }
   const { raw, votes } = result;
+  refuseEmptyBasis(flags.pairs, raw);
   const facts = {
     k: flags.kind === 'mean_diff' ? 1 : flags.k,
     nPairs: mine,

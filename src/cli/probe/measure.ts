@@ -51,6 +51,10 @@ export async function measureProbe(
   const { progress, root } = context;
   const { device, report: chosen } = await openDevice({ ...flags, isPlain: true }, progress);
   const model = await openProbeModel(second ? [first, second] : [first], flags, device, context);
+  if (flags.basis !== null) {
+    const { sha256: modelSha256, promptsSha256 } = model;
+    await checkBasis(flags.basis, model.layoutFor(first.spec.vanilla), { modelSha256, promptsSha256 }, context);
+  }
   const name = await contentKey([first.spec, second?.spec ?? null, flags.pool, flags.correct, model.sha256]);
   const path = flags.out === null ? join(root, '.cache', 'probe', name.slice(0, 12)) : resolve(flags.out);
   const own = new RunDirectory(path);
@@ -101,11 +105,9 @@ async function probeWith(
   { model, device, grader, path, context }: ProbeLab,
 ): Promise<{ report: ProbeReport; trajectory: Trajectory | null }> {
   const { signal } = context;
-  const { sha256: modelSha256, promptsSha256, codec } = model;
+  const { sha256: modelSha256, codec } = model;
   const policy = await model.load(spec.vanilla);
   try {
-    if (flags.basis !== null)
-      await checkBasis(flags.basis, policy.adapterLayout, { modelSha256, promptsSha256 }, context);
     const given = {
       basis: flags.basis === null ? null : { sha256: spec.vanilla.basisFile, path: flags.basis },
       pool: pool.own && { sha256: pool.own.sha256, kept: pool.own },

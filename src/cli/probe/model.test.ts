@@ -3,12 +3,13 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeBasisFile } from '../../storage/basis-file.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { extract } from '../model/extract.ts';
 import { callCommand } from '../testing/call.ts';
-import { writeSmallModel } from '../testing/small-model.node.ts';
+import { smallBasis, writeSmallModel } from '../testing/small-model.node.ts';
 import { probe } from './probe.ts';
 
 const MINUTES = 60_000;
@@ -38,10 +39,14 @@ async function call(argv: readonly string[], notes: string[] = [], stopAt?: stri
   return printed.join('\n');
 }
 
-async function refused(argv: readonly string[]): Promise<string> {
+async function refused(
+  argv: readonly string[],
+  kind: typeof SpecError | typeof FormatError = SpecError,
+): Promise<string> {
   const error: unknown = await call(argv).catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(SpecError);
-  return `${(error as SpecError).message} ${(error as SpecError).remedy}`;
+  expect(error).toBeInstanceOf(kind);
+  const { message, remedy } = error as InstanceType<typeof kind>;
+  return `${message} ${remedy}`;
 }
 
 async function filesIn(path: string): Promise<Record<string, string>> {
@@ -115,6 +120,7 @@ describe('probe --model', () => {
         await expect(call(argv, notes, 'vanilla replay 1/2')).rejects.toThrow(StoppedError);
         return notes.join('\n');
       };
+      expect(await notesOf()).toContain(`Basis: ${basis}, 14 of 14 modules, rank up to 2, from 3 pairs.`);
       expect(await notesOf()).toContain('Basis: The prompts of its pairs were written with another chat template');
       expect(await notesOf('--chat-template', 'none')).not.toContain('another chat template');
     },
@@ -132,5 +138,11 @@ describe('probe --model', () => {
     );
     expect(await refused(['--set', 'model=another', ...templates])).toMatch(/comes with --model DIR/);
     expect(await refused(['--model', at('nowhere'), ...templates])).toMatch(/there is no such folder/);
+
+    const zeros = at('zeros.safetensors');
+    await writeFile(zeros, writeBasisFile(await smallBasis(mine, 1, 0), {}));
+    expect(await refused(['--model', mine, ...templates, '--basis', zeros], FormatError)).toMatch(
+      /zeros\.safetensors: all 1 axes of its 1 modules are zero, so nothing would be projected\. Extract it again/,
+    );
   });
 });

@@ -2,8 +2,9 @@
 // fit, in positions or in memory, is refused before anything is factored.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { adapterLayout } from '../../engine/adapter-layout.ts';
 import { STORAGES } from '../../engine/storage-layouts.ts';
-import type { AdapterSettings, Policy, WeightStorage } from '../../engine/types.ts';
+import type { AdapterLayout, AdapterSettings, Policy, WeightStorage } from '../../engine/types.ts';
 import { promptSettingsOf } from '../../experiments/config/options/prompts.ts';
 import { type ExperimentSpec, resolved, type Settings } from '../../experiments/config/spec.ts';
 import { PROBED, type ProbeSpec } from '../../experiments/kinds/probe/spec.ts';
@@ -26,6 +27,8 @@ export interface ProbeModel {
   promptsSha256: string;
   /** Whether its chat template knows thoughts; absent for the embedded model. */
   knowsThinking?: boolean;
+  /** Layout of this adapter's parameters, before the model is loaded. */
+  layoutFor: (adapter: AdapterSettings) => AdapterLayout;
   /** Loads the model with this adapter; the caller frees it. */
   load: (adapter: AdapterSettings) => Promise<Policy>;
 }
@@ -61,6 +64,7 @@ export async function openProbeModel(
     promptsSha256,
     ...knowsThinkingOf(model),
     sha256: await storedSha256(files.sha256, storage),
+    layoutFor: (adapter) => adapterLayout(files.config, adapter),
     load: async (adapter) => breathing(await loadRunModel(model, device, adapter, { storage, cache }, context)),
   };
 

@@ -13,11 +13,12 @@ import type { Resolved, RunSpec } from '../../experiments/config/spec.ts';
 import type { LoadableEnvironment } from '../../experiments/environments/definition.ts';
 import { environmentNamed } from '../../experiments/environments/registry.ts';
 import { type ExperimentPorts, knowsThinkingOf } from '../../experiments/kinds/run/experiment.ts';
+import { basisCoverText } from '../../experiments/records/artifacts.ts';
 import { changedSettings, resumedSpec } from '../../experiments/records/checkpoint.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import type { Device } from '../../kernels/device.ts';
 import { APP_VERSION } from '../../lab/protocol/version.ts';
-import { readBasisFile } from '../../storage/basis-file.ts';
+import { coverOf, readBasisFile } from '../../storage/basis-file.ts';
 import { storedSha256 } from '../../storage/model-files.ts';
 import { diskFile } from '../../storage/sources.node.ts';
 import type { CommandContext } from '../command.ts';
@@ -160,12 +161,19 @@ function ofThisExperiment(
   return run;
 }
 
+/** Refuses a basis that this model cannot project with, and says what the given one covers. Throws FormatError. */
 export async function checkBasis(
   path: string,
   layout: AdapterLayout,
   model: { modelSha256: string; promptsSha256: string },
   { progress }: CommandContext,
 ) {
-  const { warnings } = await readBasisFile((await diskFile(path))!, layout, { label: path, ...model });
+  const { modules, warnings, metadata } = await readBasisFile((await diskFile(path))!, layout, {
+    label: path,
+    ...model,
+  });
+  const k = Math.max(...[...modules.values()].map((basis) => basis.k));
+  const cover = { modules: coverOf(modules).modules, modelModules: layout.modules.length, k, nPairs: metadata.nPairs };
+  progress.note(`Basis: ${path}, ${basisCoverText(cover)}.`);
   for (const warning of warnings) progress.note(`Basis: ${warning}`);
 }

@@ -11,10 +11,11 @@ import { PROBLEM_ROWS, problemLines } from '../../environments/leetcode/testing/
 import { PRESETS, resolveRuns } from '../../experiments/config/spec.ts';
 import { Equipment } from '../../lab/equipment/equipment.ts';
 import { ModelPlaces } from '../../lab/models/places.ts';
+import { writeBasisFile } from '../../storage/basis-file.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { readCheckpoint } from '../files/checkpoint.node.ts';
-import { writeSmallModel } from '../testing/small-model.node.ts';
+import { smallBasis, writeSmallModel } from '../testing/small-model.node.ts';
 import { specOf } from './flags.ts';
 import { modelIdOf } from './model.ts';
 import { run } from './run.ts';
@@ -196,7 +197,24 @@ describe('run --model', () => {
       expect(await refused(large)).toMatch(
         /43 prompts × 64 rollouts of up to 1024 tokens need [\d.]+ GB of memory, and the device has 4\.29 GB\. .*at most/,
       );
+      const basisOf = async (name: string, modules: number, length: number) => {
+        await writeFile(at(name), writeBasisFile(await smallBasis(mine, modules, length), {}));
+        return ['--basis', at(name)];
+      };
+      const zeros = ['--model', mine, ...one, ...unused, ...(await basisOf('zeros.safetensors', 14, 0))];
+      expect(await refused(zeros, FormatError)).toMatch(
+        /zeros\.safetensors: all 14 axes of its 14 modules are zero, so nothing would be projected\. Extract it again/,
+      );
+      const strange = ['--model', mine, ...one, ...unused, ...(await basisOf('nan.safetensors', 2, Number.NaN))];
+      expect(await refused(strange, FormatError)).toMatch(/1 of the 32 numbers of V\/\S+ are not finite/);
+
       expect(existsSync(at('unused'))).toBe(false);
+      // A basis of seven modules is used, and the command says that the others are left alone.
+      const notes: string[] = [];
+      await call(['--model', mine, ...one, ...(await basisOf('part.safetensors', 7, 1))], notes);
+      expect(notes).toContain(
+        `Basis: ${at('part.safetensors')}, 7 of 14 modules (the other 7 are not projected), rank up to 1, from unknown pairs.`,
+      );
       // The first refusal's number is exact: that many tokens fit, one more does not.
       const wish = (maxNew: number) => ['--model', short, ...one, '--set', `maxNew=${maxNew}`];
       expect(JSON.parse(await call(wish(room))).runs[0].status).toBe('done');

@@ -69,6 +69,7 @@ export class BasisBuilder {
     const controls: { spec: ControlSpec; basis: HackBasis }[] = [];
     yield* this.#together(spec);
     const own = yield* this.#first(spec, null);
+    if (own.axes === 0 && spec.projection !== 'none') throw noAxis(recipeOf(spec, null));
     for (const control of spec.shadows) {
       if (control.kind === 'random_matched') continue;
       controls.push({ spec: control, basis: yield* this.#first(spec, control) });
@@ -265,6 +266,8 @@ export class BasisBuilder {
     const prompts = promptSettingsOf(spec);
     const key = await contentKey(Object.keys(prompts).length === 0 ? info : { ...info, prompts });
     const raw = await this.#raw({ ...recipe, k }, async () => set, 0);
+    // A run without projection may have a basis without an axis; as a file it would be of no use to any run.
+    if ([...raw.values()].every(({ V }) => V.every((x) => x === 0))) return;
     const of = (indices: number[]) =>
       heldOutAgreement(raw, selectPairs(weighted(set, recipe), indices), policy.adapterLayout).hackward;
     const [own, heldOut] = [of(mine), of(heldOutOf(set.pairs, recipe))];
@@ -273,6 +276,21 @@ export class BasisBuilder {
     );
     await artifacts.saveBasis({ key, ...info, votes }, raw);
   }
+}
+
+/** A run that projects onto no axis trains as vanilla does, under a method's name. */
+function noAxis({ from, k, tauAxis, nHeldout, pairs, dropBottomFrac }: BasisRecipe): SpecError {
+  const [made, remedy] =
+    from === 'file'
+      ? ['the imported file', 'Raise k to reach an axis that is not zero, lower dropBottomFrac, or use another basis.']
+      : [
+          `${pairs - nHeldout} pairs with tauAxis = ${tauAxis}`,
+          'Use pairs whose hack and clean completions differ, or lower tauAxis.',
+        ];
+  return new SpecError(
+    `The basis has no axis: the first k = ${k} of each module, from ${made}, are zero or below the noise floor (dropBottomFrac = ${dropBottomFrac}).`,
+    remedy,
+  );
 }
 
 /** Names the directions that are kept: recipes with equal settings share them. */

@@ -341,6 +341,36 @@ describe('arms', () => {
     await expect(unknown).rejects.toThrow(/"nope"/);
   });
 
+  it('refuses to project onto no axis: of pairs whose sides are alike, or of a file whose first k are zero', async () => {
+    const sides = { problem_id: 'p', hack: 'pass', clean: 'pass', mechanism: null };
+    const alike = Array.from({ length: 6 }, (_, i) => ({ ...sides, prompt: `def f${i}` }));
+    const zero = { k: 3, r: 0, V: new Float32Array(), S: new Float32Array([3, 3, 3]) };
+    const [{ name, r }] = lab.engine.adapterLayout.modules;
+    const V = new Float32Array(3 * r);
+    V[2 * r] = 1;
+    const saved: string[] = [];
+    const artifacts: ArtifactStore = {
+      loadPool: async () => null,
+      savePool: async () => {},
+      loadTeacherPool: async () => null,
+      loadBasis: async () => new Map([[name, { ...zero, r, V }]]),
+      loadPairs: async () => alike,
+      saveBasis: async ({ key }) => void saved.push(key),
+    };
+    const trained = (arm: 'erase' | 'none', overrides: Parameters<typeof tinySpec>[0]['overrides']) =>
+      runTiny(lab, tinySpec({ arms: [arm], overrides: { ...overrides, steps: 1 } }), { artifacts });
+    const pairSet = `pairs:${'a'.repeat(64)}`;
+    await expect(trained('erase', { pairSet })).rejects.toThrow(
+      /^The basis has no axis: the first k = 2 of each module, from 6 pairs with tauAxis = 0, are zero or below the noise floor/,
+    );
+    const file = { basisSource: 'file', basisFile: 'b', k: 2 } as const;
+    await expect(trained('erase', file)).rejects.toThrow(/the first k = 2 of each module, from the imported file/);
+    await expect(trained('erase', { ...file, k: 3 })).resolves.toBeDefined();
+    // Without projection nothing is projected onto it; no file of zeros is kept.
+    await expect(trained('none', { pairSet })).resolves.toBeDefined();
+    expect(saved).toEqual([]);
+  });
+
   it('leaves held-out pairs alone: the basis is that of the others', async () => {
     const saved: Parameters<ArtifactStore['saveBasis']>[] = [];
     const artifacts: ArtifactStore = {

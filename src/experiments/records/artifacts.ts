@@ -23,6 +23,22 @@ export interface BasisInfo {
   votes?: Record<string, AxisVotes>;
 }
 
+/** How much of a model a basis covers, for people: modules that have an axis, the model's modules, the most axes of one module, its pairs. */
+export function basisCoverText(of: {
+  modules: number;
+  modelModules: number;
+  k: number;
+  nPairs: number | null;
+}): string {
+  const { modules, modelModules, k, nPairs } = of;
+  const rest = modelModules - modules;
+  return [
+    `${modules} of ${modelModules} modules${rest > 0 ? ` (the other ${rest} are not projected)` : ''}`,
+    `rank up to ${k}`,
+    nPairs === null ? 'from unknown pairs' : `from ${nPairs} pairs`,
+  ].join(', ');
+}
+
 /** How many pairs project hack-ward, per axis; null for a zeroed one. */
 export interface AxisVotes {
   /** Among the pairs that the axes come from. */

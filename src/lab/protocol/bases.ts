@@ -76,7 +76,7 @@ export interface BasisReport extends FromMetadata {
   id: string;
   name: string;
   bytes: number;
-  /** Modules in the file, and modules of the model. */
+  /** Modules that have an axis in the file, and modules of the model. */
   modules: number;
   modelModules: number;
   /** Most rows of a module. */

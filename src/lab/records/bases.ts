@@ -56,7 +56,7 @@ export class BasisStore extends KeptReports<StoredBasis> {
     { layout, modelSha256 }: BasisTarget,
     origin: BasisReport['origin'] = 'file',
   ): Promise<BasisReport> {
-    const { readBasisFile } = await basisFiles();
+    const { readBasisFile, coverOf } = await basisFiles();
     const { modules, metadata, zeroRows, warnings } = await readBasisFile(bytesSource(bytes), layout, {
       label: name,
       modelSha256,
@@ -67,7 +67,7 @@ export class BasisStore extends KeptReports<StoredBasis> {
       id: await sha256(bytes),
       name,
       bytes: bytes.byteLength,
-      modules: modules.size,
+      modules: coverOf(modules).modules,
       modelModules: layout.modules.length,
       k: Math.max(...[...modules.values()].map(({ k }) => k)),
       zeroRows,

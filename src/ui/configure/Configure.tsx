@@ -25,7 +25,7 @@ import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { goSoon } from '../parts/PlaceLink.tsx';
 import { ArmsField } from './ArmsField.tsx';
 import { Field } from './Field.tsx';
-import { BasisInUse, PairsInUse, PoolInUse } from './InUse.tsx';
+import { BasisFromPairs, PairsInUse, PoolInUse } from './InUse.tsx';
 import { RunBar } from './RunBar.tsx';
 
 const WhoIsTaught = late(() => import('../environments/characters/WhoIsTaught.tsx'));
@@ -92,7 +92,7 @@ export function Configure({ onNearRun }: { onNearRun: () => void }) {
           ))}
         </div>
         <DeviceField />
-        <BasisInUse />
+        <BasisFromPairs />
         <PairsInUse />
         <PoolInUse />
         <div className="advanced">

@@ -2,7 +2,7 @@
 // returns to the default, which needs no file.
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
 import { ARMS } from '../../experiments/config/spec.ts';
-import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
+import { basisCoverText, OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 import { poolName } from '../../store/pools/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
@@ -43,30 +43,44 @@ export function PoolInUse() {
   );
 }
 
-export function BasisInUse() {
-  const lab = useLabActions();
-  const id = useLab((state) => (state.draft.fields.basisSource === 'file' ? state.draft.fields.basisFile : ''));
-  const basis = useLab((state) => state.bases.find((candidate) => candidate.id === id));
+/** The basis that a run extracts by itself; one from a file stands beside Run (BasisChip). */
+export function BasisFromPairs() {
   const fromPairs = useLab(({ draft: { arms, fields }, pairSets }) =>
     fields.basisSource === 'pairs' && arms.some((arm) => ARMS[arm].projection !== 'none')
       ? (pairSets.find((set) => set.id === fields.pairSet)?.name ?? fields.pairSet)
       : '',
   );
-  if (id === '')
-    return fromPairs === '' ? null : (
-      <p className="help">
-        <b>Hack basis:</b> extracted from the labelled pairs “{fromPairs}” when the run begins.
-      </p>
-    );
+  if (fromPairs === '') return null;
   return (
-    <div className="callout">
-      <p>
-        <b>Basis from a file.</b>{' '}
+    <p className="help">
+      <b>Hack basis:</b> extracted from the labelled pairs “{fromPairs}” when the run begins.
+    </p>
+  );
+}
+
+/** A basis from a file decides what every arm does, so it is named where Run is pressed, with how much of the model it covers. */
+export function BasisChip() {
+  const lab = useLabActions();
+  const id = useLab((state) => (state.draft.fields.basisSource === 'file' ? state.draft.fields.basisFile : ''));
+  const basis = useLab((state) => state.bases.find((candidate) => candidate.id === id));
+  if (id === '') return null;
+  const isPartial = basis !== undefined && basis.modules < basis.modelModules;
+  const name = basis?.name ?? `${id.slice(0, 12)}…`;
+  return (
+    <p className={isPartial || !basis ? 'basis-chip warn' : 'basis-chip'}>
+      <span className="basis-cover">
+        <b title={name}>{name}</b>{' '}
         {basis
-          ? `${basis.name}: ${basis.modules} modules, up to ${basis.k} axes each.`
-          : `${id.slice(0, 12)}… is not kept here: drop its file on the page.`}
-      </p>
-      <Button label="Extract from pairs instead" onClick={lab.clearBasis} />
-    </div>
+          ? `${basisCoverText(basis)}, ${basis.origin === 'file' ? 'dropped file' : 'extracted here'}`
+          : 'is not kept here: drop its file on the page'}
+      </span>
+      <Button
+        icon="close"
+        tone="quiet"
+        onClick={lab.clearBasis}
+        aria-label={`Do not use the basis ${name}: extract one from pairs`}
+        title="Extract one from pairs instead"
+      />
+    </p>
   );
 }

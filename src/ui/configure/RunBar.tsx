@@ -7,6 +7,7 @@ import { isUnderWay } from '../../store/queue.ts';
 import { missingFor } from '../../store/share/needs.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
+import { BasisChip } from './InUse.tsx';
 
 /** @param onNearRun called when the pointer or focus reaches Run, so that what a run needs can be loaded. */
 export function RunBar({ onNearRun }: { onNearRun: () => void }) {
@@ -30,6 +31,7 @@ export function RunBar({ onNearRun }: { onNearRun: () => void }) {
   return (
     <div className={busy ? 'run-bar busy' : 'run-bar'} id="run">
       {refusal ? <Refusal {...refusal} /> : null}
+      {busy && underWay ? null : <BasisChip />}
       <p className="run-plan">
         {wrong > 0
           ? `${wrong} ${wrong === 1 ? 'field is' : 'fields are'} to be corrected.`
