@@ -54,6 +54,29 @@ describe('the address', () => {
     ]);
   });
 
+  it('names a question that cannot be run yet, and is another question’s again after it', async () => {
+    const fake = fakeLab(lists);
+    await fake.lab.boot('', false);
+    for (const environment of ['lookup', 'instructions', 'lookup']) {
+      fake.lab.setField('environment', environment);
+      await rest();
+    }
+    fake.lab.setField('environment', 'instructions');
+    await rest();
+    expect(state(fake).check.spec).toBeNull();
+    // A half-typed number of the same question changes nothing.
+    fake.lab.setField('steps', '');
+    await rest();
+    const [lookup, instructions] = ['lookup', 'instructions'].map((environment) => ({ hash: '', environment }));
+    expect(fake.addresses).toEqual([lookup, instructions, lookup, instructions]);
+
+    const reloaded = fakeLab(lists);
+    await reloaded.lab.boot('', false, 'instructions');
+    expect(state(reloaded).draft.fields.environment).toBe('instructions');
+    await rest();
+    expect(reloaded.addresses).toEqual([]);
+  });
+
   it('keeps what came with it until the form says something else; half of a number is nothing', async () => {
     const fake = fakeLab(lists);
     const made = { appVersion: '1', modelSha256: null, graderVersion: null };

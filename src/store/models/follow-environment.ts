@@ -14,6 +14,12 @@ export function wantedModel(state: LabState): string | null {
   return model !== loaded && EMBEDDED_MODELS.includes(model) ? model : null;
 }
 
+/** Whether the form’s question needs a real model, and the form names one of the lab’s own. */
+export function asksForModel({ draft: { fields } }: LabState): boolean {
+  const needsModel = findEnvironment(fields.environment.trim())?.needsModel;
+  return needsModel === true && EMBEDDED_MODELS.includes(fields.model.trim());
+}
+
 /** Whether the form’s question needs a real model while one of the lab’s own is loaded. */
 export function lacksRealModel(state: LabState): boolean {
   const loaded = loadedModel(state)?.id;

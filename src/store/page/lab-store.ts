@@ -42,7 +42,7 @@ export function createLab(ports: LabPorts) {
   const address = followAddress(context);
   const run = createRunActions(context, kept, form);
   const share = createShareActions(context, form, run, address);
-  const lazy = createLazyParts(context, { form, basis, kept, follow: () => ownModel() });
+  const lazy = createLazyParts(context, { form, basis, kept, follow: () => ownModel(), showLive: run.showLive });
   const kinds: KindPorts = {
     open: run.open,
     resume: run.resume,

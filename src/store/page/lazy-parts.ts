@@ -14,6 +14,7 @@ interface Others {
   kept: ReturnType<typeof createKeptActions>;
   /** Opens the wanted model. */
   follow(): Promise<void>;
+  showLive(): Promise<void>;
 }
 
 /** A factory whose first result is returned by all later calls. */
@@ -25,7 +26,7 @@ function once<Args extends unknown[], Part>(make: (...args: Args) => Part): (...
   };
 }
 
-export function createLazyParts(context: StoreContext, { form, basis, kept, follow }: Others) {
+export function createLazyParts(context: StoreContext, { form, basis, kept, follow, showLive }: Others) {
   const annotate = (id: string, changes: Annotation) => kept.actions.annotate('run', id, changes);
   const openModels = once(async () => {
     const { createModels } = await import('../models/models.ts');
@@ -53,7 +54,7 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, foll
 
     openCharacters: once(async () => (await import('../characters/characters.ts')).createCharacters(context)),
 
-    openSweeps: once(async () => (await import('../sweeps/sweeps.ts')).createSweeps(context, annotate)),
+    openSweeps: once(async () => (await import('../sweeps/sweeps.ts')).createSweeps(context, { annotate, showLive })),
 
     openAsker: once(async () => {
       const { createAsker } = await import('../agents/asker.ts');

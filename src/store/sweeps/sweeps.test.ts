@@ -1,7 +1,9 @@
 // A sweep as the form writes it: there and back, as an address, and how errors are refused.
 import { describe, expect, it } from 'vitest';
+import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import { parseSweepSpec } from '../../experiments/sweep/spec.ts';
 import { isOfAView } from '../../share/view-hash.ts';
+import { fakeLab, lists, ready, state, summary } from '../testing/fake-lab.ts';
 import { checkSweepDraft, decodeSweep, draftOf, encodeSweep, FIRST_DRAFT, specOfDraft } from './draft.ts';
 
 const WHOLE = parseSweepSpec({
@@ -70,6 +72,29 @@ describe('the form', () => {
     ['what is no constraint', { constraints: 'k about 3' }, /k about 3 is not a constraint/],
   ])('refuses %s in words', (_, changes, words) => {
     expect(checkSweepDraft({ ...FIRST_DRAFT, ...changes }).problem?.message).toMatch(words);
+  });
+});
+
+describe('a sweep that has ended', () => {
+  it('leaves the form, the experiment on show and the device as they were', async () => {
+    const started: { id: string; device: string }[] = [];
+    const fake = fakeLab({
+      ...lists,
+      setDevice: ({ device }: { device: string }) => ({ ...ready.device, choice: device }),
+      start({ id, spec }: { id: string; spec: ExperimentSpec }) {
+        started.push({ id, device: state(fake).device!.choice });
+        setTimeout(() => fake.emit({ type: 'experiment', summary: { ...summary(id, 'failed'), spec } as never }));
+        return { position: 0 };
+      },
+    });
+    await fake.lab.boot('', false, 'chain');
+    const { draft } = state(fake);
+    const sweeps = await fake.lab.openSweeps();
+    sweeps.set({ seeds: '41', axes: [{ option: 'lr', values: '0.01' }] });
+    await sweeps.run();
+    // A run that fails is tried three times, on the sweep's own device.
+    expect(started.map(({ device }) => device)).toEqual(['cpu', 'cpu', 'cpu']);
+    expect(state(fake)).toMatchObject({ busy: false, live: null, opened: null, draft, device: { choice: 'auto' } });
   });
 });
 

@@ -56,7 +56,13 @@ export interface SweepsState {
   problem: Problem | null;
 }
 
-export function createSweeps(context: StoreContext, annotate: (id: string, changes: Annotation) => Promise<boolean>) {
+interface Others {
+  annotate(id: string, changes: Annotation): Promise<boolean>;
+  /** Shows the live experiment, with rollouts of it. */
+  showLive(): Promise<void>;
+}
+
+export function createSweeps(context: StoreContext, { annotate, showLive }: Others) {
   const { client, store: lab } = context;
   const begin = createBegin(context);
   const store: StoreApi<SweepsState> = createStore<SweepsState>(() => ({
@@ -178,6 +184,7 @@ export function createSweeps(context: StoreContext, annotate: (id: string, chang
     const runs = rest.runs.map((each) =>
       each.status === 'set apart' || each.status === 'done' ? each : { ...each, status: 'waiting' as const },
     );
+    const { live: before, device } = lab.getState();
     store.setState({ problem: null, work: { ...rest, runs, isAtWork: true } });
     try {
       while (!isStopped) {
@@ -201,7 +208,28 @@ export function createSweeps(context: StoreContext, annotate: (id: string, chang
     } finally {
       const { runs } = await look(plan).catch(() => ({ runs: store.getState().work?.runs ?? [] }));
       setWork({ runs, isAtWork: false });
+      await giveBack(runs, before?.id ?? null, device?.choice ?? null).catch((error: unknown) => {
+        context.notices.fail(error);
+      });
     }
+  }
+
+  /**
+   * The page as it was before the sweep: the form names another experiment than the sweep's runs, and the lab would show the last of those
+   * beside it, on the sweep's device. An experiment that was started meanwhile keeps both.
+   */
+  async function giveBack(
+    runs: readonly SweepRun[],
+    before: string | null,
+    device: ExperimentSpec['device'] | null,
+  ): Promise<void> {
+    const { busy, live, device: now } = lab.getState();
+    if (busy || !runs.some(({ experimentId }) => experimentId === live?.id)) return;
+    const kept = before === null ? null : await client.request('kept.load', { kind: 'run', id: before });
+    lab.setState({ live: kept && viewOfRecord(kept.record, kept.runs), progress: null, preparing: null });
+    await showLive();
+    if (device !== null && now?.choice !== device)
+      lab.setState({ device: await client.request('setDevice', { device }) });
   }
 
   async function stop(): Promise<void> {

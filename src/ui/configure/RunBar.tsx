@@ -3,10 +3,12 @@ import { useMemo, useState } from 'react';
 import { plural } from '../../experiments/analysis/words.ts';
 import type { RunEstimate } from '../../lab/protocol/protocol.ts';
 import { bytesText, duration } from '../../lib/numbers.ts';
+import { asksForModel } from '../../store/models/follow-environment.ts';
 import { isUnderWay } from '../../store/queue.ts';
 import { missingFor } from '../../store/share/needs.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
+import { ViewLink } from '../parts/links.tsx';
 import { BasisChip } from './InUse.tsx';
 
 /** @param onNearRun called when the pointer or focus reaches Run, so that what a run needs can be loaded. */
@@ -26,11 +28,14 @@ export function RunBar({ onNearRun }: { onNearRun: () => void }) {
   // True if Run was pressed before the model was loaded.
   const waits = useLab((state) => state.startsWhenReady);
   const misfit = spec && !underWay ? estimate?.misfit : null;
-  const refusal = check.whole ?? (ready ? missing : null) ?? misfit;
+  // Not an error: the question is chosen first, and its model is offered then.
+  const needsModel = useLab((state) => state.check.spec === null && asksForModel(state));
+  const refusal = needsModel ? null : (check.whole ?? (ready ? missing : null) ?? misfit);
 
   return (
     <div className={busy ? 'run-bar busy' : 'run-bar'} id="run">
       {refusal ? <Refusal {...refusal} /> : null}
+      {needsModel ? <ModelOffer /> : null}
       {busy && underWay ? null : <BasisChip />}
       <p className="run-plan">
         {wrong > 0
@@ -81,6 +86,18 @@ function Refusal({ message, remedy }: { message: string; remedy: string }) {
     <div className="callout bad" role="alert">
       <p>{message}</p>
       <p>{remedy}</p>
+    </div>
+  );
+}
+
+/** The offer itself, with the model's size, is drawn over the charts (RealModel). */
+function ModelOffer() {
+  return (
+    <div className="callout">
+      <p>
+        This question is asked of a chat model of your own. Load one under <ViewLink view="models">Models</ViewLink>, or
+        take the small one that is offered here; then Run trains it.
+      </p>
     </div>
   );
 }
