@@ -10,8 +10,8 @@ import { ENVIRONMENT_NAMES, findEnvironment, headlinesOf, metricsOf } from '../e
 import type { RunRecord } from '../records/events.ts';
 import { finalRow, metricValue } from '../records/metrics.ts';
 import { runCost } from '../runs/cost.ts';
-import { runKey } from '../runs/key.ts';
 import type { PlannedRun } from '../runs/finished.ts';
+import { runKey } from '../runs/key.ts';
 import { configurationsOf, type Values } from './axes.ts';
 import type { SweepSpec } from './spec.ts';
 import { type AxisOption, LIMITS, SweepError, valueText } from './spec.ts';
