@@ -5,24 +5,23 @@ import { duration } from '@projected-grpo-lab/base/commands/progress.ts';
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { MetricInfo } from '../../environments/metric-info.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
-import type { runExperiment } from '../../experiments/kinds/run/experiment.ts';
-import type { ExperimentResult, LabEvent } from '../../experiments/records/events.ts';
+import type { LabEvent } from '../../experiments/records/events.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
 import { foldEvent, isOver, type Standing } from '../../experiments/records/standing.ts';
-import type { ProgressTracker } from '../../lab/estimate/progress.ts';
-import { drained } from '../../lib/drained.ts';
+import { ProgressTracker } from '../../lab/estimate/progress.ts';
 import type { CommandContext } from '../command.ts';
 import { breathe } from '../shown.ts';
 import { type RunFolder, runName } from './folder.ts';
+import { EXPERIMENT } from './host.ts';
 
-/** Shows the stream as it comes, keeps finished runs, and returns the result. `tracker`: of `standing`, into which the stream is folded. */
-export async function follow(
-  stream: ReturnType<typeof runExperiment>,
+/** Shows the events that `train` passes to `see`, folds them into `standing`, and keeps finished runs. Returns what `train` does. */
+export async function follow<Result>(
   standing: Standing,
-  tracker: ProgressTracker,
   folder: RunFolder,
   { progress }: CommandContext,
-): Promise<ExperimentResult> {
+  train: (see: (event: LabEvent) => Promise<void>) => Promise<Result>,
+): Promise<Result> {
+  const tracker = new ProgressTracker(EXPERIMENT, standing, () => performance.now());
   let rates = '';
   let headlines: readonly MetricInfo[] = [];
   const see = async (event: LabEvent) => {
@@ -50,7 +49,7 @@ export async function follow(
     progress.line(`${String(Math.floor(100 * fraction)).padStart(3)}%  ${what}  ${rates}${eta}`);
   };
   try {
-    return await drained(stream, see);
+    return await train(see);
   } catch (error) {
     if (error instanceof StoppedError) {
       const places = [...standing.attempts]

@@ -99,7 +99,7 @@ export async function openPorts(
   context: CommandContext,
   more: { graderWorkers?: number; factored?: () => Promise<ReadonlyMap<string, Factors> | null> } = {},
 ): Promise<{ ports: ExperimentPorts; close(): Promise<void> }> {
-  const { runs, model, device, storage, modelSha256, folder, finishedRun } = host;
+  const { runs, model, device, storage, modelSha256, folder } = host;
   const [first] = runs;
   const grader = await openGrader(environmentNamed(first.environment), more.graderWorkers);
   try {
@@ -116,7 +116,6 @@ export async function openPorts(
       checkpoints: folder.checkpoints,
       artifacts: folder.artifacts,
       steps: folder.steps,
-      finishedRun,
       date: () => Date.now(),
       now: () => performance.now(),
       signal: context.signal,

@@ -2,15 +2,16 @@
 // checkpoints to the same bytes.
 import { resolve } from 'node:path';
 import { refuseFile } from '@projected-grpo-lab/base/files/new-file.node.ts';
+import { runIdOf } from '../../experiments/config/run-spec.ts';
 import { type ExperimentSpec, resolved } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
-import { runExperiment } from '../../experiments/kinds/run/experiment.ts';
-import { runParallel } from '../../experiments/kinds/run/parallel.ts';
+import { resultOf } from '../../experiments/kinds/run/experiment.ts';
+import { drainRuns, ownWorker } from '../../experiments/kinds/run/parallel.ts';
 import { SharedCache } from '../../experiments/parallel/shared-cache.ts';
-import type { ExperimentResult } from '../../experiments/records/events.ts';
+import type { ExperimentResult, RunRecord } from '../../experiments/records/events.ts';
 import { newStanding } from '../../experiments/records/standing.ts';
-import { ProgressTracker } from '../../lab/estimate/progress.ts';
 import { APP_VERSION } from '../../lab/protocol/version.ts';
+import { drained } from '../../lib/drained.ts';
 import { codeCommit } from '../code-commit.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import type { Given } from '../files/given.node.ts';
@@ -87,21 +88,35 @@ async function trainIn(
 ): Promise<ExperimentResult> {
   const { folder } = host;
   if (flags.fresh) await beginAnew(folder.own, flags.yes, context);
-  const standing = newStanding(host.runs);
-  const tracker = new ProgressTracker(EXPERIMENT, standing, () => performance.now());
-  const count = await workerCount(flags, host);
+  const planned = host.runs.map((run) => ({ id: runIdOf(EXPERIMENT, run), spec: run }));
+  const kept: RunRecord[] = [];
+  for (const { id } of planned) {
+    const run = await host.finishedRun(id);
+    if (run?.status === 'done') kept.push(run);
+  }
+  const over = new Set(kept.map(({ id }) => id));
+  const left = host.runs.filter((_, i) => !over.has(planned[i].id));
+  const standing = newStanding(host.runs, kept);
+  const count = workerCount(flags, host, left);
   const cache = new SharedCache();
-  const parallel = count > 1 ? await openWorkers(count, flags, host, context, cache) : null;
-  const ports = parallel ? null : await openPorts(flags, host, context);
+  const { workers, close } =
+    count > 1 ? await openWorkers(count, flags, host, context, cache) : await openOwn(spec, flags, host, context);
   try {
-    const stream = parallel
-      ? runParallel(spec, { experimentId: EXPERIMENT, finishedRun: host.finishedRun }, parallel.workers, cache)
-      : runExperiment(spec, ports!.ports);
-    const result = await follow(stream, standing, tracker, folder, context);
+    const result = await follow(standing, folder, context, async (see) => {
+      await drainRuns(workers, { planned, over, cache }, (worker, id) => drained(worker.stream(id), see));
+      const result = resultOf(spec, standing.runs);
+      await see({ type: 'result', result });
+      return result;
+    });
     if (flags.out === null) await folder.remove();
     return result;
   } finally {
-    await ports?.close();
-    await parallel?.close();
+    await close();
   }
+}
+
+/** A worker in this process. */
+async function openOwn(spec: ExperimentSpec, flags: Options, host: RunHost, context: CommandContext) {
+  const { ports, close } = await openPorts(flags, host, context);
+  return { workers: [ownWorker(spec, ports)], close };
 }

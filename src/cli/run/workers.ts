@@ -6,10 +6,9 @@ import { availableParallelism, freemem } from 'node:os';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { adapterOf } from '../../engine/adapter-layout.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
-import { runIdOf } from '../../experiments/config/run-spec.ts';
 import { type ExperimentSpec, type RunSpec, resolved } from '../../experiments/config/spec.ts';
 import type { RunWorker } from '../../experiments/kinds/run/parallel.ts';
-import { type Owner, ownWorker, servedCache, serveRuns } from '../../experiments/kinds/run/worker.ts';
+import { type Owner, remoteWorker, servedCache, serveRuns } from '../../experiments/kinds/run/worker.ts';
 import { worthWorkers } from '../../experiments/kinds/run/worth-workers.ts';
 import type { SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import { CHILD_ERRORS, type Child, serveParent, startChild } from '../children.ts';
@@ -18,7 +17,7 @@ import type { DeviceFlags } from '../device-flags.ts';
 import type { Given } from '../files/given.node.ts';
 import { RunDirectory } from '../run-directory.ts';
 import type { Options } from './flags.ts';
-import { EXPERIMENT, openHost, openPorts, type RunHost } from './host.ts';
+import { openHost, openPorts, type RunHost } from './host.ts';
 import { factorsOf } from './model.ts';
 
 interface Opening {
@@ -26,11 +25,8 @@ interface Opening {
   graderWorkers: number;
 }
 
-/** How many runs to train at once. Throws SpecError for --jobs on a GPU, which they would share. */
-export async function workerCount(
-  { jobs, threads }: Options,
-  { runs, device, model, finishedRun }: RunHost,
-): Promise<number> {
+/** How many of the runs `left` to train at once. Throws SpecError for --jobs on a GPU, which they would share. */
+export function workerCount({ jobs, threads }: Options, { device, model }: RunHost, left: readonly RunSpec[]): number {
   if (device.kind !== 'cpu') {
     if ((jobs ?? 1) > 1)
       throw new SpecError(
@@ -38,11 +34,6 @@ export async function workerCount(
         'Leave it away, or add --device cpu.',
       );
     return 1;
-  }
-  const left: RunSpec[] = [];
-  for (const run of runs) {
-    const finished = await finishedRun(runIdOf(EXPERIMENT, run));
-    if (finished?.status !== 'done') left.push(run);
   }
   if (jobs !== null) return Math.min(jobs, left.length);
   // A person's own model fills the memory that its plan was made with.
@@ -89,7 +80,7 @@ export async function openWorkers(
       Array.from({ length: count }, async () => {
         const child = startChild(['run', '--worker'], 'Start the same command again.');
         children.push(child);
-        const owned = ownWorker<Opening>(child.port, CHILD_ERRORS, served, { signal, threadsOf });
+        const owned = remoteWorker<Opening>(child.port, CHILD_ERRORS, served, { signal, threadsOf });
         ends.push(owned.close);
         child.onEnd(owned.fail);
         await child.ready;

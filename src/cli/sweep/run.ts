@@ -160,6 +160,6 @@ async function train(
   // Failed runs are tried by new workers, since each worker counts once.
   while (isFirst || (await folder.state()).left.length > 0) {
     isFirst = false;
-    await workInChildren({ argv: Array(jobs).fill(argv), methods: { note }, signal });
+    await workInChildren({ argv: Array(jobs).fill(argv), note, signal });
   }
 }

@@ -1,10 +1,12 @@
 // `sweep worker`: takes one run after another from a sweep's folder until none is left, for a person, a batch system, or a parent command.
 // Any number of workers may share one folder, on any number of machines; each run gives the same bytes, whoever makes it.
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { DeviceError, LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { clearParts } from '@projected-grpo-lab/base/files/disk.node.ts';
 import { thisProcess } from '@projected-grpo-lab/base/files/lock.node.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
+import { execute } from '../../experiments/parallel/execute.ts';
 import type { LabEvent, RunRecord } from '../../experiments/records/events.ts';
 import { foldEvent, newStanding, type Standing } from '../../experiments/records/standing.ts';
 import type { RunStore } from '../../experiments/runs/runner.ts';
@@ -13,7 +15,7 @@ import type { Claim } from '../../storage/claims/claims.ts';
 import { StorageError } from '../../storage/kv.ts';
 import { integer, toggle } from '../args.ts';
 import { explain } from '../children.ts';
-import { drainClaimed, serveWork } from '../claimed.ts';
+import { serveWork } from '../claimed.ts';
 import { command, EXIT } from '../command.ts';
 import { type EmbeddedHost, openEmbeddedHost } from '../run/embedded-host.ts';
 import { breathe } from '../shown.ts';
@@ -41,11 +43,12 @@ export const sweepWorker = command(usage, async ({ flags, positional }, { root, 
     const failed = await drainClaims(folder, { root, threads, most, signal, note: progress.note });
     return failed > 0 ? EXIT.failed : EXIT.ok;
   }
-  await serveWork(signal, (both, tell) => ({
-    work: () => drainClaims(folder, { root, threads, most, signal: both, note: (line) => tell('note', line) }),
-  }));
+  await serveWork(signal, (both, note) => drainClaims(folder, { root, threads, most, signal: both, note }));
   return EXIT.ok;
 });
+
+/** Milliseconds between two looks while others hold all that is left. */
+const LOOK_MS = 1000;
 
 interface WorkOptions {
   root: string;
@@ -67,12 +70,12 @@ export async function drainClaims(folder: SweepFolder, options: WorkOptions): Pr
   const worked = { made: 0, paused: 0, failed: 0 };
   const failedHere = new Set<string>();
   const onThisHost = `${thisProcess().host}:`;
+  const waitsForOthers = most === null || folder.plan.quota.length > 1 || folder.plan.spec.stop !== undefined;
   try {
-    await drainClaimed<OpenRun>({
-      signal: options.signal,
-      isEnough: () => most !== null && worked.made + worked.paused + worked.failed >= most,
-      isAlone: most !== null && folder.plan.quota.length === 1 && !folder.plan.spec.stop,
-      async left() {
+    const list = {
+      async left(): Promise<OpenRun[]> {
+        if (most !== null && worked.made + worked.paused + worked.failed >= most) return [];
+        if (options.signal.aborted) throw new StoppedError();
         if (await folder.isCancelled())
           throw new StoppedError('The sweep is cancelled.', 'Go on: npm run lab -- sweep run SPEC --out DIR');
         const { left, failures } = await folder.state();
@@ -82,18 +85,23 @@ export async function drainClaims(folder: SweepFolder, options: WorkOptions): Pr
         // Runs that failed on this machine are for others first.
         return left.filter(({ key }) => !failedHere.has(key)).sort((a, b) => failedOnHost(a) - failedOnHost(b));
       },
-      async claim({ id, key }) {
+      async claim({ id, key }: OpenRun): Promise<Claim | null> {
         const claim = await folder.claims.claim(id);
         // Its last holder may have finished it since the folder was read, or brought it to where it waits for a verdict.
-        if (!claim || (await mayGoOn(folder, key))) return claim && [claim];
+        if (!claim || (await mayGoOn(folder, key))) return claim;
         await claim.release();
         return null;
       },
-      async make(run, [claim]) {
-        const end = await make(run, claim, { folder, store, hosts, cancel, options: { ...options, signal } });
-        if (end !== 'left') worked[end]++;
-        if (end === 'failed') failedHere.add(run.key);
+      async news(): Promise<boolean> {
+        // The results of others may open more.
+        if (waitsForOthers) await setTimeout(LOOK_MS, undefined, { signal: options.signal }).catch(() => {});
+        return waitsForOthers;
       },
+    };
+    await execute(list, async (run, claim) => {
+      const end = await make(run, claim, { folder, store, hosts, cancel, options: { ...options, signal } });
+      if (end !== 'left') worked[end]++;
+      if (end === 'failed') failedHere.add(run.key);
     });
   } finally {
     await hosts.close();

@@ -5,11 +5,11 @@
 import type { Grader } from '../../environments/code/types.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
 import { EMBEDDED_MODELS } from '../../experiments/config/spec.ts';
-import { knowsThinkingOf, resultOf, runExperiment } from '../../experiments/kinds/run/experiment.ts';
-import { drainRuns } from '../../experiments/kinds/run/parallel.ts';
+import { knowsThinkingOf, resultOf } from '../../experiments/kinds/run/experiment.ts';
+import { drainRuns, ownWorker } from '../../experiments/kinds/run/parallel.ts';
 import { type EvaluationJob, SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import { alsoByTime } from '../../experiments/records/checkpoint.ts';
-import type { LabEvent, RunRecord } from '../../experiments/records/events.ts';
+import type { LabEvent } from '../../experiments/records/events.ts';
 import { foldEvent, recordOf } from '../../experiments/records/standing.ts';
 import { turn } from '../../lib/turn.ts';
 import { type Equipped, targetOf } from '../equipment/equipment.ts';
@@ -152,8 +152,6 @@ export async function followExperiment(
       await turn();
       if (next.done) return next.value;
       const event: LabEvent = next.value;
-      // The result of some runs is not that of the experiment.
-      if (event.type === 'result' && !grid.isWhole) continue;
       see(event);
       if (event.type === 'run-start') {
         runId = event.run.id;
@@ -193,16 +191,10 @@ export async function followExperiment(
   };
 
   const opened = workerCount > 1 ? await open(workerCount) : null;
-  if (!opened) {
-    workerCount = 1;
-    const finishedRun = (runId: string) => records.run(runId);
-    const here = { ...kept, policy, device: chosen.device, codec, finishedRun, date: ports.date, now };
-    const result = await follow(runExperiment(spec, { ...here, includes: grid.includes }));
-    if (grid.isWhole) record.result = result;
-    return;
-  }
+  if (!opened) workerCount = 1;
+  const here = { ...kept, policy, device: chosen.device, codec, date: ports.date, now };
   try {
-    const workers = opened.map((worker) => ({
+    const workers = (opened ?? [ownWorker(spec, here)]).map((worker) => ({
       ...worker,
       paused: 0,
       evaluate: async (job: EvaluationJob) => {
@@ -223,11 +215,10 @@ export async function followExperiment(
     };
     await drainRuns(workers, { planned: included, over, cache, onShare }, train);
     if (!grid.isWhole) return;
-    const runs = await Promise.all(planned.map(({ id }) => records.run(id)));
-    record.result = resultOf(spec, runs as RunRecord[]);
+    record.result = resultOf(spec, standing.runs);
     pass({ type: 'result', result: record.result });
   } finally {
-    for (const worker of opened) worker.close();
+    for (const worker of opened ?? []) worker.close();
   }
 }
 

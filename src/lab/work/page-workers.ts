@@ -6,7 +6,7 @@ import type { Grader } from '../../environments/code/types.ts';
 import { EMBEDDED_MODELS, type ExperimentSpec, type RunSpec } from '../../experiments/config/spec.ts';
 import type { ExperimentPorts } from '../../experiments/kinds/run/experiment.ts';
 import type { RunWorker } from '../../experiments/kinds/run/parallel.ts';
-import { ownWorker, servedCache } from '../../experiments/kinds/run/worker.ts';
+import { remoteWorker, servedCache } from '../../experiments/kinds/run/worker.ts';
 import { worthWorkers } from '../../experiments/kinds/run/worth-workers.ts';
 import type { SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import type { StartedWorker } from '../protocol/started-worker.ts';
@@ -86,7 +86,7 @@ function started(
   const served = Object.fromEntries(
     Object.entries(stores).map(([name, on]) => [name, { on, methods: SERVED_STORES[name as keyof typeof stores] }]),
   );
-  const owned = ownWorker<WorkerOpening>(
+  const owned = remoteWorker<WorkerOpening>(
     port,
     WORKER_ERRORS,
     { ...served, ...servedCache(cache) },

@@ -5,6 +5,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
 import { type ExperimentSpec, experimentOf } from '../../experiments/config/spec.ts';
+import { execute } from '../../experiments/parallel/execute.ts';
 import type { RunRecord, RunStatus } from '../../experiments/records/events.ts';
 import type { PlannedRun } from '../../experiments/runs/finished.ts';
 import { studyId } from '../../experiments/runs/runner.ts';
@@ -24,8 +25,7 @@ const MOST_FAILURES = 3;
 /** Milliseconds between two looks at runs that another tab holds. */
 const LOOK_MS = 1000;
 
-export interface SweepRun {
-  key: string;
+export interface SweepRun extends PlannedRun {
   experimentId: string;
   runId: string;
   label: string;
@@ -92,18 +92,17 @@ export function createSweeps(context: StoreContext, { annotate, showLive }: Othe
   }
 
   /** Runs that may start by now, with their known results. */
-  async function look(plan: SweepPlan): Promise<{ runs: SweepRun[]; open: PlannedRun[] }> {
+  async function look(plan: SweepPlan): Promise<SweepRun[]> {
     const before = new Map(store.getState().work?.runs.map((run) => [run.key, run]));
     const known = records.size;
     const scores = new Map([...records].map(([key, record]) => [key, scoreOfRun(record, plan.metric)]));
     const apart = new Set([...before.values()].filter(({ status }) => status === 'set apart').map(({ key }) => key));
-    const open = runsToMake(plan, scores, apart);
     const labels = new Map(
       plan.configurations.flatMap(({ label, rungs }) => rungs.flat().map(({ key }) => [key, label] as const)),
     );
     const kept = new Map(lab.getState().kept.run.map((summary) => [summary.id, summary]));
     const runs: SweepRun[] = [];
-    for (const { key, spec } of open) {
+    for (const { key, spec } of runsToMake(plan, scores, apart)) {
       const experimentId = await studyId(key);
       const known = before.get(key);
       const summary = kept.get(experimentId);
@@ -115,6 +114,7 @@ export function createSweeps(context: StoreContext, { annotate, showLive }: Othe
       const isDone = records.has(key);
       runs.push({
         key,
+        spec,
         experimentId,
         runId: runIdOf(experimentId, spec),
         label: labels.get(key) ?? key,
@@ -127,51 +127,67 @@ export function createSweeps(context: StoreContext, { annotate, showLive }: Othe
       });
     }
     if (records.size > known) setWork({ report: reportOf(plan, records, apart) });
-    return { runs, open };
+    return runs;
   }
 
-  /** Makes one run, however it ends. */
-  async function make(plan: SweepPlan, { spec }: PlannedRun, run: SweepRun): Promise<'stopped' | 'on'> {
-    const experiment = { ...experimentOf(spec), device: plan.spec.device };
+  /** Starts or resumes a run; null where another tab has it, or it cannot start: a notice has said which. */
+  async function claim(plan: SweepPlan, run: SweepRun) {
     const { experimentId: id } = run;
+    if (run.status === 'elsewhere') return null;
+    const experiment = { ...experimentOf(run.spec), device: plan.spec.device };
     const ended = new Promise<ExperimentSummary>((resolve) => waiting.set(id, resolve));
     update(id, { status: 'running' });
+    const isKept = lab.getState().kept.run.some((summary) => summary.id === id);
+    const view = isKept
+      ? await client.request('kept.load', { kind: 'run', id }).then(({ record, runs }) => viewOfRecord(record, runs))
+      : newView(id, experiment, Date.now());
+    const isTaken = await begin({ ...view, status: 'waiting', error: null }, () =>
+      isKept ? client.request('resume', { id }) : client.request('start', { id, spec: experiment }),
+    );
+    if (isTaken && !isKept)
+      void annotate(id, { name: `${plan.spec.name || 'Sweep'}: ${run.label}, seed ${run.seed}`, tags: ['sweep'] });
+    if (!isTaken) update(id, { status: 'elsewhere' });
+    return isTaken ? { ended, release: () => waiting.delete(id) } : null;
+  }
+
+  /** Waits for a run's end, and notes it. */
+  async function made(run: SweepRun, ended: Promise<ExperimentSummary>): Promise<void> {
+    const { experimentId: id } = run;
     const from = performance.now();
-    try {
-      const isKept = lab.getState().kept.run.some((summary) => summary.id === id);
-      const view = isKept
-        ? await client.request('kept.load', { kind: 'run', id }).then(({ record, runs }) => viewOfRecord(record, runs))
-        : newView(id, experiment, Date.now());
-      const isTaken = await begin({ ...view, status: 'waiting', error: null }, () =>
-        isKept ? client.request('resume', { id }) : client.request('start', { id, spec: experiment }),
-      );
-      if (!isTaken) {
-        // Another tab has it, or it could not start; a notice has said which.
-        update(id, { status: 'elsewhere' });
-        return 'on';
-      }
-      if (!isKept)
-        void annotate(id, { name: `${plan.spec.name || 'Sweep'}: ${run.label}, seed ${run.seed}`, tags: ['sweep'] });
-      const { status, error } = await ended;
-      const seconds = run.seconds + (performance.now() - from) / 1000;
-      if (status === 'stopped') {
-        update(id, { status, seconds });
-        return 'stopped';
-      }
-      if (status === 'failed') {
-        const failures = [...run.failures, error ? `${error.message} ${error.remedy}` : 'It failed.'];
-        update(id, { failures, seconds, status: failures.length >= MOST_FAILURES ? 'set apart' : 'waiting' });
-        return 'on';
-      }
+    const { status, error } = await ended;
+    const seconds = run.seconds + (performance.now() - from) / 1000;
+    if (status === 'stopped') {
+      update(id, { status, seconds });
+      isStopped = true;
+    } else if (status === 'failed') {
+      const failures = [...run.failures, error ? `${error.message} ${error.remedy}` : 'It failed.'];
+      update(id, { failures, seconds, status: failures.length >= MOST_FAILURES ? 'set apart' : 'waiting' });
+    } else {
       update(id, { status: 'done', step: run.of, seconds });
       store.setState(({ work }) => ({
         work: work && { ...work, made: work.made + 1, seconds: work.seconds + seconds - run.seconds },
       }));
-      return 'on';
-    } finally {
-      waiting.delete(id);
     }
   }
+
+  /** Runs that are neither done nor set apart, for `execute`. */
+  const listOf = (plan: SweepPlan) => ({
+    async left(): Promise<SweepRun[]> {
+      if (isStopped) return [];
+      const kept = await client.request('kept.list', { kind: 'run' });
+      lab.setState(({ kept: lists }) => ({ kept: { ...lists, run: kept } }));
+      const runs = await look(plan);
+      setWork({ runs });
+      return runs.filter(({ status }) => status !== 'done' && status !== 'set apart');
+    },
+    claim: (run: SweepRun) => claim(plan, run),
+    async news(): Promise<boolean> {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      for (const { experimentId, status } of store.getState().work?.runs ?? [])
+        if (status === 'elsewhere') update(experimentId, { status: 'waiting' });
+      return true;
+    },
+  });
 
   async function run(): Promise<void> {
     const { work, check } = store.getState();
@@ -187,26 +203,11 @@ export function createSweeps(context: StoreContext, { annotate, showLive }: Othe
     const { live: before, device } = lab.getState();
     store.setState({ problem: null, work: { ...rest, runs, isAtWork: true } });
     try {
-      while (!isStopped) {
-        const { runs, open } = await look(plan);
-        setWork({ runs });
-        const left = runs.filter(({ status }) => status !== 'done' && status !== 'set apart');
-        if (left.length === 0) break;
-        const next = left.find(({ status }) => status !== 'elsewhere');
-        if (!next) {
-          await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-          for (const { experimentId } of left) update(experimentId, { status: 'waiting' });
-          continue;
-        }
-        const planned = open.find(({ key }) => key === next.key)!;
-        if ((await make(plan, planned, next)) === 'stopped') isStopped = true;
-        const kept = await client.request('kept.list', { kind: 'run' });
-        lab.setState(({ kept: lists }) => ({ kept: { ...lists, run: kept } }));
-      }
+      await execute(listOf(plan), (run, { ended }) => made(run, ended));
     } catch (error) {
       store.setState({ problem: problemOf(error) });
     } finally {
-      const { runs } = await look(plan).catch(() => ({ runs: store.getState().work?.runs ?? [] }));
+      const runs = await look(plan).catch(() => store.getState().work?.runs ?? []);
       setWork({ runs, isAtWork: false });
       await giveBack(runs, before?.id ?? null, device?.choice ?? null).catch((error: unknown) => {
         context.notices.fail(error);

@@ -58,8 +58,6 @@ export interface ExperimentPorts {
   steps?: StepStore | null;
   /** The record of a run that was already finished (a resumed experiment), or null. */
   finishedRun?: (runId: string) => Promise<RunRecord | null>;
-  /** Which runs are wanted now (all by default): a cell of the grid can be trained alone. The result covers those only. */
-  includes?: (runId: string) => boolean;
   /** Milliseconds since the epoch; for createdAt. */
   date: () => number;
   /** Milliseconds of a steady clock; for timings. */
@@ -80,19 +78,8 @@ export async function* runExperiment(
 ): AsyncGenerator<LabEvent, ExperimentResult> {
   const runs: RunRecord[] = [];
   const shared = openShared(spec, ports);
-  for (const { spec: run } of shared.runs) {
-    if (ports.includes?.(runIdOf(ports.experimentId, run)) === false) continue;
-    if (run.model !== ports.about.modelId)
-      throw new SpecError(
-        `model = ${JSON.stringify(run.model)}, but ${ports.about.modelId} is loaded`,
-        'Load that model.',
-      );
-    if (adapterLayout(ports.policy.config, run).total !== ports.policy.adapterLayout.total)
-      throw new SpecError(
-        `the run trains ${describeAdapter(run)}, but the model is loaded with ${describeAdapter(adapterOf(ports.policy.adapterLayout))}`,
-        'Load it with the run’s adapter.',
-      );
-    const finished = await ports.finishedRun?.(runIdOf(ports.experimentId, run));
+  for (const { id, spec: run } of shared.runs) {
+    const finished = await ports.finishedRun?.(id);
     runs.push(finished?.status === 'done' ? finished : yield* runOne(run, ports, shared));
   }
   const result = resultOf(spec, runs);
@@ -137,13 +124,21 @@ export function openShared(spec: ExperimentSpec, ports: ExperimentPorts): Shared
   };
 }
 
-/** One run alone, from its last checkpoint if there is one. Throws as runExperiment does. */
+/** One run alone, from its last checkpoint if there is one. Throws as runExperiment does, and SpecError before its first event where
+ *  another model or adapter is loaded. */
 export async function* runOne(
   planned: RunSpec,
   ports: ExperimentPorts,
   { runs, steps, preparation, base, common }: Shared,
 ): AsyncGenerator<LabEvent, RunRecord> {
   const { policy, device, codec, grader, about, signal } = ports;
+  if (planned.model !== about.modelId)
+    throw new SpecError(`model = ${JSON.stringify(planned.model)}, but ${about.modelId} is loaded`, 'Load that model.');
+  if (adapterLayout(policy.config, planned).total !== policy.adapterLayout.total)
+    throw new SpecError(
+      `the run trains ${describeAdapter(planned)}, but the model is loaded with ${describeAdapter(adapterOf(policy.adapterLayout))}`,
+      'Load it with the run’s adapter.',
+    );
   const id = runIdOf(ports.experimentId, planned);
   const context = contextOf(about.modelSha256, grader.version, device);
   const from = (await ports.checkpoints?.load(id)) ?? null;

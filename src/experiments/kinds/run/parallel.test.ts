@@ -1,5 +1,5 @@
-// Runs in parallel, with workers that only yield a run's events: each run once, the runs that another's basis needs first, results in the
-// plan's order, and a failure that ends the others.
+// Runs in parallel, with workers that only yield a run's events: each run once, the runs that another's basis needs first, and a failure
+// that ends the others.
 import { setImmediate } from 'node:timers/promises';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -8,8 +8,7 @@ import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../../con
 import { SharedCache } from '../../parallel/shared-cache.ts';
 import type { LabEvent, RunRecord } from '../../records/events.ts';
 import { runMade } from '../../testing/statistics-runs.ts';
-import { resultOf } from './experiment.ts';
-import { needsOf, type RunWorker, runParallel } from './parallel.ts';
+import { drainRuns, needsOf, type RunWorker } from './parallel.ts';
 
 const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none', 'route-update', 'erase-update'], seeds: [41, 42] });
 const record = (run: ReturnType<typeof resolveRuns>[number]): RunRecord => ({
@@ -60,37 +59,34 @@ function workers(
   });
 }
 
-async function drain(stream: ReturnType<typeof runParallel>) {
-  const events: LabEvent[] = [];
-  for (;;) {
-    const next = await stream.next();
-    if (next.done) return { events, result: next.value };
-    events.push(next.value);
-  }
+/** The events of all workers, as they come; `over`: ids of runs that are done. */
+async function drained(
+  of: ExperimentSpec,
+  all: readonly RunWorker[],
+  { over = [] as string[], cache = new SharedCache(), events = [] as LabEvent[] } = {},
+): Promise<LabEvent[]> {
+  const planned = resolveRuns(of).map((run) => ({ id: runIdOf('x', run), spec: run }));
+  await drainRuns(all, { planned, over, cache }, async (worker, id) => {
+    for await (const event of worker.stream(id)) events.push(event);
+  });
+  return events;
 }
-const none = { experimentId: 'x' };
 
-describe('runParallel', () => {
-  it('trains every run once, several at a time, and gives what one after another gives', async () => {
+describe('drainRuns', () => {
+  it('trains every run once, several at a time', async () => {
     const log: string[] = [];
-    const { events, result } = await drain(
-      runParallel(spec, none, workers(spec, log, { turns: (id) => id.length % 5 })),
-    );
+    const events = await drained(spec, workers(spec, log, { turns: (id) => id.length % 5 }));
     const ids = resolveRuns(spec).map((run) => runIdOf('x', run));
     expect(log.filter((line) => line.startsWith('+')).sort()).toEqual(ids.map((id) => `+${id}`).sort());
     expect(log.slice(0, 2).every((line) => line.startsWith('+'))).toBe(true);
-    expect(result).toEqual(resultOf(spec, resolveRuns(spec).map(record)));
-    expect(events.at(-1)).toEqual({ type: 'result', result });
     expect(events.filter(({ type }) => type === 'run-end')).toHaveLength(ids.length);
   });
 
   it('leaves out what is finished', async () => {
     const log: string[] = [];
-    const [first, ...rest] = resolveRuns(spec);
-    const finishedRun = async (id: string) => (id === runIdOf('x', first) ? record(first) : null);
-    const { result } = await drain(runParallel(spec, { ...none, finishedRun }, workers(spec, log)));
-    expect(log.filter((line) => line.startsWith('+'))).toHaveLength(rest.length);
-    expect(result.runs.map(({ id }) => id)).toEqual([first, ...rest].map((run) => runIdOf('x', run)));
+    const [first, ...rest] = resolveRuns(spec).map((run) => runIdOf('x', run));
+    await drained(spec, workers(spec, log), { over: [first] });
+    expect(log.filter((line) => line.startsWith('+')).sort()).toEqual(rest.map((id) => `+${id}`).sort());
   });
 
   it('begins no run before the one whose steps it is matched to, and is not stuck on it', async () => {
@@ -99,7 +95,7 @@ describe('runParallel', () => {
     const needs = planned.map((run) => needsOf(run, planned).map(({ arm, seed }) => `${arm}/${seed}`));
     expect(needs.flat().length).toBeGreaterThan(0);
     const log: string[] = [];
-    await drain(runParallel(matched, none, workers(matched, log, { count: 3, turns: () => 5 })));
+    await drained(matched, workers(matched, log, { count: 3, turns: () => 5 }));
     for (const [i, run] of planned.entries())
       for (const needed of needs[i])
         expect(log.indexOf(`-x/${needed}`)).toBeLessThan(log.indexOf(`+${runIdOf('x', run)}`));
@@ -110,11 +106,9 @@ describe('runParallel', () => {
     const log: string[] = [];
     const ids = resolveRuns(spec).map((run) => runIdOf('x', run));
     const fails = (id: string) => (id === ids[1] ? new SpecError('no', 'None.') : null);
-    const stream = runParallel(spec, none, workers(spec, log, { fails, turns: (id) => (id === ids[0] ? 1000 : 2) }));
     const events: LabEvent[] = [];
-    const ended = (async () => {
-      for await (const event of stream) events.push(event);
-    })();
+    const all = workers(spec, log, { fails, turns: (id) => (id === ids[0] ? 1000 : 2) });
+    const ended = drained(spec, all, { events });
     await expect(ended).rejects.toThrow(SpecError);
     expect(log).toEqual([`+${ids[0]}`, `+${ids[1]}`]);
     expect(events.at(-1)).toMatchObject({ type: 'run-end', run: { id: ids[0], status: 'stopped' } });
@@ -125,7 +119,7 @@ describe('runParallel', () => {
     const three = parseExperimentSpec({ preset: 'smoke', arms: ['none', 'erase', 'erase-update'], seeds: [41] });
     const [first, second, last] = resolveRuns(three).map((run) => runIdOf('x', run));
     const turns = (id: string) => (id === first ? 3 : id === second ? 9 : 30);
-    await drain(runParallel(three, none, workers(three, log, { count: 3, turns, news: log })));
+    await drained(three, workers(three, log, { count: 3, turns, news: log }));
     const ends = log.filter((line) => !line.startsWith('+'));
     expect(ends).toEqual([`-${first}`, 'of 2', 'of 2', `-${second}`, 'of 1', `-${last}`]);
   });
@@ -155,19 +149,8 @@ describe('runParallel', () => {
       },
       evaluate: async () => 'helped',
     }));
-    await drain(runParallel(two, none, all, cache));
+    await drained(two, all, { cache });
     expect(log).toEqual([`+${short}`, `-${short}`, 'b own', 'a helped', `+${long}`, `-${long}`]);
     expect(news).toEqual(['of 1', 'of 2', 'of 2', 'of 1']);
-  });
-
-  it('stops its workers where nobody listens any more', async () => {
-    const log: string[] = [];
-    const all = workers(spec, log, { turns: () => 1e6 });
-    const stream = runParallel(spec, none, all);
-    await stream.next();
-    await stream.return(undefined as never);
-    for (let turn = 0; turn < 5; turn++) await setImmediate();
-    expect(log.every((line) => line.startsWith('+'))).toBe(true);
-    expect(log).toHaveLength(2);
   });
 });

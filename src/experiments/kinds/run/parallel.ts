@@ -1,13 +1,12 @@
-// An experiment whose runs are trained in parallel, each by a worker (a process, a web worker) that takes one run after another. A run does
-// not depend on where it is trained, so the result is runExperiment's, to the byte; events of several runs come interleaved, each naming
-// its run. worker.ts has the workers' two sides.
-import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import { runIdOf } from '../../config/run-spec.ts';
-import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../config/spec.ts';
-import { drain, TaskQueue, workThrough } from '../../parallel/drain.ts';
-import { type EvaluationJob, SharedCache } from '../../parallel/shared-cache.ts';
-import type { ExperimentResult, LabEvent, RunRecord } from '../../records/events.ts';
-import { type ExperimentPorts, resultOf } from './experiment.ts';
+// An experiment whose runs are trained by workers (this thread, processes, web workers), each of which takes one run after another. A run
+// does not depend on where it is trained, so the result is runExperiment's, to the byte; events of several runs come interleaved, each
+// naming its run. worker.ts has the two sides of a worker elsewhere.
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import type { ExperimentSpec, RunSpec } from '../../config/spec.ts';
+import { execute } from '../../parallel/execute.ts';
+import type { EvaluationJob, SharedCache } from '../../parallel/shared-cache.ts';
+import type { LabEvent } from '../../records/events.ts';
+import { type ExperimentPorts, helpWith, openShared, runOne } from './experiment.ts';
 import { takesStepsOf } from './matched.ts';
 
 /** Trains runs of one experiment, one at a time. */
@@ -20,6 +19,20 @@ export interface RunWorker {
   stop(): void;
   /** Called when the number of workers at work has changed: so many share the cores. */
   share?(atWork: number): void;
+}
+
+/** Trains in this thread, with these ports, whose signal stops it. */
+export function ownWorker(spec: ExperimentSpec, ports: ExperimentPorts): RunWorker {
+  const shared = openShared(spec, ports);
+  return {
+    async *stream(runId) {
+      const run = shared.runs.find(({ id }) => id === runId);
+      if (!run) throw new SpecError(`The experiment has no run ${runId}.`, 'Start the experiment again.');
+      yield* runOne(run.spec, ports, shared);
+    },
+    evaluate: (job) => helpWith(job, ports, shared),
+    stop: () => {},
+  };
 }
 
 /** Runs of the plan before this one whose steps its basis is matched to. */
@@ -40,21 +53,14 @@ interface ParallelRuns {
 
 /**
  * Every worker trains one run after another, as soon as each may begin, and takes offered jobs when no run is left. Resolves when nothing
- * is left at all. The first that fails ends the others; its failure is thrown. Aborting `signal` hands out no more and stops them.
+ * is left at all. The first that fails ends the others; its failure is thrown.
  */
 export async function drainRuns<W extends Pick<RunWorker, 'evaluate' | 'stop' | 'share'>>(
   workers: readonly W[],
   { planned, over, cache, onShare }: ParallelRuns,
   train: (worker: W, runId: string) => Promise<void>,
-  signal?: AbortSignal,
 ): Promise<void> {
-  const ended = new Set(over);
-  const specs = planned.map(({ spec }) => spec);
-  const idOf = new Map(planned.map(({ id, spec }) => [spec, id]));
-  const tasks = planned
-    .filter(({ id }) => !ended.has(id))
-    .map(({ id, spec }) => ({ id, needs: needsOf(spec, specs).map((needed) => idOf.get(needed)!) }));
-  const queue = new TaskQueue(tasks, (waiting) => waiting.find(({ needs }) => needs.every((id) => ended.has(id))));
+  const list = new OwnList(planned, over);
   const atWork = new Set(workers);
   let training = workers.length;
   const tellShare = () => {
@@ -66,14 +72,14 @@ export async function drainRuns<W extends Pick<RunWorker, 'evaluate' | 'stop' | 
     tellShare();
   };
   const end = () => {
-    queue.close();
+    list.close();
     cache.close(new StoppedError());
     for (const worker of workers) worker.stop();
   };
   const serve = async (worker: W): Promise<void> => {
-    await workThrough(queue, async ({ id }) => {
+    await execute(list, async ({ id }) => {
       await train(worker, id);
-      ended.add(id);
+      list.ended.add(id);
     });
     training--;
     // Only workers that train offer jobs.
@@ -86,65 +92,61 @@ export async function drainRuns<W extends Pick<RunWorker, 'evaluate' | 'stop' | 
       rest(worker);
     }
   };
-  signal?.addEventListener('abort', end, { once: true });
-  try {
-    await drain(workers, serve, (worker) => {
-      end();
-      rest(worker);
-    });
-  } finally {
-    signal?.removeEventListener('abort', end);
-  }
+  const failures: unknown[] = [];
+  const fail = (worker: W, error: unknown) => {
+    failures.push(error);
+    end();
+    rest(worker);
+  };
+  await Promise.all(workers.map((worker) => serve(worker).catch((error) => fail(worker, error))));
+  // A worker that was told to stop says no more than that; what made it stop came before.
+  const failure = failures.find((error) => !(error instanceof StoppedError)) ?? failures[0];
+  if (failure !== undefined) throw failure;
 }
 
-/** Yields as runExperiment. The first run that fails or is stopped ends the others too; their finished work is kept. */
-export async function* runParallel(
-  spec: ExperimentSpec,
-  ports: Pick<ExperimentPorts, 'experimentId' | 'finishedRun'>,
-  workers: readonly RunWorker[],
-  cache = new SharedCache(),
-): AsyncGenerator<LabEvent, ExperimentResult> {
-  const planned = resolveRuns(spec).map((run) => ({ id: runIdOf(ports.experimentId, run), spec: run }));
-  const records = new Map<string, RunRecord>();
-  for (const { id } of planned) {
-    const record = await ports.finishedRun?.(id);
-    if (record?.status === 'done') records.set(id, record);
+/** The runs of one experiment, claimed by workers of one process. */
+class OwnList {
+  readonly ended: Set<string>;
+  #waiting: { id: string; needs: string[] }[];
+  #making = 0;
+  #idle: (() => void)[] = [];
+
+  constructor(planned: ParallelRuns['planned'], over: Iterable<string>) {
+    this.ended = new Set(over);
+    const specs = planned.map(({ spec }) => spec);
+    const idOf = new Map(planned.map(({ id, spec }) => [spec, id]));
+    this.#waiting = planned
+      .filter(({ id }) => !this.ended.has(id))
+      .map(({ id, spec }) => ({ id, needs: needsOf(spec, specs).map((needed) => idOf.get(needed)!) }));
   }
-  const events: LabEvent[] = [];
-  let wake = () => {};
-  let isOver = false;
-  const left = new AbortController();
-  const train = async (worker: RunWorker, id: string) => {
-    for await (const event of worker.stream(id)) {
-      if (event.type === 'run-end' && event.run.status === 'done') records.set(event.run.id, event.run);
-      events.push(event);
-      wake();
-    }
+
+  readonly left = async () => [...this.#waiting];
+
+  readonly claim = async (run: { id: string; needs: string[] }) => {
+    if (!this.#waiting.includes(run) || !run.needs.every((id) => this.ended.has(id))) return null;
+    this.#waiting = this.#waiting.filter((other) => other !== run);
+    this.#making++;
+    // What waits for a run may begin once it has ended, in whatever way, and says itself what it misses.
+    const release = () => {
+      this.#making--;
+      this.#wake();
+    };
+    return { release };
   };
-  const work = drainRuns(workers, { planned, over: records.keys(), cache }, train, left.signal);
-  const over = () => {
-    isOver = true;
-    wake();
+
+  readonly news = async (): Promise<boolean> => {
+    if (this.#making === 0) return false;
+    await new Promise<void>((resolve) => void this.#idle.push(resolve));
+    return true;
   };
-  work.then(over, over);
-  try {
-    while (!isOver || events.length > 0) {
-      const event = events.shift();
-      if (event) yield event;
-      else
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-    }
-  } finally {
-    // The caller listens no more.
-    if (!isOver) left.abort();
+
+  /** Nobody is given another run. */
+  close(): void {
+    this.#waiting = [];
+    this.#wake();
   }
-  await work;
-  const result = resultOf(
-    spec,
-    planned.map(({ id }) => records.get(id) as RunRecord),
-  );
-  yield { type: 'result', result };
-  return result;
+
+  #wake(): void {
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
 }

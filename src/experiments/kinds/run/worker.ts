@@ -8,8 +8,8 @@ import { type ErrorForms, openRpc, type Rpc, type RpcPort } from '../../../lib/r
 import type { ExperimentSpec } from '../../config/spec.ts';
 import type { EvaluationJob, SharedWork } from '../../parallel/shared-cache.ts';
 import type { LabEvent } from '../../records/events.ts';
-import { type ExperimentPorts, helpWith, openShared, runOne, type Shared } from './experiment.ts';
-import type { RunWorker } from './parallel.ts';
+import type { ExperimentPorts } from './experiment.ts';
+import { ownWorker, type RunWorker } from './parallel.ts';
 
 /** Methods of the owner's that a worker may call, by the name of their object. */
 interface Served {
@@ -33,7 +33,7 @@ interface OpenedWorker<Opening> {
 }
 
 /** `threadsOf`: a worker's threads when so many are at work. */
-export function ownWorker<Opening>(
+export function remoteWorker<Opening>(
   port: RpcPort,
   errors: ErrorForms,
   served: Served,
@@ -116,24 +116,21 @@ function runCalls<Opening>(
   remote: Owner['remote'],
   stop: AbortController,
 ) {
-  let own: { ports: ExperimentPorts; shared: Shared; limitThreads(count: number): void } | null = null;
+  let own: { worker: RunWorker; limitThreads(count: number): void } | null = null;
   let stream: AsyncGenerator<LabEvent> | null = null;
   let waited = 0;
-  const opened = () => {
+  const worker = () => {
     if (!own) throw new SpecError('The worker has opened no experiment.', 'Start the experiment again.');
-    return own;
+    return own.worker;
   };
   return {
     async open(opening: Opening): Promise<void> {
       const { spec, ports, limitThreads } = await open(opening, { signal: stop.signal, remote, waited: () => waited });
       const all = { ...ports, common: remote<SharedWork>('common', SHARED_METHODS), signal: stop.signal };
-      own = { ports: all, shared: openShared(spec, all), limitThreads };
+      own = { worker: ownWorker(spec, all), limitThreads };
     },
     begin(runId: string): void {
-      const { ports, shared } = opened();
-      const run = shared.runs.find(({ id }) => id === runId);
-      if (!run) throw new SpecError(`The experiment has no run ${runId}.`, 'Start the experiment again.');
-      stream = runOne(run.spec, ports, shared);
+      stream = worker().stream(runId);
     },
     async next(paused: number): Promise<Next> {
       waited = paused;
@@ -145,10 +142,7 @@ function runCalls<Opening>(
       await stream?.return(undefined);
       stream = null;
     },
-    evaluate(job: EvaluationJob): Promise<unknown> {
-      const { ports, shared } = opened();
-      return helpWith(job, ports, shared);
-    },
+    evaluate: (job: EvaluationJob): Promise<unknown> => worker().evaluate(job),
     limitThreads: (count: number): void => own?.limitThreads(count),
     stop: (): void => stop.abort(new StoppedError()),
   };
