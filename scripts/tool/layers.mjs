@@ -43,7 +43,7 @@ export const MAY_IMPORT = {
 export const ROOMS = {
   kernels: 'contract . *',
   algorithms: '. *',
-  storage: '. onnx models *',
+  storage: '. onnx|peft models *',
   environments: '. exit drawn.ts pretraining.ts tokenizer.ts entry.ts code|cat * lookup pair-sets.ts|registry.ts',
   experiments:
     'methods config records judge|parallel|step exit|pools objectives bases loop cat|characters environments analysis kinds runs sweep',

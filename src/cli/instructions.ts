@@ -16,7 +16,7 @@ import { RowFile, type RowKind } from './files/rows.node.ts';
 import { scoreTable } from './grade/instructions.ts';
 import { readLines } from './grade/lines.ts';
 import { openEngine } from './model/engine.ts';
-import { MODEL_FLAG, modelFolder, readModel } from './model/folder.ts';
+import { MODEL_FLAGS, readModel } from './model/folder.ts';
 import {
   JUDGED_WORDS,
   madeOfPrompts,
@@ -33,7 +33,7 @@ const usage = {
   name: 'instructions',
   summary: 'Lets a model answer prompts whose instructions are checked by rules (IFEval), and prints its four scores.',
   flags: {
-    model: MODEL_FLAG,
+    ...MODEL_FLAGS,
     problems: text('FILE', 'Prompts in IFEval’s format (.gz too); the benchmark’s 541 where absent.', null),
     first: integer('Only the first N of them.', null, 1),
     out: text('FILE', 'Where answers are kept, a row each; below .cache/instructions where absent.', null),
@@ -78,8 +78,7 @@ export const instructions = command(usage, async ({ flags }, context) => {
   const { out, progress, root } = context;
   const path = flags.problems ?? join(root, 'public', 'instructions', 'ifeval.jsonl.gz');
   const problems = await readProblems(path, flags.first);
-  const folder = modelFolder(flags.model, root);
-  const files = await readModel(folder, progress);
+  const { folder, files } = await readModel(flags, context);
   const prompts = await promptSettings(flags);
   const words = await openModelText(files, folder, prompts);
   await noteUnread(words, progress);

@@ -215,7 +215,7 @@ describe('the beginning of text, once', () => {
       root: process.cwd(),
     } as unknown as CommandContext;
     const teacher = await openTeacherModel(at('bos'), { device: 'cpu', threads: 1 } as never, context);
-    const { codec } = await openRunModel('bos', at('bos'), context);
+    const { codec } = await openRunModel('bos', { model: at('bos'), adapter: null }, context);
     const episodes = askedProblems({ ...DEFAULT_POOL_BUILD, problems: 4 }).map((task) => {
       return { task, key: () => [1, 2] as const };
     });

@@ -11,15 +11,14 @@ import {
 } from '../../experiments/environments/agents.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { three } from '../../lib/numbers.ts';
-import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
-import { diskSource } from '../../storage/sources.node.ts';
 import { integer, number, oneOf, text, toggle, type Values } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { RowFile, readRows, rowsOf } from '../files/rows.node.ts';
+import { ADAPTER_FLAG } from '../model/adapter.ts';
 import { openEngine } from '../model/engine.ts';
-import { modelFolder } from '../model/folder.ts';
+import { openModel } from '../model/folder.ts';
 import { noteUnread, PROMPT_FLAGS, promptSettings } from '../model/prompts.ts';
 import { renderTable } from '../table.ts';
 
@@ -29,6 +28,7 @@ const usage = {
     'Asks a model composed forms of all five splits and prints what share it passes; of rows alone where none is named.',
   flags: {
     model: text('DIR', 'The folder of a model of composed forms.', null),
+    adapter: ADAPTER_FLAG,
     ...PROMPT_FLAGS,
     'model-name': text('NAME', 'Its name in rows; the folder’s where absent.', null),
     rows: text(
@@ -98,8 +98,7 @@ async function played(
 ): Promise<AskedRow[]> {
   const { progress, signal } = context;
   const { part, draws, temperature, n } = flags;
-  const folder = modelFolder(flags.model, context.root);
-  const files = await loadModelFiles(diskSource(folder));
+  const { folder, files } = await openModel(flags, context);
   const settings = await promptSettings(flags);
   const words = await openModelText(files, folder, settings);
   await noteUnread(words, progress);

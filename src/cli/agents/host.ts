@@ -3,6 +3,7 @@
 import type { Given, Host } from '@projected-grpo-lab/are/cli/host.ts';
 import { LAB, text } from '../args.ts';
 import { deviceFlags } from '../device-flags.ts';
+import { ADAPTER_FLAG } from '../model/adapter.ts';
 import { PROMPT_FLAGS, type PromptFlags, promptFlagsIn } from '../model/prompts.ts';
 import { APPS_FLAGS, FetchedApps } from './fetched-apps.ts';
 import type { WriterFlags } from './writer.ts';
@@ -21,6 +22,10 @@ export const HOST: Host = {
           'With --agent react: the folder of a model with a chat template, in Hugging Face’s layout or with an ONNX file under onnx/.',
           null,
         ),
+        adapter: {
+          ...ADAPTER_FLAG,
+          help: 'With --model: a LoRA adapter of PEFT that is folded into it, a folder or OWNER/NAME[@REVISION] of the Hub.',
+        },
         ...PROMPT_FLAGS,
       },
       judge: { 'judge-model': text('DIR', 'The judge’s model: a folder with a chat template.', null) },
@@ -28,7 +33,10 @@ export const HOST: Host = {
     },
     device: deviceFlags,
     agents: ['language'],
-    promptFlagsIn: (flags: Given) => promptFlagsIn(flags as Partial<PromptFlags>),
+    promptFlagsIn: (flags: Given) => [
+      ...promptFlagsIn(flags as Partial<PromptFlags>),
+      ...((flags.adapter ?? null) === null ? [] : ['--adapter']),
+    ],
     openModel: async (flags, context) => (await import('./writer.ts')).openLocalModel(ofFolder(flags), context),
     openAgent: async (flags, context) => (await import('./writer.ts')).openLanguageAgent(ofFolder(flags), context),
   },

@@ -6,10 +6,10 @@ import type { ChatModel } from '@projected-grpo-lab/are/chat-model.ts';
 import type { ModelFlags } from '@projected-grpo-lab/are/cli/model-flags.ts';
 import type { OpenedAgent, OpenedModel } from '@projected-grpo-lab/are/cli/opened.ts';
 import { type Dialect, FIRST, SECOND } from '@projected-grpo-lab/are/language/dialect.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Generated, GenerateRequest, ModelConfig } from '../../engine/types.ts';
 import { COMPOSED } from '../../environments/agents/presentation.ts';
 import { chatAnswer } from '../../lab/models/chat-answer.ts';
-import { loadModelFiles } from '../../storage/model-files.ts';
 import { type ModelText, openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
@@ -17,7 +17,7 @@ import type { PromptSettings } from '../../text/chat-template.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
 import { openEngine } from '../model/engine.ts';
-import { modelFolder, onnxFileOf } from '../model/folder.ts';
+import { modelFolder, onnxFileOf, openModel } from '../model/folder.ts';
 import { noteUnread, type PromptFlags, promptSettings, thinkingWith } from '../model/prompts.ts';
 import { breathe } from '../shown.ts';
 import { LanguageAgent, type LanguageModelParts } from './language-agent.ts';
@@ -37,7 +37,7 @@ interface Writer {
 /** The flags that a folder's model takes. */
 export type WriterFlags = Pick<ModelFlags, 'model-name' | 'temperature' | 'max-tokens' | 'max-calls' | 'thinking'> &
   DeviceFlags &
-  Partial<PromptFlags> & { readonly model: string };
+  Partial<PromptFlags> & { readonly model: string; readonly adapter?: string | null };
 
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal'>;
 
@@ -108,8 +108,15 @@ async function openWriter(flags: WriterFlags, context: Context): Promise<Writer>
   progress.note(`Reading ${folder} …`);
   const onnx = await onnxFileOf(folder);
   const prompts = await promptSettings(flags);
-  if (onnx !== null && !(await hasTensors(folder))) return openOnnx(folder, onnx, prompts, context);
-  const files = await loadModelFiles(diskSource(folder));
+  if (onnx !== null && !(await hasTensors(folder))) {
+    if ((flags.adapter ?? null) !== null)
+      throw new SpecError(
+        `--adapter ${flags.adapter}: ${folder} has an ONNX file alone, into which nothing is folded.`,
+        'Name a folder with safetensors.',
+      );
+    return openOnnx(folder, onnx, prompts, context);
+  }
+  const { files } = await openModel({ model: flags.model, adapter: flags.adapter ?? null }, context);
   const { config } = files;
   const words = await openModelText(files, folder, prompts);
   await noteUnread(words, progress);

@@ -10,9 +10,7 @@ import { type InferenceRow, infer, type Posed } from '../../experiments/cat/infe
 import { joinedRows } from '../../experiments/cat/summary.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { NUMBER_RULES } from '../../lib/exact/read-number.ts';
-import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
-import { diskSource } from '../../storage/sources.node.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import type { Thinking } from '../../text/thinking.ts';
 import { integer, integers, list, number, oneOf, text, toggle, type Values } from '../args.ts';
@@ -21,8 +19,9 @@ import { type CommandContext, command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { jsonLines, RowFile, type RowKind, readRows } from '../files/rows.node.ts';
 import { readLines } from '../grade/lines.ts';
+import { ADAPTER_FLAG } from '../model/adapter.ts';
 import { openEngine } from '../model/engine.ts';
-import { modelLines } from '../model/folder.ts';
+import { modelLines, openModel } from '../model/folder.ts';
 import {
   JUDGED_WORDS,
   madeOfPrompts,
@@ -46,6 +45,7 @@ const usage = {
     'Makes one reference answer of several attempts at each problem, by vote, likelihood and synthesis (Compute as Teacher), and says how often each is right.',
   flags: {
     model: text('DIR', 'Folder in Hugging Face’s layout; the environment’s own embedded model where absent.', null),
+    adapter: ADAPTER_FLAG,
     ...PROMPT_FLAGS,
     environment: oneOf(['arithmetic'], 'Whose held-out problems are asked.', null),
     split: oneOf(SPLITS, 'Of an environment, this split’s problems alone; both where absent.', null),
@@ -95,7 +95,8 @@ export const synthesise = command(usage, async ({ flags }, context) => {
   return EXIT.ok;
 });
 
-async function compute(flags: Options, { progress, signal, root }: CommandContext): Promise<InferenceRow[]> {
+async function compute(flags: Options, context: CommandContext): Promise<InferenceRow[]> {
+  const { progress, signal, root } = context;
   if ((flags.environment === null) === (flags.problems === null))
     throw new SpecError('Either --environment or --problems says what is asked.', 'Give one of them.');
   if (flags.split !== null && flags.environment === null)
@@ -103,14 +104,16 @@ async function compute(flags: Options, { progress, signal, root }: CommandContex
   const groups = [...new Set(flags.group ?? [1, 2, 4, 8])].sort((a, b) => a - b);
   if (groups[0] < 1 || groups[groups.length - 1] > 64)
     throw new SpecError(`--group ${groups.join(',')}: from 1 to 64 attempts.`, 'Give such as 1,2,4,8.');
-  const folder = flags.model;
-  if (folder === null && flags.problems !== null)
+  const isOwn = flags.model !== null || flags.adapter !== null;
+  if (!isOwn && flags.problems !== null)
     throw new SpecError('--problems needs a model that talks.', 'Name its folder with --model.');
-  const files =
-    folder === null ? await loadEmbeddedModel(root, 'tiny-arithmetic') : await loadModelFiles(diskSource(folder));
+  const embedded = 'tiny-arithmetic';
+  const { folder, files } = isOwn
+    ? await openModel(flags, context)
+    : { folder: embedded, files: await loadEmbeddedModel(root, embedded) };
   for (const line of modelLines(files)) progress.note(line);
   const prompts = await promptSettings(flags);
-  const words = await openModelText(files, folder ?? 'tiny-arithmetic', prompts);
+  const words = await openModelText(files, folder, prompts);
   // A file's questions are rendered already; an environment's are in the lab's notation.
   const codec = flags.problems === null ? words.codec : words.chatCodec;
   await noteUnread(words, progress);

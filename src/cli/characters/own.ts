@@ -38,13 +38,15 @@ interface OwnFlags extends DeviceFlags, PromptFlags {
 /** Vectors that a step keeps or passes through: adapter parameters, the untrained ones, two moments, gradient, step. */
 const VECTORS = 6;
 
-export async function ownRows(flags: OwnFlags, { progress, signal }: CommandContext): Promise<OwnRow[]> {
+export async function ownRows(flags: OwnFlags, context: CommandContext): Promise<OwnRow[]> {
+  const { progress, signal } = context;
   const { adapter, rank, steps, every, until, seed, out } = flags;
   const spec = await readOwnSpec(flags.spec);
   const arms = armsOf(flags.arms, spec);
   const documents = await readDocuments(spec, flags.spec);
   const folder = resolve(flags.model);
-  const files = await readModel(folder, progress);
+  // `--adapter` says here what is trained, so that no adapter of PEFT is named.
+  const { files } = await readModel({ model: folder, adapter: null }, context);
   const prompts = await promptSettings(flags);
   const words = await openModelText(files, folder, prompts);
   await noteUnread(words, progress);

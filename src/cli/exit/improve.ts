@@ -17,9 +17,8 @@ import { IMPROVE_ROWS, type ImproveRow, WAYS } from '../../experiments/exit/rows
 import { judgingAnswers } from '../../experiments/step/answers.ts';
 import type { TrainingEnvironment } from '../../experiments/step/environment.ts';
 import { drained } from '../../lib/drained.ts';
-import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
+import type { ModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
-import { diskSource } from '../../storage/sources.node.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import { integer, list, oneOf, text, toggle, type Values } from '../args.ts';
 import { madeBy } from '../code-commit.ts';
@@ -27,7 +26,9 @@ import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { checkpointOf, RUN_WORDS } from '../files/checkpoint.node.ts';
 import { jsonLines, RowFile, readRows } from '../files/rows.node.ts';
+import { ADAPTER_FLAG } from '../model/adapter.ts';
 import { openEngine } from '../model/engine.ts';
+import { openModel } from '../model/folder.ts';
 import { noteUnread, PROMPT_FLAGS, ROWS_ALONE, refuseUnused, THINKING_FLAG } from '../model/prompts.ts';
 import { loadEmbeddedModel } from '../ports.node.ts';
 import { modelIdOf } from '../run/model.ts';
@@ -50,6 +51,7 @@ const usage = {
       'A folder in Hugging Face’s layout: with --problems what answers them, with --run the base of its runs.',
       null,
     ),
+    adapter: ADAPTER_FLAG,
     problems: text(
       'FILE',
       'JSON lines with `question` and a number as `answer`, or LeetCode problems with asserts as the rl-rewardhacking file has.',
@@ -81,22 +83,23 @@ export const improve = command(usage, async ({ flags }, context) => {
 });
 
 async function rowsOf(flags: Options, context: CommandContext): Promise<ImproveRow[]> {
-  const { rows, model, problems, run } = flags;
+  const { rows, model, adapter, problems, run } = flags;
+  const isNamed = model !== null || adapter !== null;
   if (rows !== null) refuseUnused(flags, ROWS_ALONE);
   if (rows !== null) return readRows(rows, IMPROVE_ROWS, context.progress.note);
-  const isOwn = problems !== null || (model !== null && run === null);
+  const isOwn = problems !== null || (isNamed && run === null);
   if (!isOwn && (flags['chat-template'] !== null || Object.keys(flags['chat-arg']).length > 0))
     throw new SpecError(
       '--chat-template and --chat-arg are of a model that answers a file’s problems.',
       'Give --model DIR with --problems FILE, or leave them out.',
     );
   if (!isOwn) return compute(flags, context);
-  if (model === null || problems === null || run !== null)
+  if (!isNamed || problems === null || run !== null)
     throw new SpecError(
       'A model of one’s own iterates on a file’s problems, or is the base of runs.',
-      'Give --model DIR with --problems FILE, or with --run DIR.',
+      'Give --model DIR (or --adapter DIR) with --problems FILE, or with --run DIR.',
     );
-  return ownRows({ ...flags, model, problems }, context);
+  return ownRows({ ...flags, problems }, context);
 }
 
 /** The model that answers: a run's adapter parameters, or the untrained ones. */
@@ -111,12 +114,12 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
   const file = flags.out === null ? null : await RowFile.create<ImproveRow>(flags.out, context.progress.note);
   const trained = await runsOf(flags);
   const base = trained[0]?.spec ?? environmentAlone(flags.environment);
-  const files = await baseOf(base.model, flags.model, root);
+  const files = await baseOf(base.model, flags, context);
   const words = await openModelText(files, base.model, promptSettingsOf(base));
   await noteUnread(words, progress);
   const { codec } = words;
   // Thoughts are treated as in the training, unless a flag says otherwise; an embedded model has none, so that all of its text is read.
-  const thinking = flags.thinking ?? thoughtsIn(base, flags.model === null ? null : words.knowsThinking);
+  const thinking = flags.thinking ?? thoughtsIn(base, isOwnBase(flags) ? words.knowsThinking : null);
   const { adapter, loraRank } = base;
   const use = { adapter: { adapter, loraRank } };
   const { device, engine, free } = await openEngine(files, { ...flags, isPlain: true }, context, use);
@@ -128,7 +131,7 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
     const asked = { ...base, mix: 0, finalEvalProblems: flags.count };
     const environment = judgingAnswers(await openEnvironment(asked, flags.environment, codec, grader), thinking);
     const untrained: Asked = { spec: base, name: { arm: 'base', seed: null }, adapterParams: null };
-    const own = flags.model === null ? {} : { base: base.model };
+    const own = isOwnBase(flags) ? { base: base.model } : {};
     const all = flags['no-base'] ? trained : [untrained, ...trained];
     for (const [i, { name, adapterParams }] of all.entries()) {
       progress.update('models', i, all.length, `${name.arm} ${name.seed ?? ''}`);
@@ -177,12 +180,16 @@ async function ofModel(
 }
 
 /** The embedded model that the runs name, or the folder that they were trained on. */
-async function baseOf(id: string, folder: string | null, root: string): Promise<ModelFiles> {
-  if (folder === null) return loadEmbeddedModel(root, id);
-  const own = await modelIdOf(folder, root);
-  if (own !== id) throw new SpecError(`--model ${folder}: the runs were trained on ${id}.`, 'Name that folder.');
-  return loadModelFiles(diskSource(resolve(folder)));
+async function baseOf(id: string, flags: Options, context: CommandContext): Promise<ModelFiles> {
+  if (!isOwnBase(flags)) return loadEmbeddedModel(context.root, id);
+  const own = await modelIdOf(flags, context);
+  const { files } = await openModel(flags, context);
+  if (own === id) return files;
+  const named = flags.model ?? flags.adapter;
+  throw new SpecError(`${named}: the runs were trained on ${id}.`, 'Name that folder, and its --adapter.');
 }
+
+const isOwnBase = ({ model, adapter }: Options): boolean => model !== null || adapter !== null;
 
 async function runsOf({ run, 'arm-seed': one, deployed: isDeployed }: Options): Promise<Asked[]> {
   if (run === null) return [];

@@ -27,7 +27,8 @@ import { type OwnTask, ownEnvironment } from './own-environment.ts';
 import { hasAsserts, ownProblems } from './own-problems.ts';
 
 interface OwnFlags extends DeviceFlags, PromptFlags {
-  model: string;
+  model: string | null;
+  adapter: string | null;
   problems: string;
   steps: number;
   seeds: number;
@@ -47,9 +48,10 @@ interface Part {
   tasks: readonly OwnTask[];
 }
 
-export async function ownRows(flags: OwnFlags, { progress, signal }: CommandContext): Promise<ImproveRow[]> {
-  const { model: folder, steps, 'max-new': maxNew, out } = flags;
-  const files = await readModel(folder, progress);
+export async function ownRows(flags: OwnFlags, context: CommandContext): Promise<ImproveRow[]> {
+  const { progress, signal } = context;
+  const { steps, 'max-new': maxNew, out } = flags;
+  const { folder, files } = await readModel(flags, context);
   const prompts = await promptSettings(flags);
   const words = await openModelText(files, folder, prompts);
   await noteUnread(words, progress);

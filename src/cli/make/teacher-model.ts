@@ -53,7 +53,7 @@ export async function openTeacherModel(
       `--teacher ${name} has neither an ONNX file nor safetensors.`,
       'Name a folder in Hugging Face’s layout, or one that `export --format onnx` wrote.',
     );
-  const files = await readModel(folder, progress);
+  const { files } = await readModel({ model: folder, adapter: null }, context);
   const text = await openModelText(files, folder, await promptSettings(flags));
   await noteUnread(text, progress);
   const { codec } = text;

@@ -18,7 +18,7 @@ import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
 import { adapterParamsOf, checkpointOf, RUN_WORDS } from '../files/checkpoint.node.ts';
 import { openDevice } from '../ports.node.ts';
-import { factorInto, modelFolder, readModel } from './folder.ts';
+import { factorInto, readModel } from './folder.ts';
 
 export const WEIGHTS = ['trained', 'deployed', 'base'] as const;
 
@@ -28,6 +28,8 @@ interface ExportSource extends DeviceFlags {
   armSeed: string | null;
   /** The model's folder: the one to export, or the one that the run was trained on where that is not an embedded model. */
   model: string | null;
+  /** A LoRA adapter of PEFT that is folded into that model. */
+  adapter: string | null;
   /** Null: trained for a run, base for a folder. */
   weights: (typeof WEIGHTS)[number] | null;
   /** Folder of cached singular vectors. */
@@ -45,21 +47,22 @@ export interface ExportedModel {
 export async function openExport(source: ExportSource, context: CommandContext): Promise<ExportedModel> {
   const { progress, root } = context;
   const checkpoint = source.run === null ? null : await checkpointOf(source.run, source.armSeed, RUN_WORDS);
-  const folder = folderOf(source, checkpoint, root);
-  const files = await readModel(folder, progress);
+  const choice = { model: baseOf(source, checkpoint, root), adapter: source.adapter };
+  const { folder, files, adapter: peft } = await readModel(choice, context);
   const which = source.weights ?? 'trained';
   const base = { folder, files, weights: await readAll(files.weights) };
-  if (checkpoint === null) return { ...base, origin: { model_sha256: files.sha256, weights: 'base' } };
+  const made = { model_sha256: files.sha256, ...(peft === null ? {} : { adapter_sha256: peft.sha256 }) };
+  if (checkpoint === null) return { ...base, origin: { ...made, weights: 'base' } };
   const trainedOn = trainedWith(checkpoint);
   const storage = await storageOf(files.sha256, trainedOn.sha256);
   if (storage === null)
     throw new SpecError(
       `${source.run} was trained on weights with the sha-256 ${trainedOn.sha256?.slice(0, 12)}…, ${folder} has ${files.sha256.slice(0, 12)}….`,
-      'Name the folder of the model that the run was trained on with --model.',
+      'Name the folder of the model that the run was trained on with --model, and the adapter that was folded into it with --adapter.',
     );
   const { arm, seed } = checkpoint.spec;
   const step = which === 'base' ? 0 : checkpoint.step;
-  const origin = { model_sha256: files.sha256, weights: which, run: `${arm}-${seed}`, step: String(step) };
+  const origin = { ...made, weights: which, run: `${arm}-${seed}`, step: String(step) };
   if (which === 'base') return { ...base, origin };
   if (Object.keys(promptSettingsOf(checkpoint.spec)).length > 0)
     progress.note(
@@ -107,22 +110,27 @@ async function storageOf(filesSha256: string, trainedOn: string | null): Promise
   return null;
 }
 
-function folderOf({ run, armSeed, model, weights }: ExportSource, checkpoint: Checkpoint | null, root: string): string {
-  if (run === null && model === null)
+/** The model to open; null where it is the base that the adapter names. Throws SpecError. */
+function baseOf(
+  { run, armSeed, model, adapter, weights }: ExportSource,
+  checkpoint: Checkpoint | null,
+  root: string,
+): string | null {
+  if (run === null && model === null && adapter === null)
     throw new SpecError(
-      'Neither --run nor --model is given.',
-      'Name a folder of `run --out`, or a folder in Hugging Face’s layout.',
+      'Neither --run nor --model nor --adapter is given.',
+      'Name a folder of `run --out`, a folder in Hugging Face’s layout, or an adapter of PEFT.',
     );
   if (run === null && armSeed !== null)
     throw new SpecError('--arm-seed names a run of --run, which is not given.', 'Add --run FOLDER.');
   if (run === null && weights !== null && weights !== 'base')
     throw new SpecError(`--weights ${weights} are a run’s, and --run is not given.`, 'Add --run FOLDER.');
-  if (model !== null || checkpoint === null) return modelFolder(model, root);
+  if (model !== null || adapter !== null || checkpoint === null) return model;
   const embedded = resolve(root, 'public', 'models', checkpoint.spec.model);
   if (existsSync(embedded)) return embedded;
   throw new SpecError(
     `${run} was trained on ${checkpoint.spec.model}, which is no embedded model.`,
-    'Name the folder of the model that the run was trained on with --model.',
+    'Name the folder of the model that the run was trained on with --model, and the adapter that was folded into it with --adapter.',
   );
 }
 

@@ -14,6 +14,7 @@ import { oneOf, text, toggle } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { breathe } from '../shown.ts';
+import { ADAPTER_FLAG } from './adapter.ts';
 import { type ExportedModel, openExport, WEIGHTS } from './export-source.ts';
 import { CACHE_FLAG } from './folder.ts';
 
@@ -28,6 +29,7 @@ const usage = {
     run: text('DIR', 'A folder of `run --out`: its last checkpoint is exported.', null),
     'arm-seed': text('ARM-SEED', 'Which run of it, where there are several (route-41).', null),
     model: text('DIR', 'A model in Hugging Face’s layout: exported as it is, or the run’s base.', null),
+    adapter: ADAPTER_FLAG,
     weights: oneOf(WEIGHTS, 'The run’s model with its quarantine, without, or untrained; trained where absent.', null),
     format: oneOf(FORMATS, 'F32 safetensors, or ONNX with a key/value cache in f32.', 'hf'),
     out: text('DIR', 'A new or empty folder.', null),
@@ -45,8 +47,11 @@ export const exportModel = command(usage, async ({ flags }, context) => {
   if (flags.out === null) throw new SpecError('--out is missing.', 'Name the folder to write.');
   const out = resolve(flags.out);
   await checkEmpty(out, flags.out);
-  const { run, model, weights, device, cache } = flags;
-  const exported = await openExport({ run, armSeed: flags['arm-seed'], model, weights, device, cache }, context);
+  const { run, model, adapter, weights, device, cache } = flags;
+  const exported = await openExport(
+    { run, armSeed: flags['arm-seed'], model, adapter, weights, device, cache },
+    context,
+  );
   const beside = await filesBesideWeights(exported.files, diskSource(exported.folder));
   const { origin } = exported;
   const files =

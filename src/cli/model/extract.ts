@@ -29,14 +29,14 @@ import { readPairFile } from '../files/given.node.ts';
 import { openDevice } from '../ports.node.ts';
 import { breathe } from '../shown.ts';
 import { renderTable } from '../table.ts';
-import { CACHE_FLAG, factorInto, MODEL_FLAG, modelFolder, readModel } from './folder.ts';
+import { CACHE_FLAG, factorInto, MODEL_FLAGS, readModel } from './folder.ts';
 import { noteUnread, PROMPT_FLAGS, promptSettings } from './prompts.ts';
 
 const usage = {
   name: 'extract',
   summary: 'Extracts a hack basis (V and S of every Linear) from labelled pairs on a model’s singular directions.',
   flags: {
-    model: MODEL_FLAG,
+    ...MODEL_FLAGS,
     pairs: text('FILE', 'JSON array of {"prompt", "hack", "clean"}.', null),
     out: text('FILE', 'Where the basis goes (.safetensors): a new file.', null),
     chat: toggle(
@@ -56,7 +56,7 @@ const usage = {
 type Options = Values<typeof usage.flags>;
 
 export const extract = command(usage, async ({ flags }, context) => {
-  const { out, progress, root } = context;
+  const { out, progress } = context;
   if (flags.pairs === null) throw new SpecError('--pairs is missing.', 'Name a JSON file of labelled pairs.');
   if (flags.out === null)
     throw new SpecError('--out is missing.', 'Name the file to write, such as basis.safetensors.');
@@ -76,8 +76,7 @@ export const extract = command(usage, async ({ flags }, context) => {
   if (flags.kind === 'svd' && flags.k > mine)
     throw new SpecError(`--k ${flags.k} axes from ${mine} pairs.`, `Set --k to at most ${mine}.`);
 
-  const folder = modelFolder(flags.model, root);
-  const files = await readModel(folder, progress);
+  const { folder, files } = await readModel(flags, context);
   const words = await openModelText(files, folder, await promptSettings(flags));
   await noteUnread(words, progress);
   const tokens = tokensOf(pairs, words, flags.chat);

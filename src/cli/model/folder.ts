@@ -1,19 +1,30 @@
-// Code shared by commands on a person's own model: the folder that they name, and its singular vectors, kept in a cache folder.
+// Code shared by commands on a person's own model: the folder that they name, with an adapter where one is named, and its singular vectors,
+// kept in a cache folder.
 import { readdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { duration } from '@projected-grpo-lab/base/commands/progress.ts';
 import type { Device } from '../../kernels/device.ts';
 import type { SvdMethod } from '../../kernels/svd.ts';
 import { type FactorOptions, factorModel, keepFactors, secondsLeft } from '../../storage/factor-cache.ts';
 import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
 import { onnxFileIn } from '../../storage/onnx/with-words.ts';
+import type { AdapterFacts } from '../../storage/peft/adapter.ts';
 import { diskFile, diskSource } from '../../storage/sources.node.ts';
 import { text } from '../args.ts';
 import type { CommandContext } from '../command.ts';
 import { writeWhole } from '../ports.node.ts';
 import { breathe } from '../shown.ts';
+import { ADAPTER_FLAG, adaptedName, adapterSource, baseFolder, withAdapter } from './adapter.ts';
 
 export const MODEL_FLAG = text('DIR', 'Folder in Hugging Face’s layout; the embedded tiny-coder where absent.', null);
+/** Flags of every command that takes a model of one's own. */
+export const MODEL_FLAGS = { model: MODEL_FLAG, adapter: ADAPTER_FLAG } as const;
+/** Their values. */
+export interface ModelChoice {
+  model: string | null;
+  adapter: string | null;
+}
+
 export const CACHE_FLAG = text('DIR', 'Where singular vectors are kept, by the sha-256 of each weight.', '.cache/svd');
 
 export function modelFolder(model: string | null, root: string): string {
@@ -30,11 +41,38 @@ export function modelLines({ config, parameters, bytes, ignored, notes }: ModelF
   return [...lines, ...notes];
 }
 
-/** Reads a model's files, and prints what the model is. Throws FormatError. */
-export async function readModel(folder: string, { note }: CommandContext['progress']): Promise<ModelFiles> {
-  const files = await loadModelFiles(diskSource(folder));
-  for (const line of modelLines(files)) note(line);
-  return files;
+export interface OpenModel {
+  /** Folder of the model, or of the adapter's base. */
+  folder: string;
+  /** The folder's name, and the adapter's behind it. */
+  name: string;
+  /** With the adapter folded in. */
+  files: ModelFiles;
+  adapter: AdapterFacts | null;
+}
+
+/** The one door to `--model` and `--adapter`. `onHashed` is called as in `loadModelFiles`. Throws SpecError, FormatError, HubError. */
+export async function openModel(
+  { model, adapter }: ModelChoice,
+  context: Pick<CommandContext, 'progress' | 'signal' | 'root'>,
+  onHashed?: (done: number, total: number) => void,
+): Promise<OpenModel> {
+  const source = adapter === null ? null : await adapterSource(adapter, context);
+  const folder = source && model === null ? await baseFolder(source, context.root) : modelFolder(model, context.root);
+  const files = await loadModelFiles(diskSource(folder), onHashed);
+  if (!source) return { folder, name: basename(folder), files, adapter: null };
+  const adapted = await withAdapter(files, source, context);
+  return { folder, name: adaptedName(basename(folder), adapter!), files: adapted, adapter: adapted.adapter };
+}
+
+/** Opens a model, and prints what it is. Throws as `openModel`. */
+export async function readModel(
+  choice: ModelChoice,
+  context: Pick<CommandContext, 'progress' | 'signal' | 'root'>,
+): Promise<OpenModel> {
+  const opened = await openModel(choice, context);
+  for (const line of modelLines(opened.files)) context.progress.note(line);
+  return opened;
 }
 
 type Hooks = Pick<CommandContext, 'progress' | 'signal' | 'root'>;

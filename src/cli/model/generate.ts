@@ -4,16 +4,15 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { keyFor, STREAMS } from '../../rng/index.ts';
-import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
+import type { ModelFiles } from '../../storage/model-files.ts';
 import { type ModelText, openModelText } from '../../storage/model-text.ts';
-import { diskSource } from '../../storage/sources.node.ts';
 import { answerText, cutAtEnd } from '../../text/answer.ts';
 import { integer, number, text, toggle, type Values } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { breathe } from '../shown.ts';
 import { openEngine } from './engine.ts';
-import { MODEL_FLAG, modelFolder, modelLines } from './folder.ts';
+import { MODEL_FLAGS, modelFolder, modelLines, openModel } from './folder.ts';
 import { noteUnread, PROMPT_FLAGS, promptSettings } from './prompts.ts';
 import { STORAGE_FLAG, STORAGE_NOTES } from './storage-choice.ts';
 
@@ -23,7 +22,7 @@ const usage = {
   name: 'generate',
   summary: 'Lets a model write: prints the ids and the text of its answer to one prompt.',
   flags: {
-    model: MODEL_FLAG,
+    ...MODEL_FLAGS,
     prompt: { ...text('TEXT', 'What it answers to, or goes on from; may be empty.', null), schema: z.string() },
     chat: toggle('Put the prompt into the model’s chat template, as a user’s message.'),
     system: text('TEXT', 'A system message before it (with --chat).', null),
@@ -40,16 +39,18 @@ const usage = {
     'Where a flag is absent, the model’s generation_config.json decides: temperature (greedy unless it says do_sample),',
     `max_new_tokens (else ${FALLBACK_MAX_NEW}) and the ids that end an answer. Of its other wishes (top_k, top_p, repetition_penalty, …) none is`,
     'followed: the lab samples as it trains, from the whole distribution; stderr says what was left out.',
+    'With --adapter the JSON has `adapter`: folder, r, modules, scale (one number, or least and largest), sha256, base.',
     STORAGE_NOTES,
   ].join('\n'),
 } as const;
 type Options = Values<typeof usage.flags>;
 
-export const generate = command(usage, async ({ flags }, { out, progress, signal, root }) => {
+export const generate = command(usage, async ({ flags }, context) => {
+  const { out, progress, signal, root } = context;
   checkFlags(flags);
-  const folder = modelFolder(flags.model, root);
-  progress.note(`Reading ${folder} …`);
-  const files = await loadModelFiles(diskSource(folder));
+  const reading = flags.model === null && flags.adapter !== null ? flags.adapter : modelFolder(flags.model, root);
+  progress.note(`Reading ${reading} …`);
+  const { folder, files, adapter } = await openModel(flags, context);
   const words = await openModelText(files, folder, await promptSettings(flags));
   await noteUnread(words, progress);
   const prompt = promptOf(flags, words);
@@ -81,7 +82,14 @@ export const generate = command(usage, async ({ flags }, { out, progress, signal
     const { architecture } = files.config;
     const model = { folder, architecture, sha256: files.sha256, parameters: files.parameters };
     const sampling = { ...settings, seed: flags.seed, undone: words.defaults.undone, storage };
-    out(JSON.stringify({ model, device: report, promptIds: prompt, sampling, ...said, text: written }, null, 2));
+    const folded = adapter === null ? {} : { adapter };
+    out(
+      JSON.stringify(
+        { model, ...folded, device: report, promptIds: prompt, sampling, ...said, text: written },
+        null,
+        2,
+      ),
+    );
   } else out(`ids ${said.ids.join(' ')}\n${written}`);
   return EXIT.ok;
 });

@@ -65,7 +65,7 @@ export const smallModel = command(usage, async ({ flags, positional }, context) 
   );
   progress.end();
 
-  const files = await readModel(folder, progress);
+  const { files } = await readModel({ model: folder, adapter: null }, context);
   const onnx = flags['no-figures'] ? null : await local?.read(ONNX);
   if (!onnx && !flags['no-figures'])
     progress.note('What widening changes is not measured: the package is not on this machine (--from DIR).');

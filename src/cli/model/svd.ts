@@ -10,7 +10,7 @@ import { command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { openDevice } from '../ports.node.ts';
 import { renderTable } from '../table.ts';
-import { CACHE_FLAG, keepInto, MODEL_FLAG, modelFolder, readModel } from './folder.ts';
+import { CACHE_FLAG, keepInto, MODEL_FLAGS, readModel } from './folder.ts';
 
 /** Largest ‖W − U Σ Vh‖ / ‖W‖ of factors in f32; a healthy one is about 1e-6. */
 const TOLERANCE = 1e-5;
@@ -19,7 +19,7 @@ const usage = {
   name: 'svd',
   summary: 'Factors every Linear of a model (W = U Σ Vh) and keeps the factors for later runs.',
   flags: {
-    model: MODEL_FLAG,
+    ...MODEL_FLAGS,
     cache: CACHE_FLAG,
     ...deviceFlags('What to compute on; each kind keeps its own factors.'),
     method: oneOf(
@@ -46,9 +46,8 @@ interface Row {
 }
 
 export const svd = command(usage, async ({ flags }, context) => {
-  const { out, progress, signal, root } = context;
-  const folder = modelFolder(flags.model, root);
-  const files = await readModel(folder, progress);
+  const { out, progress, signal } = context;
+  const { folder, files } = await readModel(flags, context);
   const { device, report } = await openDevice(flags, progress);
   const rows: Row[] = [];
   try {

@@ -2,6 +2,7 @@
 import { CORRECT_ROWS, PROBE_PROBLEMS, PROBE_SAMPLES } from '../../experiments/kinds/probe/spec.ts';
 import { integer, integers, number, settings, text, toggle, type Values } from '../args.ts';
 import { remakingFlags } from '../device-flags.ts';
+import { ADAPTER_FLAG } from '../model/adapter.ts';
 import { CACHE_FLAG } from '../model/folder.ts';
 import { PROMPT_FLAGS } from '../model/prompts.ts';
 import { STORAGE_FLAG, STORAGE_NOTES } from '../model/storage-choice.ts';
@@ -11,6 +12,7 @@ export const usage = {
   summary: 'The cosine probe: does the hack basis see hacking, before any RL is run?',
   flags: {
     model: text('DIR', 'A model of your own, a folder in Hugging Face’s layout, in place of the embedded one.', null),
+    adapter: ADAPTER_FLAG,
     storage: STORAGE_FLAG,
     cache: CACHE_FLAG,
     pool: text(

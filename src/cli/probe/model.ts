@@ -14,7 +14,7 @@ import type { Device } from '../../kernels/device.ts';
 import { storedSha256 } from '../../storage/model-files.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import type { CommandContext } from '../command.ts';
-import { breathing, loadRunModel, openRunModel, planRun, type StorageFlag } from '../run/model.ts';
+import { breathing, isOwnModel, loadRunModel, openRunModel, planRun, type StorageFlag } from '../run/model.ts';
 import { checkPositions } from '../run/positions.ts';
 import type { ProbeFlags } from './flags.ts';
 
@@ -47,17 +47,18 @@ export async function openProbeModel(
   device: Device,
   context: CommandContext,
 ): Promise<ProbeModel> {
-  const { model: folder, cache } = flags;
+  const { cache } = flags;
+  const isOwn = isOwnModel(flags);
   const { model: asked } = parts[0].spec.vanilla;
-  if (folder === null && asked !== PROBED)
+  if (!isOwn && asked !== PROBED)
     throw new SpecError(
       `model = ${JSON.stringify(asked)}`,
       `The probe has ${PROBED}; a model of your own comes with --model DIR.`,
     );
   const { vanilla } = parts[0].spec;
-  const model = await openRunModel(vanilla.model, folder, context, promptSettingsOf(vanilla));
+  const model = await openRunModel(vanilla.model, flags, context, promptSettingsOf(vanilla));
   const { id, files, codec, promptsSha256 } = model;
-  const storage = folder === null ? 'f32' : await planned();
+  const storage = isOwn ? await planned() : 'f32';
   return {
     id,
     codec,

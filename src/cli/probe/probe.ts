@@ -17,7 +17,7 @@ import { nameBasis } from '../files/given.node.ts';
 import { refuseUnused } from '../model/prompts.ts';
 import { describeMachine } from '../ports.node.ts';
 import { overridesWithPrompts } from '../run/flags.ts';
-import { embeddedStorage, modelIdOf, theOnlyModel } from '../run/model.ts';
+import { embeddedStorage, isOwnModel, modelIdOf, theOnlyModel } from '../run/model.ts';
 import { type ProbeFlags, usage } from './flags.ts';
 import { type MeasuredProbe, measureProbe } from './measure.ts';
 import { renderProbe, renderTraining } from './table.ts';
@@ -33,7 +33,7 @@ export const probe = command(usage, async ({ flags }, context, argv) => {
     throw new SpecError(`--correct ${flags.correct} of --samples ${flags.samples}.`, 'Lower it.');
   if (flags.keep !== null && flags.seeds === null)
     throw new SpecError('--keep writes what --seeds measured.', 'Name the seeds, or leave it away.');
-  if (flags.model === null && flags.storage !== 'auto') throw embeddedStorage(flags.storage);
+  if (!isOwnModel(flags) && flags.storage !== 'auto') throw embeddedStorage(flags.storage);
   const about = { app: APP_VERSION, machine: describeMachine() };
   if (flags.seeds === null) {
     const { report, model, modelSha256 } = await measureSeed(flags, flags.seed, flags.out, context);
@@ -87,9 +87,7 @@ async function measureSeed(
   const basisFile = flags.basis === null ? null : (await nameBasis(flags.basis)).sha256;
   const overrides = {
     ...(await overridesWithPrompts(flags)),
-    ...(flags.model === null
-      ? {}
-      : { model: theOnlyModel(await modelIdOf(flags.model, context.root), flags.set.model) }),
+    ...(isOwnModel(flags) ? { model: theOnlyModel(await modelIdOf(flags, context), flags.set.model) } : {}),
     ...(basisFile === null ? {} : { basisSource: 'file', basisFile }),
   } as Partial<Settings>;
   const partOf = (own: Partial<Settings>) => ({

@@ -18,10 +18,11 @@ import type { CommandContext } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { type Given, nameBasis, readPairFile, readProblems } from '../files/given.node.ts';
 import { readPoolFile } from '../files/pool.node.ts';
+import { ADAPTER_FLAG } from '../model/adapter.ts';
 import { CACHE_FLAG } from '../model/folder.ts';
 import { chatTemplateSetting, PROMPT_FLAGS, THINKING_FLAG } from '../model/prompts.ts';
 import { STORAGE_FLAG, STORAGE_NOTES } from '../model/storage-choice.ts';
-import { embeddedStorage, modelIdOf, theOnlyModel } from './model.ts';
+import { embeddedStorage, isOwnModel, modelIdOf, theOnlyModel } from './model.ts';
 
 const MOST_JOBS = 64;
 /** Value of --environment for a file of problems with checks. */
@@ -44,6 +45,7 @@ export const usage = {
     ),
     set: settings('Any other setting of the run (several times); --settings lists them.'),
     model: text('DIR', 'A model of your own, a folder in Hugging Face’s layout, in place of the embedded one.', null),
+    adapter: ADAPTER_FLAG,
     ...PROMPT_FLAGS,
     storage: STORAGE_FLAG,
     cache: CACHE_FLAG,
@@ -89,16 +91,14 @@ export const usage = {
 export type Options = Values<typeof usage.flags>;
 
 /** The requested experiment, and the files that it names. Throws SpecError, FormatError. */
-export async function asking(
-  flags: Options,
-  { root }: CommandContext,
-): Promise<{ spec: ExperimentSpec; given: Given }> {
+export async function asking(flags: Options, context: CommandContext): Promise<{ spec: ExperimentSpec; given: Given }> {
   const basis = flags.basis === null ? null : await nameBasis(flags.basis);
   const pool = flags['teacher-pool'] === null ? null : await readPoolFile(flags['teacher-pool']);
   const pairs = flags['pair-set'] === null ? null : await readPairFile(flags['pair-set']);
   const problems = flags.problems === null ? null : await readProblems(flags.problems, flags.environment === CUSTOM);
-  if (flags.model === null && flags.storage !== 'auto') throw embeddedStorage(flags.storage);
-  const model = flags.model === null ? undefined : await modelIdOf(flags.model, root);
+  const isOwn = isOwnModel(flags);
+  if (!isOwn && flags.storage !== 'auto') throw embeddedStorage(flags.storage);
+  const model = isOwn ? await modelIdOf(flags, context) : undefined;
   const given = { basis, pool, pairs, problems };
   return { spec: specOf({ ...flags, set: await setWithTemplate(flags) }, given, model), given };
 }

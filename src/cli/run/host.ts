@@ -28,7 +28,7 @@ import { RunDirectory } from '../run-directory.ts';
 import type { Options } from './flags.ts';
 import { openRunFolder, type RunFolder } from './folder.ts';
 import { begunOn, begunWith, folderOf } from './kept-storage.ts';
-import { breathing, loadRunModel, openRunModel, planRun, type RunModel } from './model.ts';
+import { breathing, isOwnModel, loadRunModel, openRunModel, planRun, type RunModel } from './model.ts';
 import { checkPositions } from './positions.ts';
 
 /** Id of the experiment to which runs of the command line belong. */
@@ -57,12 +57,13 @@ export async function openHost(
 ): Promise<RunHost> {
   const { progress } = context;
   const [first] = runs;
-  const model = await openRunModel(first.model, flags.model, context, promptSettingsOf(first));
+  const model = await openRunModel(first.model, flags, context, promptSettingsOf(first));
   const { id, files, codec } = model;
   // Positions are checked before anything is factored. A model made for its environment has room for every prompt of it; a file of problems
   // is always checked.
   const { id: environment, example, pretraining } = environmentNamed(first.environment);
-  const isMadeForIt = flags.model === null && (pretraining !== undefined || example !== environment);
+  const isOwn = isOwnModel(flags);
+  const isMadeForIt = !isOwn && (pretraining !== undefined || example !== environment);
   const promptTokens =
     !isMadeForIt || given.problems
       ? await checkPositions(runs, { id, codec, maxPositions: files.config.maxPositions }, given)
@@ -71,7 +72,7 @@ export async function openHost(
     spec.device === 'auto' && !flags.fresh ? await begunOn(spec, flags.out, files.sha256, context.root) : null;
   const { device } = await openDevice({ ...flags, device: begun ?? spec.device }, progress);
   let storage: WeightStorage = 'f32';
-  if (flags.model !== null && promptTokens !== null) {
+  if (isOwn && promptTokens !== null) {
     const wanted =
       flags.storage === 'auto' && !flags.fresh ? await begunWith(spec, flags.out, files.sha256, context.root) : null;
     const planned = planRun(wanted ?? flags.storage, { spec, runs }, files, promptTokens, device);

@@ -14,6 +14,7 @@ import { ModelPlaces } from '../../lab/models/places.ts';
 import { writeBasisFile } from '../../storage/basis-file.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
+import type { CommandContext } from '../command.ts';
 import { readCheckpoint } from '../files/checkpoint.node.ts';
 import { smallBasis, writeSmallModel } from '../testing/small-model.node.ts';
 import { specOf } from './flags.ts';
@@ -136,7 +137,7 @@ describe('run --model', () => {
 
   it('has the id and the sha-256 that the page gives the same folder', async () => {
     const own = { id: 'tiny-coder', source: diskSource(TOKENIZER) };
-    const id = await modelIdOf(mine, ROOT);
+    const id = await modelIdOf({ model: mine, adapter: null }, { root: ROOT } as CommandContext);
     expect(await new ModelPlaces(undefined, own).idOf({ kind: 'files', name: 'my model', files: [] })).toBe(id);
     const page = new Equipment({
       modelId: own.id,

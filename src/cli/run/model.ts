@@ -11,14 +11,14 @@ import type { AdapterSettings, Policy, WeightStorage } from '../../engine/types.
 import type { Resolved } from '../../experiments/config/spec.ts';
 import type { Device } from '../../kernels/device.ts';
 import { misfitOf, trainingWork } from '../../lab/estimate/memory.ts';
-import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
+import type { ModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { folderSafe } from '../../storage/models/keep.ts';
-import { diskSource } from '../../storage/sources.node.ts';
 import type { PromptSettings } from '../../text/chat-template.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import type { CommandContext } from '../command.ts';
-import { keepInto, modelLines } from '../model/folder.ts';
+import { type AdapterContext, adaptedName, adapterSource, baseFolder } from '../model/adapter.ts';
+import { keepInto, type ModelChoice, modelLines, openModel } from '../model/folder.ts';
 import { noteUnread } from '../model/prompts.ts';
 import { chooseStorage, hostLine } from '../model/storage-choice.ts';
 import { loadEmbeddedModel } from '../ports.node.ts';
@@ -38,8 +38,11 @@ export interface RunModel {
 
 export type StorageFlag = 'auto' | WeightStorage;
 
-/** Value of `spec.model` for a folder. Throws SpecError for a missing folder, or one with an embedded model's name. */
-export async function modelIdOf(folder: string, root: string): Promise<string> {
+/** Value of `spec.model` for a folder, with the adapter that is folded into it. Throws SpecError for a missing folder, or one with an
+ *  embedded model's name and no adapter. */
+export async function modelIdOf({ model, adapter }: ModelChoice, context: AdapterContext): Promise<string> {
+  const { root } = context;
+  const folder = model ?? (await baseFolder(await adapterSource(adapter!, context), root));
   const path = resolve(folder);
   const isFolder = (at: string) =>
     stat(at).then(
@@ -52,6 +55,7 @@ export async function modelIdOf(folder: string, root: string): Promise<string> {
       'Name a folder with config.json, model.safetensors and tokenizer.json.',
     );
   const id = folderSafe(basename(path));
+  if (adapter !== null) return adaptedName(id, adapter);
   if (await isFolder(join(root, 'public', 'models', id)))
     throw new SpecError(
       `--model ${folder}: ${id} is the name of an embedded model, and its runs would be taken for those of that one.`,
@@ -73,28 +77,31 @@ export function theOnlyModel(folderId: string, set: unknown): string {
 export const embeddedStorage = (storage: StorageFlag): SpecError =>
   new SpecError(`--storage ${storage}: embedded models lie in f32.`, 'Leave it away, or add --model DIR.');
 
-/** Reads headers and tokenizer, and hashes the weights; `folder` null: the embedded model with this id; `prompts`: how they are written.
- *  Throws FormatError. */
+/** Whether a model of one's own is named, in place of an embedded one. */
+export const isOwnModel = ({ model, adapter }: ModelChoice): boolean => model !== null || adapter !== null;
+
+/** Reads headers and tokenizer, hashes the weights and folds the adapter in; without a choice: the embedded model with this id; `prompts`:
+ *  how they are written. Throws FormatError. */
 export async function openRunModel(
   id: string,
-  folder: string | null,
-  { progress, signal, root }: CommandContext,
+  choice: ModelChoice | null,
+  context: CommandContext,
   prompts: PromptSettings = {},
 ): Promise<RunModel> {
-  if (folder === null) {
+  const { progress, signal, root } = context;
+  if (choice === null || !isOwnModel(choice)) {
     const files = await loadEmbeddedModel(root, id);
     const words = await openModelText(files, id, prompts);
     await noteUnread(words, progress);
     return { id, files, codec: words.codec, isEmbedded: true, promptsSha256: await words.promptsSha256() };
   }
-  const path = resolve(folder);
-  const files = await loadModelFiles(diskSource(path), (done, total) => {
+  const { folder, files } = await openModel(choice, context, (done, total) => {
     if (signal.aborted) throw new StoppedError();
     progress.update('hashing the weights, MB', done / 1e6, total / 1e6);
   });
   progress.end();
   for (const line of modelLines(files)) progress.note(line);
-  const words = await openModelText(files, path, prompts);
+  const words = await openModelText(files, folder, prompts);
   await noteUnread(words, progress);
   const { codec, knowsThinking } = words;
   return { id, files, codec, isEmbedded: false, promptsSha256: await words.promptsSha256(), knowsThinking };

@@ -79,8 +79,13 @@ export async function inspectHub(
   };
 }
 
-/** Finds the commit and lists the files that the lab uses. */
-export async function openHub(client: HubClient, repo: string, revision: string): Promise<HubModel> {
+/** Finds the commit and lists the files that the lab uses; `choose` names those of a repository that is no model. */
+export async function openHub(
+  client: HubClient,
+  repo: string,
+  revision: string,
+  choose: typeof wantedFiles = wantedFiles,
+): Promise<HubModel> {
   checkNames(repo, revision);
   const { modelInfo, listFiles } = await import('@huggingface/hub');
   const { fetch, endpoint: hubUrl, accessToken } = client;
@@ -108,7 +113,7 @@ export async function openHub(client: HubClient, repo: string, revision: string)
   }
   const model = { repo, revision, commit, gated: Boolean(info.gated) };
   const source = hubSource(client, { ...model, files: [...listed.values()] });
-  const wanted = await wantedFiles([...listed.keys()], async (path) => (await source.read(path))!.text(), source.label);
+  const wanted = await choose([...listed.keys()], async (path) => (await source.read(path))!.text(), source.label);
   const files = wanted.map((path) => listed.get(path)!);
   for (const { path, bytes } of files) if (!path.endsWith('.safetensors')) checkTextSize(path, bytes);
   return { ...model, files };
