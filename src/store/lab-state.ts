@@ -118,6 +118,8 @@ export interface LabState {
   opening: { what: string; fraction: number; etaSeconds: number | null } | null;
   /** A kept experiment that was opened; it covers the live one. */
   opened: ExperimentView | null;
+  /** Id of the run that the address names, where it is not kept in this browser. */
+  missingRun: string | null;
   kept: KeptLists;
   /** Whether a probe, or a training of one, is at work. */
   probing: boolean;

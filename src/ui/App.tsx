@@ -23,6 +23,7 @@ const SharedRun = late(
   () => import('./share/SharedRun.tsx'),
   <div className="chart-wait">Loading the shared run …</div>,
 );
+const NotKept = late(() => import('./keep/NotKept.tsx'));
 // Lazy, because they have nothing to show before the first experiment.
 const Results = lazy(loadResults);
 const Rollouts = lazy(loadRollouts);
@@ -91,6 +92,7 @@ function LabView() {
   const lacksModel = useLab(lacksRealModel);
   return (
     <>
+      <Missing />
       <ResumeOffer />
       <Shared />
       <div className={isAtWork ? 'layout at-work' : 'layout'}>
@@ -118,6 +120,13 @@ function Outcome({ isAtWork }: { isAtWork: boolean }) {
       {isAtWork || isAsked ? <Rollouts /> : null}
     </Suspense>
   );
+}
+
+/** The run that the address names, if it is not kept here. */
+function Missing() {
+  const lab = useLabActions();
+  const id = useLab((state) => state.missingRun);
+  return id === null ? null : <NotKept kind="run" id={id} onClose={() => void lab.showLive()} />;
 }
 
 /** Results in the address, if it has any. */

@@ -11,6 +11,7 @@ import { isWipeAsked } from './device/wipe-asked.ts';
 import { laterList } from './keep/later-list.ts';
 import { LabContext } from './lab-context.ts';
 import { isOwnEntry, landed, putFormAddress } from './parts/form-address.ts';
+import { followRunOnShow } from './parts/record-address.ts';
 import { tellAddress, viewOf } from './parts/view.ts';
 import './styles/index.css';
 
@@ -41,6 +42,8 @@ function open(): void {
     if (isOwnEntry()) showAddress(lab.formAddress());
     else void lab.fillFromAddress(window.location.hash);
   });
+
+  followRunOnShow(lab);
 
   if (!crossOriginIsolated)
     window.addEventListener('load', async () => (await import('../lab/isolation.ts')).pageIsolation(), { once: true });

@@ -26,6 +26,7 @@ export function initialState(): LabState {
     startsWhenReady: false,
     opening: null,
     opened: null,
+    missingRun: null,
     kept: NOTHING_KEPT,
     probing: false,
     probingId: null,

@@ -8,7 +8,7 @@ type Begin = (view: ExperimentView, send: () => Promise<unknown>) => Promise<boo
 export function createBegin({ store, client, notices }: StoreContext): Begin {
   async function beginNow(view: ExperimentView, send: () => Promise<unknown>): Promise<boolean> {
     const before = store.getState().live?.id;
-    store.setState({ busy: true, progress: null, preparing: null, opened: null });
+    store.setState({ busy: true, progress: null, preparing: null, opened: null, missingRun: null });
     try {
       if (store.getState().device?.choice !== view.spec.device) {
         store.setState({ device: await client.request('setDevice', { device: view.spec.device }) });

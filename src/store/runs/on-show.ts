@@ -40,7 +40,7 @@ export function createOnShow({ store, client, notices }: StoreContext, refresh: 
 
   /** Goes back from an opened experiment to the live one. */
   async function showLive(): Promise<void> {
-    store.setState({ opened: null, rollouts: null });
+    store.setState({ opened: null, missingRun: null, rollouts: null });
     const run = store.getState().live?.runs.at(-1);
     if (run) await showRollouts(run.id, null);
   }
@@ -52,7 +52,7 @@ export function createOnShow({ store, client, notices }: StoreContext, refresh: 
     }
     try {
       const { record, runs } = await client.request('kept.load', { kind: 'run', id });
-      store.setState({ opened: viewOfRecord(record, runs), rollouts: null });
+      store.setState({ opened: viewOfRecord(record, runs), missingRun: null, rollouts: null });
       const last = runs.findLast((run) => run.rows.length > 0);
       if (last) await showRollouts(last.id, null);
     } catch (error) {
@@ -61,5 +61,20 @@ export function createOnShow({ store, client, notices }: StoreContext, refresh: 
     }
   }
 
-  return { showRollouts, showLive, open, exitBuffer };
+  const isKept = (id: string): boolean => {
+    const { live, kept } = store.getState();
+    return live?.id === id || kept.run.some((summary) => summary.id === id);
+  };
+
+  /** Shows the run that the address names. One that is not kept here is shown as soon as it is, after its import for example. */
+  async function openAsked(id: string): Promise<void> {
+    if (isKept(id)) await open(id);
+    else store.setState({ opened: null, missingRun: id });
+  }
+
+  store.subscribe(({ kept, missingRun }, before) => {
+    if (missingRun !== null && kept.run !== before.kept.run && isKept(missingRun)) void open(missingRun);
+  });
+
+  return { showRollouts, showLive, open, openAsked, exitBuffer };
 }

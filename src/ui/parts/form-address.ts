@@ -48,4 +48,5 @@ export function landed(): void {
 }
 
 export const isOwnEntry = (): boolean => (window.history.state as { own?: unknown } | null)?.own === true;
+export const replaceOwn = (href: string): void => window.history.replaceState(OWN, '', href);
 export const pushOwn = (href: string): void => window.history.pushState(OWN, '', href);

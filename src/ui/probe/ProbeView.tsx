@@ -7,6 +7,7 @@ import { decodeProbe } from '../../share/shared-probe.ts';
 import { samplesCsv, scatter, stepLines, stepsCsv } from '../../store/kinds/probe/chart.ts';
 import { probeInAddress } from '../../store/kinds/probe/link.ts';
 import { ProbeRow } from '../keep/kinds/ProbeRow.tsx';
+import NotKept from '../keep/NotKept.tsx';
 import { useLab, useLabActions, useProbe, useProbeActions } from '../lab-context.ts';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Problem } from '../parts/Problem.tsx';
@@ -17,6 +18,7 @@ import { ProbeForm } from './ProbeForm.tsx';
 import { PublishedProbes } from './PublishedProbes.tsx';
 import { SharedResults } from './SharedResults.tsx';
 import { Trainings } from './Trainings.tsx';
+import { useProbeAddress } from './use-probe-address.ts';
 import { Verdicts } from './Verdicts.tsx';
 import './probe.css';
 
@@ -51,8 +53,11 @@ export default function ProbeView() {
     if (ready && !busy && device) void probe.price();
   }, [probe, ready, busy, device]);
 
+  const [missing, forget] = useProbeAddress();
+
   return (
     <>
+      {missing === null ? null : <NotKept kind="probe" id={missing} onClose={forget} />}
       {connection.status === 'failed' ? <Problem problem={connection.problem} /> : null}
       <SharedResults />
       <ProbeForm />

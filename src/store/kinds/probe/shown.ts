@@ -31,6 +31,8 @@ export function createShown({ store: lab, client, notices }: StoreContext, store
   return {
     show,
 
+    hide: () => store.setState({ shown: null }),
+
     /** Hides a probe that is no longer kept. */
     forget({ id }: ProbeRecord): void {
       if (store.getState().shown?.record.id === id) store.setState({ shown: null });

@@ -1,0 +1,83 @@
+// Keeps the address of a view in step with the kept record that it shows, so that a reload, a bookmark and the browser's back and forward
+// lead to it again.
+import type { Lab } from '../../store/page/lab-store.ts';
+import { recordAsked, runOnShow, withRecord } from '../../store/runs/link.ts';
+import { pushOwn, replaceOwn } from './form-address.ts';
+import { onAddress, tellAddress, type View, viewOf } from './view.ts';
+
+interface Shown {
+  view: View;
+  /** Id of the record on show; null for none. */
+  now(): string | null;
+  /** Shows the record that the address names. */
+  open(id: string): void;
+  /** Shows none, since the address names none. */
+  close(): void;
+}
+
+export function followRecord({ view, now, open, close }: Shown) {
+  const isOpen = () => viewOf(window.location.search) === view;
+  const asked = () => recordAsked(window.location.search);
+  /** The address of a newly opened page is read before anything is written into it. */
+  let isRead = !isOpen() || asked() === null;
+
+  /** `isChosen`: whether a person chose another record, so that Back leads to the last one. */
+  function write(isChosen: boolean): void {
+    if (!isOpen() || !isRead) return;
+    const { href } = window.location;
+    const next = withRecord(href, now());
+    if (next === href) return;
+    if (isChosen && asked() !== null) pushOwn(next);
+    else replaceOwn(next);
+    tellAddress();
+  }
+
+  function read(): void {
+    if (!isOpen() || !isRead) return;
+    const id = asked();
+    if (id === now()) return;
+    if (id === null) close();
+    else open(id);
+  }
+
+  /** Back and Forward bring an address to be read. A view that is opened again shows what it showed, whatever its address says. */
+  function moved(event?: Event): void {
+    if (event) read();
+    // A record that is being read stays in the address meanwhile.
+    if (!event || asked() === null) write(false);
+  }
+
+  /** The view is there, and knows what is kept: it shows what its address names, or names what it shows. */
+  function arrive(): void {
+    if (!isOpen()) return;
+    isRead = true;
+    const id = asked();
+    if (id === null) write(false);
+    else if (id !== now()) open(id);
+  }
+
+  return { arrive, write, stop: onAddress(moved) };
+}
+
+/** Keeps the run on show in the Lab's address, and shows the one that the address names. */
+export function followRunOnShow({ store, openAsked, showLive }: Lab): () => void {
+  const address = followRecord({
+    view: 'lab',
+    now: () => runOnShow(store.getState()),
+    open: (id) => void openAsked(id),
+    close() {
+      const { opened, missingRun } = store.getState();
+      if (opened || missingRun !== null) void showLive();
+    },
+  });
+  const unsubscribe = store.subscribe((state, before) => {
+    // Only an open lab knows what it keeps.
+    if (state.connection.status === 'ready' && before.connection.status !== 'ready') address.arrive();
+    if (runOnShow(state) === runOnShow(before)) return;
+    address.write(state.opened !== null || before.opened !== null);
+  });
+  return () => {
+    unsubscribe();
+    address.stop();
+  };
+}
