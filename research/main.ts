@@ -32,6 +32,10 @@ const COMMANDS: Readonly<Record<string, { summary: string; load(): Promise<Comma
     summary: 'tells what the arena’s sweeps come to: kept, removed, and the bar',
     load: async () => (await import('./commands/arena.ts')).arena,
   },
+  evaluate: {
+    summary: 'makes the runs of headlines again and evaluates them with several sampling seeds',
+    load: async () => (await import('./commands/evaluate.ts')).evaluate,
+  },
   predict: {
     summary: 'asks what can be known of labelled pairs before training',
     load: async () => (await import('./commands/predict.ts')).predict,

@@ -34,6 +34,7 @@ export const STREAMS = {
   language: 60,
   trusted: 70,
   gate: 71,
+  evaluationDraw: 72,
 } as const;
 export type Stream = (typeof STREAMS)[keyof typeof STREAMS];
 

@@ -8,7 +8,7 @@ import { fieller, type Ratio } from '../../stats/index.ts';
 import { ARMS, type Arm } from '../config/arms.ts';
 import { type RunSpec, withDefaults } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
-import { finalRow, metricValue, ofKind, type Rates } from '../records/metrics.ts';
+import { finalRow, metricValue, ofKind, overDraws, type Rates } from '../records/metrics.ts';
 import { isComplete } from './compare.ts';
 import { nameOf } from './names.ts';
 import { vanillaOf } from './vanilla.ts';
@@ -71,7 +71,7 @@ export function arenaRows(runs: readonly RunRecord[]): ArenaRow[] {
     // An arm that was run again in a cell, to evaluate more, adds the models that it lacked.
     const counted = new Set<string>();
     for (const run of cell) {
-      for (const { model, kind, all } of run.evals) {
+      for (const { model, kind, all } of run.evals.map(overDraws)) {
         const key = `${run.spec.arm} ${model}`;
         if (kind !== 'final' || model === 'base' || counted.has(key)) continue;
         counted.add(key);

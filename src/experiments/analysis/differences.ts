@@ -25,6 +25,7 @@ const ENVIRONMENT = [
   'modes',
   'honestShare',
   'finalEvalProblems',
+  'evaluationSeeds',
   'dataSeed',
   'model',
   'environment',

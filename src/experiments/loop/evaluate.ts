@@ -13,10 +13,20 @@ interface EvaluationSettings extends EpisodeSettings {
   /** The environment's, not the run's: every model of every seed draws the same numbers. */
   dataSeed: number;
   signal?: AbortSignal;
+  /** Leaves out what has no random numbers of the evaluation's: `measure` and `probe` of the environment. */
+  isRepeated?: boolean;
 }
 
 /** What an evaluation adds to the row that it is of. */
-export type Measured = Pick<EvalRow, 'all' | 'splits' | 'probes'>;
+export type Measured = Pick<EvalRow, 'all' | 'splits' | 'probes' | 'draws'>;
+
+/** Seed of an evaluation's random numbers, a safe integer of 53 bits. Draw 0 has the data seed itself, as every evaluation had before
+ *  there were several. */
+export function evaluationSeed(dataSeed: number, draw: number): number {
+  if (draw === 0) return dataSeed;
+  const [high, low] = keyFor(dataSeed, STREAMS.evaluationDraw, draw);
+  return (high & 0x1fffff) * 2 ** 32 + low;
+}
 
 /** Episodes generated together: bounds the memory of a large set and how long a stop has to wait. */
 const BATCH = 64;
@@ -37,13 +47,36 @@ export async function evaluateModel<Task, State, Verdict>(
   return (await beginEvaluation(ports, adapterParams, set, settings)).measured;
 }
 
+/** The final evaluation: `evaluationSeeds` times, the further ones in the row's `draws`. Resolves as beginEvaluation does. */
+export async function beginFinal<Task, State, Verdict>(
+  ports: EvaluationPorts<Task, State, Verdict>,
+  adapterParams: Float32Array,
+  { evaluationSeeds, ...settings }: EvaluationSettings & { evaluationSeeds: number },
+): Promise<{ measured: Promise<Measured> }> {
+  const { dataSeed } = settings;
+  const set = ports.environment.evaluation.final;
+  const first = await beginEvaluation(ports, adapterParams, set, settings);
+  const further: Promise<Measured>[] = [];
+  for (let draw = 1; draw < evaluationSeeds; draw++) {
+    const own = { ...settings, dataSeed: evaluationSeed(dataSeed, draw), isRepeated: true };
+    further.push((await beginEvaluation(ports, adapterParams, set, own)).measured);
+  }
+  if (further.length === 0) return first;
+  const measured = Promise.all([first.measured, ...further]).then(([own, ...draws]) => ({
+    ...own,
+    draws: draws.map(({ all, splits }) => ({ all, splits })),
+  }));
+  measured.catch(() => {});
+  return { measured };
+}
+
 /** The same in two halves: resolves when all is written; the last of it may then still be with the grader, and the policy can be
  *  used for something else. */
 export async function beginEvaluation<Task, State, Verdict>(
   ports: EvaluationPorts<Task, State, Verdict>,
   adapterParams: Float32Array,
   set: readonly EvaluationTask<Task>[],
-  { dataSeed, signal, ...settings }: EvaluationSettings,
+  { dataSeed, signal, isRepeated = false, ...settings }: EvaluationSettings,
 ): Promise<{ measured: Promise<Measured> }> {
   const { policy, codec, environment } = ports;
   policy.setAdapterParams(adapterParams);
@@ -92,8 +125,8 @@ export async function beginEvaluation<Task, State, Verdict>(
   const revised = environment.isChained
     ? await (await import('../exit/evaluation.ts')).revisedMetrics(ports, set, { dataSeed, signal, ...settings })
     : {};
-  const further = await environment.measure?.({ policy, codec, adapterParams, signal });
-  const probes = await environment.probe?.({ policy, codec, signal });
+  const further = isRepeated ? {} : await environment.measure?.({ policy, codec, adapterParams, signal });
+  const probes = isRepeated ? undefined : await environment.probe?.({ policy, codec, signal });
   const measured = Promise.all(judging).then(() => {
     const of = (split: string) => environment.figures(done.filter((_, i) => set[i].unseen === split));
     const { n, figures } = environment.figures(done);

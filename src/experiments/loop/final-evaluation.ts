@@ -5,7 +5,7 @@ import { budgetsOf } from '../config/budgets.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { ALONE, type EvaluationJob, type SharedWork } from '../parallel/shared-cache.ts';
 import type { EvalRow, LabEvent } from '../records/events.ts';
-import { beginEvaluation, type EvaluationPorts, evaluateModel, type Measured } from './evaluate.ts';
+import { beginFinal, type EvaluationPorts, evaluateModel, type Measured } from './evaluate.ts';
 
 type ActingPorts<Task, State, Verdict> = EvaluationPorts<Task, State, Verdict> & { signal?: AbortSignal };
 
@@ -25,7 +25,8 @@ export class BaseEvaluations {
     kind: EvalRow['kind'],
   ): string {
     const ids = environment.evaluation[kind].map(({ task }) => environment.labels.id(task));
-    return `base ${JSON.stringify([environment.reward.id, spec.dataSeed, budgetsOf(spec), ids])}`;
+    const draws = kind === 'final' ? spec.evaluationSeeds : 1;
+    return `base ${JSON.stringify([environment.reward.id, spec.dataSeed, budgetsOf(spec), draws, ids])}`;
   }
 
   get(key: string): Measured | undefined {
@@ -36,12 +37,10 @@ export class BaseEvaluations {
     this.#known.set(key, measured);
   }
 
-  async of<Task, State, Verdict>(
-    ports: ActingPorts<Task, State, Verdict>,
-    spec: RunSpec,
-    kind: EvalRow['kind'],
-  ): Promise<EvalRow> {
+  /** The evaluation before training. */
+  async during<Task, State, Verdict>(ports: ActingPorts<Task, State, Verdict>, spec: RunSpec): Promise<EvalRow> {
     const { environment, policy, signal } = ports;
+    const kind = 'during';
     const key = this.key(ports, spec, kind);
     let rates = this.#known.get(key);
     if (!rates) {
@@ -162,10 +161,8 @@ export async function* finalEvaluation<Task, State, Verdict>(
       if (key === baseKey) base.set(key, made.value as Measured);
     } else {
       yield progress(total - left.length - 1);
-      const begun = await beginEvaluation(ports, asked.get(key)!.adapterParams, ports.environment.evaluation.final, {
-        ...spec,
-        signal: ports.signal,
-      });
+      const { signal } = ports;
+      const begun = await beginFinal(ports, asked.get(key)!.adapterParams, { ...spec, signal });
       // Its failure is met below.
       begun.measured.then((own) => common.keep(key, own)).catch(() => {});
       await graded();
@@ -180,9 +177,9 @@ export async function* finalEvaluation<Task, State, Verdict>(
 }
 
 /** A model that another worker offered, here. The policy keeps its adapter parameters. */
-export function evaluateOffer<Task, State, Verdict>(
+export async function evaluateOffer<Task, State, Verdict>(
   { spec, adapterParams }: EvaluationJob,
   ports: ActingPorts<Task, State, Verdict>,
 ): Promise<Measured> {
-  return evaluateModel(ports, adapterParams, ports.environment.evaluation.final, { ...spec, signal: ports.signal });
+  return (await beginFinal(ports, adapterParams, { ...spec, signal: ports.signal })).measured;
 }

@@ -1,7 +1,9 @@
 // An environment's measures of a set of judged rollouts: numbers by the ids of its metrics. Rows, evaluations, tables, charts, comparisons
 // and links use these alone, so that none of them knows an environment. MetricInfo gives the meaning of an id.
 
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type * as z from 'zod/mini';
+import { meanOfKnown } from '../../stats/index.ts';
 import type { EvalRow, RunRecord } from './events.ts';
 import type { probed, rates } from './rows-schema.ts';
 
@@ -17,9 +19,48 @@ export function metricValue({ figures }: Pick<Rates, 'figures'>, id: string): nu
   return Object.hasOwn(figures, id) ? figures[id] : null;
 }
 
-/** The final evaluation of one of a run's models. */
+/** The final evaluation of one of a run's models: over several sampling seeds, their mean. */
 export function finalRow({ evals }: Pick<RunRecord, 'evals'>, model: string): EvalRow | null {
-  return evals.find((row) => row.kind === 'final' && row.model === model) ?? null;
+  const row = evals.find((one) => one.kind === 'final' && one.model === model);
+  return row ? overDraws(row) : null;
+}
+
+/** A metric of that evaluation for each sampling seed, in their order; null where it was not measured. */
+export function finalDraws(
+  { evals }: Pick<RunRecord, 'evals'>,
+  model: string,
+  of: (row: Pick<EvalRow, 'all' | 'splits'>) => number | null,
+): (number | null)[] {
+  const row = evals.find((one) => one.kind === 'final' && one.model === model);
+  return row ? [row, ...(row.draws ?? [])].map(of) : [];
+}
+
+/** The row with the mean of its sampling seeds in place of the first; a row of one is returned as it is. */
+export function overDraws(measured: EvalRow): EvalRow {
+  const { draws = [], ...row } = measured;
+  if (draws.length === 0) return measured;
+  const all = meanRates([row.all, ...draws.map((draw) => draw.all)]);
+  const splits: EvalRow['splits'] = {};
+  for (const [id, own] of Object.entries(row.splits))
+    setOwn(splits, id, meanRates([own, ...draws.flatMap((draw) => draw.splits[id] ?? [])]));
+  return { ...row, all, splits };
+}
+
+/** Rates of equally many rollouts each. Counts (`n`) stay those of one: the problems are the same. */
+function meanRates(rates: readonly Rates[]): Rates {
+  const [first] = rates;
+  const figures: Rates['figures'] = {};
+  for (const id of Object.keys(first.figures))
+    setOwn(figures, id, meanOfKnown(rates.map((one) => metricValue(one, id))));
+  const mean = (of: (one: Rates) => number | undefined) => meanOfKnown(rates.map((one) => of(one) ?? 0)) ?? 0;
+  const unjudged = Math.round(mean((one) => one.unjudged));
+  const most = rates.some(({ hackAtMost }) => hackAtMost !== undefined);
+  return {
+    n: first.n,
+    ...(unjudged > 0 ? { unjudged } : {}),
+    ...(most ? { hackAtMost: mean((one) => one.hackAtMost ?? metricValue(one, 'hack') ?? 0) } : {}),
+    figures,
+  };
 }
 
 /** A metric of that evaluation; null if it was not measured. */

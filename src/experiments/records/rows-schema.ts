@@ -5,6 +5,7 @@
 import { listOf, mapOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 import { EPISODE_ENDS } from '../../engine/types.ts';
+import { MOST_EVALUATION_SEEDS } from '../config/options/evaluation.ts';
 import { measured, number, schemasOf } from './measure.ts';
 import { OCCASIONAL_MEASURES, STEP_MEASURES } from './measures.ts';
 
@@ -114,6 +115,8 @@ export const evalRow = z.object({
   splits: mapOf(rates),
   /** By the environment's own ids; only in environments that measure without sampling. */
   probes: z.optional(mapOf(probed)),
+  /** The same evaluation with further sampling seeds (evaluationSeeds), in their order; absent with one. */
+  draws: z.optional(listOf(z.object({ all: rates, splits: mapOf(rates) }), MOST_EVALUATION_SEEDS)),
   /** Remark on this model: the width of a matched random V. */
   note: z.optional(short),
 });

@@ -20,7 +20,7 @@ export function runCost(spec: RunSpec): number {
   return (
     steps * perStep +
     evaluations * evaluation(spec.evalProblems) +
-    atEnd * evaluation(spec.finalEvalProblems) +
+    atEnd * evaluation(spec.finalEvalProblems * spec.evaluationSeeds) +
     refreshes * PAIR * spec.pairs
   );
 }

@@ -15,7 +15,7 @@ import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import type { Equipped, Opened } from '../equipment/equipment.ts';
 import type { RunEstimate } from '../protocol/protocol.ts';
 import { foreignOf, longestPrompt, misfitOf, needOf, PAIR_TOKENS, type PromptsOf, plannedIds } from './memory.ts';
-import { evaluationsOf, stepsBeyond } from './progress.ts';
+import { answersAtTheEnd, evaluationsOf, stepsBeyond } from './progress.ts';
 import { extractionRows, refreshRows } from './refresh.ts';
 
 /** Mean length of a completion as a share of its limit; the first measured step corrects it. */
@@ -232,11 +232,11 @@ export class Estimator {
     const pool = first.mix > 0 ? 5 * (1 - first.honestShare) * first.problems * speed.gradePerCompletion : 0;
     const evaluation = (run: RunSpec, problems: number) => this.#evaluation(run, equipped, promptTokens, problems);
     // All runs share one evaluation of the untrained model.
-    const base = evaluation(first, first.finalEvalProblems + (first.evalEvery > 0 ? first.evalProblems : 0));
+    const base = evaluation(first, answersAtTheEnd(first) + (first.evalEvery > 0 ? first.evalProblems : 0));
     const each = runs.map((run) => {
       const { onTheWay, atTheEnd } = evaluationsOf(run);
       const evaluating =
-        onTheWay * evaluation(run, run.evalProblems) + (atTheEnd - 1) * evaluation(run, run.finalEvalProblems);
+        onTheWay * evaluation(run, run.evalProblems) + (atTheEnd - 1) * evaluation(run, answersAtTheEnd(run));
       const perStepOfRun = this.stepSeconds(run, equipped, promptTokens) ?? perStep;
       return RUN_SECONDS + (run.steps + stepsBeyond(run)) * perStepOfRun + evaluating;
     });

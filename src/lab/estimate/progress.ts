@@ -121,7 +121,7 @@ export class ProgressTracker {
       if (this.#isOver(id)) done += weightOf(run);
       else {
         const { evaluated = 0, relearnt = 0 } = this.#standing.attempts.get(id) ?? {};
-        const final = Math.min(finalWeight(run), evaluated * modelWeight(run, run.finalEvalProblems));
+        const final = Math.min(finalWeight(run), evaluated * modelWeight(run, answersAtTheEnd(run)));
         done += this.#stepsDone(id) * stepWeight(run) + relearnt + final;
       }
     }
@@ -151,6 +151,10 @@ function modelsAtTheEnd({ projection, shadows, alsoEvaluate }: RunSpec): number 
   return (isRouted ? 4 + shadows.length : 2) + made;
 }
 
+/** Problems that the final evaluation asks a model, counting each repetition. */
+export const answersAtTheEnd = ({ finalEvalProblems, evaluationSeeds }: RunSpec): number =>
+  finalEvalProblems * evaluationSeeds;
+
 /** Steps beyond the run's own training steps. */
 export const stepsBeyond = ({ alsoEvaluate }: RunSpec): number =>
   alsoEvaluate.includes('relearn') ? RELEARN_STEPS : 0;
@@ -167,7 +171,7 @@ function stepWeight(run: RunSpec): number {
 }
 
 function finalWeight(run: RunSpec): number {
-  return modelsAtTheEnd(run) * modelWeight(run, run.finalEvalProblems);
+  return modelsAtTheEnd(run) * modelWeight(run, answersAtTheEnd(run));
 }
 
 /** Work of a whole run, in steps without evaluation. */

@@ -1,6 +1,9 @@
 // When a run is evaluated and saved.
 import { integer, type OptionGroup } from '../../../lib/option.ts';
 
+/** Most repetitions of a final evaluation; a stored row with more is refused. */
+export const MOST_EVALUATION_SEEDS = 64;
+
 export const EVALUATION = {
   heading: 'Evaluation',
   role: 'logging',
@@ -24,6 +27,15 @@ export const EVALUATION = {
       label: 'Problems at the end',
       help: 'Unseen problems of the final evaluation.',
       helpMore: 'Every model gets the same problems and the same random numbers.',
+      glossary: 'evaluation',
+      role: 'training',
+    }),
+    evaluationSeeds: integer(1, MOST_EVALUATION_SEEDS, {
+      default: 1,
+      label: 'Sampling seeds at the end',
+      help: 'How often the final evaluation is repeated, each time with random numbers of its own.',
+      helpMore:
+        'Every model, the untrained one too, gets each of them. Rows keep every repetition, tables have their mean; the first is the evaluation that a run with one has.',
       glossary: 'evaluation',
       role: 'training',
     }),

@@ -178,7 +178,7 @@ export async function* runOne(
     if (environment.pool) record.teacherPool = environment.pool;
     const acting = { policy, codec, environment, signal };
     if (spec.evalEvery > 0 && !from) {
-      const row = await base.of(acting, spec, 'during');
+      const row = await base.during(acting, spec);
       record.evals.push(row);
       yield { type: 'eval', runId: id, row };
     }

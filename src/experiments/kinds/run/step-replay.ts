@@ -15,7 +15,7 @@ import { checkControls } from '../../bases/recipe.ts';
 import type { ControlSpec, RunSpec } from '../../config/spec.ts';
 import { rateOf, stageAt, stagesOf } from '../../config/stages.ts';
 import type { Preparation } from '../../environments/preparation.ts';
-import { evaluateModel } from '../../loop/evaluate.ts';
+import { beginFinal } from '../../loop/evaluate.ts';
 import { basisIsTrusted, spanIsAdams } from '../../methods/trusted-basis.ts';
 import type { EvalRow, LabEvent } from '../../records/events.ts';
 import { type KeptSteps, keepsSteps } from '../../records/steps.ts';
@@ -209,10 +209,8 @@ async function* evaluate(
   for (const [done, { id }] of controls.entries()) {
     yield { type: 'phase', runId, step: spec.steps, phase, done, total: controls.length };
     const { deployed, width } = routed.shadows[id];
-    const rates = await evaluateModel({ policy, codec, environment }, deployed, environment.evaluation.final, {
-      ...spec,
-      signal,
-    });
+    const evaluated = await beginFinal({ policy, codec, environment }, deployed, { ...spec, signal });
+    const rates = await evaluated.measured;
     const note = width ? { note: widthNote(width) } : {};
     rows.push({ step: spec.steps, model: id, kind: 'final', ...rates, ...note });
     yield { type: 'eval', runId, row: rows[done] };

@@ -1,0 +1,101 @@
+// `evaluate`: makes the runs again on which README's headlines (or the arena's judged rows) rest, checks that each equals what is published,
+// evaluates their models with several sampling seeds, and publishes the new rows beside the old ones. It can be stopped at any moment: a run
+// is written whole, one under way goes on from its last checkpoint, and what is finished is not made again.
+
+import { resolve } from 'node:path';
+import { integer, list, text, toggle } from '@projected-grpo-lab/base/commands/args.ts';
+import { EXIT } from '@projected-grpo-lab/base/commands/command.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { openRunsFolder, prepareRunsFolder } from '../../src/cli/run/runs-folder.ts';
+import { Hosts } from '../../src/cli/sweep/worker.ts';
+import { MOST_EVALUATION_SEEDS } from '../../src/experiments/config/options/evaluation.ts';
+import { runKey } from '../../src/experiments/runs/key.ts';
+import { runJob } from '../../src/experiments/runs/runner.ts';
+import { drained } from '../../src/lib/drained.ts';
+import { againJobs, againSpec, differenceFrom, JUDGED_SEEDS } from '../draws/again.ts';
+import { comparisonText } from '../draws/compare.ts';
+import { drawsName, publishDraws } from '../draws/published.ts';
+import { ARENA_SOURCE, SOURCE_IDS, type Source, sourceOf } from '../draws/sources.ts';
+import { headlineRows } from '../judge/publish.ts';
+import { command } from '../program.ts';
+
+/** What the published runs were computed on. Another device gives other digits. */
+const DEVICE = { choice: 'cpu', name: 'CPU (WASM SIMD)' } as const;
+
+const usage = {
+  name: 'evaluate',
+  summary:
+    'Makes the runs of headlines again, checks them against what is published, and evaluates them with several sampling seeds.',
+  flags: {
+    headline: list(SOURCE_IDS, 'Only the headlines that these questions judge; all of them without.'),
+    arena: toggle('The arena’s judged runs instead: 330 runs, some hours on two cores.'),
+    seeds: integer('Sampling seeds of every final evaluation.', JUDGED_SEEDS, 2, MOST_EVALUATION_SEEDS),
+    threads: integer('Threads of the CPU device. Changes no digit.', null, 1, 1024),
+    publish: toggle('Make no run: pack what the folder has into public/results/draws, and print old → new.'),
+    out: text('DIR', 'Folder of finished runs, checkpoints and kept steps.', 'evaluate'),
+  },
+  notes: 'Ctrl-C stops cleanly; the same command goes on.',
+} as const;
+
+export const evaluate = command(usage, async ({ flags }, { out, progress, signal, root }) => {
+  if (flags.arena && flags.headline)
+    throw new SpecError('--arena and --headline are two selections of runs.', 'Give one of them.');
+  const rows = headlineRows(root);
+  const asked = flags.headline ?? (flags.arena ? [ARENA_SOURCE] : SOURCE_IDS.filter((id) => id !== ARENA_SOURCE));
+  const sources = asked.map((id) => sourceOf(id, rows));
+  const folder = openRunsFolder(resolve(flags.out), progress.note);
+  await prepareRunsFolder(folder.path);
+  const hosts = new Hosts({ root, device: DEVICE.choice, threads: flags.threads, store: folder, signal });
+  let differing = 0;
+  try {
+    for (const source of sources) {
+      const runs = remadeOf(source, progress.note);
+      if (!flags.publish) {
+        for (const [i, job] of againJobs(runs, flags.seeds).entries()) {
+          const { arm, seed, model } = job.run.spec;
+          const name = `${source.id} ${i + 1} of ${runs.length}: ${arm}, seed ${seed}`;
+          const known = await folder.load(job.run.key);
+          const begun = performance.now();
+          const made = runJob(job, folder, await hosts.of(model));
+          if (!known)
+            await drained(made, (event) => {
+              if (event.type === 'step') progress.update(name, event.row.step, job.run.spec.steps);
+            });
+          const seconds = known ? '' : `, ${Math.round((performance.now() - begun) / 1000)} s`;
+          progress.note(`${name}${seconds}`);
+        }
+        progress.end();
+      }
+      const equal = [];
+      for (const published of runs) {
+        const again = await folder.load(runKey(againSpec(published.spec, flags.seeds)));
+        if (!again) continue;
+        const difference = differenceFrom(published, again.record);
+        if (difference === null) equal.push(again);
+        else {
+          differing++;
+          out(`${source.id}: ${again.key}: not what is published: ${difference}.`);
+        }
+      }
+      if (runs.length > 0)
+        out(`${source.id}: ${equal.length} of ${runs.length} runs made again, and equal to what is published.`);
+      if (!flags.publish || equal.length === 0) continue;
+      await publishDraws(root, source.id, equal);
+      out(`Wrote ${drawsName(source.id)}.`);
+    }
+  } finally {
+    await hosts.close();
+  }
+  out(comparisonText(headlineRows(root), root));
+  return differing > 0 ? EXIT.failed : EXIT.ok;
+});
+
+/** Says which published runs this command cannot make. */
+function remadeOf({ id, runs }: Source, note: (line: string) => void) {
+  const own = runs.filter(({ record }) => record.device === DEVICE.name);
+  if (runs.length === 0)
+    note(`${id}: its figures come of rows that other commands evaluate (chains, characters); nothing is made again.`);
+  else if (own.length < runs.length)
+    note(`${id}: ${runs.length - own.length} of ${runs.length} runs were made on another device, and are left out.`);
+  return own.map(({ record }) => record);
+}

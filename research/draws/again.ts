@@ -1,0 +1,58 @@
+// A published run made again, to be evaluated with further sampling seeds: the same spec with `evaluationSeeds`, without control
+// quarantines (training does not depend on them, and no headline reads one). Its steps and its first evaluations must equal the published
+// ones to the last bit, or its further evaluations are of another model.
+
+import { isDeepStrictEqual } from 'node:util';
+import { vanillaOf } from '../../src/experiments/analysis/vanilla.ts';
+import { type RunSpec, withDefaults } from '../../src/experiments/config/spec.ts';
+import { needsSteps } from '../../src/experiments/kinds/run/matched.ts';
+import type { RunRecord } from '../../src/experiments/records/events.ts';
+import { runKey } from '../../src/experiments/runs/key.ts';
+import type { RunJob } from '../../src/experiments/runs/planned.ts';
+import { withControls } from '../../src/share/shared-run.ts';
+
+/** Sampling seeds of an evaluation that is judged. */
+export const JUDGED_SEEDS = 8;
+
+/** Steps between checkpoints, where the published run kept none. It changes no number. */
+const CHECKPOINT_EVERY = 10;
+
+export function againSpec(spec: RunSpec, evaluationSeeds: number): RunSpec {
+  const whole = withDefaults(spec);
+  return { ...whole, evaluationSeeds, shadows: [], checkpointEvery: whole.checkpointEvery || CHECKPOINT_EVERY };
+}
+
+/** Jobs in an order in which each finds the steps that it needs: vanilla of its cell first. */
+export function againJobs(published: readonly RunRecord[], evaluationSeeds: number): RunJob[] {
+  const jobs = published.map((record): RunJob => {
+    const spec = againSpec(record.spec, evaluationSeeds);
+    const [vanilla] = needsSteps([spec]) ? vanillaOf(spec, published) : [];
+    const needs = vanilla && vanilla.id !== record.id ? runKey(againSpec(vanilla.spec, evaluationSeeds)) : null;
+    return { run: { key: runKey(spec), spec }, shadows: [], needs };
+  });
+  return jobs.toSorted((a, b) => Number(a.needs !== null) - Number(b.needs !== null));
+}
+
+/** The first difference from the published run, in words; null where there is none. */
+export function differenceFrom(published: RunRecord, again: RunRecord): string | null {
+  if (again.modelSha256 !== published.modelSha256) return `another model (${again.modelSha256.slice(0, 12)})`;
+  if (again.device !== published.device) return `another device (${again.device}, not ${published.device})`;
+  const [kept, own] = [withControls(published, []), withControls(again, [])];
+  const step = kept.rows.findIndex((row, i) => !holds(own.rows[i], row));
+  if (step >= 0) return `step ${step + 1} differs`;
+  if (own.rows.length !== kept.rows.length) return `${own.rows.length} steps, not ${kept.rows.length}`;
+  const finals = kept.evals.filter(({ kind }) => kind === 'final');
+  const other = finals.find((row) => {
+    const twin = own.evals.find(({ kind, model }) => kind === 'final' && model === row.model);
+    return !twin || !holds(twin, row);
+  });
+  return other ? `the evaluation of ${other.model} differs` : null;
+}
+
+/** Whether a record has every field of a published one, with its value. It may have more: measures that a later version added, and draws. */
+function holds(own: unknown, published: unknown): boolean {
+  if (typeof published !== 'object' || published === null || Array.isArray(published))
+    return isDeepStrictEqual(own, published);
+  if (typeof own !== 'object' || own === null) return false;
+  return Object.entries(published).every(([name, value]) => holds((own as Record<string, unknown>)[name], value));
+}

@@ -1,0 +1,26 @@
+// Rows of runs evaluated again, beside the published ones: a file for each headline, which the runs' keys find.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { writeWhole } from '../../src/cli/ports.node.ts';
+import type { RunRecord } from '../../src/experiments/records/events.ts';
+import type { FinishedRun } from '../../src/experiments/runs/finished.ts';
+import { PACKED_RUNS, packRunsWithCommits, unpackRuns } from '../judge/pack.ts';
+import { resultsFolder } from '../judge/publish.ts';
+
+/** Path below public/results. @param id of a source (sources.ts) */
+export const drawsName = (id: string): string => `draws/${id.toLowerCase()}${PACKED_RUNS}`;
+
+export async function publishDraws(root: string, id: string, runs: readonly FinishedRun[]): Promise<void> {
+  const path = join(resultsFolder(root), drawsName(id));
+  await mkdir(dirname(path), { recursive: true });
+  await writeWhole(path, packRunsWithCommits(runs));
+}
+
+/** By key; empty where none is published. */
+export function publishedDraws(root: string, id: string): ReadonlyMap<string, RunRecord> {
+  const path = join(resultsFolder(root), drawsName(id));
+  const runs = existsSync(path) ? unpackRuns(readFileSync(path), drawsName(id)) : [];
+  return new Map(runs.map(({ key, record }) => [key, record] as const));
+}

@@ -1,0 +1,64 @@
+// The published runs on which a headline rests, and the arena's: the files of runs that the headline reads, with every arm in them, since the
+// question beside it may ask for more than the headline; of the study's files, which hold hundreds of runs, those that it reads.
+
+import type { RunRecord } from '../../src/experiments/records/events.ts';
+import { runKey } from '../../src/experiments/runs/key.ts';
+import { arenaRunsName } from '../../src/findings/arena/sheet.ts';
+import { CLAIMS, type HeadlineRows } from '../headlines/claims.ts';
+
+export interface Source {
+  /** The question that judges the headline; `arena` for the arena's judged rows. */
+  id: string;
+  runs: readonly PublishedSource[];
+}
+
+interface PublishedSource {
+  /** Below public/results. */
+  file: string;
+  record: RunRecord;
+}
+
+export const ARENA_SOURCE = 'arena';
+
+/** Every id that a source may have, in the order of the headlines. */
+export const SOURCE_IDS: readonly string[] = [
+  ...CLAIMS.flatMap(({ asked }) => (asked ? [asked.question] : [])),
+  ARENA_SOURCE,
+];
+
+/** `runs` is empty where the figures come of rows that are no runs' evaluations: chains of revisions, characters. */
+export function sourceOf(id: string, rows: HeadlineRows): Source {
+  const read = new Map<string, PublishedSource>();
+  const all = (file: string, records: readonly RunRecord[]) => {
+    for (const record of records) read.set(runKey(record.spec), { file, record });
+    return records;
+  };
+  if (id === ARENA_SOURCE) {
+    const file = arenaRunsName('judged');
+    all(file, rows.runs(file));
+    return { id, runs: [...read.values()] };
+  }
+  const claim = CLAIMS.find(({ asked }) => asked?.question === id);
+  if (!claim) throw new RangeError(`no headline rests on ${id}`);
+  claim.read({
+    has: rows.has,
+    lines: rows.lines,
+    runs: (file) => all(file, rows.runs(file)),
+    study: (file) => telling(rows.study(file), (key, record) => read.set(key, { file, record })),
+  });
+  return { id, runs: [...read.values()] };
+}
+
+/** The map, telling what is read of it. */
+function telling(
+  runs: ReadonlyMap<string, RunRecord>,
+  tell: (key: string, record: RunRecord) => void,
+): ReadonlyMap<string, RunRecord> {
+  return new (class extends Map<string, RunRecord> {
+    override get(key: string): RunRecord | undefined {
+      const record = runs.get(key);
+      if (record) tell(key, record);
+      return record;
+    }
+  })();
+}
