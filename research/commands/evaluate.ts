@@ -9,6 +9,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { openRunsFolder, prepareRunsFolder } from '../../src/cli/run/runs-folder.ts';
 import { Hosts } from '../../src/cli/sweep/worker.ts';
 import { MOST_EVALUATION_SEEDS } from '../../src/experiments/config/options/evaluation.ts';
+import { ARM_NAMES } from '../../src/experiments/config/spec.ts';
 import { runKey } from '../../src/experiments/runs/key.ts';
 import { runJob } from '../../src/experiments/runs/runner.ts';
 import { drained } from '../../src/lib/drained.ts';
@@ -28,6 +29,7 @@ const usage = {
     'Makes the runs of headlines again, checks them against what is published, and evaluates them with several sampling seeds.',
   flags: {
     headline: list(SOURCE_IDS, 'Only the headlines that these questions judge; all of them without.'),
+    arms: list(ARM_NAMES, 'Only the runs of these arms, the first ones first.'),
     arena: toggle('The arena’s judged runs instead: 330 runs, some hours on two cores.'),
     seeds: integer('Sampling seeds of every final evaluation.', JUDGED_SEEDS, 2, MOST_EVALUATION_SEEDS),
     threads: integer('Threads of the CPU device. Changes no digit.', null, 1, 1024),
@@ -49,7 +51,7 @@ export const evaluate = command(usage, async ({ flags }, { out, progress, signal
   let differing = 0;
   try {
     for (const source of sources) {
-      const runs = remadeOf(source, progress.note);
+      const runs = remadeOf(source, flags.arms, progress.note);
       if (!flags.publish) {
         for (const [i, job] of againJobs(runs, flags.seeds).entries()) {
           const { arm, seed, model } = job.run.spec;
@@ -91,9 +93,10 @@ export const evaluate = command(usage, async ({ flags }, { out, progress, signal
 });
 
 /** Says which published runs this command cannot make. */
-function remadeOf({ id, runs }: Source, note: (line: string) => void) {
+function remadeOf({ id, runs: all }: Source, arms: readonly string[] | null, note: (line: string) => void) {
+  const runs = arms ? arms.flatMap((arm) => all.filter(({ record }) => record.spec.arm === arm)) : all;
   const own = runs.filter(({ record }) => record.device === DEVICE.name);
-  if (runs.length === 0)
+  if (all.length === 0)
     note(`${id}: its figures come of rows that other commands evaluate (chains, characters); nothing is made again.`);
   else if (own.length < runs.length)
     note(`${id}: ${runs.length - own.length} of ${runs.length} runs were made on another device, and are left out.`);

@@ -46,9 +46,3 @@ export function pairedT(differences: readonly number[], coverage = 0.95): Paired
 
 /** Values that the interval of a chart's mean needs: of two it would say nothing (t = 12.7). */
 export const FEWEST_FOR_INTERVAL = 3;
-
-/** Half of the 95% interval of the values' mean; null of too few values. */
-export function meanHalfInterval(values: readonly number[]): number | null {
-  const t = values.length < FEWEST_FOR_INTERVAL ? null : pairedT(values);
-  return t && tQuantile(0.975, t.df) * t.sem;
-}

@@ -55,8 +55,9 @@ describe('a report', () => {
   it('has n, mean, sd and interval by configuration', () => {
     const { solve } = report.table[0].metrics;
     expect(solve).toMatchObject({ n: 2, mean: expect.closeTo(0.3), sd: expect.closeTo(0.141421) });
-    // t with one degree of freedom: 12.7062 · sd / √2.
-    expect(solve?.interval?.low).toBeCloseTo(0.3 - 1.27062, 4);
+    // t with one degree of freedom, 12.7062 · sd / √2, on the logit scale: a share of two seeds is anything, and no less than 0.
+    const low = Math.log(0.3 / 0.7) - 1.27062 / (0.3 * 0.7);
+    expect(solve?.interval?.low).toBeCloseTo(1 / (1 + Math.exp(-low)), 4);
     expect(report).toMatchObject({ done: 8, planned: 8, notes: [] });
   });
 

@@ -1,6 +1,6 @@
 // The outcome of a sweep: a table by configuration, the options' main effects, groups, the Pareto front, and the best with a correction for
 // being the best of many. Pure, over finished runs; report-text.ts has the words.
-import { mean, normalCdf, type PairedT, pairedT, sd, signFlip, spearman } from '../../stats/index.ts';
+import { mean, meanInterval, normalCdf, type PairedT, pairedT, sd, signFlip, spearman } from '../../stats/index.ts';
 import { bisect } from '../../stats/student-t.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { metricsOf } from '../environments/registry.ts';
@@ -22,7 +22,7 @@ export interface Summary {
   mean: number;
   /** Null at n = 1, like the interval. */
   sd: number | null;
-  /** 95 % t interval of the mean. */
+  /** 95 % t interval of the mean, of a share on the logit scale. */
   interval: { low: number; high: number } | null;
 }
 
@@ -75,11 +75,18 @@ export interface SweepReport {
   notes: string[];
 }
 
-/** Null without values. */
-function summarise(values: readonly number[]): Summary | null {
+/** Null without values. @param isShare whether the metric is a share of rollouts (metric-info.ts) */
+function summarise(values: readonly number[], isShare: boolean): Summary | null {
   const centre = mean(values);
   if (centre === null) return null;
-  return { n: values.length, mean: centre, sd: sd(values), interval: pairedT(values)?.interval ?? null };
+  return { n: values.length, mean: centre, sd: sd(values), interval: meanInterval(values, isShare) };
+}
+
+/** The metric of one kind of task (`solve:plain`) is a share as the whole is. */
+function isShareIn({ configurations }: SweepPlan, id: string): boolean {
+  const known = metricsOf(configurations[0].rungs[0][0].spec.environment);
+  const info = known.find((one) => one.id === id) ?? known.find((one) => one.id === id.split(':')[0]);
+  return info?.unit === 'share';
 }
 
 type Runs = ReadonlyMap<string, RunRecord>;
@@ -126,13 +133,14 @@ export function reportOf(
 }
 
 function rowOf(
-  { metric }: SweepPlan,
+  plan: SweepPlan,
   { label, values, rungs }: Configuration,
   configuration: number,
   rung: number,
   runs: Runs,
   metrics: readonly string[],
 ): ReportRow {
+  const { metric } = plan;
   const found = rungs[rung].flatMap(({ key, spec }) => {
     const run = runs.get(key);
     return run ? [{ run, seed: spec.seed }] : [];
@@ -146,7 +154,7 @@ function rowOf(
     steps: rungs[rung][0].spec.steps,
     seeds: found.map(({ seed }) => seed),
     isComplete: of(metric.id).length === rungs[rung].length,
-    metrics: Object.fromEntries(metrics.map((id) => [id, summarise(of(id))])),
+    metrics: Object.fromEntries(metrics.map((id) => [id, summarise(of(id), isShareIn(plan, id))])),
   };
 }
 
@@ -163,7 +171,9 @@ function rank({ metric }: SweepPlan, table: readonly ReportRow[], lastRung: read
     .sort((a, b) => sign * (meanIn(b, metric.id) - meanIn(a, metric.id)) || a.configuration - b.configuration);
 }
 
-function effectsOf({ spec, metric }: SweepPlan, table: readonly ReportRow[]): Effect[] {
+function effectsOf(plan: SweepPlan, table: readonly ReportRow[]): Effect[] {
+  const { spec, metric } = plan;
+  const isShare = isShareIn(plan, metric.id);
   const complete = table.filter(({ isComplete }) => isComplete);
   return spec.axes.map(({ option }) => {
     const byValue = new Map<string, { value: AxisValue; means: number[] }>();
@@ -180,7 +190,9 @@ function effectsOf({ spec, metric }: SweepPlan, table: readonly ReportRow[]): Ef
     const areShared = levels.length > 1 && levels.length < complete.length;
     return {
       option,
-      levels: areShared ? levels.map(({ value, means }) => ({ value, summary: summarise(means) as Summary })) : [],
+      levels: areShared
+        ? levels.map(({ value, means }) => ({ value, summary: summarise(means, isShare) as Summary }))
+        : [],
       rank: isOrdered
         ? spearman(
             complete.map(({ values }) => values[option] as number),
@@ -286,7 +298,10 @@ export function groupsOf(plan: SweepPlan, runs: Runs, by: readonly (keyof RunSpe
     metrics: Object.fromEntries(
       metrics.map((id) => [
         id,
-        summarise(members.map((run) => sweepMetric(run, plan.metric.model, id)).filter((value) => value !== null)),
+        summarise(
+          members.map((run) => sweepMetric(run, plan.metric.model, id)).filter((value) => value !== null),
+          isShareIn(plan, id),
+        ),
       ]),
     ),
   }));

@@ -159,10 +159,12 @@ describe('chartData', () => {
     const [a, b, c] = specs(['none'], [41, 42, 43]);
     const data = chartData([run(a, [0.2, 0.4]), run(b, [0.6, 0.4]), run(c, [0.4])], hackMetric, 0);
     const [low, high] = data.lines.find((line) => line.kind === 'main')!.band!;
-    // The factor is Student's t (97.5%, two degrees of freedom); the sample sd of .2, .4 and .6 is .2.
-    const half = (4.302652729911275 * 0.2) / Math.sqrt(3);
-    expect(data.points[0][low]).toBeCloseTo(0.4 - half, 9);
-    expect(data.points[0][high]).toBeCloseTo(0.4 + half, 9);
+    // The factor is Student's t (97.5%, two degrees of freedom); the sample sd of .2, .4 and .6 is .2. On the logit scale, as all shares:
+    // Student's interval on the plain one would begin below 0.
+    const half = (4.302652729911275 * 0.2) / Math.sqrt(3) / (0.4 * 0.6);
+    const [from, to] = [-1, 1].map((side) => 1 / (1 + Math.exp(-(Math.log(0.4 / 0.6) + side * half))));
+    expect(data.points[0][low]).toBeCloseTo(from, 9);
+    expect(data.points[0][high]).toBeCloseTo(to, 9);
     expect(data.points[1][low]).toBeUndefined();
     const two = chartData([run(a, [0.2]), run(b, [0.6])], hackMetric, 0);
     expect(two.lines.every((line) => line.band === null)).toBe(true);

@@ -5,7 +5,7 @@ import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { armLabel, nameOf } from '../../experiments/analysis/names.ts';
 import type { EvalRow, RunRecord, StepRow } from '../../experiments/records/events.ts';
 import { groupedBy } from '../../lib/grouped.ts';
-import { FEWEST_FOR_INTERVAL, meanHalfInterval } from '../../stats/index.ts';
+import { FEWEST_FOR_INTERVAL, meanInterval } from '../../stats/index.ts';
 import { type ArmStyle, armStyle } from '../runs/arm-style.ts';
 import { type AxisName, armAxis } from './axis.ts';
 import { hasDeployed, trainingLooks } from './looks.ts';
@@ -168,11 +168,13 @@ export function chartData(
         const values = at(step);
         const mean = meanOf(values);
         put(place(step), key, mean);
-        const half = band ? meanHalfInterval(values.filter((y): y is number => typeof y === 'number')) : null;
-        if (band && mean !== null && half !== null) {
-          put(place(step), band[0], mean - half);
-          put(place(step), band[1], mean + half);
-        }
+        const known = values.filter((y): y is number => typeof y === 'number');
+        if (!band || mean === null || known.length < FEWEST_FOR_INTERVAL) continue;
+        const isShare = metric.format === 'share' && known.every((y) => y >= 0 && y <= 1);
+        // A share of 0 or 1 in every seed has no interval.
+        const { low, high } = meanInterval(known, isShare) ?? { low: mean, high: mean };
+        put(place(step), band[0], low);
+        put(place(step), band[1], high);
       }
       setOwn(
         latest,

@@ -34,15 +34,17 @@ describe('a profile of evaluations', () => {
     const [first, vanilla, exit] = lines;
     expect(first.values[0].mean).toBe(0.4);
     // The factor is Student's t (97.5%, two degrees of freedom); the sample sd of .6, .8 and .7 is .1.
-    const half = (4.302652729911275 * 0.1) / Math.sqrt(3);
-    expect(vanilla.values[0]).toEqual({ mean: expect.closeTo(0.7, 12), half: expect.closeTo(half, 9) });
+    const half = (4.302652729911275 * 0.1) / Math.sqrt(3) / (0.7 * 0.3);
+    const [low, high] = [-1, 1].map((side) => 1 / (1 + Math.exp(-(Math.log(0.7 / 0.3) + side * half))));
+    const interval = { low: expect.closeTo(low, 9), high: expect.closeTo(high, 9) };
+    expect(vanilla.values[0]).toEqual({ mean: expect.closeTo(0.7, 12), interval });
     expect(vanilla.values[5].mean).toBeCloseTo(0.9, 12);
     // A metric that an evaluation lacks is a gap, not a zero.
-    expect(vanilla.values[2]).toEqual({ mean: null, half: null });
-    expect(exit.values[0]).toEqual({ mean: 0.9, half: null });
+    expect(vanilla.values[2]).toEqual({ mean: null, interval: null });
+    expect(exit.values[0]).toEqual({ mean: 0.9, interval: null });
     expect(profileCsv(profile, [exit]).split('\r\n').slice(0, 2)).toEqual([
-      '"revisions, K",line,step,seeds,mean,half',
-      '0,ExIt,20,1,0.9,',
+      '"revisions, K",line,step,seeds,mean,low,high',
+      '0,ExIt,20,1,0.9,,',
     ]);
   });
 

@@ -6,7 +6,7 @@ import { nameOf } from '../../experiments/analysis/names.ts';
 import type { EvalRow, RunRecord } from '../../experiments/records/events.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
 import { toCsv } from '../../lib/csv.ts';
-import { meanHalfInterval } from '../../stats/index.ts';
+import { FEWEST_FOR_INTERVAL, type Interval, meanShareInterval } from '../../stats/index.ts';
 import { type ArmStyle, BASE_STYLE } from '../runs/arm-style.ts';
 import { runsByArm } from './data.ts';
 import { hasDeployed, trainingLooks } from './looks.ts';
@@ -20,15 +20,16 @@ export interface ProfileLine {
   n: number;
   /** Steps trained before the evaluation: the fewest over the seeds. */
   step: number;
-  /** One value for each point of the profile. `half`: half of the mean's 95% interval, from three seeds on. */
-  values: { mean: number | null; half: number | null }[];
+  /** One value for each point of the profile, with the mean's 95% interval from three seeds on. */
+  values: { mean: number | null; interval: Interval | null }[];
 }
 
 export function profileLines(runs: readonly RunRecord[], { points }: Profile): ProfileLine[] {
   const line = (id: string, label: string, style: ArmStyle, rows: readonly EvalRow[]): ProfileLine[] => {
     const values = points.map(({ metric }) => {
       const found = rows.map(({ all }) => metricValue(all, metric)).filter((value) => value !== null);
-      return { mean: meanOf(found), half: meanHalfInterval(found) };
+      const interval = found.length < FEWEST_FOR_INTERVAL ? null : meanShareInterval(found);
+      return { mean: meanOf(found), interval };
     });
     if (values.filter(({ mean }) => mean !== null).length < 2) return [];
     return [{ id, label, style, n: rows.length, step: Math.min(...rows.map(({ step }) => step)), values }];
@@ -54,12 +55,12 @@ export function profileLines(runs: readonly RunRecord[], { points }: Profile): P
   ];
 }
 
-/** One row for each point of a line: its mean and half of the interval. */
+/** One row for each point of a line: its mean and interval. */
 export function profileCsv({ along, points }: Profile, lines: readonly ProfileLine[]): string {
   return toCsv(
-    [along, 'line', 'step', 'seeds', 'mean', 'half'],
+    [along, 'line', 'step', 'seeds', 'mean', 'low', 'high'],
     lines.flatMap(({ label, n, step, values }) =>
-      values.map(({ mean, half }, i) => [points[i].x, label, step, n, mean, half]),
+      values.map(({ mean, interval }, i) => [points[i].x, label, step, n, mean, interval?.low, interval?.high]),
     ),
   );
 }

@@ -3,7 +3,7 @@
 import { useMemo } from 'react';
 import type { Profile } from '../../environments/metric-info.ts';
 import { axisAround } from '../../lib/axis.ts';
-import { percent } from '../../lib/numbers.ts';
+import { inBrackets, percent } from '../../lib/numbers.ts';
 import { plotAxis } from '../../lib/plot.ts';
 import { FEWEST_FOR_INTERVAL } from '../../stats/index.ts';
 import { profileCsv, profileLines } from '../../store/charts/profile.ts';
@@ -34,18 +34,16 @@ export function ProfileChart({ profile, view }: { profile: Profile; view: Experi
     >
       {(place) =>
         lines.map(({ id: line, label, style, values }) => {
-          const known = values.flatMap(({ mean, half }, x) => (mean === null ? [] : [{ x, y: mean, half }]));
-          const edges = known.flatMap(({ x, y, half }) =>
-            half === null ? [] : [{ x, low: Math.max(0, y - half), high: Math.min(1, y + half) }],
-          );
+          const known = values.flatMap(({ mean, interval }, x) => (mean === null ? [] : [{ x, y: mean, interval }]));
+          const edges = known.flatMap(({ x, interval }) => (interval === null ? [] : [{ x, ...interval }]));
           return (
             <g key={line} data-line={line}>
               <ErrorBarMark edges={edges} color={style.color} place={place} />
               <LineMark
                 {...{ points: known, style, place }}
                 words={({ x, y }) => {
-                  const { half } = values[x];
-                  return `${label}, ${points[x].x}: ${percent(y)}${half === null ? '' : ` ± ${percent(half)}`}`;
+                  const { interval } = values[x];
+                  return `${label}, ${points[x].x}: ${percent(y)}${inBrackets(interval, percent)}`;
                 }}
               />
             </g>
