@@ -11,9 +11,9 @@ import { Hosts } from '../../src/cli/sweep/worker.ts';
 import { MOST_EVALUATION_SEEDS } from '../../src/experiments/config/options/evaluation.ts';
 import { ARM_NAMES } from '../../src/experiments/config/spec.ts';
 import { runKey } from '../../src/experiments/runs/key.ts';
-import { runJob } from '../../src/experiments/runs/runner.ts';
+import { trainPlanned } from '../../src/experiments/runs/runner.ts';
 import { drained } from '../../src/lib/drained.ts';
-import { againJobs, againSpec, differenceFrom, JUDGED_SEEDS } from '../draws/again.ts';
+import { againRuns, againSpec, differenceFrom, JUDGED_SEEDS } from '../draws/again.ts';
 import { comparisonText } from '../draws/compare.ts';
 import { drawsName, publishDraws } from '../draws/published.ts';
 import { ARENA_SOURCE, SOURCE_IDS, type Source, sourceOf } from '../draws/sources.ts';
@@ -53,15 +53,15 @@ export const evaluate = command(usage, async ({ flags }, { out, progress, signal
     for (const source of sources) {
       const runs = remadeOf(source, flags.arms, progress.note);
       if (!flags.publish) {
-        for (const [i, job] of againJobs(runs, flags.seeds).entries()) {
-          const { arm, seed, model } = job.run.spec;
+        for (const [i, planned] of againRuns(runs, flags.seeds).entries()) {
+          const { arm, seed, model } = planned.spec;
           const name = `${source.id} ${i + 1} of ${runs.length}: ${arm}, seed ${seed}`;
-          const known = await folder.load(job.run.key);
+          const known = await folder.load(planned.key);
           const begun = performance.now();
-          const made = runJob(job, folder, await hosts.of(model));
+          const made = trainPlanned(planned, folder, await hosts.of(model));
           if (!known)
             await drained(made, (event) => {
-              if (event.type === 'step') progress.update(name, event.row.step, job.run.spec.steps);
+              if (event.type === 'step') progress.update(name, event.row.step, planned.spec.steps);
             });
           const seconds = known ? '' : `, ${Math.round((performance.now() - begun) / 1000)} s`;
           progress.note(`${name}${seconds}`);

@@ -3,12 +3,11 @@
 // ones to the last bit, or its further evaluations are of another model.
 
 import { isDeepStrictEqual } from 'node:util';
-import { vanillaOf } from '../../src/experiments/analysis/vanilla.ts';
 import { type RunSpec, withDefaults } from '../../src/experiments/config/spec.ts';
 import { needsSteps } from '../../src/experiments/kinds/run/matched.ts';
 import type { RunRecord } from '../../src/experiments/records/events.ts';
+import type { PlannedRun } from '../../src/experiments/runs/finished.ts';
 import { runKey } from '../../src/experiments/runs/key.ts';
-import type { RunJob } from '../../src/experiments/runs/planned.ts';
 import { withControls } from '../../src/share/shared-run.ts';
 
 /** Sampling seeds of an evaluation that is judged. */
@@ -22,15 +21,12 @@ export function againSpec(spec: RunSpec, evaluationSeeds: number): RunSpec {
   return { ...whole, evaluationSeeds, shadows: [], checkpointEvery: whole.checkpointEvery || CHECKPOINT_EVERY };
 }
 
-/** Jobs in an order in which each finds the steps that it needs: vanilla of its cell first. */
-export function againJobs(published: readonly RunRecord[], evaluationSeeds: number): RunJob[] {
-  const jobs = published.map((record): RunJob => {
-    const spec = againSpec(record.spec, evaluationSeeds);
-    const [vanilla] = needsSteps([spec]) ? vanillaOf(spec, published) : [];
-    const needs = vanilla && vanilla.id !== record.id ? runKey(againSpec(vanilla.spec, evaluationSeeds)) : null;
-    return { run: { key: runKey(spec), spec }, shadows: [], needs };
-  });
-  return jobs.toSorted((a, b) => Number(a.needs !== null) - Number(b.needs !== null));
+/** The runs to make. Those that are made from another run's kept steps are left out: no headline reads one. */
+export function againRuns(published: readonly RunRecord[], evaluationSeeds: number): PlannedRun[] {
+  return published
+    .map(({ spec }) => againSpec(spec, evaluationSeeds))
+    .filter((spec) => !needsSteps([spec]))
+    .map((spec) => ({ key: runKey(spec), spec }));
 }
 
 /** The first difference from the published run, in words; null where there is none. */
