@@ -10,7 +10,7 @@ import { type BasisAxes, EXTRACTION_SETTINGS, type ExtractionRequest } from '../
 import type { StoreContext } from '../context.ts';
 import { readField } from '../draft.ts';
 import { type Problem, problemOf, unlessCancelled } from '../lab-state.ts';
-import { stopTask } from '../stop-task.ts';
+import { createWorkerTask } from '../worker-task.ts';
 
 export type ExtractionField = Exclude<
   (typeof EXTRACTION_SETTINGS)[number],
@@ -71,13 +71,7 @@ export function createBasisBench(context: StoreContext, bases: { refresh(): Prom
     likeness: null,
     likenessProblem: null,
   }));
-  let tasks = 0;
-
-  client.subscribe((event) => {
-    if (event.type !== 'extraction') return;
-    const { work } = store.getState();
-    if (work?.task === event.task) store.setState({ work: { ...work, done: event.done, total: event.total } });
-  });
+  const task = createWorkerTask(context, 'extraction', store);
 
   function settingsOf(pairSet: string): ExtractionRequest {
     const { fields } = store.getState();
@@ -95,22 +89,21 @@ export function createBasisBench(context: StoreContext, bases: { refresh(): Prom
 
   /** @param name name of the pair set, for the title */
   async function extract(pairSet: string, name: string): Promise<void> {
-    if (store.getState().work) return;
     const settings = settingsOf(pairSet);
-    const task = `extract-${++tasks}`;
-    store.setState({ work: { task, done: 0, total: settings.pairs }, problem: null, made: null });
-    try {
+    const ask = async (task: string) => {
+      store.setState({ problem: null, made: null });
       const report = await client.request('extractBasis', { task, settings, name: titleOf(settings, name) });
       context.undoableDelete.keep(`basis:${report.id}`);
       await bases.refresh();
-      store.setState({ work: null, made: report });
-      await show(report.id);
-    } catch (error) {
-      store.setState({ work: null, problem: unlessCancelled(error) });
-    }
+      return report;
+    };
+    const made = await task.run({ done: 0, total: settings.pairs }, ask, (error) =>
+      store.setState({ problem: unlessCancelled(error) }),
+    );
+    if (!made) return;
+    store.setState({ made });
+    await show(made.id);
   }
-
-  const cancel = () => stopTask(context, store.getState().work?.task);
 
   async function show(id: string): Promise<void> {
     store.setState({ shown: id, axes: null, axesProblem: null });
@@ -139,7 +132,7 @@ export function createBasisBench(context: StoreContext, bases: { refresh(): Prom
   return {
     store,
     extract,
-    cancel,
+    cancel: () => task.stop(),
     show,
     compare,
     setField(name: ExtractionField, value: string): void {

@@ -1,5 +1,6 @@
 // Third-party models on the page: what was dropped or named and what it would need, what is being fetched or opened, what is kept. It is
 // loaded apart, since most pages never need it.
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { EXAMINED_PROMPT } from '../../lab/protocol/examination.ts';
 import type { HubPlace, KeptModel, ModelInspection, ModelPlace, StorageChoice } from '../../lab/protocol/models.ts';
@@ -7,8 +8,8 @@ import { SMALL_MODEL } from '../../storage/models/small-facts.ts';
 import type { StoreContext } from '../context.ts';
 import { loadedModel, problemOf, withModel } from '../lab-state.ts';
 import { attempt } from '../notices.ts';
-import type { ChosenModel, ModelsState } from './state.ts';
-import { createModelWork } from './work.ts';
+import { createWorkerTask } from '../worker-task.ts';
+import type { ChosenModel, ModelsState, ModelWork } from './state.ts';
 
 const MAIN = 'main';
 
@@ -37,7 +38,7 @@ function placeOnHub({ endpoint, accessToken }: ModelsState['hub'], repo: string,
 
 export function createModels({ store: page, client, notices }: StoreContext, setModel: (id: string) => void) {
   const store: StoreApi<ModelsState> = createStore<ModelsState>(() => NOTHING);
-  const { work, cancel } = createModelWork(store, client, notices);
+  const task = createWorkerTask({ client, notices }, 'model', store);
 
   /** Failures are shown in this view. */
   const said = { fail: (error: unknown) => store.setState({ problem: problemOf(error) }) };
@@ -52,6 +53,19 @@ export function createModels({ store: page, client, notices }: StoreContext, set
   }
 
   const hubPlace = (repo: string, revision: string) => placeOnHub(store.getState().hub, repo, revision);
+
+  /** Null where another task is at work, and where this one failed or was stopped. */
+  function work<T>(doing: ModelWork['doing'], name: string, ask: (task: string) => Promise<T>): Promise<T | null> {
+    const start = { what: '', done: 0, total: 0, inBytes: false, bytesPerSecond: null, etaSeconds: null };
+    const begin = (task: string) => {
+      store.setState({ problem: null });
+      return ask(task);
+    };
+    return task.run({ ...start, doing, name, stopping: false }, begin, (error) => {
+      if (error instanceof StoppedError) notices.tell('info', `${name}: stopped. What is done so far is kept.`);
+      else said.fail(error);
+    });
+  }
 
   /** Inspects a model: its facts and its needs; a refusal is stored with it. */
   async function choose(
@@ -185,7 +199,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
     loadEmbedded: (id: string) => use({ kind: 'embedded', id }, id),
     dismiss: () => store.setState({ chosen: null, problem: null }),
 
-    cancel,
+    cancel: () => task.stop({ stopping: true }),
 
     async clearFactors(): Promise<void> {
       await attempt(said, client.request('clearFactors'));

@@ -56,9 +56,9 @@ it('a check tells how far it is, keeps what it found, and can be stopped', async
   const checking = () => new Promise((resolve) => (answer = resolve));
   const { lab, files, asked, emit } = await opened({ checkProblems: checking, stopTask: () => ({ stopped: true }) });
   const first = files.check(report.sha256);
-  emit({ type: 'problems', task: 'check-1', done: 2, total: 3 });
+  emit({ type: 'problems', task: 'problems-1', done: 2, total: 3 });
   emit({ type: 'problems', task: 'another', done: 9, total: 9 });
-  expect(files.store.getState().work).toEqual({ task: 'check-1', sha256: report.sha256, done: 2, total: 3 });
+  expect(files.store.getState().work).toEqual({ task: 'problems-1', sha256: report.sha256, done: 2, total: 3 });
   answer(found);
   await first;
   expect(files.store.getState()).toMatchObject({ work: null, checks: { [report.sha256]: found } });

@@ -9,7 +9,7 @@ import type { ProblemCheck, ProblemFileReport } from '../../lab/protocol/problem
 import type { StoreContext } from '../context.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
 import { attempt } from '../notices.ts';
-import { stopTask } from '../stop-task.ts';
+import { createWorkerTask } from '../worker-task.ts';
 
 export interface ProblemFilesState {
   /** Null until they have been read. */
@@ -31,13 +31,7 @@ export function createProblemFiles(
     checks: {},
     problem: null,
   }));
-  let tasks = 0;
-
-  client.subscribe((event) => {
-    if (event.type !== 'problems') return;
-    const { task, done, total } = event;
-    store.setState(({ work }) => (work?.task === task ? { work: { ...work, done, total } } : {}));
-  });
+  const task = createWorkerTask({ client, notices }, 'problems', store);
 
   /** Failures are shown in this view. */
   const said = { fail: (error: unknown) => store.setState({ problem: problemOf(error) }) };
@@ -64,20 +58,18 @@ export function createProblemFiles(
 
     /** Runs the canonical programs and the hack × mode table in this page's sandbox; may take minutes. */
     async check(sha256: string): Promise<void> {
-      const task = `check-${++tasks}`;
-      store.setState({ work: { task, sha256, done: 0, total: 0 }, problem: null });
-      try {
+      const ask = async (task: string) => {
+        store.setState({ problem: null });
         const found = await client.request('checkProblems', { task, sha256 });
         store.setState(({ checks }) => ({ checks: { ...checks, [sha256]: found } }));
-      } catch (error) {
+      };
+      await task.run({ sha256, done: 0, total: 0 }, ask, (error) => {
         if (error instanceof StoppedError) notices.tell('info', 'The check was stopped.');
         else said.fail(error);
-      } finally {
-        store.setState({ work: null });
-      }
+      });
     },
 
-    stop: () => stopTask({ client, notices }, store.getState().work?.task),
+    stop: () => task.stop(),
 
     /** Chooses the next experiment's environment; null: the one-line problems. */
     choose(file: ProblemFileReport | null): void {

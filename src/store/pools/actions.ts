@@ -10,42 +10,34 @@ import type { PoolReport } from '../../lab/protocol/protocol.ts';
 import type { StoreContext } from '../context.ts';
 import type { FormActions } from '../form/actions.ts';
 import { attempt } from '../notices.ts';
-import { stopTask } from '../stop-task.ts';
+import { createWorkerTask } from '../worker-task.ts';
 import { poolName } from './words.ts';
 
-export function createPoolActions(
-  { store, client, notices, undoableDelete }: StoreContext,
-  form: FormActions,
-  refresh: () => Promise<void>,
-) {
-  let builds = 0;
-  client.subscribe((event) => {
-    if (event.type !== 'pool' || store.getState().poolWork?.task !== event.task) return;
-    const { task, done, total, etaSeconds } = event;
-    store.setState({ poolWork: { task, done, total, etaSeconds } });
+export function createPoolActions(context: StoreContext, form: FormActions, refresh: () => Promise<void>) {
+  const { store, client, notices, undoableDelete } = context;
+  const task = createWorkerTask(context, 'pool', {
+    getState: () => ({ work: store.getState().poolWork }),
+    setState: ({ work }) => store.setState({ poolWork: work }),
   });
 
   return {
     /** Returns whether the pool was built. */
     async buildPool(teacher: PoolTeacher, build: PoolBuild): Promise<boolean> {
-      const task = `pool-${++builds}`;
-      store.setState({ poolWork: { task, done: 0, total: 0, etaSeconds: null } });
-      try {
+      const ask = async (task: string) => {
         const { id, rows, problems } = await client.request('buildPool', { task, teacher, build });
         undoableDelete.keep(`pool:${id}`);
         notices.tell('good', `A teacher pool of ${rows} rows for ${problems} prompts was built.`);
         await refresh();
         return true;
-      } catch (error) {
+      };
+      const isBuilt = await task.run({ done: 0, total: 0, etaSeconds: null }, ask, (error) => {
         if (error instanceof StoppedError) notices.tell('info', 'The pool was not built: it was stopped.');
         else notices.fail(error);
-        return false;
-      } finally {
-        store.setState({ poolWork: null });
-      }
+      });
+      return isBuilt ?? false;
     },
 
-    cancelPool: () => stopTask({ client, notices }, store.getState().poolWork?.task),
+    cancelPool: () => task.stop(),
 
     /** The problems of the experiment in the form; null while something in it is wrong. */
     poolBuildOfForm(): Omit<PoolBuild, 'samples' | 'temperature' | 'seed' | 'withTokens'> | null {

@@ -87,9 +87,13 @@ describe('routing again, on the page', () => {
   it('asks for the first arm unless another is chosen, shows progress, and puts the answer in the view', async () => {
     const replayed = runs.map((run) => ({ ...run, rerouted: [] }));
     const fake = bench(() => {
-      fake.emit({ type: 'replaySteps', task: 'replay-1', what: 'run 1 of 2', fraction: 0.25 });
+      fake.emit({ type: 'replaySteps', task: 'replaySteps-1', what: 'run 1 of 2', fraction: 0.25 });
       fake.emit({ type: 'replaySteps', task: 'another', what: 'x', fraction: 1 });
-      expect(fake.replaySteps.store.getState().work).toEqual({ task: 'replay-1', what: 'run 1 of 2', fraction: 0.25 });
+      expect(fake.replaySteps.store.getState().work).toEqual({
+        task: 'replaySteps-1',
+        what: 'run 1 of 2',
+        fraction: 0.25,
+      });
       return { record, runs: replayed };
     });
     await fake.replaySteps.start();
@@ -102,7 +106,7 @@ describe('routing again, on the page', () => {
     fake.replaySteps.change({ arm: 'route-update' });
     expect(fake.replaySteps.store.getState().made).toBeNull();
     await fake.replaySteps.start();
-    expect(fake.asked[1]).toMatchObject({ params: { task: 'replay-2', arm: 'route-update' } });
+    expect(fake.asked[1]).toMatchObject({ params: { task: 'replaySteps-2', arm: 'route-update' } });
   });
 
   it('says what was refused, and keeps quiet about a cancel', async () => {

@@ -8,7 +8,7 @@ import { keepsSteps } from '../../experiments/records/steps.ts';
 import type { StoreContext } from '../context.ts';
 import { type ExperimentView, renewed } from '../experiment-view.ts';
 import { type Problem, shownView, unlessCancelled } from '../lab-state.ts';
-import { stopTask } from '../stop-task.ts';
+import { createWorkerTask } from '../worker-task.ts';
 
 /** A control's choices; the rest is the run's. */
 export interface StepReplayDraft {
@@ -82,40 +82,32 @@ export function createStepReplay(context: StoreContext) {
     problem: null,
     made: null,
   }));
-  let tasks = 0;
-
-  client.subscribe((event) => {
-    const { work } = store.getState();
-    if (event.type === 'replaySteps' && work?.task === event.task)
-      store.setState({ work: { task: event.task, what: event.what, fraction: event.fraction } });
-  });
+  const task = createWorkerTask(context, 'replaySteps', store);
 
   async function start(): Promise<void> {
     const view = shownView(lab.getState());
-    const { draft, work } = store.getState();
-    if (!view || work) return;
+    const { draft } = store.getState();
+    if (!view) return;
     const arms = routableArms(view);
     const arm = draft.arm !== '' && arms.includes(draft.arm) ? draft.arm : arms[0];
     const spec = view.runs.find((run) => run.spec.arm === arm)?.spec;
     if (!spec) return;
     const control = controlOf(draft, spec);
-    const task = `replay-${++tasks}`;
-    store.setState({ work: { task, what: 'starting', fraction: 0 }, problem: null, made: null });
-    try {
+    const ask = async (task: string) => {
+      store.setState({ problem: null, made: null });
       const answer = await client.request('replaySteps', { task, experimentId: view.id, arm, shadow: control });
       lab.setState(({ opened, live }) => ({ opened: renewed(opened, answer), live: renewed(live, answer) }));
-      store.setState({ work: null, made: control.id });
-    } catch (error) {
-      store.setState({ work: null, problem: unlessCancelled(error) });
-    }
+      store.setState({ made: control.id });
+    };
+    await task.run({ what: 'starting', fraction: 0 }, ask, (error) =>
+      store.setState({ problem: unlessCancelled(error) }),
+    );
   }
-
-  const cancel = () => stopTask(context, store.getState().work?.task);
 
   return {
     store,
     start,
-    cancel,
+    cancel: () => task.stop(),
     change(changes: Partial<StepReplayDraft>): void {
       store.setState(({ draft }) => ({ draft: { ...draft, ...changes }, problem: null, made: null }));
     },

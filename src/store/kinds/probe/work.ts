@@ -6,7 +6,7 @@ import { probeWork } from '../../../lab/kinds/probe/work.ts';
 import type { ProbeAsk, ProbeRecord, ProbeTraining } from '../../../lab/protocol/probe.ts';
 import type { StoreContext } from '../../context.ts';
 import { unlessCancelled } from '../../lab-state.ts';
-import { stopTask } from '../../stop-task.ts';
+import { createWorkerTask } from '../../worker-task.ts';
 import { askOf, DEFAULTS } from './form.ts';
 import type { ProbeState } from './state.ts';
 
@@ -23,16 +23,13 @@ export function createProbeWork(
   { probes: refresh, artifacts }: ProbeRefresh,
   show: (id: string) => Promise<void>,
 ) {
-  let tasks = 0;
   /** Name of the device on which `perSample` was measured. */
   let priced: string | null = null;
 
+  const task = createWorkerTask({ client, notices }, 'probe', store);
+
   client.subscribe((event) => {
-    if (event.type === 'probe') {
-      const { type: _, ...at } = event;
-      const { work } = store.getState();
-      if (work?.task === at.task) store.setState({ work: { ...work, ...at } });
-    } else if (event.type === 'kept' && event.kind === 'probe') void arrived(event.id);
+    if (event.type === 'kept' && event.kind === 'probe') void arrived(event.id);
   });
 
   /** Shows a probe that was imported. */
@@ -43,27 +40,27 @@ export function createProbeWork(
   }
 
   /** Keeps the model at work until `ask` answers, and shows its record. Null, and a problem, where it fails. */
-  async function working(
+  function working(
     check: ProbeTraining['check'] | null,
     ask: (task: string) => Promise<ProbeRecord>,
   ): Promise<ProbeRecord | null> {
-    if (store.getState().work) return null;
-    const task = `probe-${++tasks}`;
     const begin = { what: 'preparing', done: 0, total: 0, fraction: 0, etaSeconds: null, stopping: false };
-    store.setState({ work: { task, check, ...begin }, problem: null });
-    lab.setState({ probing: true });
-    let record: ProbeRecord | null = null;
-    try {
-      record = await ask(task);
-      await show(record.id);
-    } catch (error) {
+    const shown = async (name: string) => {
+      store.setState({ problem: null });
+      lab.setState({ probing: true });
+      try {
+        const record = await ask(name);
+        await show(record.id);
+        return record;
+      } finally {
+        lab.setState({ probing: false, probingId: null });
+        await refresh();
+      }
+    };
+    return task.run({ ...begin, check }, shown, (error) => {
       const problem = unlessCancelled(error);
       store.setState({ problem: problem && { ...problem, check } });
-    }
-    store.setState({ work: null });
-    lab.setState({ probing: false, probingId: null });
-    await refresh();
-    return record;
+    });
   }
 
   async function run(ask: ProbeAsk): Promise<void> {
@@ -106,12 +103,7 @@ export function createProbeWork(
       await working(check, (task) => client.request('trainProbe', { task, id, training }));
     },
 
-    async stop(): Promise<void> {
-      const { work } = store.getState();
-      if (!work) return;
-      store.setState({ work: { ...work, stopping: true } });
-      await stopTask({ client, notices }, work.task);
-    },
+    stop: () => task.stop({ stopping: true }),
 
     /** Measures the pace once for each device, while nothing else uses the model. */
     async price(): Promise<void> {

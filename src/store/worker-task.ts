@@ -1,0 +1,61 @@
+// One task of the worker at a time, as a view shows it: its progress by the worker's events, its stop, and its end.
+import type { WorkerEvent } from '../lab/protocol/protocol.ts';
+import type { StoreContext } from './context.ts';
+import { attempt } from './notices.ts';
+
+/** Events that report a task's progress. */
+type ProgressEvent = Extract<WorkerEvent, { task: string }>;
+
+type WorkOf<Type> = Omit<Extract<ProgressEvent, { type: Type }>, 'type'>;
+
+/** A store that has the task at work, or null. */
+interface Place<Work> {
+  getState(): { readonly work: Work | null };
+  setState(changes: { work: Work | null }): void;
+}
+
+export function createWorkerTask<Type extends ProgressEvent['type'], Work extends WorkOf<Type>>(
+  { client, notices }: Pick<StoreContext, 'client' | 'notices'>,
+  type: Type,
+  store: Place<Work>,
+) {
+  const get = () => store.getState().work;
+  const set = (work: Work | null) => store.setState({ work });
+  let count = 0;
+
+  client.subscribe((event) => {
+    const work = get();
+    if (event.type !== type || work?.task !== (event as ProgressEvent).task) return;
+    const { type: _, ...at } = event;
+    set({ ...work, ...at });
+  });
+
+  return {
+    /** The answer to `ask`, which passes the task's name on; null where another one is at work, and where this one failed. */
+    async run<T>(
+      begin: Omit<Work, 'task'>,
+      ask: (task: string) => Promise<T>,
+      onFailure: (error: unknown) => void,
+    ): Promise<T | null> {
+      if (get()) return null;
+      const task = `${type}-${++count}`;
+      set({ ...begin, task } as Work);
+      try {
+        return await ask(task);
+      } catch (error) {
+        onFailure(error);
+        return null;
+      } finally {
+        set(null);
+      }
+    },
+
+    /** Does nothing without a task; a stop that fails becomes a notice. `mark`: what the view shows until the task has stopped. */
+    async stop(mark: Partial<Work> = {}): Promise<void> {
+      const work = get();
+      if (!work) return;
+      set({ ...work, ...mark });
+      await attempt(notices, client.request('stopTask', { task: work.task }));
+    },
+  };
+}
