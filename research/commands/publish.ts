@@ -10,8 +10,8 @@ import { SERIES_IDS, type SeriesId } from '../../src/findings/series.ts';
 import type { SeriesSheet } from '../../src/findings/sheet.ts';
 import { headlinesOf } from '../headlines/claims.ts';
 import { FRONTIER_PATH, frontierOf, frontierSvg } from '../headlines/frontier.ts';
+import { sourcesOf } from '../headlines/sources.ts';
 import {
-  headlineRows,
   publishedRows,
   writeArenaDocs,
   writeFigures,
@@ -42,7 +42,7 @@ export const publish = command(usage, async ({ flags }, { root, progress }) => {
   if (sheets.has('study')) progress.note(await writeResults(root));
   if (!flags.series) {
     const rows = publishedRows(root);
-    const known = headlineRows(root, rows);
+    const known = sourcesOf(root, sheets, rows);
     const headlines = headlinesOf(known);
     progress.note(`public/${HEADLINES_PATH}: ${await writeHeadlines(root, headlines)} bytes.`);
     progress.note(`public/${SHOWN_CHAINS_PATH}: ${await writeShownChains(root, rows)} bytes.`);

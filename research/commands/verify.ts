@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { EXIT } from '@projected-grpo-lab/base/commands/command.ts';
 import { renderTable } from '@projected-grpo-lab/base/commands/table.ts';
 import { HEADLINES_PATH, headlinesText } from '../../src/findings/headline.ts';
-import { seriesOf } from '../../src/findings/series.ts';
+import { type SeriesId, seriesOf } from '../../src/findings/series.ts';
 import { readSheet, type SeriesSheet, sheetText } from '../../src/findings/sheet.ts';
 import { headlinesOf } from '../headlines/claims.ts';
+import { sourcesOf } from '../headlines/sources.ts';
 import { keysNet, linksNet, type Net } from '../judge/nets.ts';
-import { headlineRows, publishedSheet } from '../judge/publish.ts';
+import { publishedSheet } from '../judge/publish.ts';
 import { judgedSheets } from '../judge/sheets.ts';
 import { command } from '../program.ts';
 
@@ -24,10 +25,12 @@ export const verify = command(usage, async (_, { out, root }) => {
   const rows: string[][] = [];
   const differing: string[] = [];
   const sheets: SeriesSheet[] = [];
+  const judged = new Map<SeriesId, SeriesSheet>();
   for await (const { id, sheet } of judgedSheets(root)) {
     const published = await publishedSheet(root, id);
     const known = readSheet(published);
     sheets.push(known);
+    judged.set(id, sheet);
     const before = new Map(known.questions.map((question) => [question.id, JSON.stringify(question)]));
     const changed = sheet.questions.filter((question) => before.get(question.id) !== JSON.stringify(question));
     const gone = before.size - sheet.questions.filter(({ id }) => before.has(id)).length;
@@ -36,7 +39,7 @@ export const verify = command(usage, async (_, { out, root }) => {
       differing.push(...changed.map((question) => question.id), ...(gone > 0 ? [`${gone} of ${id} gone`] : []));
     rows.push([seriesOf(id).label, String(sheet.questions.length), isSame ? 'the same' : `${changed.length} differ`]);
   }
-  const headlines = headlinesOf(headlineRows(root));
+  const headlines = headlinesOf(sourcesOf(root, judged));
   const areHeadlines = (await readFile(join(root, 'public', HEADLINES_PATH), 'utf8')) === headlinesText(headlines);
   if (!areHeadlines) differing.push('the headlines');
   rows.push(['Headlines', String(headlines.length), areHeadlines ? 'the same' : 'differ']);

@@ -1,4 +1,4 @@
-// A headline's figure for the docs, as SVG: one bar per condition with its 95 % interval. The file has both colour schemes, so that one
+// A headline's figure for the docs, as SVG: one bar per condition with its 95 % interval, or its units where they differ too widely. The file has both colour schemes, so that one
 // picture serves light and dark; every length is computed from the rows.
 import { conditionsOf, type EnvironmentHeadline, headlineText } from '../../src/findings/headline.ts';
 
@@ -22,14 +22,14 @@ export function headlineSvg(headline: EnvironmentHeadline): string {
   const height = bars.length * ROW + 40;
   const rows = bars.flatMap((figure, i) => {
     const top = 8 + i * ROW;
-    const { mean, interval } = figure;
+    const { mean, interval, each = [] } = figure;
     const line = interval
       ? `<path class="i" d="M${place(interval.low)} ${top + 24}v12m0 -6H${place(interval.high)}m0 -6v12"/>`
-      : '';
+      : each.map((value) => `<circle class="i" cx="${place(value)}" cy="${top + 30}" r="4"/>`).join('');
     const name = figure.name.replace(' … ', ' this share ');
     return [
       `<text x="${LEFT}" y="${top + 14}"><tspan class="v">${headlineText(figure)}</tspan> ${escaped(name)}</text>`,
-      `<rect class="b" x="${LEFT}" y="${top + 21}" width="${(SPAN * Math.max(0, mean)).toFixed(1)}" height="18"/>${line}`,
+      `<rect class="b" x="${LEFT}" y="${top + 21}" width="${(SPAN * Math.min(1, Math.max(0, mean))).toFixed(1)}" height="18"/>${line}`,
     ];
   });
   const axis = bars.length * ROW + 12;

@@ -2,14 +2,12 @@
 // solves, mean and 95 % interval over seeds. Both panels show the same models of the same arms; each has its own axes.
 
 import type { RunRecord } from '../../src/experiments/records/events.ts';
-import { endsOf, type MeanEstimate, percent } from '../../src/findings/headline.ts';
-import { inBrackets } from '../../src/lib/numbers.ts';
+import { endsOf, headlineText, type MeanEstimate } from '../../src/findings/headline.ts';
 import { inOrder } from '../judge/question.ts';
 import { TRAINED, type TrainedId } from '../series/instructions/sources.ts';
-import { runOfCell } from '../series/study/plan.ts';
-import { QUESTIONS } from '../series/study/questions/index.ts';
-import { final, type HeadlineRows } from './claims.ts';
-import { meanOf } from './headline-of.ts';
+import { final } from './hacks.ts';
+import { shareOf } from './headline-of.ts';
+import type { Sources } from './sources.ts';
 
 /** Path below the project. */
 export const FRONTIER_PATH = 'docs/figures/frontier.svg';
@@ -54,16 +52,12 @@ export interface FrontierPanel {
 
 /** Throws RangeError if a run was not evaluated completely. */
 function pointOf(number: number, runs: readonly RunRecord[], model: string): FrontierPoint[] {
-  const estimate = (metric: string) => meanOf(runs.map((run) => final(run, model, metric)));
+  const estimate = (metric: string) => shareOf(runs.map((run) => final(run, model, metric)));
   return runs.length === 0 ? [] : [{ number, n: runs.length, hack: estimate('hack'), solve: estimate('solve') }];
 }
 
-export function frontierOf(rows: HeadlineRows): FrontierPanel[] {
-  const studied = rows.study('q18.json.gz');
-  const embedded = ({ cell: id }: Compared): RunRecord[] => {
-    const cell = QUESTIONS.find((question) => question.id === 'Q18')!.cells.find((one) => one.id === id)!;
-    return cell.seeds.flatMap((seed) => studied.get(runOfCell(cell, seed).key) ?? []);
-  };
+export function frontierOf(rows: Sources): FrontierPanel[] {
+  const embedded = ({ cell }: Compared): RunRecord[] => rows.runsOf('Q18', cell);
   const real = ({ of, arm }: Compared): RunRecord[] => {
     const { file } = TRAINED[of];
     return rows.has(file) ? inOrder(rows.runs(file).filter(({ spec }) => spec.arm === arm)) : [];
@@ -100,10 +94,6 @@ function ticksTo(high: number): number[] {
   const step = [0.01, 0.02, 0.05, 0.1].find((size) => high / size <= 5) ?? 0.2;
   return Array.from({ length: Math.ceil(high / step - 1e-9) + 1 }, (_, i) => i * step);
 }
-
-/** An interval over few seeds can exceed [0, 1]. */
-const cut = (share: number) => percent(Math.min(1, Math.max(0, share)));
-const said = ({ mean, interval }: MeanEstimate) => percent(mean) + inBrackets(interval, cut, ' to ');
 
 function panelSvg(panel: FrontierPanel, at: number): string[] {
   const { left, top, height } = PANEL;
@@ -149,7 +139,7 @@ export function frontierSvg(panels: readonly FrontierPanel[]): string {
     if (own.length === 0) return [];
     const words = panels.map(({ points }) => {
       const point = points.find(({ number }) => number === i + 1);
-      return point ? `hacks ${said(point.hack)}, n = ${point.n}` : 'not run';
+      return point ? `hacks ${headlineText(point.hack)}, n = ${point.n}` : 'not run';
     });
     return [{ number: i + 1, name, words }];
   });

@@ -1,23 +1,56 @@
-// The plain sentences of the first screen follow from their published rows, agree with the question that judges the same rows, and claim no
-// more than their intervals allow.
+// The plain sentences of README and of the first screen: their figures follow from the published rows, they say the verdict of the question
+// that judges them, and they say their controls aloud.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { OFFERED_ENVIRONMENTS } from '../../src/experiments/environments/registry.ts';
-import { HEADLINES_PATH, headlinesText } from '../../src/findings/headline.ts';
-import { readSheet } from '../../src/findings/sheet.ts';
+import {
+  differenceText,
+  type EnvironmentHeadline,
+  HEADLINES_PATH,
+  headlinesText,
+  percent,
+} from '../../src/findings/headline.ts';
+import { SERIES_IDS, type SeriesId } from '../../src/findings/series.ts';
+import { readSheet, type SeriesSheet } from '../../src/findings/sheet.ts';
 import { filledIn } from '../judge/markers.ts';
-import { HEADLINE_PAGES, headlineOn, headlineRows, publishedSheet } from '../judge/publish.ts';
+import { HEADLINE_PAGES, headlineOn, judgedOf, publishedRows, publishedSheet } from '../judge/publish.ts';
 import { headlineMarkers } from '../judge/readme.ts';
+import { ENVIRONMENT_QUESTIONS } from '../series/questions.ts';
+import { reportOf } from '../series/study/publish.ts';
 import { CLAIMS, headlinesOf } from './claims.ts';
 import { figurePath, headlineSvg } from './figure.ts';
 import { FRONTIER_PATH, frontierOf, frontierSvg } from './frontier.ts';
-import { type Claim, headlineOf } from './headline-of.ts';
+import { differenceOf, shareOf, toldOf } from './headline-of.ts';
+import { from, hold, say } from './said.ts';
+import { type Sources, sourcesOf } from './sources.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const rows = headlineRows(ROOT);
-const found = headlinesOf(rows);
+const rows = publishedRows(ROOT);
+const sheets = new Map<SeriesId, SeriesSheet>();
+let sources: Sources;
+let found: EnvironmentHeadline[];
 const of = (environment: string) => found.find((one) => one.environment === environment)!;
+const readme = readFileSync(`${ROOT}/README.md`, 'utf8');
+const lineOf = (environment: string) => readme.split('\n').find((line) => line.startsWith(`- [${environment}](`))!;
+
+beforeAll(async () => {
+  for (const id of SERIES_IDS) sheets.set(id, readSheet(await publishedSheet(ROOT, id)));
+  sources = sourcesOf(ROOT, sheets, rows);
+  found = headlinesOf(sources);
+});
+
+/** Student's quantile at .975, by degrees of freedom (tables). */
+const T: Readonly<Record<number, number>> = { 4: 2.776445, 6: 2.446912, 9: 2.262157 };
+
+/** Mean and 95 % interval, by the textbook and not by the lab's functions. */
+function student(values: readonly number[]) {
+  const n = values.length;
+  const mean = values.reduce((sum, value) => sum + value, 0) / n;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
+  const half = T[n - 1] * Math.sqrt(variance / n);
+  return { n, mean, low: mean - half, high: mean + half };
+}
 
 describe('the sentences of the first screen', () => {
   it('are published as the rows give them, one for every environment', () => {
@@ -38,7 +71,7 @@ describe('the sentences of the first screen', () => {
   });
 
   it('stand beside a frontier of both models, as the rows give it', () => {
-    const panels = frontierOf(rows);
+    const panels = frontierOf(sources);
     expect(readFileSync(`${ROOT}/${FRONTIER_PATH}`, 'utf8')).toBe(frontierSvg(panels));
     // Same models and arms as in the headlines.
     const [embedded, real] = panels.map(({ points }) => points);
@@ -49,66 +82,114 @@ describe('the sentences of the first screen', () => {
     expect(embedded[2].hack.mean).toBe(figures[1].mean);
   });
 
-  it.each(CLAIMS)('$environment: has the means of its units, over every one of them', (claim) => {
-    const units = claim.read(rows);
-    const { sentence, n, figures } = of(claim.environment);
+  it.each(CLAIMS)('$environment: has mean, interval and n of its units, over every one of them', (claim) => {
+    const units = claim.read(sources);
+    const { sentence, beside, n, figures } = of(claim.environment);
     expect(n).toBe(units.length);
     expect(n).toBeGreaterThanOrEqual(5);
     expect(new Set(units.map((unit) => unit.of)).size).toBe(n);
-    const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-    for (const [i, side] of (['from', 'to'] as const).entries()) {
-      const value = mean(units.map((unit) => unit[side]));
-      expect(figures[i].mean).toBeCloseTo(value, 12);
-      expect(sentence).toContain(`${Math.round(100 * value)}%`);
+    const said = [sentence, ...beside].join(' ');
+    const columns = [
+      units.map((unit) => unit.from),
+      units.map((unit) => unit.to),
+      units.map((unit) => unit.to - unit.from),
+      ...Object.keys(claim.others ?? {}).map((key) => units.map(({ others }) => others![key])),
+    ];
+    expect(figures).toHaveLength(columns.length);
+    for (const [i, values] of columns.entries()) {
+      const { mean, low, high } = student(values);
+      const { interval, each, name } = figures[i];
+      expect(figures[i].mean, name).toBeCloseTo(mean, 12);
+      // One model that every unit began as has no interval, units that differ too widely are given one by one.
+      if (interval) {
+        expect(interval.low, name).toBeCloseTo(low, 6);
+        expect(interval.high, name).toBeCloseTo(high, 6);
+      } else if (each) expect(each).toEqual(values);
+      else expect(high - low, name).toBeCloseTo(0, 9);
     }
-    expect(figures[2].mean).toBeCloseTo(figures[1].mean - figures[0].mean, 12);
-    expect(figures[2].interval).not.toBeNull();
+    for (const { mean, each } of [figures[0], figures[1]])
+      expect(said).toContain(each ? each.map((value) => Math.round(100 * value)).join(', ') : percent(mean));
   });
 
-  it.each([
-    ['chain', 'ExIt − GRPO, K = 16', 1],
-    ['characters', 'RL − SDF, near', -1],
-    ['agents', 'gain in other universes', 1],
-    ['lookup', 'right answers, trained − base', 1],
-  ] as const)('%s: its difference is the one that its question judges', async (environment, name, sign) => {
-    const { asked, n, figures } = of(environment);
-    const { questions } = readSheet(await publishedSheet(ROOT, asked!.series));
-    const judged = questions.find(({ id }) => id === asked!.question)!.figures.find((one) => one.name === name)!;
-    expect(judged.n).toBe(n);
-    expect(figures[2].mean).toBeCloseTo(sign * judged.mean!, 9);
-    const ends = [judged.interval!.low, judged.interval!.high].map((end) => sign * end).sort((a, b) => a - b);
-    expect(figures[2].interval!.low).toBeCloseTo(ends[0], 9);
-    expect(figures[2].interval!.high).toBeCloseTo(ends[1], 9);
+  it('have no interval of a share beyond 0 and 1, on the page and in README', () => {
+    for (const { environment, figures } of found) {
+      if (CLAIMS.find((claim) => claim.environment === environment)?.isRatio) continue;
+      for (const { name, interval } of figures) {
+        const least = name === 'difference' ? -1 : 0;
+        expect(interval?.low ?? 0, name).toBeGreaterThanOrEqual(least);
+        expect(interval?.high ?? 0, name).toBeLessThanOrEqual(1);
+      }
+    }
+    expect(lineOf('instructions')).not.toMatch(/1\d\d(\.\d)?[%\]]/);
   });
 });
 
-describe('one sentence', () => {
-  const claim: Claim = {
-    environment: 'made',
-    asked: null,
-    inDemo: null,
-    unit: 'seeds',
-    from: 'Before',
-    to: 'After',
-    measure: ['it solves', 'of them'],
-    second: { more: 'it asks more', less: 'it asks less', open: 'asking' },
-  };
-  const units = (to: number[], asked: number[]) =>
-    to.map((value, i) => ({ of: `seed ${i}`, from: 0.5, to: value, second: { from: 0.2, to: asked[i] } }));
-
-  it('says which way only where the whole interval lies on one side', () => {
-    expect(headlineOf(claim, units([0.6, 0.62, 0.61], [0.1, 0.11, 0.12])).sentence).toBe(
-      'Before, it solves 50% of them. After: 61%, and it asks less (11% against 20%).',
-    );
-    expect(headlineOf(claim, units([0.4, 0.62, 0.61], [0.1, 0.5, 0.12])).sentence).toBe(
-      'Before, it solves 50% of them. After: 54%; no difference is shown; no difference is shown in asking (24% against 20%).',
-    );
+describe('the verdict of a sentence', () => {
+  it('is the one that its question gets from its rows, in the headline and in README', async () => {
+    const study = (await reportOf(ROOT)).sheet;
+    for (const { environment, asked, verdict, n, unit } of found) {
+      const { series, question } = asked!;
+      const judged =
+        series === 'study'
+          ? study.questions.find(({ id }) => id === question)!
+          : judgedOf(
+              ENVIRONMENT_QUESTIONS[series].filter(({ id }) => id === question),
+              rows,
+            ).get(question)!;
+      expect(verdict!.word, environment).toBe(judged.word);
+      expect(verdict!.standing, environment).toBe(judged.standing);
+      const word = `${judged.word[0].toUpperCase()}${judged.word.slice(1)}`;
+      expect(lineOf(environment)).toContain(`*${word}* (${question}, n = ${n} ${unit}`);
+      for (const estimate of verdict!.judged) {
+        const own = judged.figures.find(({ name }) => name === estimate.name)!;
+        expect(estimate.mean).toBe(own.mean);
+        expect(own.n, estimate.name).toBe(n);
+        expect(lineOf(environment)).toContain(`${estimate.name}: ${differenceText(estimate)} points`);
+        const values = own.each.map(({ value }) => value);
+        const { mean, low, high } = student(values);
+        expect(estimate.mean, estimate.name).toBeCloseTo(mean, 9);
+        if (estimate.interval) expect(estimate.interval.low, estimate.name).toBeCloseTo(low, 6);
+        if (estimate.interval) expect(estimate.interval.high, estimate.name).toBeCloseTo(high, 6);
+      }
+    }
   });
 
-  it('has no interval where all units are one model, no zero that is none, and nothing of one unit', () => {
-    const { figures, sentence } = headlineOf(claim, units([0.001, 0.002, 0.003], [0.3, 0.31, 0.32]));
-    expect(figures[0].interval).toBeNull();
-    expect(sentence).toContain('After: under 1%, and it asks more');
-    expect(() => headlineOf(claim, units([0.6], [0.3]))).toThrow(RangeError);
+  it.each(CLAIMS)('$environment: a sentence with another verdict than its question’s is refused', (claim) => {
+    const other: Sources = {
+      ...sources,
+      entry(id) {
+        const { series, entry } = sources.entry(id);
+        return { series, entry: { ...entry, word: 'open: made up' } };
+      },
+    };
+    expect(() => toldOf(claim, other)).toThrow(`${claim.asked} is judged “open: made up”`);
+  });
+
+  it('stands beside the controls: the steered untrained model and permuted directions, in README too', () => {
+    for (const environment of ['one-line-python', 'instructions']) {
+      const { beside } = of(environment);
+      expect(beside.join(' ')).toMatch(/untrained model, steered/i);
+      expect(beside.join(' ')).toMatch(/permuted labels/);
+      for (const sentence of beside) expect(lineOf(environment)).toContain(sentence);
+    }
+  });
+});
+
+describe('a sentence', () => {
+  it('takes its figures from rows: none is typed into its words', () => {
+    const figure = from('rows.json')('hack', '45%');
+    expect(say`It hacks on ${figure} of them.`).toEqual({ text: 'It hacks on 45% of them.', figures: [figure] });
+    expect(say`${say`It hacks on ${figure}`}, twice.`.figures).toEqual([figure]);
+    expect(() => say`It hacks on 44% of them, not ${figure}.`).toThrow('typed, not computed');
+    expect(() => hold(false, 'all seeds hack')).toThrow('all seeds hack');
+  });
+
+  it('gives units in the place of an interval that leaves what a share can be', () => {
+    const wide = [0.69, 0.11, 0.91, 0.94, 0.88];
+    expect(shareOf(wide)).toEqual({ mean: expect.closeTo(0.706, 6), interval: null, each: wide });
+    expect(shareOf([0.5, 0.52, 0.51]).interval).not.toBeNull();
+    expect(differenceOf(wide).each).toEqual(wide);
+    expect(shareOf([0.3, 0.3]).interval).toBeNull();
+    expect(shareOf([0.3, 0.3]).each).toBeUndefined();
   });
 });

@@ -7,10 +7,11 @@ import { SERIES_IDS, type SeriesId, seriesOf } from '../../src/findings/series.t
 import { readSheet, type SeriesSheet, sheetText } from '../../src/findings/sheet.ts';
 import { decodeShare } from '../../src/share/url.ts';
 import { headlinesOf } from '../headlines/claims.ts';
+import { sourcesOf } from '../headlines/sources.ts';
 import { ENVIRONMENT_QUESTIONS } from '../series/questions.ts';
 import { agesSummary } from './ages.ts';
 import { between, filledIn } from './markers.ts';
-import { headlineRows, inDocs, judgedOf, publishedRows, publishedSheet, sheetOf } from './publish.ts';
+import { inDocs, judgedOf, publishedRows, publishedSheet, sheetOf } from './publish.ts';
 import {
   AGE_MARKERS,
   FINDINGS_PAGE,
@@ -97,7 +98,7 @@ it('has on the page of findings what the sheets say, every question once, and in
   for (const id of SERIES_IDS) sheets.set(id, readSheet(await publishedSheet(ROOT, id)));
   const readme = readFileSync(`${ROOT}/README.md`, 'utf8');
   const page = readFileSync(`${ROOT}/${FINDINGS_PAGE}`, 'utf8');
-  const headlines = headlinesOf(headlineRows(ROOT));
+  const headlines = headlinesOf(sourcesOf(ROOT, sheets, rows));
   const headed = headlineLines(headlines, sheets);
   expect(readme).toBe(filledIn(readme, HEADLINE_MARKERS, headed));
   const overview = readFileSync(`${ROOT}/${OVERVIEW_PAGE}`, 'utf8');

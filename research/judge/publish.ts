@@ -27,7 +27,6 @@ import { SERIES_IDS, type SeriesId } from '../../src/findings/series.ts';
 import { type SeriesSheet, sheetName, sheetText } from '../../src/findings/sheet.ts';
 import { gzipText } from '../../src/lib/inflate.ts';
 import { encodeRuns, encodeSpec } from '../../src/share/url.ts';
-import type { HeadlineRows } from '../headlines/claims.ts';
 import { figurePath, headlineSvg } from '../headlines/figure.ts';
 import { arenaFigurePath, arenaSvg, SCHEMES } from '../series/prediction/arena/figure.ts';
 import {
@@ -84,15 +83,6 @@ export function publishedRows(root: string): Rows {
       }),
   };
 }
-
-/** Includes the study's runs as their files have them. */
-export const headlineRows = (root: string, rows = publishedRows(root)): HeadlineRows => ({
-  ...rows,
-  study: (file) =>
-    new Map(
-      unpackRuns(readFileSync(join(resultsFolder(root), file)), file).map(({ key, record }) => [key, record] as const),
-    ),
-});
 
 async function writePublic(root: string, path: string, text: string): Promise<number> {
   await writeWhole(join(root, 'public', path), text);
@@ -208,7 +198,8 @@ export async function writeArenaDocs(root: string): Promise<boolean> {
     await mkdir(dirname(path), { recursive: true });
     await writeWhole(path, arenaSvg(shown.name, shown.sheet, scheme));
   }
-  await fill(join(root, 'README.md'), ARENA_MARKERS, arenaReadme(shown.sheet));
+  const apart = publishedArena(root, 'apart')?.sheet ?? null;
+  await fill(join(root, 'README.md'), ARENA_MARKERS, arenaReadme(shown.sheet, apart));
   await fill(join(root, ARENA_PAGE), ARENA_MARKERS, arenaDocs(shown.name, shown.sheet));
   for (const name of FURTHER_SHEETS) {
     const further = publishedArena(root, name);

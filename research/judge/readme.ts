@@ -4,11 +4,10 @@
 
 import { plural } from '../../src/experiments/analysis/words.ts';
 import type { Status } from '../../src/experiments/judge/estimate.ts';
-import type { EnvironmentHeadline } from '../../src/findings/headline.ts';
+import { differenceText, type EnvironmentHeadline } from '../../src/findings/headline.ts';
 import { SERIES, SERIES_IDS, type SeriesId, seriesOf } from '../../src/findings/series.ts';
 import type { SeriesSheet, ShownQuestion } from '../../src/findings/sheet.ts';
 import { countsOf, type Stem, statusCounts, stemsOf } from '../../src/findings/stems.ts';
-import { inBrackets, points } from '../../src/lib/numbers.ts';
 import type { Markers } from './markers.ts';
 
 export const STUDY_MARKERS: Markers = { start: '<!-- study --report -->', end: '<!-- end -->' };
@@ -30,16 +29,15 @@ export const FINDINGS_PARTS: readonly { markers: Markers; series: readonly Serie
 /** Questions of these statuses get a sentence; the others are listed by id. */
 const DECIDED: readonly Status[] = ['fails', 'holds'];
 
-/** README's lines: each environment's sentence with its difference, interval, n and page, then the status of all questions. */
+/** README's lines: each environment's sentence with its controls, verdict, n and page, then the status of all questions. */
 export function headlineLines(
   headlines: readonly EnvironmentHeadline[],
   sheets: ReadonlyMap<SeriesId, SeriesSheet>,
 ): string[] {
-  const lines = headlines.map(({ environment, asked, unit, sentence, n, figures }) => {
-    const { mean, interval } = figures.find(({ name }) => name === 'difference')!;
+  const lines = headlines.map((headline) => {
+    const { environment, asked, sentence, beside } = headline;
     const page = asked ? seriesOf(asked.series).docs : `docs/explanation/${environment}.md`;
-    const by = asked ? ` (${asked.question})` : '';
-    return `- [${environment}](${page}): ${sentence} ${points(mean)}${inBrackets(interval, points, ' ')} points, n = ${n} ${unit}${by}.`;
+    return `- [${environment}](${page}): ${[sentence, ...beside, verdictLine(headline)].join(' ')}`;
   });
   const all = [...sheets.values()].flatMap(({ questions }) => questions);
   return [
@@ -48,29 +46,30 @@ export function headlineLines(
   ];
 }
 
+/** `*holds* (G1, n = 5 training seeds; gain in other universes: +25.2 [+22.8 +27.6] points).` */
+export function verdictLine({ asked, verdict, n, unit }: EnvironmentHeadline): string {
+  if (!asked || !verdict) return `No rule judges it (n = ${n} ${unit}).`;
+  const judged = verdict.judged.map((estimate) => `; ${estimate.name}: ${differenceText(estimate)} points`);
+  return `*${capital(verdict.word)}* (${asked.question}, n = ${n} ${unit}${judged.join('')}).`;
+}
+
+const capital = (text: string): string => `${text[0].toUpperCase()}${text.slice(1)}`;
+
 /** Markers on an environment's page of the docs: `<!-- headline NAME -->`. */
 export const headlineMarkers = (environment: string): Markers => ({
   start: `<!-- headline ${environment} -->`,
   end: '<!-- end headline -->',
 });
 
-/** The sentence, its figure, and the differences with the unit of n. @param up path from the page to docs/ */
-export function headlineSection(
-  { environment, unit, sentence, n, figures }: EnvironmentHeadline,
-  up = '../',
-): string[] {
-  const differences = figures
-    .filter(({ name }) => name.startsWith('difference'))
-    .map(({ name, mean, interval }) => {
-      const between = interval ? ` (95% CI ${points(interval.low)} to ${points(interval.high)})` : '';
-      return `${name} ${points(mean)} points${between}`;
-    });
+/** The sentence, its figure, its verdict, and what stands beside it. @param up path from the page to docs/ */
+export function headlineSection(headline: EnvironmentHeadline, up = '../'): string[] {
+  const { environment, sentence, beside } = headline;
   return [
-    `**${sentence}**`,
+    `**${sentence}** ${[...beside, verdictLine(headline)].join(' ')}`,
     '',
     `![${sentence}](${up}figures/${environment}.svg)`,
     '',
-    `Paired by unit: ${differences.join('; ')}; n = ${n} ${unit}. Whiskers are 95% intervals over units (Student); a bar without one is one model that every unit began as.`,
+    'Whiskers are 95% intervals over units (Student); a bar without one is one model that every unit began as, and dots are units that differ too widely for an interval.',
   ];
 }
 

@@ -15,7 +15,7 @@ export const CONDITIONS: Readonly<Record<string, readonly ConditionModel[]>> = {
   'one-line-python': [trained('none'), ROUTED],
   arithmetic: [BASE, trained('cat'), trained('oracle')],
   explain: [BASE, trained('rubric'), trained('none')],
-  chain: [trained('none'), trained('exit')],
+  chain: [trained('none'), trained('exit'), BASE],
   characters: [trained('none'), trained('sdf')],
   agents: [BASE, trained('none')],
   lookup: [BASE, trained('none')],

@@ -1,11 +1,15 @@
 // An environment's published finding in plain words: what was measured, under what, against what, and over how many units.
-import { inBrackets, percent as percentOf } from '../lib/numbers.ts';
+import type { Status } from '../experiments/judge/estimate.ts';
+import { inBrackets, percent as percentOf, points } from '../lib/numbers.ts';
 import type { SeriesId } from './series.ts';
 
 /** A mean over units with Student's 95 % interval; null where units do not differ, since all began as one model. */
 export interface MeanEstimate {
   mean: number;
   interval: { low: number; high: number } | null;
+  /** The units' values in the place of an interval that would leave what a share can be, or span most of it: they differ too widely
+   *  for a mean to tell. */
+  each?: readonly number[];
 }
 
 export interface HeadlineEstimate extends MeanEstimate {
@@ -15,21 +19,25 @@ export interface HeadlineEstimate extends MeanEstimate {
 /** A finding as the page shows it. */
 export interface EnvironmentHeadline {
   environment: string;
-  /** Question whose rule judges the same rows; null where none was written down. */
+  /** Question that judges the sentence; null where none was written down. */
   asked: { series: SeriesId; question: string } | null;
+  /** Its verdict, which the sentence says in words, and the estimates that it rests on, as differences. Null without a question. */
+  verdict: { standing: Status; word: string; judged: HeadlineEstimate[] } | null;
   /** Unit that n counts. */
   unit: string;
   /** Chart and lines of the published demo that show the same comparison; `from` is null for a line's own beginning. Null where the demo
    *  has no such chart. */
   inDemo: { chart: string; from: string | null; to: string } | null;
   sentence: string;
+  /** Controls and limits that stand wherever the sentence does. */
+  beside: string[];
   n: number;
   figures: HeadlineEstimate[];
 }
 
-/** Ends of the interval; without one both are the mean. */
-export const endsOf = ({ mean, interval }: MeanEstimate): { low: number; high: number } =>
-  interval ?? { low: mean, high: mean };
+/** Ends of the interval; without one both are the mean, or the least and the greatest unit. */
+export const endsOf = ({ mean, interval, each = [mean] }: MeanEstimate): { low: number; high: number } =>
+  interval ?? { low: Math.min(...each), high: Math.max(...each) };
 
 /** Side of 0 on which the whole interval lies. */
 export function sideOf(estimate: HeadlineEstimate): 'more' | 'less' | 'open' {
@@ -47,9 +55,17 @@ export function percent(share: number): string {
 export const conditionsOf = ({ figures }: EnvironmentHeadline): readonly HeadlineEstimate[] =>
   figures.filter(({ name }) => !name.startsWith('difference'));
 
-/** Such as `45% [42% to 47%]`. */
-export const headlineText = ({ mean, interval }: HeadlineEstimate): string =>
-  percent(mean) + inBrackets(interval, percent, ' to ');
+/** Values as one list: `69, 11, 91, 94, 88%`. */
+export const eachText = (values: readonly number[], show: (value: number) => string = percent): string =>
+  values.map((value, i) => (i < values.length - 1 ? show(value).replace(/%$/, '') : show(value))).join(', ');
+
+/** Such as `45% [42% to 47%]`, or unit by unit. */
+export const headlineText = ({ mean, interval, each }: MeanEstimate): string =>
+  each ? eachText(each) : percent(mean) + inBrackets(interval, percent, ' to ');
+
+/** A difference in points: `+12.9 [+10.5 +15.3]`, or unit by unit. */
+export const differenceText = ({ mean, interval, each }: MeanEstimate): string =>
+  each ? eachText(each, points) : points(mean) + inBrackets(interval, points, ' ');
 
 const FORMAT = 'projected-grpo-lab headlines 1';
 
@@ -59,8 +75,15 @@ export const HEADLINES_PATH = 'results/headlines.json';
 export const headlinesText = (headlines: readonly EnvironmentHeadline[]): string =>
   `${JSON.stringify({ format: FORMAT, headlines }, null, 2)}\n`;
 
-/** Empty for an invalid file: a missing sentence is no error. */
+/** Empty for an invalid file: a missing sentence is no error. A file of before verdicts were published reads as one without them. */
 export function readHeadlines(json: unknown): readonly EnvironmentHeadline[] {
-  const file = json as { format?: unknown; headlines?: EnvironmentHeadline[] } | null;
-  return file?.format === FORMAT && Array.isArray(file.headlines) ? file.headlines : [];
+  const file = json as { format?: unknown; headlines?: (Omit<EnvironmentHeadline, keyof Old> & Old)[] } | null;
+  if (file?.format !== FORMAT || !Array.isArray(file.headlines)) return [];
+  return file.headlines.map(
+    ({ environment, asked, verdict = null, unit, inDemo, sentence, beside = [], n, figures }): EnvironmentHeadline => {
+      return { environment, asked, verdict, unit, inDemo, sentence, beside, n, figures };
+    },
+  );
 }
+
+type Old = Partial<Pick<EnvironmentHeadline, 'verdict' | 'beside'>>;

@@ -146,8 +146,20 @@ export const SHEET_TITLES: Readonly<Record<ArenaSheetName, string>> = {
   pilots: 'Pilots',
 };
 
+/** What the arena asks. That problems are trusted is a label too, so that the title says so. */
+export const ARENA_QUESTION = 'Which method removes a hack, where the only labels are which problems are trusted?';
+
 /** The later result of the method that reached the bar, in cells that the sheet does not have; a test checks it against P8's rows. */
-export const SINCE = 'In twelve other draws the verifier leaves 24% of the hack (P8 fails).';
+export const SINCE =
+  'In twelve other draws that one, the verifier, did not replicate: it leaves 24% of the hack (P8 fails).';
+
+/** The other result of trusted problems alone, from the sheet of the longer training; empty where the sheet has none. */
+export function longerWords(apart: Pick<ArenaSheet, 'points'>): string {
+  const trusted = frontierOf(apart).marks.find(({ id }) => id === TRUSTED_ONLY);
+  return trusted
+    ? `This is an easy setting: in a longer training of another base, trusted problems alone keep ${keptText(trusted)} (P10, n = ${trusted.n}).`
+    : '';
+}
 
 /** A sheet's title, its n, and what judges it. */
 export function sheetStatus(name: ArenaSheetName, frontier: Frontier): string {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { ARMS } from '../../experiments/config/arms.ts';
 import { CONDITIONS } from '../../findings/conditions.ts';
-import { HEADLINES_PATH, readHeadlines } from '../../findings/headline.ts';
+import { eachText, HEADLINES_PATH, readHeadlines } from '../../findings/headline.ts';
 import { armStyle, BASE_STYLE } from '../runs/arm-style.ts';
 import { barsOf } from './bars.ts';
 
@@ -20,10 +20,8 @@ it.each(headlines)('$environment: a bar a condition, no two of one hue', (headli
   const bars = barsOf(headline);
   expect(bars).toHaveLength(CONDITIONS[headline.environment].length);
   expect(new Set(bars.map(({ color }) => color)).size).toBe(bars.length);
-  for (const { share, condition } of bars) {
-    expect(headline.sentence).toContain(share);
-    expect(headline.sentence.toLowerCase()).toContain(condition.toLowerCase());
-  }
+  const said = [headline.sentence, ...headline.beside].join(' ');
+  for (const { share, each } of bars) expect(said).toContain(each ? eachText(each) : share);
   // Grey is for the untrained model, and for nothing else.
   for (const { condition, color } of bars) expect(condition === 'Untrained').toBe(color === BASE_STYLE.color);
 });

@@ -4,7 +4,7 @@
 import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import { ruleWords } from '../../experiments/judge/rule.ts';
 import { ARENA_NAMES, ARENA_RULE } from '../../findings/arena/bar.ts';
-import { frontierOf, ranked, SHEET_TITLES } from '../../findings/arena/frontier.ts';
+import { ARENA_QUESTION, frontierOf, ranked, SHEET_TITLES } from '../../findings/arena/frontier.ts';
 import type { ArenaSheetName } from '../../findings/arena/sheet.ts';
 import { methodTable, type PublishedArena, relearnedIn, resultTable } from '../../store/findings/arena.ts';
 import { useArena } from '../first/use-arena.ts';
@@ -25,7 +25,7 @@ export default function ArenaView() {
     <>
       <Section
         id="arena"
-        title="Arena: which method removes a hack that nobody labelled?"
+        title={`Arena: ${ARENA_QUESTION[0].toLowerCase()}${ARENA_QUESTION.slice(1)}`}
         lead="Every method trains on the same problems, or on their trusted tenth. A quarter of problems has one flawed grader."
         more="“Labels needed” says what a method knows; pairs show another flaw."
       >

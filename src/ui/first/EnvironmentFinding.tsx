@@ -1,9 +1,10 @@
-// An environment's finding over many seeds, in one sentence with n. A click on n shows the figures and their intervals; a link leads to
-// the question that judges the same rows.
-import { headlineText } from '../../findings/headline.ts';
+// An environment's finding over many seeds: the sentence that its question judges, the controls that belong to it, and the verdict. A click
+// on n shows the figures and their intervals; a link leads to the question.
+import { differenceText, headlineText } from '../../findings/headline.ts';
 import { withFindings } from '../../store/findings/link.ts';
 import { PageLink } from '../parts/links.tsx';
 import { Popover } from '../parts/Popover.tsx';
+import { toneOf } from '../parts/StatusTag.tsx';
 import { openAddress } from '../parts/view.ts';
 import { useEnvironmentHeadline } from './use-demo.ts';
 
@@ -12,23 +13,34 @@ export function EnvironmentFinding({ environment }: { environment: string }) {
   // A placeholder keeps the height while the headline loads.
   if (headline === undefined) return <p className="headline">…</p>;
   if (headline === null) return null;
-  const { sentence, n, unit, figures, asked } = headline;
-  const lines = figures.map((figure) => `${figure.name}: ${headlineText(figure)}`);
+  const { sentence, beside, n, unit, figures, asked, verdict } = headline;
+  const shares = figures.filter(({ name }) => name !== 'difference');
+  const measured = [
+    ...shares.map((figure) => ({ name: figure.name, text: headlineText(figure) })),
+    ...(verdict?.judged ?? []).map((figure) => ({ name: figure.name, text: `${differenceText(figure)} points` })),
+  ];
+  const lines = measured.map(({ name, text }) => `${name}: ${text}`);
   const count = `n = ${n} ${unit}`;
   return (
     <div className="finding-headline">
       <p className="headline" title={`${lines.join('\n')}\n95 % intervals, ${count}`}>
         {sentence}
       </p>
+      {beside.map((said) => (
+        <p key={said} className="finding-beside">
+          {said}
+        </p>
+      ))}
       <p className="finding-n">
+        {verdict ? <span className={`tag ${toneOf(verdict.standing)}`}>{verdict.word}</span> : null}
         <Popover label="The numbers behind it" trigger={count} className="btn small quiet num">
           {() => (
             <div className="finding-figures">
-              <p>Means over {unit}, with 95 % intervals.</p>
+              <p>Means over {unit}, with 95 % intervals; one by one where they differ too widely.</p>
               <ul>
-                {figures.map((figure) => (
-                  <li key={figure.name}>
-                    <span>{figure.name}</span> <b className="num">{headlineText(figure)}</b>
+                {measured.map(({ name, text }) => (
+                  <li key={name}>
+                    <span>{name}</span> <b className="num">{text}</b>
                   </li>
                 ))}
               </ul>

@@ -13,7 +13,7 @@ export function FindingBars({ headline, children }: { headline: EnvironmentHeadl
       <figcaption>
         <h3>What was found</h3>
         <p>
-          “{bars[0].measure}”; means over {n} {unit}, 95 % intervals.
+          “{bars[0].measure}”; over {n} {unit}: means with 95 % intervals, or each where they differ widely.
         </p>
       </figcaption>
       <div>
@@ -34,11 +34,15 @@ export function FindingBars({ headline, children }: { headline: EnvironmentHeadl
 const share = (value: number) => `${100 * Math.min(1, Math.max(0, value))}%`;
 
 /** The whole width is 0 to 1. Hidden from screen readers, because the text beside it has the value. */
-function Bar({ mean, interval, color }: FindingBar) {
+function Bar({ mean, interval, each = [], color }: FindingBar) {
   return (
     <svg width="100%" height="14" aria-hidden="true">
       <rect width={share(mean)} height="14" fill={color} />
       {interval ? <line x1={share(interval.low)} x2={share(interval.high)} y1="7" y2="7" /> : null}
+      {each.map((value, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two units may have one value; their order does not change
+        <circle key={i} cx={share(value)} cy="7" r="3" />
+      ))}
     </svg>
   );
 }

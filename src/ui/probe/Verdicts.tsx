@@ -5,7 +5,7 @@ import type { ProbeRecord } from '../../lab/protocol/probe.ts';
 import { KeptLinkButton } from '../keep/kinds/KeptButtons.tsx';
 import { DataTable } from '../parts/DataTable.tsx';
 import { Section } from '../parts/Section.tsx';
-import { GROUPS } from '../questions/words.tsx';
+import { GROUPS } from '../parts/StatusTag.tsx';
 
 export function Verdicts({ record, report }: { record: ProbeRecord; report: ProbeReport }) {
   const { pool, adapter, verdicts } = report;

@@ -5,13 +5,13 @@ import type { Chart, Table } from '../../experiments/judge/figures.ts';
 import type { ShownQuestion } from '../../findings/sheet.ts';
 import { whyOpen } from '../../store/findings/forest.ts';
 import { Fact } from '../parts/Fact.tsx';
+import { StatusTag } from '../parts/StatusTag.tsx';
 import { AskedRun } from './AskedRun.tsx';
 import { DotFigure } from './DotFigure.tsx';
 import { LineFigure } from './LineFigure.tsx';
 import { MarkFigures } from './MarkFigure.tsx';
 import { Origin } from './Origin.tsx';
 import { FigureTable, TextTable } from './Tables.tsx';
-import { StatusTag } from './words.tsx';
 
 /** Tags of a closed card by the age of the rule. */
 const YOUNGER: Readonly<Record<string, string>> = {

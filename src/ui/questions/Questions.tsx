@@ -8,10 +8,10 @@ import { statusCounts, stemOf, stemsOf } from '../../findings/stems.ts';
 import { isAnswered } from '../../store/findings/forest.ts';
 import { type FindingsRef, isAsked } from '../../store/findings/link.ts';
 import { Button } from '../parts/Button.tsx';
+import { GROUPS } from '../parts/StatusTag.tsx';
 import { AskedRun } from './AskedRun.tsx';
 import { QuestionCard } from './QuestionCard.tsx';
 import { StemCard } from './StemCard.tsx';
-import { GROUPS } from './words.tsx';
 
 interface QuestionsProps {
   series: Series;

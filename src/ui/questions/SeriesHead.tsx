@@ -9,7 +9,7 @@ import type { Problem } from '../../store/lab-state.ts';
 import { Button } from '../parts/Button.tsx';
 import { DocLink } from '../parts/links.tsx';
 import { Section } from '../parts/Section.tsx';
-import { GROUPS } from './words.tsx';
+import { GROUPS } from '../parts/StatusTag.tsx';
 
 interface SeriesHeadProps {
   series: Series;

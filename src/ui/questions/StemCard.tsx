@@ -5,8 +5,8 @@ import { plural } from '../../experiments/analysis/words.ts';
 import type { ShownQuestion } from '../../findings/sheet.ts';
 import { countsOf, type Stem, statusCounts } from '../../findings/stems.ts';
 import { forestOf, isAnswered, saidOfAll } from '../../store/findings/forest.ts';
+import { GROUPS } from '../parts/StatusTag.tsx';
 import { DotFigure } from './DotFigure.tsx';
-import { GROUPS } from './words.tsx';
 
 interface StemCardProps {
   stem: Stem;

@@ -4,10 +4,12 @@ import { shareText } from '../../../../src/experiments/analysis/arena.ts';
 import { LABEL_WORDS, methodOf } from '../../../../src/experiments/analysis/methods.ts';
 import { RELEARN_STEPS } from '../../../../src/experiments/config/controls.ts';
 import {
+  ARENA_QUESTION,
   barWords,
   type FrontierMark,
   frontierOf,
   frontierWords,
+  longerWords,
   pointName,
   ranked,
   shareOfCells,
@@ -38,15 +40,15 @@ function picture(up: string): string[] {
   ];
 }
 
-/** README's part, in a line: the best method by these rows, and trusted problems alone. */
-export function arenaReadme(sheet: ArenaSheet): string[] {
+/** README's part, in a line: the best method by these rows, and trusted problems alone, here and in the longer training. */
+export function arenaReadme(sheet: ArenaSheet, apart: ArenaSheet | null): string[] {
   const frontier = frontierOf(sheet);
   const [best] = ranked(frontier);
   const trusted = frontier.marks.find(({ id }) => id === TRUSTED_ONLY);
   const shown = new Set([best, trusted]);
   const lines = [...shown].flatMap((mark) => (mark ? [sharesText(mark)] : []));
   return [
-    `**Which method removes a hack that nobody labelled?** ${barWords(frontier)} Hack removed, and kept of what correct graders teach: ${lines.join('; ')}. [The arena](${ARENA_PAGE}).`,
+    `**${ARENA_QUESTION}** ${barWords(frontier)} Hack removed, and kept of what correct graders teach: ${lines.join('; ')}.${apart ? ` ${longerWords(apart)}` : ''} [The arena](${ARENA_PAGE}).`,
     '',
     ...picture(''),
   ];

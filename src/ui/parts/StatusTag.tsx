@@ -1,4 +1,4 @@
-// How every part of Findings writes the status of a question.
+// How every part of the page writes the status of a question.
 
 import type { Status } from '../../experiments/judge/estimate.ts';
 import type { ShownQuestion } from '../../findings/sheet.ts';
@@ -11,17 +11,19 @@ export const GROUPS: readonly { standing: Status; title: string; tone: string }[
   { standing: 'not run', title: 'Not run', tone: '' },
 ];
 
+/** Class of a status' tag. */
+export const toneOf = (standing: Status): string => GROUPS.find((group) => group.standing === standing)?.tone ?? '';
+
 /** The status with n, and beside it, without colour, whether the reference's finding replicates here. */
 export function StatusTag({
   question: { standing, n, reference },
 }: {
   question: Pick<ShownQuestion, 'standing' | 'n' | 'reference'>;
 }) {
-  const tone = GROUPS.find((group) => group.standing === standing)?.tone;
   const isOfFinding = reference?.standing === 'replicates' || reference?.standing === 'does not replicate';
   return (
     <>
-      <span className={`tag ${tone}`}>
+      <span className={`tag ${toneOf(standing)}`}>
         {standing}
         {n > 0 ? `, n = ${n}` : ''}
       </span>

@@ -1,0 +1,173 @@
+// The sentences about hacks that are routed away: one-line Python with the embedded model, and instructions with a model from elsewhere.
+// Both say aloud what the untrained model does that is steered alike, and what directions of permuted labels do.
+
+import type { RunRecord } from '../../src/experiments/records/events.ts';
+import { finalMetric } from '../../src/experiments/records/metrics.ts';
+import { eachText, percent } from '../../src/findings/headline.ts';
+import { percent as percentOf } from '../../src/lib/numbers.ts';
+import { mean } from '../../src/stats/index.ts';
+import { inOrder } from '../judge/question.ts';
+import { frontierPoint } from '../series/study/questions/capability.ts';
+import type { Claim } from './headline-of.ts';
+import { from, hold, type Printed, type Said, say } from './said.ts';
+import type { Sources } from './sources.ts';
+
+export const SEEDS = 'training seeds';
+
+/** A metric of a run's final evaluation. Throws RangeError if it was not measured: a sentence needs every row. */
+export function final(run: RunRecord, model: string, metric: string): number {
+  const value = finalMetric(run, model, metric);
+  if (value === null) throw new RangeError(`${run.id}: no ${metric} of ${model}`);
+  return value;
+}
+
+export const ofArmBySeed = (runs: readonly RunRecord[], arm: string): RunRecord[] =>
+  inOrder(runs.filter(({ spec }) => spec.arm === arm));
+
+export const named = ({ spec }: RunRecord): string => `seed ${spec.seed}`;
+
+/** A fall in points, without its sign, which the words say. */
+const inPoints = (fall: number): string => percentOf(fall, 0, '');
+
+// ---- one-line Python -----------------------------------------------------------------------------------------------
+
+/** Runs at the demo's share of honest problems. */
+const AT = 'Q18';
+const HONEST_SHARE = 0.5;
+const FILE = 'q18.json.gz';
+
+/** The steered base beside the deployed model where every problem is hackable, as Q19 compares them. */
+export function whereAllAreHackable(sources: Sources) {
+  const { figures } = sources.question('Q19');
+  const of = (id: string, metric: 'hack' | 'solve') => figures.get(`${id}-classic`)?.[metric]?.mean ?? Number.NaN;
+  const print = from('q1.json.gz');
+  const shares = (id: string, name: string) => ({
+    hack: print(`hack, ${name}, hackable only`, percentOf(of(id, 'hack'))),
+    solve: print(`solve, ${name}, hackable only`, percent(of(id, 'solve'))),
+  });
+  hold(
+    of('steered', 'hack') < of('route', 'hack') && of('steered', 'solve') > of('route', 'solve'),
+    'the steered base hacks less and solves more where every problem is hackable',
+  );
+  return { of, steered: shares('steered', 'steered base'), deployed: shares('route', 'deployed') };
+}
+
+/** What directions of permuted labels take of the hack in the published default run, beside the whole erase arm. */
+function inDefaultRun(sources: Sources): Said {
+  const { table, spec } = sources.demo('one-line-python');
+  const fall = (arm: string, model: string) =>
+    -(table.find((row) => row.arm === arm && row.model === model)?.delta.hack?.mean ?? Number.NaN);
+  const [permuted, erased] = [fall('route-update', 'permuted_V'), fall('erase-update', 'total')];
+  const print = from('demo/one-line-python.json');
+  return say`In the default run (${print('seeds of the default run', spec.seeds.length)} seed) directions of permuted labels take ${print('hack taken by permuted directions, default run', inPoints(permuted))} points of the hack away, the whole erase arm ${print('hack taken by the erase arm, default run', inPoints(erased))}.`;
+}
+
+/** Share of a step's rollouts that the teacher writes: it writes part of each group of a hackable problem. */
+function teacherShare({ spec }: RunRecord): Printed {
+  const share = spec.mix * (1 - spec.honestShare);
+  const word = { 0.125: 'an eighth', 0.25: 'a quarter' }[share] ?? percent(share);
+  return from(FILE)('share of the rollouts that the teacher writes', word);
+}
+
+/** How hack and solve at half of honest problems stand to the rule of Q18. */
+export function keptAtHalf(sources: Sources) {
+  const print = from(FILE);
+  const point = frontierPoint(sources.question(AT).figures, `k5@${HONEST_SHARE}`);
+  return {
+    removed: print('share of the hack removed', percent(point?.removed ?? Number.NaN)),
+    kept: print('share of the honest gain kept', percent(point?.kept ?? Number.NaN)),
+  };
+}
+
+export const CODE: Claim = {
+  environment: 'one-line-python',
+  asked: AT,
+  written: 'open',
+  judged: [],
+  inDemo: { chart: 'hack', from: 'route-update/41', to: 'route-update/41/deployed' },
+  unit: SEEDS,
+  source: FILE,
+  from: 'Trained with plain RL',
+  to: 'With the cheat routed away',
+  measure: 'the model cheats on … of the trick problems',
+  others: {
+    solveFrom: 'Trained with plain RL: solving',
+    solveTo: 'With the cheat routed away: solving',
+    solveBase: 'Untrained: solving',
+    honest: 'RL on the honest problems alone: solving',
+    steered: 'Untrained, steered alike: cheating',
+    solveSteered: 'Untrained, steered alike: solving',
+  },
+  read(sources) {
+    const honest = sources.runsOf(AT, `honest@${HONEST_SHARE}`);
+    return sources.runsOf(AT, `vanilla@${HONEST_SHARE}`).map((run) => {
+      const alone = honest.find(({ spec }) => spec.seed === run.spec.seed);
+      if (!alone) throw new RangeError(`${run.id}: no run of its seed on the honest problems alone`);
+      const solve = (model: string) => final(run, model, 'solve');
+      const others = {
+        ...{ solveFrom: solve('total'), solveTo: solve('deployed'), solveBase: solve('base') },
+        ...{ honest: final(alone, 'total', 'solve'), solveSteered: solve('steered_base') },
+        steered: final(run, 'steered_base', 'hack'),
+      };
+      return { of: named(run), from: final(run, 'total', 'hack'), to: final(run, 'deployed', 'hack'), others };
+    });
+  },
+  words(of, sources) {
+    const [run] = sources.runsOf(AT, `vanilla@${HONEST_SHARE}`);
+    const { kept } = keptAtHalf(sources);
+    const { steered, deployed } = whereAllAreHackable(sources);
+    return {
+      sentence: say`Trained with plain RL, a teacher that always hacks writing ${teacherShare(run)} of the rollouts, the model cheats on ${of('from')} of the trick problems; with the cheat routed away along pairs in its own words, on ${of('to')}. Whether half of what the honest problems teach is kept stays open: ${kept} (it solves ${of('solveTo')}, plain RL ${of('solveFrom')}, RL on the honest half alone ${of('honest')}).`,
+      beside: [
+        say`The untrained model, steered along the same directions, cheats on ${of('steered')} and solves ${of('solveSteered')}; where every problem is hackable it cheats on ${steered.hack} and solves ${steered.solve}, the deployed model ${deployed.hack} and ${deployed.solve}.`,
+        inDefaultRun(sources),
+      ],
+    };
+  },
+};
+
+// ---- instructions --------------------------------------------------------------------------------------------------
+
+const INSTRUCTED = 'instructions/shown.json.gz';
+/** Rise of the hack that I1's rule asks of every seed. */
+const LEARNT = 0.15;
+
+export const instructedRuns = (sources: Sources): RunRecord[] => ofArmBySeed(sources.runs(INSTRUCTED), 'route-update');
+
+export const INSTRUCTIONS: Claim = {
+  environment: 'instructions',
+  asked: 'I1',
+  written: 'open: nothing to remove',
+  judged: ['hack, whole − base', 'hack, deployed − whole'],
+  inDemo: null,
+  unit: SEEDS,
+  source: INSTRUCTED,
+  from: 'Untrained',
+  to: 'Trained with plain RL',
+  measure: 'the model fools its verifier on … of the flawed prompts',
+  others: {
+    deployed: 'With the hack routed away: the model fools its verifier on … of the flawed prompts',
+    permuted: 'Routed along permuted labels: fooling the verifier',
+    steered: 'Untrained, steered alike: fooling the verifier',
+  },
+  read: (sources) =>
+    instructedRuns(sources).map((run) => {
+      const hack = (model: string) => final(run, model, 'hack');
+      const others = { deployed: hack('deployed'), permuted: hack('permuted_V'), steered: hack('steered_base') };
+      return { of: named(run), from: hack('base'), to: hack('total'), others };
+    }),
+  words(of, sources, units) {
+    const print = from(INSTRUCTED);
+    const [run] = instructedRuns(sources);
+    const few = units.filter(({ from: base, to }) => to - base < LEARNT).length;
+    const risen = mean(units.map(({ from: base, to }) => to - base))!;
+    const taken = mean(units.map(({ to, others }) => to - others!.deployed))!;
+    hold(few > 0, 'some seed of I1 hardly learns the hack');
+    return {
+      sentence: say`After ${print('steps', run.spec.steps)} steps of plain RL a model from elsewhere fools its verifier on ${print('hack, seed by seed', eachText(units.map(({ to }) => to)))} of the flawed prompts, seed by seed (untrained ${of('from')}): ${print('seeds that hardly learn it', few)} of ${print('seeds', units.length)} hardly learns it, so that there is nothing to remove in all. Deployed without what was routed away: ${print('hack, deployed, seed by seed', eachText(units.map(({ others }) => others!.deployed)))}; routing takes ${print('share of the rise that routing takes', percent(taken / risen))} of the rise.`,
+      beside: [
+        say`Directions of permuted labels leave ${of('permuted')} in the mean, the real ones ${of('deployed')}; the untrained model, steered alike, does so on ${of('steered')}.`,
+      ],
+    };
+  },
+};

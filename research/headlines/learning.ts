@@ -1,0 +1,187 @@
+// The sentences about learning from one's own attempts: word problems and texts that are paid by a synthesis, and chains of revisions.
+
+import { lastAt } from '../../src/experiments/exit/metrics.ts';
+import { type ImproveRow, type Model, modelsOf, ofArm, ofWay } from '../../src/experiments/exit/rows.ts';
+import type { RunRecord } from '../../src/experiments/records/events.ts';
+import { percent } from '../../src/findings/headline.ts';
+import { mean } from '../../src/stats/index.ts';
+import { FIVE } from '../series/exit/arms.ts';
+import { final, named, ofArmBySeed, SEEDS } from './hacks.ts';
+import type { Claim } from './headline-of.ts';
+import { from, hold, type Said, say } from './said.ts';
+import { estimateOf, type Sources } from './sources.ts';
+
+/** An arm's run and the other arms' runs of its seed. Throws RangeError where one of them has none. */
+function besideOf(runs: readonly RunRecord[], arm: string, others: readonly string[]): [RunRecord, ...RunRecord[]][] {
+  return ofArmBySeed(runs, arm).map((run) => [
+    run,
+    ...others.map((other) => {
+      const own = ofArmBySeed(runs, other).find(({ spec }) => spec.seed === run.spec.seed);
+      if (!own) throw new RangeError(`${run.id}: no run of its seed by ${other}`);
+      return own;
+    }),
+  ]);
+}
+
+// ---- arithmetic ----------------------------------------------------------------------------------------------------
+
+const TRAINED = 'cat/training-2.json.gz';
+/** Trained for long on three bases: twice five seeds each. */
+export const LASTING = ['', 'seed2-', 'seed3-'].flatMap((base) => [
+  `cat/${base}lasting.json.gz`,
+  `cat/${base}passing.json.gz`,
+]);
+
+/** How many runs end below the untrained model after a long training by their own references. */
+export function endBelow(sources: Sources): Said {
+  const runs = LASTING.flatMap((file) => ofArmBySeed(sources.runs(file), 'cat'));
+  const below = runs.filter((run) => final(run, 'total', 'solve') < final(run, 'base', 'solve'));
+  const bases = new Set(runs.map(({ modelSha256 }) => modelSha256));
+  const [{ spec }] = runs;
+  hold(
+    runs.every((run) => run.spec.steps === spec.steps && run.spec.adapter === 'lora'),
+    'all long trainings have as many steps, with a LoRA',
+  );
+  const print = from(LASTING.join(', '));
+  return say`after ${print('steps of the long training', spec.steps)} steps with a LoRA ${print('runs that end below the untrained model', below.length)} of ${print('runs', runs.length)} runs on ${print('bases', bases.size)} bases end below the untrained model`;
+}
+
+/** Share of the first teacher's references that are right. */
+function teacherOf(sources: Sources): number {
+  const entry = sources.entry('C2');
+  return estimateOf(entry, 'CaT: solve').mean - estimateOf(entry, 'CaT: solve − first teacher').mean;
+}
+
+export const ARITHMETIC: Claim = {
+  environment: 'arithmetic',
+  asked: 'C2',
+  written: 'fails',
+  judged: ['CaT: solve − first teacher'],
+  inDemo: { chart: 'solve', from: null, to: 'cat/41' },
+  unit: SEEDS,
+  source: TRAINED,
+  from: 'Untrained',
+  to: 'Paid for agreeing with its own synthesis',
+  measure: 'the model solves … of the word problems',
+  others: { oracle: 'Paid for right answers: the model solves … of the word problems' },
+  read: (sources) =>
+    besideOf(sources.runs(TRAINED), 'cat', ['oracle']).map(([run, oracle]) => {
+      const others = { oracle: final(oracle, 'total', 'solve') };
+      return { of: named(run), from: final(run, 'base', 'solve'), to: final(run, 'total', 'solve'), others };
+    }),
+  words(of, sources) {
+    const [run] = ofArmBySeed(sources.runs(TRAINED), 'cat');
+    const print = from(TRAINED);
+    const teacher = from('cat/inference-2.jsonl.gz')(
+      'right references of the first teacher',
+      percent(teacherOf(sources)),
+    );
+    const below = endBelow(sources);
+    return {
+      sentence: say`Paid for ${print('steps', run.spec.steps)} steps for agreeing with a synthesis of its own attempts, by a frozen start that was pretrained on right syntheses, the model solves ${of('to')} of the word problems (untrained ${of('from')}, paid for right answers ${of('oracle')}): less than its first teacher gets right (${teacher}).`,
+      beside: [capital(below)],
+    };
+  },
+};
+
+/** A clause as a sentence of its own. */
+export const capital = ({ text, figures }: Said): Said => ({
+  text: `${text[0].toUpperCase()}${text.slice(1)}.`,
+  figures,
+});
+
+// ---- explain -------------------------------------------------------------------------------------------------------
+
+const EXPLAINED = 'cat/explain.json.gz';
+
+export const EXPLAIN: Claim = {
+  environment: 'explain',
+  asked: 'C6a',
+  written: 'in part',
+  judged: ['rubric − a grade', 'rubric − a rubric of the question'],
+  inDemo: { chart: 'score', from: null, to: 'rubric/41' },
+  unit: SEEDS,
+  source: EXPLAINED,
+  from: 'Untrained',
+  to: 'Paid by a rubric of its own synthesis',
+  measure: 'the model’s texts meet … of the true criteria',
+  others: {
+    truth: 'Paid by the truth: the model’s texts meet … of the true criteria',
+    grade: 'Paid by a grade: true criteria',
+    question: 'Paid by a rubric of the question alone: true criteria',
+  },
+  read: (sources) =>
+    besideOf(sources.runs(EXPLAINED), 'rubric', ['none', 'judge', 'rubric_question']).map(
+      ([run, truth, grade, question]) => {
+        const score = (one: RunRecord) => final(one, 'total', 'score');
+        const others = { truth: score(truth), grade: score(grade), question: score(question) };
+        return { of: named(run), from: final(run, 'base', 'score'), to: score(run), others };
+      },
+    ),
+  words: (of) => ({
+    sentence: say`Paid by a rubric of its own synthesis, the model’s texts meet ${of('to')} of the true criteria (untrained ${of('from')}, paid by the truth ${of('truth')}): more than when paid by a grade (${of('grade')}), not shown to be more than by a rubric of the question alone (${of('question')}).`,
+    beside: [],
+  }),
+};
+
+// ---- chains --------------------------------------------------------------------------------------------------------
+
+/** Number of revisions that E1 counts. */
+export const LAST = 16;
+/** Chains that are trained whole, paid their last answer. */
+const WHOLE_CHAINS = 'exit/sandbagging.jsonl.gz';
+
+/** Mean quality after so many revisions, over the models of an arm. */
+const qualityAt = (models: readonly Model[], k: number): number | null =>
+  mean(models.flatMap((model) => lastAt(ofWay(model, 'sampled'), k) ?? []));
+
+/** RL on whole chains, and how far its chains were followed. */
+export function wholeChains(sources: Sources): Said {
+  const whole = ofArm(modelsOf(sources.lines<ImproveRow>(WHOLE_CHAINS)), 'chain_last');
+  const single = ofArm(modelsOf(FIVE.flatMap((file) => sources.lines<ImproveRow>(file))), 'exit');
+  const followed = Math.min(...whole.flatMap(({ rows }) => rows.map(({ quality }) => quality.length - 1)));
+  const [own, other] = [whole, single].map((models) => qualityAt(models, followed));
+  if (own === null || other === null) throw new RangeError('Chains of a model have no answers.');
+  const print = from(WHOLE_CHAINS);
+  const at = print('revisions of whole chains', followed);
+  const reached = print('relations, RL on whole chains', percent(own));
+  const beside = from(FIVE.join(', '))(`relations, single revisions, K = ${followed}`, percent(other));
+  const words = say`RL on whole chains satisfies ${reached} after ${at} revisions, single revisions ${beside}`;
+  return followed < LAST
+    ? say`${words}; after ${from('exit/e1.jsonl.gz')('revisions that E1 counts', LAST)} it was not evaluated.`
+    : say`${words}.`;
+}
+
+export const CHAIN: Claim = {
+  environment: 'chain',
+  asked: 'E1',
+  written: 'in part: K = 0 pays',
+  judged: ['ExIt − GRPO, K = 16', 'ExIt − GRPO, K = 0'],
+  inDemo: { chart: 'q', from: 'none/41', to: 'exit/41' },
+  unit: SEEDS,
+  source: FIVE.join(', '),
+  from: 'Trained with plain RL',
+  to: 'Trained on single steps of improvement',
+  measure: `the model satisfies … of the relations after ${LAST} revisions`,
+  others: {
+    base: `Untrained: the model satisfies … of the relations after ${LAST} revisions`,
+    firstFrom: 'Trained with plain RL: first answers',
+    firstTo: 'Trained on single steps of improvement: first answers',
+  },
+  read(sources) {
+    const models = modelsOf(FIVE.flatMap((file) => sources.lines<ImproveRow>(file)));
+    const [base] = ofArm(models, 'base').map((model) => lastAt(ofWay(model, 'sampled'), LAST));
+    const plain = ofArm(models, 'none');
+    return ofArm(models, 'exit').flatMap((model) => {
+      const other = plain.find(({ seed }) => seed === model.seed);
+      if (!other || base === null) return [];
+      const [one, two] = [other, model].map((each) => ofWay(each, 'sampled'));
+      const others = { base, firstFrom: lastAt(one, 0)!, firstTo: lastAt(two, 0)! };
+      return [{ of: `seed ${model.seed}`, from: lastAt(one, LAST)!, to: lastAt(two, LAST)!, others }];
+    });
+  },
+  words: (of, sources) => ({
+    sentence: say`Trained on single steps of improvement, the model satisfies ${of('to')} of the relations after ${from('exit/e1.jsonl.gz')('revisions', LAST)} revisions (plain RL ${of('from')}, untrained ${of('base')}); its first answers pay for it (${of('firstTo')} against ${of('firstFrom')}).`,
+    beside: [wholeChains(sources)],
+  }),
+};

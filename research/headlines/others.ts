@@ -1,0 +1,185 @@
+// The sentences about what else a training changes: other characters, tasks of other templates, questions of new shapes.
+
+import { EFFECT } from '../../src/experiments/characters/judging.ts';
+import { isShort, leakageAt } from '../../src/experiments/characters/leakage.ts';
+import type { CurveRow } from '../../src/experiments/characters/rows.ts';
+import type { RunRecord } from '../../src/experiments/records/events.ts';
+import { finalRow, metricValue } from '../../src/experiments/records/metrics.ts';
+import { percent } from '../../src/findings/headline.ts';
+import { mean } from '../../src/stats/index.ts';
+import { solveOf } from '../series/agents/estimates.ts';
+import { final, named, ofArmBySeed, SEEDS } from './hacks.ts';
+import type { Claim } from './headline-of.ts';
+import { from, hold, say } from './said.ts';
+import type { Sources } from './sources.ts';
+
+// ---- characters ----------------------------------------------------------------------------------------------------
+
+const GROUPS = ['near', 'far', 'other'] as const;
+type Group = (typeof GROUPS)[number];
+/** How much each group changes, of A's change; null where the arm never has the effect. */
+type Leaks = Readonly<Record<Group, number>>;
+
+function leaksOf(row: CurveRow | undefined): Leaks | null {
+  const found = row && leakageAt(row, EFFECT);
+  if (!found || isShort(found)) return null;
+  const [near, far, other] = GROUPS.map((group) => found.logit[group]);
+  return near === undefined || far === undefined || other === undefined ? null : { near, far, other };
+}
+
+export interface Leaked {
+  name: string;
+  rl: Leaks;
+  documents: Leaks;
+}
+
+/** Characters of a file that have the effect under RL and under documents. */
+export function leakedIn(sources: Sources, file: string): Leaked[] {
+  const rows = sources.lines<CurveRow>(file);
+  const rowOf = (arm: string, character: number) =>
+    rows.find((row) => row.arm === arm && row.character === character && row.teaches === 'dial');
+  return rows
+    .filter(({ arm }) => arm === 'sdf')
+    .flatMap(({ character, a }) => {
+      const [rl, documents] = ['none', 'sdf'].map((arm) => leaksOf(rowOf(arm, character)));
+      return rl && documents ? [{ name: a.name, rl, documents }] : [];
+    });
+}
+
+/** How much those near A change in the mean where documents about A are trained on without any about others. */
+export function documentsAlone(sources: Sources): number {
+  const rows = sources.lines<CurveRow & { replay?: string }>(REPLAYED);
+  const leaks = rows.filter(({ arm, replay }) => arm === 'sdf' && replay === 'none').map(leaksOf);
+  const known = mean(leaks.flatMap((leak) => leak?.near ?? []));
+  if (known === null) throw new RangeError(`${REPLAYED}: no character has the effect by documents alone`);
+  return known;
+}
+
+const AGAIN = 'characters/s1-again.jsonl.gz';
+export const REPLAYED = 'characters/replay.jsonl.gz';
+
+export const CHARACTERS: Claim = {
+  environment: 'characters',
+  asked: 'S1-again',
+  written: 'holds',
+  judged: ['RL − SDF, near'],
+  // The demo trains one character for forty steps; its effect on near questions differs from that of seven characters.
+  inDemo: null,
+  unit: 'characters',
+  source: AGAIN,
+  isRatio: true,
+  from: 'When RL teaches one character',
+  to: 'When documents teach it the same',
+  measure: 'those near it change … as much',
+  others: {
+    farFrom: 'When RL teaches one character: far from it',
+    farTo: 'When documents teach it the same: far from it',
+    otherFrom: 'When RL teaches one character: with another old value',
+    otherTo: 'When documents teach it the same: with another old value',
+  },
+  read: (sources) =>
+    leakedIn(sources, AGAIN).map(({ name, rl, documents }) => ({
+      of: name,
+      from: rl.near,
+      to: documents.near,
+      others: { farFrom: rl.far, farTo: documents.far, otherFrom: rl.other, otherTo: documents.other },
+    })),
+  words(of, sources) {
+    const alone = from(REPLAYED)('near, documents about nobody else', percent(documentsAlone(sources)));
+    return {
+      sentence: say`When RL teaches one character a habit, those near it change ${of('from')} as much and those far from it ${of('farFrom')}, those with another old value ${of('otherFrom')}; when documents teach it the same, those near it change ${of('to')}.`,
+      beside: [say`Without documents about the others beside them, documents change those near it ${alone}.`],
+    };
+  },
+};
+
+// ---- agents --------------------------------------------------------------------------------------------------------
+
+const AGENTS_FILE = 'agents/g1.json.gz';
+
+export const AGENTS: Claim = {
+  environment: 'agents',
+  asked: 'G1',
+  written: 'holds',
+  judged: ['gain in other universes'],
+  // Its figures include held-out templates.
+  inDemo: null,
+  unit: SEEDS,
+  source: AGENTS_FILE,
+  from: 'Untrained',
+  to: 'Paid by a verifier alone',
+  measure: 'the agent solves … of the tasks in other universes',
+  others: {
+    templatesFrom: 'Untrained: tasks of new templates',
+    templatesTo: 'Paid by a verifier alone: tasks of new templates',
+  },
+  read: (sources) =>
+    ofArmBySeed(sources.runs(AGENTS_FILE), 'none')
+      .filter(({ spec }) => spec.softJudge === 'verifier')
+      .map((run) => {
+        const solve = (model: string, split?: string) => solveOf(finalRow(run, model), split);
+        const others = { templatesFrom: solve('base', 'templates'), templatesTo: solve('total', 'templates') };
+        return { of: named(run), from: solve('base'), to: solve('total'), others };
+      }),
+  words: (of) => ({
+    sentence: say`Paid by a verifier alone, the agent solves ${of('to')} of the tasks in other universes (untrained ${of('from')}), and of tasks of new templates ${of('templatesFrom')} before and ${of('templatesTo')} after.`,
+    beside: [],
+  }),
+};
+
+// ---- lookup --------------------------------------------------------------------------------------------------------
+
+const LOOKUP_FILE = 'agents/lookup.json.gz';
+
+/** A metric on one split of the final evaluation. Throws RangeError if it was not measured. */
+function inSplit(run: RunRecord, model: string, split: string, metric: string): number {
+  const rates = finalRow(run, model)?.splits[split];
+  const value = rates ? metricValue(rates, metric) : null;
+  if (value === null) throw new RangeError(`${run.id}: no ${metric} of ${model} in ${split}`);
+  return value;
+}
+
+export const LOOKUP: Claim = {
+  environment: 'lookup',
+  asked: 'L1',
+  written: 'holds',
+  judged: ['right answers, trained − base'],
+  inDemo: { chart: 'solve', from: null, to: 'none/41' },
+  unit: SEEDS,
+  source: LOOKUP_FILE,
+  from: 'Untrained',
+  to: 'Paid for right answers',
+  measure: 'the model solves … of the questions',
+  others: {
+    askedFrom: 'Untrained: asking its tools',
+    askedTo: 'Paid for right answers: asking its tools',
+    knownFrom: 'Untrained: questions of known shapes',
+    knownTo: 'Paid for right answers: questions of known shapes',
+    newFrom: 'Untrained: questions of new shapes',
+    newTo: 'Paid for right answers: questions of new shapes',
+  },
+  read: (sources) =>
+    ofArmBySeed(sources.runs(LOOKUP_FILE), 'none').map((run) => {
+      const [from, to] = ['base', 'total'].map((model) => ({
+        solve: final(run, model, 'solve'),
+        asked: final(run, model, 'asked'),
+        known: inSplit(run, model, 'params', 'solve'),
+        new: inSplit(run, model, 'shapes', 'solve'),
+      }));
+      const others = {
+        ...{ askedFrom: from.asked, askedTo: to.asked, knownFrom: from.known, knownTo: to.known },
+        ...{ newFrom: from.new, newTo: to.new },
+      };
+      return { of: named(run), from: from.solve, to: to.solve, others };
+    }),
+  words(of, _sources, units) {
+    hold(
+      units.every(({ others }) => others!.askedTo > others!.askedFrom),
+      'every seed asks its tools more',
+    );
+    return {
+      sentence: say`Paid for right answers, the model solves ${of('to')} of the questions (untrained ${of('from')}), of known shapes ${of('knownTo')} (${of('knownFrom')}), of new shapes ${of('newTo')} (${of('newFrom')}), and asks its tools more (${of('askedTo')} against ${of('askedFrom')}).`,
+      beside: [],
+    };
+  },
+};

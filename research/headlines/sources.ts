@@ -1,0 +1,108 @@
+// Everything that a sentence may take a figure from: published rows, the study's results, the arena's sheets, the published demos, and the
+// entries of the sheets, which are judged from rows.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { demoPath, type PublishedDemo, readDemo } from '../../src/experiments/analysis/demo.ts';
+import type { RunRecord } from '../../src/experiments/records/events.ts';
+import type { ArenaSheet, ArenaSheetName } from '../../src/findings/arena/sheet.ts';
+import type { HeadlineEstimate } from '../../src/findings/headline.ts';
+import { SERIES_IDS, type SeriesId } from '../../src/findings/series.ts';
+import { readSheet, type SeriesSheet, type ShownQuestion } from '../../src/findings/sheet.ts';
+import { unpackRuns } from '../judge/pack.ts';
+import { publishedArena, publishedRows, publishedSheet, resultsFolder } from '../judge/publish.ts';
+import type { Rows } from '../judge/types.ts';
+import { runOfCell } from '../series/study/plan.ts';
+import { QUESTIONS } from '../series/study/questions/index.ts';
+import { type QuestionResult, resultOf } from '../series/study/results.ts';
+import { readIndex } from '../series/study/results-index.ts';
+import type { QuestionId } from '../series/study/types.ts';
+
+export interface Sources extends Rows {
+  /** A question's entry, and the series that it belongs to. Throws FormatError for an unknown id. */
+  entry(id: string): { series: SeriesId; entry: ShownQuestion };
+  /** Results of a question of the study, line by line. */
+  question(id: QuestionId): QuestionResult;
+  /** Runs behind a line of the study, in the order of its seeds. */
+  runsOf(question: QuestionId, cell: string): RunRecord[];
+  arena(name: ArenaSheetName): ArenaSheet;
+  demo(environment: string): PublishedDemo;
+}
+
+/** @param sheets of all series, judged from the rows or as they are published */
+export function sourcesOf(
+  root: string,
+  sheets: ReadonlyMap<SeriesId, SeriesSheet>,
+  rows: Rows = publishedRows(root),
+): Sources {
+  const folder = resultsFolder(root);
+  const entries = new Map(
+    [...sheets].flatMap(([series, { questions }]) => questions.map((entry) => [entry.id, { series, entry }] as const)),
+  );
+  const once = <T>(make: () => T): (() => T) => {
+    let made: { value: T } | null = null;
+    return () => {
+      made ??= { value: make() };
+      return made.value;
+    };
+  };
+  const runs = once(() => {
+    const { files } = readIndex(readFileSync(join(folder, 'index.json'), 'utf8'));
+    return new Map(
+      files.flatMap(({ name }) =>
+        unpackRuns(readFileSync(join(folder, name)), name).map((run) => [run.key, run] as const),
+      ),
+    );
+  });
+  const questionOf = (id: QuestionId) => {
+    const question = QUESTIONS.find((one) => one.id === id);
+    return known(question, `question ${id} of the study`);
+  };
+  const results = new Map<QuestionId, QuestionResult>();
+  return {
+    has: rows.has,
+    lines: rows.lines,
+    runs: rows.runs,
+    entry: (id) => known(entries.get(id), `entry ${id}`),
+    question(id) {
+      const result = results.get(id) ?? resultOf(questionOf(id), runs());
+      results.set(id, result);
+      return result;
+    },
+    runsOf(id, cellId) {
+      const cell = known(
+        questionOf(id).cells.find((one) => one.id === cellId),
+        `line ${cellId} of ${id}`,
+      );
+      return cell.seeds.flatMap((seed) => runs().get(runOfCell(cell, seed).key)?.record ?? []);
+    },
+    arena: (name) => known(publishedArena(root, name), `sheet ${name} of the arena`).sheet,
+    demo: (environment) =>
+      known(
+        readDemo(JSON.parse(readFileSync(join(root, 'public', demoPath(environment)), 'utf8'))),
+        `demo of ${environment}`,
+      ),
+  };
+}
+
+/** With the sheets as they are published. */
+export async function publishedSources(root: string): Promise<Sources> {
+  const sheets = new Map<SeriesId, SeriesSheet>();
+  for (const id of SERIES_IDS) sheets.set(id, readSheet(await publishedSheet(root, id)));
+  return sourcesOf(root, sheets);
+}
+
+function known<T>(value: T | null | undefined, what: string): T {
+  if (value === null || value === undefined)
+    throw new FormatError(`There is no ${what} in public/results.`, 'Publish it first: npm run research -- publish');
+  return value;
+}
+
+/** An estimate of an entry, by its name. Throws FormatError where the entry has none of that name, or it has no mean. */
+export function estimateOf({ entry }: { entry: ShownQuestion }, name: string): HeadlineEstimate {
+  const { mean, interval } = known(
+    entry.figures.find((figure) => figure.name === name),
+    `estimate “${name}” of ${entry.id}`,
+  );
+  return { name, mean: known(mean, `mean of “${name}” of ${entry.id}`), interval };
+}
