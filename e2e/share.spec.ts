@@ -205,12 +205,51 @@ test('corrupt and hostile links say what is wrong and leave the default page', a
   expect(complaints).toEqual([]);
 });
 
-test('kept runs are compared, paired by seed, and what would mislead is refused', async ({ page }) => {
+test('kept runs have addresses, are compared, paired by seed, and what would mislead is refused', async ({
+  page,
+  context,
+  browser,
+  baseURL,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const overrides = { steps: 2, evalEvery: 0, finalEvalProblems: 5, problems: 8, pairs: 8 };
   await runToTable(page, tiny({ arms: ['none', 'erase'], seeds: [41, 42], overrides }));
   await runToTable(page, tiny({ arms: ['erase'], seeds: [41], overrides: { ...overrides, k: 8 } }));
+  // A run that has just ended is there after a reload.
+  const runOf = (href: string) => new URL(href).searchParams.get('run');
+  await expect.poll(() => runOf(page.url())).not.toBeNull();
+  const second = runOf(page.url());
+  await page.reload();
+  await expect(page.getByRole('table').first()).toBeVisible();
   await toView(page, 'kept');
   await expect(keptRuns(page)).toHaveCount(2);
+  await expect(page).not.toHaveURL(/run=/);
+  await keptRuns(page).nth(1).getByRole('button', { name: /^Open/ }).click();
+  await expect.poll(() => runOf(page.url())).not.toBeNull();
+  const first = runOf(page.url());
+  expect(first).not.toBe(second);
+  const cells = page.getByRole('heading', { name: 'Watch' });
+  await expect(cells).toBeVisible();
+  await page.goBack();
+  await expect(keptRuns(page)).toHaveCount(2);
+  await page.goBack();
+  await expect.poll(() => runOf(page.url())).toBe(second);
+  await page.goForward();
+  await page.goForward();
+  await expect.poll(() => runOf(page.url())).toBe(first);
+  // Another browser does not have it, and says so.
+  const elsewhere = await browser.newContext({ baseURL, viewport: { width: 390, height: 844 } });
+  const stranger = await elsewhere.newPage();
+  await stranger.goto(`./?run=${first}`);
+  const offer = stranger.getByRole('region', { name: 'A run that is not kept here' });
+  await expect(offer).toContainText(`The run ${first} is not kept in this browser.`);
+  await expect(offer.getByRole('button', { name: 'Import its file' })).toBeVisible();
+  await expectNoSidewaysScroll(stranger);
+  await offer.getByRole('button', { name: 'Close' }).click();
+  await expect(offer).toBeHidden();
+  await expect(stranger).not.toHaveURL(/run=/);
+  await elsewhere.close();
+  await toView(page, 'kept');
 
   await keptRuns(page)
     .first()
@@ -247,6 +286,21 @@ test('kept runs are compared, paired by seed, and what would mislead is refused'
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
   await page.setViewportSize({ width: 1280, height: 900 });
+
+  // The comparison is in the address: Share copies it, and it is there after a reload.
+  await picker.getByLabel('Reference').selectOption({ index: 1 });
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await expect(page.getByText(/^Link copied: .* with the view “Compare” as it is/)).toBeVisible();
+  const link = new URL(await page.evaluate(() => navigator.clipboard.readText()));
+  expect(link.searchParams.get('view')).toBe('compare');
+  expect(link.searchParams.get('of')?.split(',')).toHaveLength(3);
+  expect(link.searchParams.get('against')).toBe(`${first}/erase/total`);
+  expect(link.hash).toBe('');
+  await page.goto('about:blank');
+  await page.goto(link.href);
+  await expect(picker.getByRole('checkbox', { checked: true })).toHaveCount(3);
+  await expect(picker.getByLabel('Reference')).toHaveValue(`${first}/erase/total`);
+  await expect(refusal).toContainText('A single seed (41) cannot be compared with a mean over 2 seeds');
 
   // The older one pinned: its lines are in the charts of the other, can be hidden there, and stay after a reload.
   await toView(page, 'kept');

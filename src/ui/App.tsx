@@ -23,7 +23,7 @@ const SharedRun = late(
   () => import('./share/SharedRun.tsx'),
   <div className="chart-wait">Loading the shared run …</div>,
 );
-const NotKept = late(() => import('./keep/NotKept.tsx'));
+const NotKept = late(() => import('./parts/NotKept.tsx'));
 // Lazy, because they have nothing to show before the first experiment.
 const Results = lazy(loadResults);
 const Rollouts = lazy(loadRollouts);

@@ -3,7 +3,7 @@ import { describeFields, parseExperimentSpec } from '../../experiments/config/sp
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import type { ProbeRecord } from '../../lab/protocol/probe.ts';
 import { whatChanged } from '../runs/spec-diff.ts';
-import { type KeptFilter, listKept, NO_FILTER, nameOf, tagsOf } from './list.ts';
+import { filterAsked, filterParams, type KeptFilter, listKept, NO_FILTER, nameOf, tagsOf } from './list.ts';
 
 function summary(id: string, createdAt: number, more: Partial<ExperimentSummary> = {}): ExperimentSummary {
   return {
@@ -34,6 +34,14 @@ const ids = (filter: Partial<KeptFilter>) =>
   listKept({ run: kept, probe: [] }, { ...NO_FILTER, ...filter })
     .map(({ entry }) => entry.id)
     .join('');
+
+it('a filter is in the address, and what it does not know is left out', () => {
+  const filter = { text: 'a b', kind: 'probe', status: 'done', tag: 'paper', order: 'size' } as const;
+  const search = new URLSearchParams(filterParams(filter) as Record<string, string>);
+  expect(filterAsked(`?view=kept&${search}`)).toEqual(filter);
+  expect(Object.values(filterParams(NO_FILTER))).toEqual(Array(5).fill(null));
+  expect(filterAsked('?kind=x&order=__proto__')).toEqual(NO_FILTER);
+});
 
 describe('kept list', () => {
   it('sorts', () => {

@@ -31,6 +31,30 @@ export interface KeptFilter {
 
 export const NO_FILTER: KeptFilter = { text: '', kind: '', status: '', tag: '', order: 'newest' };
 
+const PARAMETERS = { find: 'text', kind: 'kind', status: 'status', tag: 'tag', order: 'order' } as const;
+
+/** Its values by the name in the address; null for each default. */
+export const filterParams = (filter: KeptFilter): Record<string, string | null> =>
+  Object.fromEntries(
+    Object.entries(PARAMETERS).map(([name, field]) => [
+      name,
+      filter[field] === NO_FILTER[field] ? null : filter[field],
+    ]),
+  );
+
+/** The filter of an address; what it does not know is left out. */
+export function filterAsked(search: string): KeptFilter {
+  const params = new URLSearchParams(search);
+  const text = (name: keyof typeof PARAMETERS) => (params.get(name) ?? '').slice(0, 200);
+  return {
+    text: text('find'),
+    kind: KIND_IDS.find((id) => id === text('kind')) ?? '',
+    status: text('status'),
+    tag: text('tag'),
+    order: (Object.keys(ORDERS) as Order[]).find((order) => order === text('order')) ?? NO_FILTER.order,
+  };
+}
+
 /** Entries of all kinds, in the kinds' order. */
 const allKept = (kept: KeptLists): KeptEntry[] =>
   KIND_IDS.flatMap((kind) => kept[kind].map((entry) => ({ kind, entry }) as KeptEntry));

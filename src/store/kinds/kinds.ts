@@ -120,6 +120,9 @@ const CARRIES = {
   verdicts: 'its verdicts alone',
 };
 
+/** A sentence of a link whose probe names what it cannot carry. */
+export const PROBE_FILES = ' Its pool, basis or pairs are kept in this browser alone: send their files too.';
+
 const probeOnPage: KeptKindOnPage<'probe'> = {
   unnamed: askedOf,
   texts: (record) => ['probe', askedOf(record), outcomesOf(record), statusOfProbe(record), record.device],
@@ -136,7 +139,7 @@ const probeOnPage: KeptKindOnPage<'probe'> = {
     return {
       href: link.href,
       carries: carries === null ? 'what was asked, without results' : `what was asked and ${CARRIES[carries]}`,
-      needs: needs ? ' Its pool, basis or pairs are kept in this browser alone: send their files too.' : '',
+      needs: needs ? PROBE_FILES : '',
     };
   },
   canResume: ({ report, training, ask }) => ask !== null && (report === null || Boolean(training)),

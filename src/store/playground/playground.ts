@@ -61,7 +61,7 @@ export function modelsOf(run: PlayRun | null): PlayModel[] {
 /** Most tokens of the embedded model's answer; beside a problem its context has no more room. */
 const OWN_MOST_NEW = 192;
 /** Most tokens of any answer: nobody waits longer in a page. */
-const MOST_NEW = 4096;
+export const MOST_NEW = 4096;
 
 /** Most tokens that can be requested. */
 function mostNew(model: ModelReport | null): number {
@@ -128,11 +128,13 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
   }
 
   let asked: string | null = null;
+  /** Whether a link filled the form before the first model was there, whose settings then give way. */
+  let isFilled = false;
 
   /** Reads runs and problems whenever the view opens, since runs come and go. Another model starts with its own settings. */
   async function open(model: ModelReport | null = null): Promise<void> {
     if (model && asked !== model.sha256) {
-      if (asked !== null || !model.isOwn) {
+      if (asked !== null || (!model.isOwn && !isFilled)) {
         clear();
         setForm(settingsFor(model));
         // Another model gets other problems.
@@ -142,10 +144,13 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
     }
     await guard(async () => {
       const runs = await client.request('playRuns');
-      store.setState(({ form }) => ({
-        runs,
-        form: runs.some(({ runId }) => runId === form.runId) ? form : { ...form, runId: runs[0]?.runId ?? null },
-      }));
+      const { form: before } = store.getState();
+      const isKept = runs.some(({ runId }) => runId === before.runId);
+      store.setState({ runs });
+      if (!isKept && isFilled && before.runId !== null) {
+        setForm({ runId: null });
+        store.setState({ problem: NOT_KEPT });
+      } else if (!isKept && !isFilled) setForm({ runId: runs[0]?.runId ?? null });
       if (store.getState().problems.length === 0) await chooseMode(store.getState().form.mode);
     });
   }
@@ -156,8 +161,21 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
       const problems = await client.request('playProblems', { mode });
       // Another mode may have been chosen meanwhile.
       if (store.getState().form.mode !== mode) return;
-      store.setState(({ form }) => ({ problems, form: { ...form, problemId: problems[0]?.id ?? '' } }));
+      // A link's problem stays, where this mode has it.
+      store.setState(({ form }) => ({
+        problems,
+        form: problems.some(({ id }) => id === form.problemId) ? form : { ...form, problemId: problems[0]?.id ?? '' },
+      }));
     });
+  }
+
+  /** Fills the form from a link. */
+  async function fill(form: PlayForm): Promise<void> {
+    isFilled = true;
+    clear();
+    store.setState({ form, problems: [] });
+    // Without runs they have not been read yet: open does both.
+    if (store.getState().runs) await open();
   }
 
   async function generate(): Promise<void> {
@@ -210,8 +228,13 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
 
   const clear = () => store.setState({ columns: [], problem: null, ownGrade: null });
 
-  return { store, open, setForm, chooseMode, generate, stop, gradeOwn, clear };
+  return { store, open, fill, setForm, chooseMode, generate, stop, gradeOwn, clear };
 }
+
+const NOT_KEPT: Problem = {
+  message: 'The run whose models the link asks is not kept in this browser.',
+  remedy: 'Import its exported file under Library, Runs, and open the link again; until then the base alone answers.',
+};
 
 /** Adds to the conversation; a stopped answer and its question are left out. */
 function nextTurns(before: PlayColumn | null, text: string): PlayTurn[] {

@@ -4,6 +4,7 @@ import { isAlone } from '../../store/agents/link.ts';
 import { useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
+import { useViewLink } from '../parts/view-link.ts';
 import { copyLink } from '../share/ShareLinkButton.tsx';
 import { are, useAre } from './use-are.ts';
 
@@ -13,11 +14,10 @@ export function RunBar() {
   const id = useAre((state) => state.scenario?.id ?? 'scenario');
   const isSelfContained = useAre(({ played }) => !played || isAlone(played.recipe));
   const isDone = useAre((state) => state.status === 'done');
-  if (!isDone) return null;
 
   async function link() {
-    const hash = await are.link();
-    if (hash === null) {
+    const href = await linkOfRun();
+    if (href === null) {
       lab.tell(
         'info',
         isSelfContained
@@ -26,11 +26,11 @@ export function RunBar() {
       );
       return null;
     }
-    const href = new URL('?view=agents', window.location.href);
-    href.hash = hash;
-    return { href: href.href, carries: 'the scenario, who played it and what was edited', needs: '' };
+    return { href, carries: 'the scenario, who played it and what was edited', needs: '' };
   }
 
+  useViewLink(async () => (isDone ? link() : null));
+  if (!isDone) return null;
   return (
     <div className="are-actions">
       <Button
@@ -55,6 +55,15 @@ export function RunBar() {
       ) : null}
     </div>
   );
+}
+
+/** Null for a run that is too long for an address. */
+async function linkOfRun(): Promise<string | null> {
+  const hash = await are.link();
+  if (hash === null) return null;
+  const href = new URL('?view=agents', window.location.href);
+  href.hash = hash;
+  return href.href;
 }
 
 const NONE: readonly never[] = [];

@@ -2,12 +2,29 @@
 import { Fragment, useState } from 'react';
 import { plural } from '../../experiments/analysis/words.ts';
 import { type Sortable, type SortableRow, sorted } from '../../store/findings/arena.ts';
+import { useAddressChoice } from '../parts/address-choice.ts';
 import { Button } from '../parts/Button.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
 import { LabLink } from '../questions/LabLink.tsx';
 
+interface Sorting {
+  column: number;
+  isDown: boolean;
+}
+
+/** `?sort=<table>.<column>.<down>`: of one table at a time, the one that was sorted last. */
+const sortingAsked = (search: string, table: string): Sorting | null => {
+  const [name, column, direction] = (new URLSearchParams(search).get('sort') ?? '').split('.');
+  return name === table && /^\d{1,3}$/.test(column) ? { column: Number(column), isDown: direction === 'down' } : null;
+};
+
 export function SortableTable({ label, table: { head, rows } }: { label: string; table: Sortable }) {
-  const [order, setOrder] = useState<{ column: number; isDown: boolean } | null>(null);
+  const name = label.toLowerCase().replaceAll(/\W+/g, '-');
+  const [asked, sort] = useAddressChoice(
+    (search) => sortingAsked(search, name),
+    (chosen) => ({ sort: chosen && `${name}.${chosen.column}.${chosen.isDown ? 'down' : 'up'}` }),
+  );
+  const order = asked && asked.column < head.length ? asked : null;
   const [open, setOpen] = useState<string | null>(null);
   const shown = order ? sorted(rows, order.column, order.isDown) : rows;
   const hasRuns = rows.some(({ openings }) => openings.length > 0);
@@ -16,16 +33,16 @@ export function SortableTable({ label, table: { head, rows } }: { label: string;
       <table className="result finding-table arena-table">
         <thead>
           <tr>
-            {head.map((name, column) => {
+            {head.map((title, column) => {
               const isOwn = order?.column === column;
               return (
-                <th key={name} scope="col" aria-sort={isOwn ? (order.isDown ? 'descending' : 'ascending') : undefined}>
+                <th key={title} scope="col" aria-sort={isOwn ? (order.isDown ? 'descending' : 'ascending') : undefined}>
                   <button
                     type="button"
-                    title={`Sort by ${name}`}
-                    onClick={() => setOrder({ column, isDown: isOwn ? !order.isDown : false })}
+                    title={`Sort by ${title}`}
+                    onClick={() => sort(() => ({ column, isDown: isOwn ? !order.isDown : false }))}
                   >
-                    {name}
+                    {title}
                     <span aria-hidden="true">{isOwn ? (order.isDown ? ' ↓' : ' ↑') : ''}</span>
                   </button>
                 </th>

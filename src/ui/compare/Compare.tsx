@@ -1,18 +1,21 @@
 // Compares kept runs: the user picks arms of any experiments, and one of them as the reference. Comparisons that METHOD forbids are
 // refused with the reason; the others are overlaid in charts, each with a table paired by seed.
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { type ComparedGroup, compareGroups, groupsOf } from '../../experiments/analysis/compare-runs.ts';
 import { nameOf } from '../../experiments/analysis/names.ts';
 import type { SettingName } from '../../experiments/config/spec.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import { differingSettings, looksBy } from '../../store/charts/colour-by.ts';
+import { type CompareChoice, compareAsked, compareParams, experimentOfGroup } from '../../store/charts/compare-link.ts';
 import { lookOfGroup, overlayOfGroups, overlays } from '../../store/charts/overlay.ts';
 import { FIELD_INFO } from '../../store/draft.ts';
 import { titlesOf } from '../../store/kinds/run/titles.ts';
 import { Smoothing } from '../charts/Controls.tsx';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { useAddressChoice } from '../parts/address-choice.ts';
 import { Options } from '../parts/Choice.tsx';
+import NotKept from '../parts/NotKept.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { Pair } from './ComparePair.tsx';
 import { OverlayCharts } from './OverlayChart.tsx';
@@ -24,34 +27,55 @@ export default function Compare() {
   const titles = useMemo(() => titlesOf(kept), [kept]);
   /** Groups of the experiments that have been read so far, by group id. */
   const [groups, setGroups] = useState<ReadonlyMap<string, ComparedGroup>>(new Map());
-  const [picked, setPicked] = useState<readonly string[]>([]);
-  const [reference, setReference] = useState<string | null>(null);
+  const isReady = useLab((state) => state.connection.status === 'ready');
+  const [choice, choose] = useAddressChoice(compareAsked, compareParams);
+  const { picked, reference } = choice;
+  const change = (changes: Partial<CompareChoice>) => choose((before) => withChanges(before, changes));
+  const drop = (isDropped: (id: string) => boolean) =>
+    choose((before) => withChanges(before, { picked: before.picked.filter((id) => !isDropped(id)) }));
 
-  async function toggle(summary: ExperimentSummary, id: string): Promise<void> {
-    if (picked.includes(id)) {
-      setPicked(picked.filter((other) => other !== id));
-      return;
-    }
-    setPicked((before) => [...before, id]);
-    // Read again at every pick, because the experiment may have gone on.
-    const loaded = await lab.loadKept(summary.id);
+  /** The experiment's groups, read again at every pick, because it may have gone on. */
+  async function read(experiment: string): Promise<void> {
+    const loaded = await lab.loadKept(experiment);
     if (!loaded) {
-      setPicked((before) => before.filter((other) => other !== id));
+      drop((id) => experimentOfGroup(id) === experiment);
       return;
     }
-    const read = groupsOf(summary.id, titles.get(summary.id) ?? '', loaded.record.spec, loaded.runs);
-    setGroups((before) => new Map([...before, ...read.map((group) => [group.id, group] as const)]));
+    const own = groupsOf(experiment, titles.get(experiment) ?? '', loaded.record.spec, loaded.runs);
+    setGroups((before) => new Map([...before, ...own.map((group) => [group.id, group] as const)]));
+  }
+
+  function toggle(summary: ExperimentSummary, id: string): void {
+    if (picked.includes(id)) {
+      drop((other) => other === id);
+      return;
+    }
+    choose((before) => withChanges(before, { picked: [...before.picked, id] }));
+    if (!unread.includes(summary.id)) void read(summary.id);
   }
 
   const keptIds = new Set(kept.map(({ id }) => id));
+  const wanted = [...new Set(picked.map(experimentOfGroup))];
+  // Those of the address are read as soon as they are known to be kept, after an import for example.
+  const unread = wanted.filter(
+    (id) => keptIds.has(id) && ![...groups.keys()].some((group) => experimentOfGroup(group) === id),
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list of unread ones says when there is something to read
+  useEffect(() => {
+    for (const experiment of unread) void read(experiment);
+  }, [unread.join()]);
+  const missing = isReady ? wanted.find((id) => !keptIds.has(id)) : undefined;
   const chosen = picked.flatMap((id) => {
     const group = groups.get(id);
-    return group && keptIds.has(id.slice(0, id.indexOf('/'))) ? [group] : [];
+    return group && keptIds.has(experimentOfGroup(id)) ? [group] : [];
   });
   const base = chosen.find((group) => group.id === reference) ?? chosen[0];
 
   return (
     <>
+      {missing === undefined ? null : (
+        <NotKept kind="run" id={missing} onClose={() => drop((id) => experimentOfGroup(id) === missing)} />
+      )}
       <Section
         id="compare"
         title="Compare"
@@ -73,7 +97,7 @@ export default function Compare() {
                 summary={summary}
                 title={titles.get(summary.id) ?? ''}
                 picked={picked}
-                onToggle={(id) => void toggle(summary, id)}
+                onToggle={(id) => toggle(summary, id)}
               />
             ))}
           </div>
@@ -81,14 +105,16 @@ export default function Compare() {
         {base ? (
           <label className="compare-reference">
             <span>Reference</span>
-            <select value={base.id} onChange={(event) => setReference(event.target.value)}>
+            <select value={base.id} onChange={(event) => change({ reference: event.target.value })}>
               <Options of={chosen.map((group) => [group.id, group.label] as const)} />
             </select>
           </label>
         ) : null}
         {chosen.length === 1 ? <p className="muted">Pick at least one more to compare with it.</p> : null}
       </Section>
-      {base && chosen.length > 1 ? <Outcome base={base} others={chosen.filter((group) => group !== base)} /> : null}
+      {base && chosen.length > 1 ? (
+        <Outcome base={base} others={chosen.filter((group) => group !== base)} choice={choice} onChange={change} />
+      ) : null}
     </>
   );
 }
@@ -124,17 +150,29 @@ function Picks({ summary, title, picked, onToggle }: PicksProps) {
   );
 }
 
-function Outcome({ base, others }: { base: ComparedGroup; others: readonly ComparedGroup[] }) {
+/** A reference that is no longer picked is no choice. */
+function withChanges(before: CompareChoice, changes: Partial<CompareChoice>): CompareChoice {
+  const { picked = before.picked, reference = before.reference, by = before.by, beta = before.beta } = changes;
+  return { picked, reference: reference !== null && picked.includes(reference) ? reference : null, by, beta };
+}
+
+interface OutcomeProps {
+  base: ComparedGroup;
+  others: readonly ComparedGroup[];
+  choice: Pick<CompareChoice, 'by' | 'beta'>;
+  onChange: (changes: Partial<CompareChoice>) => void;
+}
+
+function Outcome({ base, others, choice: { by, beta }, onChange }: OutcomeProps) {
   const pairs = useMemo(
     () => others.map((other) => ({ other, comparison: compareGroups(base, other) })),
     [base, others],
   );
   // Groups whose comparison is refused are not drawn in a chart either.
   const drawn = [base, ...pairs.flatMap(({ other, comparison }) => (comparison.allowed ? [other] : []))];
-  const [beta, setBeta] = useState(0.6);
-  const [by, setBy] = useState<SettingName | ''>('');
   const settings = differingSettings(drawn);
-  const coloured = by !== '' && settings.includes(by) ? looksBy(drawn, by) : null;
+  const colouring = settings.find((name) => name === by) ?? null;
+  const coloured = colouring && looksBy(drawn, colouring);
   const environment = base.runs[0]?.spec.environment ?? '';
   return (
     <>
@@ -145,11 +183,11 @@ function Outcome({ base, others }: { base: ComparedGroup; others: readonly Compa
           lead="The reference and what can be compared with it, each the mean over its seeds."
         >
           <div className="chart-choices">
-            <Smoothing value={beta} onChange={setBeta} />
+            <Smoothing value={beta} onChange={(value) => onChange({ beta: value })} />
             {settings.length > 0 ? (
               <label className="compare-reference">
                 <span>Colour by</span>
-                <select value={coloured ? by : ''} onChange={(event) => setBy(event.target.value as SettingName | '')}>
+                <select value={colouring ?? ''} onChange={(event) => onChange({ by: event.target.value })}>
                   <option value="">arm</option>
                   <Options of={settings.map((name) => [name, labelOf(name)] as const)} />
                 </select>

@@ -1,12 +1,13 @@
 // The list of all records kept in this browser: searched by words, tags and status; opened, resumed, named, exported, deleted.
 
-import { type ComponentType, useMemo, useState } from 'react';
+import { type ComponentType, useMemo } from 'react';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
 import { KIND_IDS, type KindId } from '../../experiments/records/kind.ts';
 import type { SummaryOf } from '../../lab/protocol/kept.ts';
 import { bytesText } from '../../lib/numbers.ts';
-import { listKept, NO_FILTER, ORDERS, tagsOf } from '../../store/kept/list.ts';
+import { filterAsked, filterParams, listKept, NO_FILTER, ORDERS, tagsOf } from '../../store/kept/list.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { useAddressChoice } from '../parts/address-choice.ts';
 import { Button } from '../parts/Button.tsx';
 import { choicesOf, optionsOf, plainOptions } from '../parts/Choice.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
@@ -22,10 +23,10 @@ export default function Kept() {
   const lab = useLabActions();
   const kept = useLab((state) => state.kept);
   const total = KIND_IDS.reduce((sum, kind) => sum + kept[kind].length, 0);
-  const [filter, setFilter] = useState(NO_FILTER);
+  const [filter, change] = useAddressChoice(filterAsked, filterParams);
   const shown = useMemo(() => listKept(kept, filter), [kept, filter]);
   const tags = useMemo(() => tagsOf(kept), [kept]);
-  const choice = choicesOf(filter, (change) => setFilter({ ...filter, ...change }));
+  const choice = choicesOf(filter, (changes) => change((before) => ({ ...before, ...changes })));
   const isFiltered = filter.text !== '' || filter.kind !== '' || filter.status !== '' || filter.tag !== '';
   return (
     <Section
@@ -59,7 +60,7 @@ export default function Kept() {
                 type="search"
                 value={filter.text}
                 placeholder="name, arm, tag, note …"
-                onChange={(event) => setFilter({ ...filter, text: event.target.value })}
+                onChange={(event) => change((before) => ({ ...before, text: event.target.value }))}
               />
             </label>
             {total > kept.run.length
@@ -76,7 +77,7 @@ export default function Kept() {
             <p className="none">
               None of them matches.{' '}
               {isFiltered ? (
-                <Button label="Show all" onClick={() => setFilter({ ...NO_FILTER, order: filter.order })} />
+                <Button label="Show all" onClick={() => change(() => ({ ...NO_FILTER, order: filter.order }))} />
               ) : null}
             </p>
           ) : (

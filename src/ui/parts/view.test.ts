@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { asksToStart } from '../../share/url.ts';
 import { landed, putFormAddress } from './form-address.ts';
-import { SECTIONS, VIEWS, viewAddress, viewInfo, viewOf, viewsOf } from './view.ts';
+import { SECTIONS, VIEWS, viewAddress, viewInfo, viewLink, viewOf, viewsOf } from './view.ts';
 
 const at = (href: string) => new URL(href) as unknown as Location;
 
@@ -37,6 +37,26 @@ describe('views', () => {
     const from = at('https://lab.test/deep/?start&x=1#v1.abc');
     expect(viewAddress('device', from)).toBe('https://lab.test/deep/?x=1&view=device#v1.abc');
     expect(viewAddress('lab', at(viewAddress('device', from)))).toBe('https://lab.test/deep/?x=1#v1.abc');
+  });
+});
+
+describe('the link that Share copies', () => {
+  const linkAt = (href: string) => viewLink(at(href));
+
+  it('is to the view that is open, with its choices and without the experiment in the form', () => {
+    const linked = (view: string, choices = '', hash = '#2.form') =>
+      linkAt(`https://lab.test/deep/?view=${view}&environment=chain&x=1${choices}${hash}`);
+    for (const { id } of VIEWS.filter(({ id }) => id !== 'lab'))
+      expect(linked(id)).toBe(`https://lab.test/deep/?view=${id}`);
+    expect(linked('compare', '&of=a/erase/total,b/none/total&against=a/erase/total')).toBe(
+      'https://lab.test/deep/?view=compare&of=a/erase/total,b/none/total&against=a/erase/total',
+    );
+    expect(linked('questions', '&series=exit&q=E1')).toBe('https://lab.test/deep/?view=questions&series=exit&q=E1');
+    expect(linked('arena', '&sort=methods.2.down&run=a&series=exit')).toBe(
+      'https://lab.test/deep/?view=arena&sort=methods.2.down',
+    );
+    // A hash of the view's own goes along.
+    expect(linked('sweeps', '', '#sweep1.abc')).toBe('https://lab.test/deep/?view=sweeps#sweep1.abc');
   });
 });
 

@@ -1,6 +1,6 @@
 // The list of all views, by their name in `?view=`, each under its section of the navigation. A section with several views shows them as
 // tabs, and the navigation opens the first. Also the view of each type of record (`KIND_ROUTES`), and the query parameters that belong to
-// one view (`OWN_PARAMS`).
+// one view (`VIEW_PARAMS`).
 import type { KindId } from '../../experiments/records/kind.ts';
 
 export const SECTIONS = [
@@ -37,5 +37,18 @@ export const viewsOf = (section: SectionId) => VIEWS.filter((view) => view.secti
 
 export const KIND_ROUTES = { run: 'lab', probe: 'probe' } as const satisfies Record<KindId, View>;
 
-/** Query parameters that belong to one view and are dropped when another is opened. The part after # is carried along. */
-export const OWN_PARAMS: readonly string[] = ['q', 'run', 'world', 'probe'];
+/** Query parameters that are a view's own choices. The part after # is another matter: it is the form's, or the view's. */
+export const VIEW_PARAMS: Readonly<Partial<Record<View, readonly string[]>>> = {
+  lab: ['run'],
+  questions: ['q', 'run', 'series', 'world'],
+  arena: ['sort'],
+  compare: ['of', 'against', 'by', 'smooth'],
+  probe: ['probe', 'run'],
+  kept: ['find', 'kind', 'status', 'tag', 'order'],
+  playground: ['ask'],
+};
+
+/** Those that are dropped when another view is opened. The series stays, so that Findings opens where they were left. */
+export const OWN_PARAMS: readonly string[] = [...new Set(Object.values(VIEW_PARAMS).flat())].filter(
+  (name) => name !== 'series',
+);

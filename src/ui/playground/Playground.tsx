@@ -1,13 +1,17 @@
 // The playground, where the loaded model answers the user. Base, trained and deployed models of a kept run answer the same prompt
 // at the same seed, side by side and token by token; an answer to a problem is graded in the sandbox as a rollout is.
 
+import type { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { useEffect } from 'react';
 import { loadedModel } from '../../store/lab-state.ts';
-import { useLab, usePlayground, usePlaygroundActions } from '../lab-context.ts';
+import { MAX_TEXT, playgroundAddress, playgroundAsked } from '../../store/playground/link.ts';
+import { useLab, useLabActions, usePlayground, usePlaygroundActions } from '../lab-context.ts';
 import { late } from '../parts/late.tsx';
 import { ViewLink } from '../parts/links.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
+import { viewLink } from '../parts/view.ts';
+import { useViewLink } from '../parts/view-link.ts';
 import { AnswerColumn } from './AnswerColumn.tsx';
 import { AskForm } from './AskForm.tsx';
 import { OwnAnswer } from './OwnAnswer.tsx';
@@ -18,6 +22,7 @@ const ExitSteps = late(() => import('./ExitSteps.tsx'));
 const IMPROVER = 'tiny-chain';
 
 export default function Playground() {
+  const lab = useLabActions();
   const playground = usePlaygroundActions();
   const connection = useLab((state) => state.connection);
   const busy = useLab((state) => state.busy);
@@ -33,6 +38,21 @@ export default function Playground() {
   useEffect(() => {
     if (ready && !busy && kept >= 0) void playground.open(model);
   }, [playground, ready, busy, kept, model]);
+
+  // Reads the address once, so that it does not override later changes by the reader.
+  useEffect(() => {
+    playgroundAsked(window.location.search)
+      .then((form) => form && playground.fill(form))
+      .catch((error: LabError) => lab.tell('bad', error.message, { remedy: error.remedy }));
+  }, [lab, playground]);
+  useViewLink(async () => {
+    const { form } = playground.store.getState();
+    const href = await playgroundAddress(viewLink(), form);
+    if (href === null)
+      lab.tell('info', `The text is too long for a link: at most ${MAX_TEXT.toLocaleString('en-GB')} characters.`);
+    const needs = form.runId === null ? '' : ' Its run is kept in this browser alone: send its exported file too.';
+    return href === null ? null : { href, carries: 'the question and how it is asked', needs };
+  });
 
   return (
     <>

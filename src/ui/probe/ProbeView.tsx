@@ -4,14 +4,17 @@
 import type { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { useEffect } from 'react';
 import { decodeProbe } from '../../share/shared-probe.ts';
+import { PROBE_FILES } from '../../store/kinds/kinds.ts';
 import { samplesCsv, scatter, stepLines, stepsCsv } from '../../store/kinds/probe/chart.ts';
 import { probeInAddress } from '../../store/kinds/probe/link.ts';
 import { ProbeRow } from '../keep/kinds/ProbeRow.tsx';
-import NotKept from '../keep/NotKept.tsx';
 import { useLab, useLabActions, useProbe, useProbeActions } from '../lab-context.ts';
 import { FileButton } from '../parts/FileButton.tsx';
+import NotKept from '../parts/NotKept.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
+import { viewLink } from '../parts/view.ts';
+import { useViewLink } from '../parts/view-link.ts';
 import { ModuleHeat } from './ModuleHeat.tsx';
 import { SampleScatter, StepChart } from './ProbeCharts.tsx';
 import { ProbeForm } from './ProbeForm.tsx';
@@ -54,6 +57,11 @@ export default function ProbeView() {
   }, [probe, ready, busy, device]);
 
   const [missing, forget] = useProbeAddress();
+  useViewLink(async () => {
+    if (loaded) return lab.linkOf('probe', loaded.record, viewLink());
+    const { href, needs } = await probe.linkOfForm(viewLink());
+    return { href, carries: 'the probe of the form', needs: needs ? PROBE_FILES : '' };
+  });
 
   return (
     <>

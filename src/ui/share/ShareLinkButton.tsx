@@ -1,17 +1,23 @@
-// The Share button at the top of the page: copies a link to the shown experiment, with its results if there are any. The button of a
-// kept record is in KeptButtons.tsx and uses the same action.
+// The Share button at the top of the page: in the Lab it copies a link to the shown experiment, with its results if there are any; in
+// another view a link to that view with its choices. The button of a kept record is in KeptButtons.tsx and uses the same action.
 
 import type { KeptLink } from '../../store/kinds/kinds.ts';
 import { runLink } from '../../store/kinds/kinds.ts';
 import type { Lab } from '../../store/page/lab-store.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
+import { useView } from '../parts/view.ts';
+import { linkOfView } from '../parts/view-link.ts';
 
 export function ShareLinkButton() {
   const lab = useLabActions();
-  const ready = useLab((state) => state.check.spec !== null || state.live !== null || state.opened !== null);
+  const view = useView();
+  const isLab = view === 'lab';
+  const hasExperiment = useLab((state) => state.check.spec !== null || state.live !== null || state.opened !== null);
+  const ready = !isLab || hasExperiment;
 
   async function link() {
+    if (!isLab) return linkOfView(view);
     const made = await lab.shareNow();
     return made && runLink(made, window.location.href);
   }
@@ -24,9 +30,11 @@ export function ShareLinkButton() {
       onClick={() => void copyLink(lab, link())}
       disabled={!ready}
       title={
-        ready
-          ? 'Copy a link to this experiment, with its results where there are some; nothing is sent to a server'
-          : 'Correct the form first'
+        !isLab
+          ? 'Copy a link to this view, with its choices; nothing is sent to a server'
+          : ready
+            ? 'Copy a link to this experiment, with its results where there are some; nothing is sent to a server'
+            : 'Correct the form first'
       }
     >
       <span>Share</span>

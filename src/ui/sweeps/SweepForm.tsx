@@ -14,6 +14,7 @@ import { ChoiceField, plainOptions } from '../parts/Choice.tsx';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Problem } from '../parts/Problem.tsx';
+import { useViewLink } from '../parts/view-link.ts';
 
 type TextName = { [K in keyof SweepDraft]: SweepDraft[K] extends string ? K : never }[keyof SweepDraft];
 
@@ -62,6 +63,7 @@ export function SweepForm() {
   const environment = plan?.configurations[0].rungs[0][0].spec.environment;
   const metrics = environment ? metricsOf(environment).map(({ id }) => id) : [];
   const isThis = work !== null && plan !== null && JSON.stringify(work.plan.spec) === JSON.stringify(plan.spec);
+  useViewLink(async () => plan && { href: await linkOfSweep(plan), carries: 'the sweep of the form', needs: '' });
   const hasBegun = isThis && work.runs.length > 0;
   return (
     <>
@@ -231,14 +233,19 @@ function Plan({ plan }: { plan: SweepPlan }) {
   );
 }
 
+async function linkOfSweep(plan: SweepPlan): Promise<string> {
+  const url = new URL(window.location.href);
+  url.search = '?view=sweeps';
+  url.hash = await encodeSweep(plan.spec);
+  return url.href;
+}
+
 function CopyLink({ plan }: { plan: SweepPlan }) {
   const lab = useLabActions();
   async function copy(): Promise<void> {
-    const url = new URL(window.location.href);
-    url.search = '?view=sweeps';
-    url.hash = await encodeSweep(plan.spec);
-    window.history.replaceState(window.history.state, '', url);
-    await navigator.clipboard?.writeText(url.href).catch(() => {});
+    const href = await linkOfSweep(plan);
+    window.history.replaceState(window.history.state, '', href);
+    await navigator.clipboard?.writeText(href).catch(() => {});
     lab.tell('good', 'The link is in the address, and copied where the browser allows it.');
   }
   return <Button label="Link" onClick={() => void copy()} />;

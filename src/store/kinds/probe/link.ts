@@ -42,6 +42,8 @@ const Ask = z.strictObject({
 export async function withProbe(href: string, ask: ProbeAsk | null, hash: string | null = null): Promise<string> {
   const url = new URL(href);
   url.searchParams.set('view', 'probe');
+  // The kept probe's own address leads nowhere in another browser.
+  url.searchParams.delete('run');
   if (ask) url.searchParams.set('probe', await packJson(ask));
   else url.searchParams.delete('probe');
   if (hash !== null) url.hash = hash;

@@ -1,13 +1,17 @@
 // The probe on show, compared with results that came with the address; and a kept probe as an address.
 import type { StoreApi } from 'zustand/vanilla';
 import { OWN_PAIRS } from '../../../experiments/records/artifacts.ts';
-import type { ProbeRecord } from '../../../lab/protocol/probe.ts';
+import type { ProbeAsk, ProbeRecord } from '../../../lab/protocol/probe.ts';
 import { encodeProbe, probeDigest, type SharedProbe } from '../../../share/shared-probe.ts';
 import type { StoreContext } from '../../context.ts';
 import { readyReport } from '../../lab-state.ts';
 import { askOf } from './form.ts';
 import { withProbe } from './link.ts';
 import type { ProbeState } from './state.ts';
+
+/** Whether it names what only this browser keeps. */
+const needsFiles = ({ teacher, settings }: ProbeAsk): boolean =>
+  teacher.kind === 'pool' || Boolean(settings.basisFile) || Boolean(settings.pairSet?.startsWith(OWN_PAIRS));
 
 export function createShown({ store: lab, client, notices }: StoreContext, store: StoreApi<ProbeState>) {
   /** Request that came with the shared results. */
@@ -44,6 +48,12 @@ export function createShown({ store: lab, client, notices }: StoreContext, store
       store.setState({ shared, sharedIsSame: null });
     },
 
+    /** The address of the form's probe, without results. */
+    async linkOfForm(href: string): Promise<{ href: string; needs: boolean }> {
+      const ask = askOf(store.getState().form);
+      return { href: await withProbe(href, ask, ''), needs: needsFiles(ask) };
+    },
+
     /** The address of a kept probe, with as much of its results as fits; null, and a notice, where it is gone. */
     async linkOf(
       record: ProbeRecord,
@@ -57,11 +67,7 @@ export function createShown({ store: lab, client, notices }: StoreContext, store
         const results = report
           ? await encodeProbe(report, loaded.rows.vanilla, { device: record.device, appVersion })
           : null;
-        const needs =
-          ask !== null &&
-          (ask.teacher.kind === 'pool' ||
-            Boolean(ask.settings.basisFile) ||
-            Boolean(ask.settings.pairSet?.startsWith(OWN_PAIRS)));
+        const needs = ask !== null && needsFiles(ask);
         return { href: await withProbe(href, ask, results?.hash ?? ''), carries: results?.carries ?? null, needs };
       } catch (error) {
         notices.fail(error);

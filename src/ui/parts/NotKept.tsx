@@ -1,9 +1,9 @@
 // Says that the run or probe of the address is not kept in this browser, and offers what can be done about it.
 import type { KindId } from '../../experiments/records/kind.ts';
 import { useLabActions } from '../lab-context.ts';
-import { Button } from '../parts/Button.tsx';
-import { FileButton } from '../parts/FileButton.tsx';
-import { ViewLink } from '../parts/links.tsx';
+import { Button } from './Button.tsx';
+import { FileButton } from './FileButton.tsx';
+import { ViewLink } from './links.tsx';
 
 interface NotKeptProps {
   kind: KindId;

@@ -1,0 +1,45 @@
+// The choices of a comparison in its address: `?view=compare&of=<group>,<group>&against=<group>&by=k&smooth=0.8`. A group names an arm of a
+// run that is kept in this browser.
+
+/** Smoothing of the charts until somebody changes it. */
+const SMOOTHING = 0.6;
+/** Most groups of a link: more lines than a chart can show. */
+const MOST = 64;
+
+export interface CompareChoice {
+  /** Ids of the picked groups, in the order of picking. */
+  picked: readonly string[];
+  /** Null for the first. */
+  reference: string | null;
+  /** Setting that colours the lines; empty for the arm. */
+  by: string;
+  /** 0 … 1 */
+  beta: number;
+}
+
+/** The experiment that a group is of. */
+export const experimentOfGroup = (id: string): string => id.slice(0, Math.max(0, id.indexOf('/')));
+
+const isGroup = (id: string | null): id is string => id !== null && /^[\w-]{1,64}\/[^,\s]{1,160}$/.test(id);
+
+/** What is not of a comparison is left out: links are typed too. */
+export function compareAsked(search: string): CompareChoice {
+  const params = new URLSearchParams(search);
+  const picked = [...new Set((params.get('of') ?? '').split(',').filter(isGroup))].slice(0, MOST);
+  const reference = params.get('against');
+  const beta = Number(params.get('smooth') ?? Number.NaN);
+  return {
+    picked,
+    reference: isGroup(reference) && picked.includes(reference) ? reference : null,
+    by: /^\w{1,40}$/.exec(params.get('by') ?? '')?.[0] ?? '',
+    beta: beta >= 0 && beta < 1 ? beta : SMOOTHING,
+  };
+}
+
+/** Null for each default. */
+export const compareParams = ({ picked, reference, by, beta }: CompareChoice) => ({
+  of: picked.length > 0 ? picked.join(',') : null,
+  against: reference,
+  by: by === '' ? null : by,
+  smooth: beta === SMOOTHING ? null : String(beta),
+});

@@ -1,0 +1,47 @@
+// A question in an address: there and back, damaged and hostile ones, one too long, and a run that is not kept here.
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { expect, it } from 'vitest';
+import { packJson } from '../../share/pack.ts';
+import { fakeClient } from '../testing/fake-lab.ts';
+import { MAX_TEXT, playgroundAddress, playgroundAsked } from './link.ts';
+import { createPlayground } from './playground.ts';
+
+const form = {
+  kind: 'problem',
+  mode: 'sentinel',
+  problemId: 'p2',
+  text: '',
+  chatArgs: '',
+  runId: 'x/erase/41',
+  seed: 7,
+  temperature: 0.5,
+  maxNew: 64,
+} as const;
+
+it('carries the whole form, and refuses what is no form', async () => {
+  const href = await playgroundAddress('https://lab.test/?view=playground', form);
+  expect(await playgroundAsked(new URL(href!).search)).toEqual(form);
+  expect(await playgroundAsked('?view=playground')).toBeNull();
+  for (const changes of [{ kind: 'shell' }, { maxNew: 1e9 }, { seed: -1 }, { more: 1 }]) {
+    const packed = await packJson({ ...form, ...changes });
+    await expect(playgroundAsked(`?ask=${packed}`)).rejects.toBeInstanceOf(FormatError);
+  }
+  await expect(playgroundAsked('?ask=%3Cscript%3E')).rejects.toBeInstanceOf(FormatError);
+  const long = { ...form, kind: 'text', text: 'a'.repeat(MAX_TEXT + 1) } as const;
+  expect(await playgroundAddress('https://lab.test/', long)).toBeNull();
+});
+
+it('fills the form, keeps its problem, and says that its run is not kept here', async () => {
+  const run = { runId: 'y/none/41', hasQuarantine: false };
+  const { client } = fakeClient({ playRuns: () => [run], playProblems: () => [{ id: 'p1' }, { id: 'p2' }] });
+  const playground = createPlayground({ client });
+  await playground.fill(form);
+  await playground.open();
+  expect(playground.store.getState()).toMatchObject({
+    form: { ...form, runId: null },
+    problem: { message: expect.stringContaining('is not kept in this browser') },
+  });
+  // A page that is open already, as after Back.
+  await playground.fill({ ...form, runId: run.runId });
+  expect(playground.store.getState()).toMatchObject({ form: { ...form, runId: run.runId }, problem: null });
+});

@@ -1,0 +1,55 @@
+// A question to the model in an address: `?view=playground&ask=<the form, packed>`. Opening it fills the form and asks nothing. A run that
+// only another browser keeps is left out: the base answers.
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import * as z from 'zod/mini';
+import { MODES } from '../../environments/code/types.ts';
+import { packJson, unpackJson } from '../../share/pack.ts';
+import { MAX_SEED } from '../form/number-fields.ts';
+import { MOST_NEW, PLAY_KINDS, type PlayForm } from './playground.ts';
+
+/** Longest packed form that is read, in characters. */
+const MAX_LENGTH = 8192;
+/** Longest text in a link, in characters: packed it still fits an address. */
+export const MAX_TEXT = 8000;
+
+const text = z.string().check(z.maxLength(MAX_TEXT));
+const Form = z.strictObject({
+  kind: z.enum(PLAY_KINDS),
+  mode: z.enum(['honest', ...MODES]),
+  problemId: z.string().check(z.maxLength(200)),
+  text,
+  chatArgs: text,
+  runId: z.nullable(z.string().check(z.maxLength(200))),
+  seed: z.int().check(z.gte(0), z.lte(MAX_SEED)),
+  temperature: z.number().check(z.gte(0), z.lte(2)),
+  maxNew: z.int().check(z.gte(1), z.lte(MOST_NEW)),
+});
+
+/** Null for a form that is too long for an address. */
+export async function playgroundAddress(href: string, form: PlayForm): Promise<string | null> {
+  if (!Form.safeParse(form).success) return null;
+  const packed = await packJson(form);
+  if (packed.length > MAX_LENGTH) return null;
+  const url = new URL(href);
+  url.searchParams.set('view', 'playground');
+  url.searchParams.set('ask', packed);
+  return url.href;
+}
+
+/** The form that the address asks for; null without one. Throws FormatError for an invalid one. */
+export async function playgroundAsked(search: string): Promise<PlayForm | null> {
+  const packed = new URLSearchParams(search).get('ask');
+  if (packed === null) return null;
+  const bad = (cause?: unknown) =>
+    new FormatError('The address does not hold a question.', 'Copy the link again; the form has its defaults.', {
+      cause,
+    });
+  if (packed.length > MAX_LENGTH) throw bad();
+  const parsed = Form.safeParse(
+    await unpackJson(packed).catch((cause) => {
+      throw bad(cause);
+    }),
+  );
+  if (!parsed.success) throw bad(parsed.error);
+  return parsed.data;
+}
