@@ -65,11 +65,27 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   // A drag along one chart draws that part in all of them, and opens nothing.
   await expect(hack.locator('.end-names text')).toHaveText([/vanilla|route/, /deployed/]);
   const field = (await hack.locator('.recharts-cartesian-grid').boundingBox())!;
+  // The names have a gutter beside the plot, and do not touch.
+  const names = await hack
+    .locator('.end-names text')
+    .evaluateAll((texts) =>
+      texts.map((text) => text.getBoundingClientRect()).map(({ left, top, bottom }) => ({ left, top, bottom })),
+    );
+  for (const { left } of names) expect(left).toBeGreaterThanOrEqual(field.x + field.width);
+  const [upper, lower] = [...names].sort((a, b) => a.top - b.top);
+  expect(lower.top).toBeGreaterThanOrEqual(upper.bottom - 1);
+  // Evaluations are drawn as steps: horizontal, then upright.
+  const steps = hack.locator('path.recharts-line-curve').last();
+  await expect(steps).toHaveAttribute('d', /^M([\d.]+),([\d.]+)L[\d.]+,\2L/);
   await page.mouse.move(field.x + field.width / 3 + 2, field.y + field.height / 2);
   await page.mouse.down();
   await page.mouse.move(field.x + field.width - 2, field.y + field.height / 2, { steps: 6 });
   await page.mouse.up();
   await expect(line).not.toHaveAttribute('d', whole);
+  // No box of before the zoom stays; the next move reads what is drawn there now.
+  await expect(hack.locator('.hover')).toHaveCount(0);
+  await page.mouse.move(field.x + field.width - 3, field.y + field.height / 2);
+  await expect(hack.locator('.hover')).toContainText('Step 3');
   await watch.getByRole('button', { name: 'Reset zoom' }).first().click();
   await expect(line).toHaveAttribute('d', whole);
   await expect(page.getByTestId('chart-kl')).toHaveCount(0);

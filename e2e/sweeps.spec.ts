@@ -1,12 +1,14 @@
 // Sweeps on the page, one after another as a person would: the form and its plan, runs, a stop in the middle, going on, the report, the link.
 import { expect, test } from '@playwright/test';
-import { addAxe, expectNoSidewaysScroll, section } from './lab-page.ts';
+import { addAxe, expectNoSidewaysScroll, ready, section, toView } from './lab-page.ts';
 
 test('a sweep is planned, run, stopped, resumed and reported, and its link is the same sweep', async ({ page }) => {
   await page.goto('./?view=sweeps');
   const form = section(page, 'Sweep');
   const plan = form.getByRole('status');
   await expect(plan).toContainText('2 configurations × 2 seeds: 4 runs');
+  await ready(page);
+  const device = (await page.locator('.badge.device').textContent())!;
   await form
     .getByLabel('Options that all runs share')
     .fill('environment=arithmetic\nsteps=12\nevalEvery=0\nfinalEvalProblems=4\ncheckpointEvery=1');
@@ -33,6 +35,10 @@ test('a sweep is planned, run, stopped, resumed and reported, and its link is th
   await expect(form.getByLabel('Values of axis 1')).toHaveValue('0.01, 0.03');
   await form.getByRole('button', { name: 'Run the sweep' }).click();
   await expect(facts).toContainText('2 of 2', { timeout: 240_000 });
+  // Nothing is left to resume, and the page is as the form has it: its environment, its device, no run of the sweep on show.
+  await expect(form.getByRole('button', { name: 'Finished' })).toBeDisabled();
+  await expect(form.getByRole('button', { name: /the sweep$/ })).toHaveCount(0);
+  await expect(page.locator('.badge.device')).toHaveText(device);
   const report = section(page, 'Report');
   await expect(report.getByRole('row')).toHaveCount(3);
   await expect(report).toContainText('It is the best of 2');
@@ -47,6 +53,10 @@ test('a sweep is planned, run, stopped, resumed and reported, and its link is th
     expect(violations.map(({ id, nodes }) => `${colorScheme}: ${id} at ${nodes[0].target}`)).toEqual([]);
   }
   await page.setViewportSize({ width: 1280, height: 900 });
+  await toView(page, 'lab');
+  await expect(section(page, 'Watch').getByText('Published run')).toBeVisible();
+  await expect(page.getByRole('radio', { name: 'Auto' })).toBeChecked();
+  await toView(page, 'sweeps');
   await live.getByRole('button', { name: /Charts and log of lr 0.01/ }).click();
   await expect(page).toHaveURL((url) => !url.search.includes('view='));
 });

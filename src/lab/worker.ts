@@ -9,7 +9,7 @@ import { openRpc, workerScope } from '../lib/rpc.ts';
 import { turn } from '../lib/turn.ts';
 import { opfsBlobStore } from '../storage/blob-opfs.ts';
 import { memoryStores, openStores, type Stores } from '../storage/kv.ts';
-import { fetchSource, OWN_MODEL_FILES, onlyOf } from '../storage/sources.ts';
+import { fetchSource, OWN_MODEL_FILES, OWN_TEACHER_FILES, onlyOf } from '../storage/sources.ts';
 import type { PageCalls } from './client.ts';
 import { Equipment } from './equipment/equipment.ts';
 import type { OnProgress } from './equipment/loaded.ts';
@@ -73,7 +73,7 @@ async function open(
     appVersion,
     storage: await storage(),
   };
-  const teacher = fetchSource(new URL('../tiny-hacker/', modelUrl).href);
+  const teacher = onlyOf(fetchSource(new URL('../tiny-hacker/', modelUrl).href), OWN_TEACHER_FILES);
   return { parts: { records, equipment, session, watchers, teacher, real, embedded }, ready };
 }
 

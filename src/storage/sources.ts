@@ -30,6 +30,16 @@ export const OWN_MODEL_FILES: readonly string[] = [
   'tokenizer_config.json',
 ];
 
+/** Files of the lab's own teacher, a model in ONNX. */
+export const OWN_TEACHER_FILES: readonly string[] = [
+  'config.json',
+  'generation_config.json',
+  'manifest.json',
+  'onnx/model.onnx',
+  'tokenizer.json',
+  'tokenizer_config.json',
+];
+
 /** A source restricted to these files. */
 export const onlyOf = ({ label, read }: FileSource, files: readonly string[]): FileSource => ({
   label,

@@ -1,5 +1,5 @@
 // The page and its views. The lab has the form on the left and the experiment on the right; a phone has one column.
-import { type ComponentType, lazy, Suspense, useCallback, useDeferredValue, useState } from 'react';
+import { type ComponentType, lazy, Suspense, useCallback, useDeferredValue, useEffect, useState } from 'react';
 import { shownView } from '../store/lab-state.ts';
 import { lacksRealModel } from '../store/models/follow-environment.ts';
 import { asksForRollout } from '../store/rollouts/link.ts';
@@ -14,7 +14,7 @@ import { DropTarget } from './parts/DropTarget.tsx';
 import { LOADING, late } from './parts/late.tsx';
 import { Notices } from './parts/Notices.tsx';
 import { PlaceLink } from './parts/PlaceLink.tsx';
-import { useView, type View, viewInfo } from './parts/view.ts';
+import { useUnknownView, useView, VIEWS, type View, viewInfo } from './parts/view.ts';
 import { loadEarly, loadResults, loadRollouts } from './watch/begin.ts';
 import { Watch } from './watch/Watch.tsx';
 
@@ -51,6 +51,14 @@ const LAZY_VIEWS: Record<Exclude<View, 'lab'>, ComponentType> = {
 export function App() {
   const lab = useLabActions();
   const view = useView();
+  const unknown = useUnknownView();
+  useEffect(() => {
+    if (unknown === null) return;
+    const known = VIEWS.map(({ id }) => id).join(', ');
+    lab.tell('bad', `The address asks for the view “${unknown}”, which this lab does not have.`, {
+      remedy: `This is the Lab. The views are ${known}; older links may name one that is gone.`,
+    });
+  }, [lab, unknown]);
   const onFiles = useCallback((files: File[]) => void dropFiles(lab, files), [lab]);
   const onFolder = useCallback((entry: FileSystemDirectoryEntry) => void dropFolder(lab, entry), [lab]);
   return (

@@ -1,34 +1,77 @@
 import { describe, expect, it } from 'vitest';
-import { nameHeight, placed } from './direct-labels.ts';
+import { gutterFor, nameHeight, placed } from './direct-labels.ts';
 
-const at = (...ys: number[]) => ys.map((y, i) => ({ id: String(i), y }));
-const room = { gap: 12, top: 10, bottom: 100 };
+const SIZE = 11.5;
+const room = { fontSize: SIZE, top: 0, bottom: 110 };
+const ends = (x: number, ...ys: number[]) =>
+  ys.map((y, i) => ({ id: `${x} ${i}`, text: 'vanilla', color: 'red', x, y }));
 
 describe('names beside lines', () => {
-  it('stand at their lines where these are apart', () => {
-    expect(placed(at(20, 60, 40), room)).toEqual([
-      { id: '0', y: 20 },
-      { id: '2', y: 40 },
-      { id: '1', y: 60 },
-    ]);
+  it('stand at their lines where these are apart, without leaders', () => {
+    const found = placed(ends(200, 20, 60, 40), [], room);
+    expect(found.map(({ at }) => at)).toEqual([20, 60, 40]);
+    expect(found.every(({ left, isApart }) => left === 208 && !isApart)).toBe(true);
   });
 
   it('leave each other the whole height of their type: 15.1 px at 11.5, as a browser draws it', () => {
-    const found = placed(at(50, 50), { ...room, gap: nameHeight(11.5) }).map(({ y }) => y);
-    expect(found[1] - found[0]).toBeGreaterThanOrEqual(15.1);
+    expect(nameHeight(SIZE)).toBeGreaterThanOrEqual(15.1);
+    const [first, second] = placed(ends(200, 50, 50), [], room);
+    expect(second.at - first.at).toBeGreaterThanOrEqual(15.1);
+    // The one that was moved has a leader, and both begin beyond it.
+    expect([first, second].map(({ isApart }) => isApart)).toEqual([false, true]);
+    expect(first.left).toBe(second.left);
+    expect(first.left).toBeGreaterThan(210);
   });
 
   it('never lie on one another, and stay in the chart', () => {
     for (const ys of [
       [50, 50, 50],
-      [99, 98, 97],
+      [109, 108, 107],
       [0, 2, 1],
-      [95, 95, 12],
+      [105, 105, 12],
     ]) {
-      const found = placed(at(...ys), room).map(({ y }) => y);
-      for (let i = 1; i < found.length; i++) expect(found[i] - found[i - 1]).toBeGreaterThanOrEqual(12);
-      expect(Math.min(...found)).toBeGreaterThanOrEqual(10);
-      expect(Math.max(...found)).toBeLessThanOrEqual(100);
+      const found = placed(ends(200, ...ys), [], room)
+        .map(({ at }) => at)
+        .sort((a, b) => a - b);
+      for (let i = 1; i < found.length; i++)
+        expect(found[i] - found[i - 1]).toBeGreaterThanOrEqual(nameHeight(SIZE) - 1e-9);
+      expect(found[0]).toBeGreaterThanOrEqual(nameHeight(SIZE) / 2);
+      expect(found.at(-1)).toBeLessThanOrEqual(110 - nameHeight(SIZE) / 2);
     }
+  });
+
+  it('stand at an unfinished line’s own end, above or below a line that goes on there', () => {
+    const through = { id: 'whole', points: [[0, 48] as const, [200, 52] as const] };
+    const whole = { id: 'whole', text: 'vanilla', color: 'red', x: 200, y: 52 };
+    const [last, own] = placed([...ends(80, 50), whole], [through], room);
+    expect(last).toMatchObject({ id: 'whole', left: 208, at: 52 });
+    expect(own.left).toBeLessThan(110);
+    expect(Math.abs(own.at - 50)).toBeGreaterThanOrEqual(nameHeight(SIZE) / 2);
+    expect(own.isApart).toBe(true);
+    // Alone in mid-run, it is beside its end.
+    expect(
+      placed(
+        ends(80, 50),
+        [
+          {
+            id: '80 0',
+            points: [
+              [0, 10],
+              [80, 50],
+            ],
+          },
+        ],
+        room,
+      ),
+    ).toMatchObject([{ left: 88, at: 50, isApart: false }]);
+  });
+});
+
+describe('the gutter', () => {
+  it('has room for the longest name and its leader, where that leaves the chart most of its width', () => {
+    expect(gutterFor(['vanilla', 'routed'], SIZE, 500)).toBe(20 + Math.ceil(0.56 * SIZE * 7));
+    expect(gutterFor(['vanilla', 'routed'], SIZE, 150)).toBe(0);
+    expect(gutterFor(['vanilla'], SIZE, 500)).toBe(0);
+    expect(gutterFor(Array.from('1234567'), SIZE, 500)).toBe(0);
   });
 });

@@ -45,6 +45,15 @@ describe('addresses', () => {
     expect(asksForFindings(new URL(href).search)).toEqual(ref);
     expect(asksForFindings('?q=Q2&run=<script>').run).toBeNull();
     expect(asksForFindings('?q=E1&run=study-0a/erase/41').run).toBeNull();
+    // What no series has is named, and not ignored.
+    const unknown = (search: string) => asksForFindings(search).unknown;
+    expect(['?q=Ω1', '?q=what', '?series=elsewhere'].map(unknown)).toEqual(['Ω1', 'WHAT', 'elsewhere']);
+    expect(['', '?q=e1', '?series=exit', '?series=elsewhere&q=E1'].map(unknown)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 });
 

@@ -8,6 +8,8 @@ export interface FindingsRef {
   question: string | null;
   /** A run of the study. */
   run?: string | null;
+  /** What the address names that no series has, as typed; absent where all is known. */
+  unknown?: string;
 }
 
 const SHAPE = /^[A-Z]\d{1,3}[A-Z]?(-[A-Z0-9-]{1,20})?$/;
@@ -17,14 +19,20 @@ export function asksForFindings(search: string): FindingsRef {
   const asked = params.get('q')?.toUpperCase() ?? '';
   const run = params.get('run');
   const own = SHAPE.test(asked) ? SERIES.find(({ letters }) => letters.includes(asked[0])) : undefined;
-  const series =
-    own?.id ?? SERIES.find(({ id }) => id === (params.get('series') ?? params.get('world')))?.id ?? 'study';
+  const named = params.get('series') ?? params.get('world');
+  const found = SERIES.find(({ id }) => id === named)?.id;
+  const series = own?.id ?? found ?? 'study';
+  const unknown = asked !== '' && !own ? asked : own || found || named === null ? null : named;
   return {
     series,
     question: own ? asked : null,
+    ...(unknown !== null && { unknown: unknown.slice(0, MOST_CHARACTERS) }),
     run: series === 'study' && run !== null && /^[\w./-]{1,200}$/.test(run) ? run : null,
   };
 }
+
+/** Most characters that the page quotes of an address. */
+const MOST_CHARACTERS = 60;
 
 /** Case is ignored: links are typed too. */
 export const isAsked = (id: string, question: string | null): boolean => id.toUpperCase() === question;

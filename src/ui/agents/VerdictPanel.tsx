@@ -3,6 +3,7 @@
 
 import { OUTCOME_WORDS } from '@projected-grpo-lab/are/verifier/explain.ts';
 import { useDeferredValue, useState } from 'react';
+import { plural } from '../../experiments/analysis/words.ts';
 import type { MatchRow, PlayedRun, VerdictView } from '../../lab/protocol/agents.ts';
 import { ENDS } from '../../store/agents/words.ts';
 import { Button } from '../parts/Button.tsx';
@@ -28,7 +29,7 @@ function Panel({ played }: { played: PlayedRun }) {
     <Section id="verdict" title="Verdict" lead="What the agent wrote, against the oracle, turn by turn.">
       <p className={`callout ${verdict.success ? 'good' : 'bad'}`} role="status">
         <b>{OUTCOME_WORDS[verdict.outcome]}</b>{' '}
-        {`${turnsEnded} of ${turnsWanted} turns ended, ${steps} actions, ${Math.round(seconds)} simulated seconds.`}
+        {`${turnsEnded} of ${plural(turnsWanted, 'turn')} ended, ${plural(steps, 'action')}, ${plural(Math.round(seconds), 'simulated second')}.`}
         {end === 'turns done' ? '' : ` ${ENDS[end]}`}
         {mistake === null ? '' : ` The mistake: ${mistake}.`}
       </p>

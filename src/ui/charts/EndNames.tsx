@@ -1,47 +1,93 @@
-// The names of a chart's lines at their right ends, so that the reader need not look back and forth between lines and legend.
-import { usePlotArea, useXAxisDomain, useYAxisScale } from 'recharts';
-import type { ChartData, LegendEntry } from '../../store/charts/data.ts';
-import { type EndLabel, nameHeight, placed } from '../../store/charts/direct-labels.ts';
+// The names of a chart's lines at their ends, so that the reader need not look back and forth between lines and legend.
+import { usePlotArea, useXAxisDomain, useXAxisScale, useYAxisScale } from 'recharts';
+import type { ChartData, ChartLine, LegendEntry } from '../../store/charts/data.ts';
+import {
+  type DrawnLine,
+  type EndLabel,
+  gutterFor,
+  type PlacedLabel,
+  placed,
+} from '../../store/charts/direct-labels.ts';
+import { ROOM } from './recharts.ts';
 
-/** With more names, or in a narrower chart, names would overlap; the legend has them all. */
-const MOST = 6;
-const LEAST_WIDTH = 220;
+/** `end-names` in the stylesheet must agree. */
 const FONT_SIZE = 11;
-const HEIGHT = nameHeight(FONT_SIZE);
 
-export function EndNames({ data, legend }: { data: ChartData; legend: readonly LegendEntry[] }) {
+/** Pixels that a chart of this width leaves at its right for the names of these lines. */
+export const roomForNames = (legend: readonly LegendEntry[], width: number): number =>
+  Math.max(
+    ROOM.right,
+    gutterFor(
+      legend.map(({ label }) => label),
+      FONT_SIZE,
+      width,
+    ),
+  );
+
+export function EndNames({ data, legend, room }: { data: ChartData; legend: readonly LegendEntry[]; room: number }) {
   const area = usePlotArea();
-  const scale = useYAxisScale();
+  const [xScale, yScale] = [useXAxisScale(), useYAxisScale()];
   const domain = useXAxisDomain();
-  const end = Number(domain?.at(-1) ?? Number.POSITIVE_INFINITY);
-  if (!area || !scale || area.width < LEAST_WIDTH) return null;
+  if (!area || !xScale || !yScale || room === ROOM.right) return null;
+  const [from, to] = [Number(domain?.at(0)), Number(domain?.at(-1))];
+  const pixels = ({ key, kind }: ChartLine): DrawnLine['points'] => {
+    const own = data.points.flatMap(({ x, [key]: y }): (readonly [number, number])[] =>
+      typeof y === 'number' ? [[xScale(x) as number, yScale(y) as number]] : [],
+    );
+    // An evaluated value holds until the next one.
+    return kind === 'evaluated'
+      ? own.flatMap(([x, y], i) =>
+          i === 0
+            ? [[x, y]]
+            : [
+                [x, own[i - 1][1]],
+                [x, y],
+              ],
+        )
+      : own;
+  };
+  const drawn = data.lines
+    .filter(({ kind }) => kind === 'main' || kind === 'evaluated')
+    .map((line) => ({ id: line.legend, points: within(pixels(line), xScale(from) as number, xScale(to) as number) }));
   const labels = legend.flatMap(({ id, label, style }): EndLabel[] => {
-    const line = data.lines.find((one) => one.legend === id && (one.kind === 'main' || one.kind === 'evaluated'));
-    const last = line && data.points.findLast((point) => point.x <= end && typeof point[line.key] === 'number');
-    const y = last && scale(last[line.key] as number);
-    return typeof y === 'number' ? [{ id, text: label, color: style.color, y: y - 7 }] : [];
+    const last = drawn.find((line) => line.id === id)?.points.at(-1);
+    return last ? [{ id, text: label, color: style.color, x: last[0], y: last[1] }] : [];
   });
-  if (labels.length < 2 || labels.length > MOST) return null;
-  const room = { gap: HEIGHT, top: area.y + FONT_SIZE - 2, bottom: area.y + area.height - 3 };
+  const between = { fontSize: FONT_SIZE, top: area.y, bottom: area.y + area.height };
   return (
-    <g className="end-names">
-      {placed(labels, room).map(({ id, text, color, y }) => (
-        <text
-          key={id}
-          x={area.x + area.width - 2}
-          y={y}
-          textAnchor="end"
-          fill={color}
-          stroke="var(--surface)"
-          strokeWidth={4}
-          paintOrder="stroke"
-          fontSize={FONT_SIZE}
-          fontWeight={600}
-          pointerEvents="none"
-        >
-          {text}
-        </text>
+    <g className="end-names" pointerEvents="none">
+      {placed(labels, drawn, between).map((label) => (
+        <EndName key={label.id} label={label} />
       ))}
     </g>
   );
+}
+
+function EndName({ label: { text, color, x, y, left, at, isApart } }: { label: PlacedLabel }) {
+  return (
+    <>
+      {isApart ? <path d={`M${x + 5} ${y}L${left - 4} ${at}`} stroke={color} strokeOpacity={0.7} fill="none" /> : null}
+      <text
+        x={left}
+        y={at + 0.35 * FONT_SIZE}
+        fill={color}
+        stroke="var(--surface)"
+        strokeWidth={3}
+        paintOrder="stroke"
+        fontSize={FONT_SIZE}
+        fontWeight={600}
+      >
+        {text}
+      </text>
+    </>
+  );
+}
+
+/** The part of a line between two places; it is cut where it leaves them. */
+function within(points: DrawnLine['points'], from: number, to: number): DrawnLine['points'] {
+  const after = points.findIndex(([x]) => x > to);
+  const inside = points.filter(([x]) => x >= from && x <= to);
+  if (after < 1) return inside;
+  const [[x0, y0], [x1, y1]] = [points[after - 1], points[after]];
+  return x1 < from ? inside : [...inside, [to, y0 + ((y1 - y0) * (to - x0)) / (x1 - x0)]];
 }

@@ -1,4 +1,5 @@
-// The box at a chart's cursor: each legend entry's value there, ± half of the band over its seeds.
+// The box at a chart's cursor: each legend entry's value there, ± half of the band over its seeds. A value that was evaluated before is
+// given with its place.
 import { type ChartData, type LegendEntry, pointAt } from '../../store/charts/data.ts';
 import { HoverBox } from './HoverBox.tsx';
 
@@ -21,9 +22,11 @@ export function Hover({ active, x, data, legend, where, show, hint }: HoverProps
     const point = pointAt(data, entry.id, x);
     if (!point) return [];
     const y = point[entry.id] as number;
-    const high = data.lines.find(({ key }) => key === entry.id)?.band?.[1];
+    const line = data.lines.find(({ key }) => key === entry.id);
+    const high = line?.band?.[1];
     const top = high ? point[high] : null;
-    return [{ entry, text: show(y), half: typeof top === 'number' ? show(top - y) : null }];
+    const from = line?.kind === 'evaluated' && point.x < x ? where(point.x) : null;
+    return [{ entry, text: show(y), half: typeof top === 'number' ? show(top - y) : null, from }];
   });
   return <HoverBox where={where(x)} rows={rows} hint={opens} />;
 }

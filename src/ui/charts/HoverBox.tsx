@@ -5,7 +5,8 @@ import { Swatch } from './Legend.tsx';
 
 interface HoverBoxProps {
   where: string;
-  rows: readonly { entry: LegendItem; text: string; half?: string | null }[];
+  /** `from`: the earlier place at which the value was evaluated. */
+  rows: readonly { entry: LegendItem; text: string; half?: string | null; from?: string | null }[];
   hint?: string;
 }
 
@@ -14,13 +15,14 @@ export function HoverBox({ where, rows, hint }: HoverBoxProps) {
   return (
     <div className="hover">
       <strong>{where}</strong>
-      {rows.map(({ entry, text, half }) => (
+      {rows.map(({ entry, text, half, from }) => (
         <span key={entry.id}>
           <Swatch entry={entry} />
           <span>{entry.label}</span>
           <b className="num">
             {text}
             {half ? <i> ± {half}</i> : null}
+            {from ? <i> ({from.toLowerCase()})</i> : null}
           </b>
         </span>
       ))}

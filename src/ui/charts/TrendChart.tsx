@@ -21,11 +21,12 @@ import type { ChartSet } from '../../store/charts/set.ts';
 import { GLOSSARY, type GlossaryId } from '../../store/glossary/glossary.ts';
 import { Button } from '../parts/Button.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
+import { useWidth } from '../parts/use-width.ts';
 import { type Zoom, zoomBetween } from './Controls.tsx';
 import { type Cursor, CursorLine, CursorProbe, newCursor, type SharedCursor } from './cursor.tsx';
-import { EndNames } from './EndNames.tsx';
+import { EndNames, roomForNames } from './EndNames.tsx';
 import { Hover } from './Hover.tsx';
-import { bandOf, Markers, strokeOf } from './lines.tsx';
+import { bandOf, curveOf, Markers, strokeOf } from './lines.tsx';
 import { PictureMenu } from './PictureMenu.tsx';
 import { Readout } from './Readout.tsx';
 import { AXIS, CURSOR, ROOM, VALUE_AXIS } from './recharts.ts';
@@ -114,6 +115,9 @@ const Chart = memo(function Chart(props: ChartProps) {
   const show = SHOW[metric.format];
   const opening = useOpening(data, cursor, figure, onOpen);
   const brush = useBrush(along.whole, onZoom);
+  const [area, width] = useWidth();
+  const room = roomForNames(known, width);
+  const margin = useMemo(() => ({ ...ROOM, right: room }), [room]);
   const words = metric.words ?? GLOSSARY[metric.id as GlossaryId];
   const titleId = `chart-${metric.id}`;
   const caption = {
@@ -150,7 +154,7 @@ const Chart = memo(function Chart(props: ChartProps) {
         <p>{metric.about}</p>
         <Readout {...{ data, shared, seen, show }} legend={known} />
       </figcaption>
-      <div className={onOpen ? 'chart-area opens' : 'chart-area'} onKeyDownCapture={opening.onKey}>
+      <div ref={area} className={onOpen ? 'chart-area opens' : 'chart-area'} onKeyDownCapture={opening.onKey}>
         {hasFrame ? (
           <ComposedChart
             responsive
@@ -158,10 +162,12 @@ const Chart = memo(function Chart(props: ChartProps) {
             className="chart-body"
             style={{ width: '100%', height: heightOf(tall) }}
             data={data.points}
-            margin={ROOM}
+            margin={margin}
             onMouseDown={({ activeLabel }) => brush.begin(activeLabel)}
             onMouseMove={({ activeLabel }) => brush.move(activeLabel)}
-            onMouseUp={brush.end}
+            onMouseUp={() => {
+              if (brush.end()) leave(figure.current);
+            }}
             onMouseLeave={brush.cancel}
             onClick={(_, event) => {
               if (!brush.hasZoomed()) opening.onClick(event);
@@ -203,7 +209,7 @@ const Chart = memo(function Chart(props: ChartProps) {
               <Area
                 key={`${line.key} band`}
                 dataKey={of}
-                type="linear"
+                type={curveOf(line)}
                 connectNulls
                 stroke="none"
                 fill={line.style.color}
@@ -217,7 +223,7 @@ const Chart = memo(function Chart(props: ChartProps) {
               <Line
                 key={line.key}
                 dataKey={line.key}
-                type="linear"
+                type={curveOf(line)}
                 connectNulls={line.kind !== 'raw' || axis !== 'step'}
                 isAnimationActive={false}
                 activeDot={false}
@@ -229,7 +235,7 @@ const Chart = memo(function Chart(props: ChartProps) {
               <ReferenceArea x1={brush.part[0]} x2={brush.part[1]} fill="var(--accent)" fillOpacity={0.12} />
             ) : null}
             {hasLines ? <Markers data={data} /> : null}
-            {hasLines ? <EndNames data={data} legend={legend} /> : null}
+            {hasLines ? <EndNames {...{ data, room }} legend={known} /> : null}
             <CursorProbe {...{ cursor, shared }} />
             {seen ? <CursorLine {...{ cursor, shared }} /> : null}
           </ComposedChart>
@@ -314,15 +320,26 @@ function useBrush(whole: number, onZoom: (zoom: Zoom) => void) {
       const x = placeOf(label);
       if (part && x !== null && x !== part[1]) setPart([part[0], x]);
     },
-    end(): void {
+    /** Whether it zoomed. */
+    end(): boolean {
       const zoom = part && zoomBetween(part[0], part[1], whole);
       setPart(null);
       zoomed.current = zoom !== null;
       if (zoom) onZoom(zoom);
+      return zoom !== null;
     },
     cancel: () => setPart(null),
     hasZoomed: () => zoomed.current,
   };
+}
+
+/**
+ * Ends the chart's hover as if the pointer had left: recharts keeps the place of before a zoom, where another step is now, until the pointer
+ * moves.
+ */
+function leave(figure: HTMLElement | null): void {
+  const drawn = figure?.querySelector('svg.recharts-surface');
+  drawn?.dispatchEvent(new MouseEvent('mouseout', { bubbles: true, relatedTarget: document.body }));
 }
 
 const SHOW: Record<Metric['format'], (y: number | null) => string> = {

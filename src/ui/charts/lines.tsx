@@ -6,6 +6,9 @@ import { MarkerShape } from './Shapes.tsx';
 
 const isFaint = ({ kind }: ChartLine) => kind === 'raw' || kind === 'seed';
 
+/** An evaluation holds until the next one, which is what the read-outs say between the two; nothing was measured on a slope. */
+export const curveOf = ({ kind }: ChartLine) => (kind === 'evaluated' ? 'stepAfter' : 'linear');
+
 export function strokeOf(line: ChartLine) {
   return {
     stroke: line.style.color,

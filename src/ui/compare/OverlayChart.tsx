@@ -103,7 +103,7 @@ function OverlayChart({
               return log && typeof y === 'number' && y < LOG_FLOOR ? null : y;
             }}
             name={line.id}
-            type="linear"
+            type={line.sparse ? 'stepAfter' : 'linear'}
             connectNulls
             isAnimationActive={false}
             activeDot={false}

@@ -6,6 +6,10 @@ import { useLoaded } from '../parts/use-loaded.ts';
 
 const TAG = { passed: 'tag good', failed: 'tag bad', 'not tested': 'tag warn', 'not there': 'tag' } as const;
 
+/** A browser reports its version with its own name before it. */
+const withoutEngine = (version: string, engine: string): string =>
+  version.startsWith(`${engine} `) ? version.slice(engine.length + 1) : version;
+
 export function TestedTable() {
   // The table is left out if its file cannot be loaded.
   const tested = useLoaded(() => fetchTested().catch(() => null));
@@ -26,7 +30,7 @@ export function TestedTable() {
             cell: ({ engine, version }) => (
               <>
                 {engine}
-                {version ? <span className="muted"> {version}</span> : null}
+                {version ? <span className="muted"> {withoutEngine(version, engine)}</span> : null}
               </>
             ),
           },

@@ -1,7 +1,7 @@
 // A small line chart in plain SVG for the first screen, which must not wait for the library that a run's charts need.
-import { pathOf } from '../../lib/path.ts';
+import { pathOf, stepPathOf } from '../../lib/path.ts';
 import type { DemoLine } from '../../store/charts/demo-lines.ts';
-import { nameHeight, placed } from '../../store/charts/direct-labels.ts';
+import { gutterFor, placed } from '../../store/charts/direct-labels.ts';
 import { MarkerShape } from '../charts/Shapes.tsx';
 import { useNarrow } from '../parts/use-narrow.ts';
 
@@ -23,18 +23,26 @@ const LOW = { width: 330, height: 112 };
 /** Font size of a line's name, in pixels; `line-name` in the stylesheet must agree. */
 const FONT_SIZE = 11.5;
 
-export function LineChart({ lines, steps, ends = ['step 1', `step ${steps}`], ticks, label }: LineChartProps) {
+export function LineChart({ lines, steps, ends, ticks, label }: LineChartProps) {
   const { width, height } = useNarrow() ? LOW : SIZE;
-  const [left, right, top, bottom] = [38, 10, 8, 22];
+  const gutter = gutterFor(
+    lines.map(({ label: text }) => text),
+    FONT_SIZE,
+    width,
+  );
+  const [left, right, top, bottom] = [38, Math.max(10, gutter), 8, 22];
+  // Over steps, an evaluation holds until the next; over another quantity each point is a measure of its own.
+  const draws = ({ isSparse }: DemoLine) => (isSparse && !ends ? stepPathOf : pathOf);
+  const [first, last] = ends ?? ['step 1', `step ${steps}`];
   const x = (step: number) => left + ((width - left - right) * step) / steps;
   const most = ticks[ticks.length - 1];
   const y = (share: number) => top + (height - top - bottom) * (1 - share / most);
-  const named = lines.flatMap(({ id, label: text, style, points }) => {
-    const last = points.at(-1);
-    return last ? [{ id, text, color: style.color, y: y(last.y) - 6 }] : [];
+  const drawn = lines.map((line) => ({ id: line.id, points: line.points.map((at) => [x(at.x), y(at.y)] as const) }));
+  const named = lines.flatMap(({ id, label: text, style }, i) => {
+    const end = drawn[i].points.at(-1);
+    return end && gutter > 0 ? [{ id, text, color: style.color, x: end[0], y: end[1] }] : [];
   });
-  const room = { gap: nameHeight(FONT_SIZE), top: top + FONT_SIZE - 2, bottom: height - bottom - 3 };
-  const names = placed(named, room);
+  const names = placed(named, drawn, { fontSize: FONT_SIZE, top, bottom: height - bottom });
   return (
     <svg className="line-chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
       {ticks.map((share) => (
@@ -46,16 +54,16 @@ export function LineChart({ lines, steps, ends = ['step 1', `step ${steps}`], ti
         </g>
       ))}
       <text className="tick" x={left} y={height - 5}>
-        {ends[0]}
+        {first}
       </text>
       <text className="tick" x={width - right} y={height - 5} textAnchor="end">
-        {ends[1]}
+        {last}
       </text>
-      {lines.map((line) => (
+      {lines.map((line, i) => (
         <g key={line.id}>
           <path
             className="line"
-            d={pathOf(line.points.map((point) => [x(point.x), y(point.y)]))}
+            d={draws(line)(drawn[i].points)}
             stroke={line.style.color}
             strokeDasharray={line.style.dash}
           />
@@ -73,10 +81,13 @@ export function LineChart({ lines, steps, ends = ['step 1', `step ${steps}`], ti
             : null}
         </g>
       ))}
-      {names.map(({ id, text, color, y: at }) => (
-        <text key={id} className="line-name" x={width - right} y={at} textAnchor="end" fill={color}>
-          {text}
-        </text>
+      {names.map(({ id, text, color, x: from, y: end, left: at, at: middle, isApart }) => (
+        <g key={id}>
+          {isApart ? <path className="leader" d={`M${from + 5} ${end}L${at - 4} ${middle}`} stroke={color} /> : null}
+          <text className="line-name" x={at} y={middle + 0.35 * FONT_SIZE} fill={color}>
+            {text}
+          </text>
+        </g>
       ))}
     </svg>
   );

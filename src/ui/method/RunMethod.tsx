@@ -20,15 +20,25 @@ import './method.css';
 export default function RunMethod({ view, isLive }: { view: ExperimentView; isLive: boolean }) {
   const runs = view.runs.filter(({ rows }) => rows.length > 0);
   const atWork = runs.find(({ status }) => status === 'running') ?? runs.at(-1);
-  const [arm, setArm] = useState<RunRecord['spec']['arm'] | null>(null);
-  const run = (arm && runs.findLast(({ spec }) => spec.arm === arm)) || atWork;
+  // The run that was at work when the first step came stays, until the reader chooses another arm: the next run must not take its place.
+  const [chosen, choose] = useState<string | null>(null);
+  const run = runs.find(({ id }) => id === chosen) ?? atWork;
   if (!run) return null;
+  if (run.id !== chosen) choose(run.id);
+  const ofArm = (arm: RunRecord['spec']['arm']) => {
+    const own = runs.filter(({ spec }) => spec.arm === arm);
+    return own.find(({ status }) => status === 'running') ?? own.at(-1);
+  };
   return (
     <section className="method" aria-label="Step through">
       <header className="method-head">
         <h3>Step through</h3>
         <p className="muted note">What happened in each step of this run, seed {run.spec.seed}.</p>
-        <ArmChoice arms={[...new Set(runs.map(({ spec }) => spec.arm))]} chosen={run.spec.arm} onChoose={setArm} />
+        <ArmChoice
+          arms={[...new Set(runs.map(({ spec }) => spec.arm))]}
+          chosen={run.spec.arm}
+          onChoose={(arm) => choose(ofArm(arm)?.id ?? null)}
+        />
       </header>
       <Steps
         key={run.id}

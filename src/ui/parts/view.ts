@@ -7,11 +7,21 @@ import { OWN_PARAMS, VIEW_PARAMS, VIEWS, type View } from './views.ts';
 
 export { SECTIONS, type SectionId, VIEWS, type View, viewInfo, viewsOf } from './views.ts';
 
-/** A section's name opens its first view, as in the navigation. An unknown name opens the lab, so that an old link leads somewhere. */
+/** A section's name opens its first view, as in the navigation. An unknown name opens the lab, so that an old link leads somewhere; a notice names it (`unknownView`). */
 export function viewOf(search: string): View {
   const asked = new URLSearchParams(search).get('view');
   return (VIEWS.find(({ id }) => id === asked) ?? VIEWS.find(({ section }) => section === asked))?.id ?? 'lab';
 }
+
+/** The name in `?view=` that is no view here; null where there is none. */
+export function unknownView(search: string): string | null {
+  const asked = new URLSearchParams(search).get('view');
+  const isKnown = VIEWS.some(({ id, section }) => id === asked || section === asked);
+  return asked === null || isKnown ? null : asked.slice(0, MOST_CHARACTERS);
+}
+
+/** Most characters that a notice quotes of an address. */
+const MOST_CHARACTERS = 60;
 
 /** The address of a view, relative to the page. */
 export function viewAddress(view: View, from: Location = window.location): string {
@@ -68,3 +78,6 @@ export function onAddress(listener: () => void): () => void {
 export function useView(): View {
   return useSyncExternalStore(onAddress, () => viewOf(window.location.search));
 }
+
+export const useUnknownView = (): string | null =>
+  useSyncExternalStore(onAddress, () => unknownView(window.location.search));

@@ -74,7 +74,7 @@ export default function Playground() {
       <Section
         id="answers"
         title="Answers"
-        lead="A token’s shade is its probability: the darker, the less expected. Point at one, or move the slider."
+        lead="A token’s shade is its probability: the stronger, the less expected. Point at one, or move the slider."
       >
         {columns.length === 0 ? (
           <Empty title="Nothing asked yet">

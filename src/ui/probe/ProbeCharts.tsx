@@ -1,4 +1,4 @@
-// The probe's charts: each sample's cosine against its length, the mean of each step, and hacking while T5 trains. A link's probe may be
+// The probe's charts: each sample's part along V against its length, the mean of each step, and hacking while T5 trains. A link's probe may be
 // shown beside one that was run here, so `of` prefixes the ids of a chart.
 
 import { axisAround } from '../../lib/axis.ts';
@@ -15,13 +15,15 @@ type Of = 'probe' | 'probe-shared';
 
 interface SampleScatterProps {
   of?: Of;
+  /** The most that cos_S_contrib can be: it is a sum over modules, no cosine. */
+  bound: number;
   points: readonly ScatterPoint[];
   legend: readonly LegendItem[];
   csv: () => string;
 }
 
 /** Shows whether V separates T4's buckets, or only long from short answers. Colour and shape both mark the bucket. */
-export function SampleScatter({ of = 'probe', points, legend, csv }: SampleScatterProps) {
+export function SampleScatter({ of = 'probe', bound, points, legend, csv }: SampleScatterProps) {
   const styles = new Map(legend.map(({ id, style }) => [id, style]));
   const words = legend.map(({ id, label, n }) => {
     const own = points.filter(({ bucket }) => bucket === id);
@@ -34,7 +36,7 @@ export function SampleScatter({ of = 'probe', points, legend, csv }: SampleScatt
       about="Every sample of the vanilla replay. T4 sets the first two kinds against each other."
       description={`cos_S_contrib of ${points.length} samples against their length in tokens: ${words.join('; ')}.`}
       x={plotAxis('completion tokens', axisAround(points.map(({ x }) => x)))}
-      y={plotAxis('cos_S_contrib', axisAround([0, ...points.map(({ y }) => y)]))}
+      y={plotAxis(atMost('cos_S_contrib', bound), axisAround([0, ...points.map(({ y }) => y)]))}
       legend={legend}
       isMarks
       csv={csv}
@@ -55,14 +57,21 @@ export function SampleScatter({ of = 'probe', points, legend, csv }: SampleScatt
   );
 }
 
+const atMost = (what: string, bound: number): string => `${what} (at most ${bound.toFixed(2)})`;
+
+interface StepChartProps extends Pick<StepFigureProps, 'lines' | 'steps' | 'csv'> {
+  of?: Of;
+  bound: number;
+}
+
 /** Vanilla and projected: whether the pool's gradient along the basis fades with learning, and whether projection keeps it. */
-export function StepChart({ of = 'probe', ...drawn }: { of?: Of } & Pick<StepFigureProps, 'lines' | 'steps' | 'csv'>) {
+export function StepChart({ of = 'probe', bound, ...drawn }: StepChartProps) {
   return (
     <StepFigure
       id={`${of}-steps`}
       title="Step by step"
       about="Mean cos_S_contrib of the samples of a step, which is one problem."
-      yLabel="mean cos_S_contrib"
+      yLabel={atMost('mean cos_S_contrib', bound)}
       {...drawn}
     />
   );

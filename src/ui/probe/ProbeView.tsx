@@ -74,26 +74,35 @@ export default function ProbeView() {
           <Verdicts record={loaded.record} report={report} />
           <Section
             id="probe-charts"
-            title="Cosines"
+            title="Along V"
             lead={
               <>
-                cos_S_contrib of a sample: its gradient along the first hack axes. Above zero, a step along it moves the
-                model hack-ward.
+                cos_S_contrib of a sample: its gradient along the first axis of each module, summed. Above zero, a step
+                along it moves the model hack-ward.
               </>
             }
             more={
               <>
-                Along the first axis of every module; with {report.modulesWithBasis} modules it is at most √
-                {report.modulesWithBasis} = <span className="num">{report.bound.toFixed(2)}</span>.
+                It is no cosine: with {report.modulesWithBasis} modules it is at most √{report.modulesWithBasis} ={' '}
+                <span className="num">{report.bound.toFixed(2)}</span>. Below, module by module, are cosines.
               </>
             }
           >
             <div className="charts two">
-              <StepChart lines={stepLines(report)} steps={report.vanilla.length} csv={() => stepsCsv(report)} />
+              <StepChart
+                bound={report.bound}
+                lines={stepLines(report)}
+                steps={report.vanilla.length}
+                csv={() => stepsCsv(report)}
+              />
               {hasPoints ? (
-                <SampleScatter {...scatter(loaded.rows.vanilla)} csv={() => samplesCsv(loaded.rows.vanilla)} />
+                <SampleScatter
+                  bound={report.bound}
+                  {...scatter(loaded.rows.vanilla)}
+                  csv={() => samplesCsv(loaded.rows.vanilla)}
+                />
               ) : (
-                <p className="none">No sample has a cosine.</p>
+                <p className="none">No sample has a gradient along V.</p>
               )}
             </div>
             <ModuleHeat rows={loaded.rows.vanilla} />
@@ -129,9 +138,9 @@ function KeptProbes() {
       {kept.length === 0 ? (
         <Empty title="No probe kept yet">
           <p>
-            Seven checks: T1 the teacher hacks, T2 the cosines are there, T3 projection removes what it claims, T4 V
-            tells hacks from hacks that solve, T5 and T6 the same claims against training, T7 the GRPO-contrastive
-            basis. Run the probe above, or drop an exported one on the page.
+            Seven checks: T1 the teacher hacks, T2 the gradients have a part along V, T3 projection removes what it
+            claims, T4 V tells hacks from hacks that solve, T5 and T6 the same claims against training, T7 the
+            GRPO-contrastive basis. Run the probe above, or drop an exported one on the page.
           </p>
         </Empty>
       ) : (

@@ -15,6 +15,7 @@ export function SharedResults() {
   const same = useProbe((state) => state.sharedIsSame);
   if (!shared) return null;
   const { source, samples, problems, adapter, device, appVersion, verdicts, modulesWithBasis } = shared;
+  const bound = Math.sqrt(modulesWithBasis);
   const lines = sharedLines(shared);
   const steps = Math.max(...lines.flatMap(({ points }) => points.map(({ x }) => x)), 0);
   const { points, legend } = sharedScatter(shared);
@@ -39,10 +40,13 @@ export function SharedResults() {
       </p>
       <VerdictTable verdicts={verdicts} label="Checks in the link" />
       <div className="charts two">
-        {steps > 0 ? <StepChart of="probe-shared" lines={lines} steps={steps} csv={() => linesCsv(lines)} /> : null}
+        {steps > 0 ? (
+          <StepChart of="probe-shared" bound={bound} lines={lines} steps={steps} csv={() => linesCsv(lines)} />
+        ) : null}
         {points.length > 0 ? (
           <SampleScatter
             of="probe-shared"
+            bound={bound}
             points={points}
             legend={legend}
             csv={() =>

@@ -24,7 +24,8 @@ interface QuestionsProps {
 const stemKey = (id: string) => `stem-${id}`;
 const MOVES = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 
-export function Questions({ series, questions, place: { question: asked, run = null }, onAsk }: QuestionsProps) {
+export function Questions({ series, questions, place, onAsk }: QuestionsProps) {
+  const { question: asked, run = null, unknown } = place;
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [only, setOnly] = useState<Status | null>(null);
   const wanted = questions.find(({ id }) => isAsked(id, asked))?.id ?? null;
@@ -60,6 +61,12 @@ export function Questions({ series, questions, place: { question: asked, run = n
   );
   return (
     <div>
+      {unknown !== undefined || (asked !== null && wanted === null) ? (
+        <p className="callout bad" role="alert">
+          The address asks for “{unknown ?? asked}”, which no published sheet has. These are the {questions.length}{' '}
+          questions of {series.label}; the other series are above.
+        </p>
+      ) : null}
       {run !== null && wanted === null ? <AskedRun run={run} files={[]} /> : null}
       <fieldset className="finding-only">
         <legend className="sr">Which of them</legend>

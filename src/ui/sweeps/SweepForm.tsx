@@ -65,6 +65,7 @@ export function SweepForm() {
   const isThis = work !== null && plan !== null && JSON.stringify(work.plan.spec) === JSON.stringify(plan.spec);
   useViewLink(async () => plan && { href: await linkOfSweep(plan), carries: 'the sweep of the form', needs: '' });
   const hasBegun = isThis && work.runs.length > 0;
+  const isOver = hasBegun && work.runs.every(({ status }) => status === 'done' || status === 'set apart');
   return (
     <>
       <div className="sweep-fields">
@@ -115,10 +116,10 @@ export function SweepForm() {
           <Button label="Stop the sweep" isLarge tone="primary" onClick={() => void actions.stop()} />
         ) : (
           <Button
-            label={hasBegun ? 'Resume the sweep' : 'Run the sweep'}
+            label={isOver ? 'Finished' : hasBegun ? 'Resume the sweep' : 'Run the sweep'}
             isLarge
             tone="primary"
-            disabled={!plan || !isReady}
+            disabled={!plan || !isReady || isOver}
             onClick={() => void actions.run()}
           />
         )}

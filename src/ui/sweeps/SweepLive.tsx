@@ -3,7 +3,7 @@
 import { runCost } from '../../experiments/runs/cost.ts';
 import { duration } from '../../lib/numbers.ts';
 import type { SweepRun, SweepWork } from '../../store/sweeps/sweeps.ts';
-import { useLabActions, useSweepActions } from '../lab-context.ts';
+import { useLab, useLabActions, useSweepActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { Fact } from '../parts/Fact.tsx';
 import { Section } from '../parts/Section.tsx';
@@ -90,6 +90,7 @@ const isDone = ({ status }: SweepRun): boolean => status === 'done';
 function Row({ run }: { run: SweepRun }) {
   const lab = useLabActions();
   const { label, seed, step, of, status, failures, experimentId } = run;
+  const paused = useLab(({ progress }) => progress?.paused === true && progress.experimentId === experimentId);
   const show = async () => {
     if (status !== 'running') await lab.open(experimentId);
     openView('lab');
@@ -101,7 +102,7 @@ function Row({ run }: { run: SweepRun }) {
       </span>
       <progress max={of} value={step} aria-label={`Steps of ${label}, seed ${seed}`} />
       <span className="num muted">
-        {step}/{of} {WORDS[status] ?? status}
+        {step}/{of} {status === 'running' && paused ? 'paused' : (WORDS[status] ?? status)}
       </span>
       {step > 0 ? (
         <Button

@@ -28,7 +28,7 @@ export function Headline({ view, isLive }: { view: ExperimentView; isLive: boole
       <p className="headline">{headline.figures}</p>{' '}
       <p className="muted note">{headline.notes} Final evaluation, on problems unseen in training.</p>
       <div className="published-tools">
-        <Button icon="play" label="More seeds" onClick={moreSeeds} />
+        <Button label="More seeds" title="Adds two seeds to the form; Run trains them" onClick={moreSeeds} />
         <Read view={view} />
       </div>
     </section>

@@ -17,10 +17,19 @@ export function RunBadge() {
   const busy = useLab((state) => state.busy);
   const fraction = useLab((state) => wholeProgress(state).fraction);
   const left = useLab((state) => wholeProgress(state).secondsLeft);
+  const paused = useLab((state) => state.busy && state.progress?.paused === true);
   useNotification();
   const percent = busy && fraction !== null ? `${Math.floor(100 * fraction)}%` : null;
   const text =
-    percent === null ? (busy ? 'starting' : null) : left === null ? percent : `${percent}, ${duration(left)} left`;
+    percent === null
+      ? busy
+        ? 'starting'
+        : null
+      : paused
+        ? `${percent}, paused`
+        : left === null
+          ? percent
+          : `${percent}, ${duration(left)} left`;
   const label = view === 'lab' ? null : viewInfo(view).label;
   const title = [text, label, NAME].filter((part) => part !== null).join(' · ');
   useEffect(() => {

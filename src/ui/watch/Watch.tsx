@@ -106,7 +106,7 @@ function BackToLive() {
   const live = useLab((state) => state.live !== null);
   return (
     <Button
-      icon={busy ? 'play' : 'close'}
+      icon={busy ? 'open' : 'close'}
       label={busy ? 'Back to the running experiment' : live ? 'Back to the last experiment' : 'Close'}
       onClick={() => void lab.showLive()}
     />

@@ -11,7 +11,7 @@ import { SPLITS } from '../generate/template.ts';
 import { VERBOSITIES } from '../notifications/notified.ts';
 import { pythonText } from '../python-text.ts';
 import type { Trace } from '../scenario/schema.ts';
-import { differencesOf, outcomeOf, verdictText } from '../verifier/explain.ts';
+import { counted, differencesOf, outcomeOf, verdictText } from '../verifier/explain.ts';
 import { DECIDES_NOTHING, judgeFlags, madeOf, openJudge } from './flags.ts';
 import type { Host, OwnFlags } from './host.ts';
 import { CONCURRENCY_FLAG, checkConcurrency, inParallel } from './in-parallel.ts';
@@ -189,7 +189,7 @@ function summaryOf(played: PlayedBy, agent: string) {
 function headline({ scenario, turns, of, steps, replies, seconds, end, spent }: Summary): string {
   const used =
     spent === null ? '' : `; ${spent.calls} answers, ${spent.inputTokens} tokens in, ${spent.outputTokens} out`;
-  return `${scenario}: ${turns} of ${of} turns, ${steps} actions, ${replies > 0 ? `${replies} answered for the user, ` : ''}${seconds} simulated seconds${used}; ${end}.`;
+  return `${scenario}: ${turns} of ${of} turns, ${counted(steps, 'action')}, ${replies > 0 ? `${replies} answered for the user, ` : ''}${counted(seconds, 'simulated second')}${used}; ${end}.`;
 }
 
 function linesOf({ run, verdict, mistake, gaveUp }: PlayedBy, summary: Summary): string[] {

@@ -12,7 +12,7 @@ import { SPLITS } from '../generate/template.ts';
 import { VERBOSITIES } from '../notifications/notified.ts';
 import { settled } from '../pending.ts';
 import type { Trace } from '../scenario/schema.ts';
-import { verdictText } from '../verifier/explain.ts';
+import { counted, verdictText } from '../verifier/explain.ts';
 import { beginJudgedRun } from '../verifier/judged-run.ts';
 import type { Verdict } from '../verifier/verifier.ts';
 import { judgeFlags, openJudge } from './flags.ts';
@@ -101,12 +101,15 @@ export const areServe = (host: Host) =>
       } catch (error) {
         // On Ctrl-C or a lost judge the steps are still written: a framework's run cannot be repeated.
         await finish({ steps }, null);
-        if (kept) progress.note(`${flags.trace} has the run as far as it came: ${steps.length} actions, not judged.`);
+        if (kept)
+          progress.note(
+            `${flags.trace} has the run as far as it came: ${counted(steps.length, 'action')}, not judged.`,
+          );
         throw error;
       }
       await finish(run, verdict);
       progress.note(
-        `${scenario.id}: ${run.turns} of ${verifier.turnCount} turns, ${run.steps.length} actions; ${run.end}.`,
+        `${scenario.id}: ${run.turns} of ${verifier.turnCount} turns, ${counted(run.steps.length, 'action')}; ${run.end}.`,
       );
       progress.note(verdictText(verdict));
       return verdict.success ? EXIT.ok : EXIT.failed;

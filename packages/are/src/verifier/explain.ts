@@ -80,3 +80,6 @@ export function verdictText(verdict: Verdict): string {
   );
   return [outcome, head, ...(lines.length > 0 ? ['What differs:', ...lines] : [])].join('\n');
 }
+
+/** A number with its noun: `1 action`, `3 actions`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -66,7 +66,7 @@ export function pairsFromJson(file: string): ContrastivePair[] {
     );
   if (value.length < PAIR_LIMITS.minPairs || value.length > PAIR_LIMITS.maxPairs)
     throw new FormatError(
-      `the file has ${value.length} pair(s)`,
+      `the file has ${value.length} pair${value.length === 1 ? '' : 's'}`,
       `Give ${PAIR_LIMITS.minPairs} to ${PAIR_LIMITS.maxPairs}.`,
     );
   return value.map(parsePair);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../../../experiments/config/spec.ts';
-import { titlesOf } from './titles.ts';
+import { distinctNames, titlesOf } from './titles.ts';
 
 const AT = Date.UTC(2026, 10, 23, 18, 11);
 const run = (id: string, input: object, rest: object = {}) => ({
@@ -36,5 +36,11 @@ describe('titles of kept runs', () => {
     expect(b).toMatch(/ \(1\)$/);
     expect(c).toMatch(/^First light, 23 Nov, \d\d:\d\d$/);
     expect(new Set([a, b, c]).size).toBe(3);
+  });
+
+  it('are three in a list of three of one preset, without dates', () => {
+    const demos = [run('a', {}), run('b', { seeds: [42] }), run('c', { seeds: [42] }, { createdAt: AT + 1000 })];
+    expect([...distinctNames(demos).values()]).toEqual(['smoke: seed 41', 'smoke: seed 42 (1)', 'smoke: seed 42 (2)']);
+    expect([...distinctNames([run('a', {})]).values()]).toEqual(['smoke']);
   });
 });

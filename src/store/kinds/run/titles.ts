@@ -30,9 +30,14 @@ function partsOf(spec: ExperimentSpec): string[] {
   ];
 }
 
-/** Unique titles by run id. */
-export function titlesOf(runs: readonly Titled[]): ReadonlyMap<string, string> {
-  const named = [...groupedBy(runs, runName)].flatMap(([name, alike]) => {
+interface Named {
+  run: Titled;
+  title: string;
+}
+
+/** Each run's name, with what tells it from the others of that name. */
+const named = (runs: readonly Titled[]): Named[] =>
+  [...groupedBy(runs, runName)].flatMap(([name, alike]) => {
     const parts = alike.map(({ spec }) => partsOf(spec));
     const differs = parts[0].map((_, i) => new Set(parts.map((of) => of[i])).size > 1);
     return alike.map((run, at) => {
@@ -40,13 +45,22 @@ export function titlesOf(runs: readonly Titled[]): ReadonlyMap<string, string> {
       return { run, title: [name, said.join(', ')].filter(Boolean).join(': ') };
     });
   });
-  const dated = named.map(({ run, title }) => ({ run, title: `${title}, ${moment(run.createdAt)}` }));
-  const alikeStill = groupedBy(dated, ({ title }) => title);
+
+/** Numbers those that are alike, the older first. */
+function numbered(runs: readonly Named[]): ReadonlyMap<string, string> {
+  const alikeStill = groupedBy(runs, ({ title }) => title);
   return new Map(
-    dated.map(({ run, title }) => {
+    runs.map(({ run, title }) => {
       const alike = alikeStill.get(title)!.toSorted((a, b) => a.run.createdAt - b.run.createdAt);
       const number = alike.findIndex((other) => other.run.id === run.id) + 1;
       return [run.id, alike.length === 1 ? title : `${title} (${number})`];
     }),
   );
 }
+
+/** Unique titles by run id, for lists that say no more of a run. */
+export const titlesOf = (runs: readonly Titled[]): ReadonlyMap<string, string> =>
+  numbered(named(runs).map(({ run, title }) => ({ run, title: `${title}, ${moment(run.createdAt)}` })));
+
+/** Unique names by run id, for rows that give the date and the settings beside the name. */
+export const distinctNames = (runs: readonly Titled[]): ReadonlyMap<string, string> => numbered(named(runs));

@@ -3,7 +3,9 @@ import { useState } from 'react';
 import { ARMS } from '../../../experiments/config/spec.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
 import { bytesText, moment } from '../../../lib/numbers.ts';
+import { oncePer } from '../../../lib/once-per.ts';
 import { KEPT_ON_PAGE, runName } from '../../../store/kinds/kinds.ts';
+import { distinctNames } from '../../../store/kinds/run/titles.ts';
 import { shownView } from '../../../store/lab-state.ts';
 import { placeInQueue } from '../../../store/queue.ts';
 import { MOST_PINS, togglePin, usePins } from '../../charts/pins.ts';
@@ -17,12 +19,16 @@ import { Words } from './Words.tsx';
 
 const AsCode = late(() => import('./AsCode.tsx'));
 
+/** The list is replaced, never changed. */
+const namesOf = oncePer(distinctNames);
+
 const armNames = (summary: ExperimentSummary) => summary.spec.arms.map((arm) => ARMS[arm]?.label ?? arm).join(', ');
 
 export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
   const lab = useLabActions();
   const shown = useLab((state) => shownView(state)?.id === summary.id);
   const running = useLab((state) => state.busy && state.live?.id === summary.id);
+  const paused = useLab((state) => state.progress?.paused === true && state.progress.experimentId === summary.id);
   const busy = useLab((state) => state.busy);
   const [panel, setPanel] = useState<'words' | 'changes' | 'code' | null>(null);
   const { spec, status, createdAt, stepsDone, stepsTotal, device, approxBytes, tags = [], note } = summary;
@@ -30,10 +36,17 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
   // A closed tab's experiments count as stopped, so one that runs or waits, but not in this tab, belongs to another tab.
   const elsewhere = !running && place === null && (status === 'running' || status === 'waiting');
   const queued = place === null ? null : `waiting, ${place} in the queue`;
-  const label = elsewhere ? 'in another tab' : queued ? queued : summary.interrupted ? 'interrupted' : status;
-  const title = runName(summary);
+  const label = labelOf();
+  const title = useLab((state) => namesOf(state.kept.run).get(summary.id)) ?? runName(summary);
   const name = `${title}, ${moment(createdAt)}`;
   const toggle = (which: 'words' | 'changes' | 'code') => setPanel(panel === which ? null : which);
+
+  function labelOf(): string {
+    if (elsewhere) return 'in another tab';
+    if (queued) return queued;
+    if (running && paused) return 'paused';
+    return summary.interrupted ? 'interrupted' : status;
+  }
 
   return (
     <li className={shown ? 'kept-row shown' : 'kept-row'}>
@@ -47,7 +60,7 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
           ))}
         </p>
         <p className="muted">
-          {title === spec.preset ? '' : `${spec.preset}: `}
+          {runName(summary) === spec.preset ? '' : `${spec.preset}: `}
           {armNames(summary)}; {spec.seeds.length === 1 ? 'seed' : 'seeds'} {spec.seeds.join(', ')}
         </p>
         <p className="muted num">

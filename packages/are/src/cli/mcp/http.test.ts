@@ -219,7 +219,7 @@ it('a run that is stopped by Ctrl-C is in its trace as far as it came', async ()
   const kept = JSON.parse(readFileSync(path, 'utf8')) as { world_logs: string[]; completed_events: unknown[] };
   expect(kept.world_logs.join()).toContain('Emails__send_email');
   expect(JSON.stringify(kept.completed_events)).toContain('Tea on Friday at 15:00?');
-  expect(notes.at(-1)).toContain('1 actions, not judged');
+  expect(notes.at(-1)).toContain('1 action, not judged');
   await client.close().catch(() => null);
 });
 
