@@ -1,13 +1,13 @@
 // Sweeps on the page, one after another as a person would: the form and its plan, runs, a stop in the middle, going on, the report, the link.
 import { expect, test } from '@playwright/test';
-import { addAxe, expectNoSidewaysScroll, ready, section, toView } from './lab-page.ts';
+import { addAxe, expectNoSidewaysScroll, section, toView } from './lab-page.ts';
 
 test('a sweep is planned, run, stopped, resumed and reported, and its link is the same sweep', async ({ page }) => {
   await page.goto('./?view=sweeps');
   const form = section(page, 'Sweep');
   const plan = form.getByRole('status');
   await expect(plan).toContainText('2 configurations × 2 seeds: 4 runs');
-  await ready(page);
+  await expect(page.locator('.badge.device')).toHaveText(/WebGPU|CPU/, { timeout: 180_000 });
   const device = (await page.locator('.badge.device').textContent())!;
   await form
     .getByLabel('Options that all runs share')

@@ -63,6 +63,8 @@ export interface Capabilities<
   words?: { model: string; reward: string; problems: string };
   /** Environments of this environment that have a model of their own besides. It comes with the lab where `embeds` names it. */
   replicates?: readonly string[];
+  /** The arm with which others are compared where an experiment has no vanilla; none by default. */
+  reference?: Arm;
   /** Embedded models besides its own: for what is no run of the environment. */
   embeds?: readonly string[];
   /** Built-in pair sets that are this environment's alone: with one of them there is a basis too, whatever `pairs` says. */

@@ -141,6 +141,8 @@ export const EXPLAIN = {
   words: { model: 'tiny-explain on functions', reward: 'share of criteria met', problems: 'one-line functions' },
   pairSets: ['flatter', 'flatter_wrong', 'flatter_words'],
   rubrics: true,
+  // Its demo has no vanilla, since judges are compared with each other; the study compares them with the rubric too.
+  reference: 'rubric' as const,
   judging: { judge: 0.3, hasty: 1.6, rubric: 1.6, rubric_question: 1.5, rubric_fixed: 1.1 },
   defaults(preset) {
     const common = { model: 'tiny-explain', mix: 0 };

@@ -38,6 +38,18 @@ function finished(arms: readonly ArmName[], overrides: Partial<Settings>): RunRe
   });
 }
 
+it('compares judges with the rubric where explanations were trained without vanilla', () => {
+  const table = buildTable(finished(['rubric', 'hasty', 'judge'], { environment: 'explain' }));
+  const of = (arm: string) => table.find((row) => row.arm === arm)!;
+  expect(of('rubric').verdict).toMatch(/^what the others are compared with/);
+  expect(of('hasty').delta.score?.mean).toBeCloseTo(0.01, 12);
+  expect(of('judge').delta.score?.mean).toBeCloseTo(0.02, 12);
+  expect(of('hasty').verdict).toBe('one seed: no spread to judge by');
+  // In another environment nothing takes vanilla's place.
+  const [, row] = buildTable(finished(['cat'], { environment: 'arithmetic' }));
+  expect(row.verdict).toBe('no vanilla run with the same settings: no delta');
+});
+
 /** Arms that have a reference with the same adapter parameters but for the projection, which vanilla is not. */
 const OWN_REFERENCE: Partial<Record<ArmName, ArmName>> = {
   'no_teacher-erase': 'no_teacher',

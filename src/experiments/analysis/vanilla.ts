@@ -1,10 +1,11 @@
 // The single definition of vanilla: plain GRPO on the experiment's own settings. A run is compared with the run of the same seed that
 // trains plainly and differs from it in one thing: the projection, or the settings that the run's arm fixes. Tables, verdicts and paired
-// comparisons take their reference from here; names and colours from `standsForVanilla`.
+// comparisons take their reference from here; an environment may name the arm that takes vanilla's place where none was run; names and colours from `standsForVanilla`.
 
 import { oncePer } from '../../lib/once-per.ts';
 import { ARMS, type Arm, trainsUnprojected, VANILLA_ARMS } from '../config/arms.ts';
 import { disabledReasonIn, meaningIn } from '../config/effect.ts';
+import { capabilitiesOf } from '../config/environments.ts';
 import { presetIn } from '../config/preset-in.ts';
 import { FIELDS, type SettingName, settingsOf } from '../config/settings.ts';
 import { type RunSpec, withDefaults } from '../config/spec.ts';
@@ -66,6 +67,7 @@ export function vanillaOf(
   if (alike.length > 0) return onePerSeed(alike);
   const fixed = fixedBy(spec);
   const plain = unprojected.filter((run) => isVanillaArm(run.spec.arm) && differsIn(fixed, spec, run.spec));
+  if (plain.length === 0) return onePerSeed(inVanillasPlace(spec, runs));
   const keys = [...new Set(plain.map((run) => trainingKey(run.spec)))];
   if (keys.length < 2) return onePerSeed(plain);
   // Where several trainings would fit, take the one with the preset's own values.
@@ -87,6 +89,17 @@ export function referencesOf(runs: readonly RunRecord[]): RunRecord[][] {
 }
 
 const fixedBy = ({ arm }: RunSpec): SettingName[] => Object.keys(armOf(arm)?.settings ?? {}) as SettingName[];
+
+/**
+ * The runs of the arm that the environment names in vanilla's place, where they differ from `spec` in what the two arms fix alone. Empty
+ * where that arm was run by itself: it would be compared with nothing.
+ */
+function inVanillasPlace(spec: RunSpec, runs: readonly RunRecord[]): RunRecord[] {
+  const reference = capabilitiesOf(spec.environment)?.reference;
+  const isOther = ({ spec: { arm } }: RunRecord) => arm !== reference;
+  if (reference === undefined || !runs.some(isOther)) return [];
+  return runs.filter((run) => !isOther(run) && differsIn([...fixedBy(spec), ...fixedBy(run.spec)], spec, run.spec));
+}
 
 /** Whether the two train alike but for these settings, and for settings without effect in a vanilla run. */
 function differsIn(fixed: readonly SettingName[], spec: RunSpec, vanilla: RunSpec): boolean {
