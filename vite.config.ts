@@ -5,6 +5,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { environmentPlugin } from './scripts/tool/environment-plugin.mjs';
 import { examplePlugin } from './scripts/tool/example-plugin.mjs';
+import { hostingPlugin, labUrl } from './scripts/tool/hosting-plugin.mjs';
 import { ISOLATION } from './scripts/tool/isolation.mjs';
 import { licencesPlugin } from './scripts/tool/licences-plugin.mjs';
 import { policyPlugin } from './scripts/tool/policy-plugin.mjs';
@@ -45,8 +46,13 @@ function startChunk(id: string, modules: Modules): string | null {
   return starts.embed.has(id) ? 'shared' : 'start';
 }
 
+/** Public address of the lab that is built; null for a lab that has none. */
+const LAB_URL = labUrl(process.env.LAB_URL);
+
 export default defineConfig({
   base: './',
+  // Share offers links to it (src/ui/share).
+  define: { 'import.meta.env.LAB_URL': JSON.stringify(LAB_URL) },
   plugins: [
     react(),
     hooksPlugin(),
@@ -62,6 +68,7 @@ export default defineConfig({
         'packages/python-sandbox/src/meter-worker.ts',
       ],
     }),
+    hostingPlugin({ url: LAB_URL }),
   ],
   worker: {
     format: 'es',

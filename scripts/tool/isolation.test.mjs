@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { ISOLATION } from './isolation.mjs';
 import { at } from './project.mjs';
 
-const SCRIPT = readFileSync(at('public', 'isolation.js'), 'utf8');
+const SCRIPT = readFileSync(at('public', 'service-worker.js'), 'utf8');
 const LAB = readFileSync(at('index.html'), 'utf8');
 const HOME = 'https://host.example/lab/';
 
@@ -17,7 +17,7 @@ function worker(answer) {
     URL,
     Headers,
     Response,
-    location: { href: `${HOME}isolation.js` },
+    location: { href: `${HOME}service-worker.js` },
     registration: { unregister: async () => void seen.left++ },
     addEventListener: (type, listener) => seen.listeners.set(type, listener),
     fetch: async () => answer,
@@ -55,8 +55,7 @@ describe('the service worker of a host without headers', () => {
     const made = await worker(code).ask('assets/worker-1.js', script);
     expect(added(made)).toEqual(Object.values(ISOLATION));
     expect([made.headers.get('content-type'), await made.text()]).toEqual(['text/javascript', 'self']);
-    // Nothing but requests is listened to, so that nothing is kept and no open page is taken over.
-    expect([...seen.listeners.keys()]).toEqual(['fetch']);
+    // Without a list of files nothing is kept, which `caches` would be needed for.
     expect(seen.left).toBe(0);
   });
 

@@ -56,7 +56,7 @@ describe('the isolation of the page', () => {
     for (const headers of [{}, { [name]: value }]) {
       const { scope, asked, registered } = page({}, headers);
       expect(await seekIsolation(scope)).toMatchObject({ isolated: false, remedy: expect.stringContaining('reload') });
-      expect([asked, registered]).toEqual([[`HEAD ${BASE}`], [`${BASE}isolation.js`]]);
+      expect([asked, registered]).toEqual([[`HEAD ${BASE}`], [`${BASE}service-worker.js`]]);
     }
     const offline = page({ fetch: () => Promise.reject(new TypeError('offline')) });
     await seekIsolation(offline.scope);

@@ -1,5 +1,5 @@
 // Whether the page has shared memory, which its worker's threads need and only a cross-origin isolated page gets; and if not, why, and what
-// to do. If only the host's headers are missing, a service worker is registered that adds them (public/isolation.js). It takes effect at
+// to do. If only the host's headers are missing, a service worker is registered that adds them (public/service-worker.js). It takes effect at
 // the next visit: this one is never reloaded, so that nothing is lost. Whatever fails here, the lab works, with one thread.
 import { sharesMemory } from '../lib/shared-memory.ts';
 
@@ -45,7 +45,7 @@ export async function seekIsolation(scope: IsolationScope): Promise<Isolation> {
     );
   if (!serviceWorker) return no('its host does not send the headers, and no service worker can run here', ASK_HOST);
   try {
-    await active(await serviceWorker.register(new URL('isolation.js', base).href));
+    await active(await serviceWorker.register(new URL('service-worker.js', base).href));
     return no('its host does not send the headers for it', 'A service worker adds them from the next load on: reload.');
   } catch (error) {
     return no(`its host does not send the headers for it, and no service worker can (${messageOf(error)})`, ASK_HOST);

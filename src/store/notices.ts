@@ -22,10 +22,15 @@ export function createNotices(store: StoreApi<LabState>) {
     store.setState((state) => ({ notices: state.notices.filter((notice) => notice.id !== id) }));
   }
 
-  function tell(tone: Notice['tone'], message: string, extra: Partial<Pick<Notice, 'remedy' | 'action'>> = {}): number {
+  /** `stays`: the notice is shown until it is closed, as bad news is. */
+  function tell(
+    tone: Notice['tone'],
+    message: string,
+    extra: Partial<Pick<Notice, 'remedy' | 'action'>> & { stays?: boolean } = {},
+  ): number {
     const notice: Notice = { id: nextId++, tone, message, remedy: extra.remedy ?? null, action: extra.action ?? null };
     store.setState((state) => ({ notices: [...state.notices.slice(-3), notice] }));
-    if (tone !== 'bad') setTimeout(() => dismiss(notice.id), SECONDS * 1000);
+    if (tone !== 'bad' && !extra.stays) setTimeout(() => dismiss(notice.id), SECONDS * 1000);
     return notice.id;
   }
 

@@ -1,11 +1,13 @@
 // The page's entry: opens the worker, fills the form from the address, mounts the page, and starts a run if the address asks for it.
-// On a host without the headers for threads it registers, once all is loaded, a service worker that adds them from the next visit on.
+// Once all is loaded it registers, on a host without the headers for threads, a service worker that adds them from the next visit on; and
+// wherever the lab is not served by this machine, the same worker keeps it for offline use.
 
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { connectLab, keepAwake } from '../lab/connect.ts';
+import { isOwnMachine } from '../lib/own-machine.ts';
 import { asksToStart, environmentAsked, type FormAddress } from '../share/url.ts';
-import { createLab } from '../store/page/lab-store.ts';
+import { createLab, type Lab } from '../store/page/lab-store.ts';
 import { App } from './App.tsx';
 import { isWipeAsked } from './device/wipe-asked.ts';
 import { laterList } from './keep/later-list.ts';
@@ -49,9 +51,18 @@ function open(): void {
   });
 
   followRunOnShow(lab);
+  window.addEventListener('load', () => void afterLoad(lab), { once: true });
+}
 
-  if (!crossOriginIsolated)
-    window.addEventListener('load', async () => (await import('../lab/isolation.ts')).pageIsolation(), { once: true });
+async function afterLoad(lab: Lab): Promise<void> {
+  if (!crossOriginIsolated) await (await import('../lab/isolation.ts')).pageIsolation();
+  const isServed = navigator.serviceWorker?.controller || !isOwnMachine(window.location.hostname);
+  if (!import.meta.env.PROD || (crossOriginIsolated && !isServed)) return;
+  const [{ keepPageOffline }, { offerNewVersion }] = await Promise.all([
+    import('../lab/offline.ts'),
+    import('../store/page/new-version.ts'),
+  ]);
+  await keepPageOffline((version) => offerNewVersion(lab.store, lab, version, () => window.location.reload()));
 }
 
 // Deletion comes first, before the worker opens the databases.
