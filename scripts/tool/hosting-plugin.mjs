@@ -93,11 +93,13 @@ export function labUrl(text) {
 
 export function hostingPlugin({ url }) {
   let folder;
+  let source;
   return {
     name: 'hosting',
     apply: 'build',
     configResolved(config) {
       folder = join(config.root, config.build.outDir);
+      source = join(config.publicDir, WORKER);
     },
     closeBundle: {
       // After everything is written, public/ included.
@@ -105,7 +107,7 @@ export function hostingPlugin({ url }) {
       sequential: true,
       handler() {
         const base = url === null ? '/' : new URL(url).pathname;
-        const script = readFileSync(join(folder, WORKER), 'utf8');
+        const script = readFileSync(source, 'utf8');
         writeFileSync(join(folder, WORKER), workerOf(script, listOf(folder)));
         writeFileSync(join(folder, '_headers'), headersFile(base));
         writeFileSync(join(folder, 'nginx.conf'), nginxFile(base));

@@ -7,11 +7,15 @@ export function wipeAtNextLoad(): void {
   window.location.reload();
 }
 
-/** Deletes databases, files and localStorage. A database that another tab holds is deleted when that tab is closed. */
+/** Deletes databases, files, localStorage and the copy for offline use. A database that another tab holds is deleted when that tab is closed. */
 export async function wipe(): Promise<void> {
   localStorage.clear();
   const databases = (await indexedDB.databases?.()) ?? [];
   await Promise.all(databases.map(({ name }) => (name === undefined ? null : deleted(name))));
+  const own = await navigator.serviceWorker?.getRegistration(document.baseURI).catch(() => undefined);
+  await own?.unregister();
+  const caches = await globalThis.caches?.keys().catch(() => []);
+  await Promise.all((caches ?? []).map((name) => globalThis.caches.delete(name)));
   const root = await navigator.storage?.getDirectory?.().catch(() => null);
   if (!root) return;
   const names: string[] = [];

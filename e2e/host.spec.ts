@@ -1,0 +1,335 @@
+// The built folder on hosts of other people, in a sub-path: one that sends no headers, one that reads `_headers`, and nginx. The lab has
+// threads there, opens offline, its links open in another profile, and an update loses nothing.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join, normalize } from 'node:path';
+import { type Browser, expect, type Page, test } from '@playwright/test';
+import { headersFile, listOf, nginxFile, workerOf } from '../scripts/tool/hosting-plugin.mjs';
+import { addressOf, downloaded, keptRuns, ready, section, tinySpec, toView, waitForTable } from './lab-page.ts';
+
+const DIST = join(import.meta.dirname, '..', 'dist');
+const SCRIPT = join(import.meta.dirname, '..', 'public', 'service-worker.js');
+const BASE = '/some/path/';
+const NGINX = ['/usr/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
+const TYPES: Record<string, string> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json',
+  '.wasm': 'application/wasm',
+};
+
+/** A copy of the build that a journey may change. */
+async function folderOf(): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'lab-host-'));
+  await mkdir(join(root, BASE), { recursive: true });
+  await cp(DIST, join(root, BASE), { recursive: true, filter: (source) => !source.startsWith(join(DIST, 'docs')) });
+  return root;
+}
+
+interface Rule {
+  path: string;
+  headers: [name: string, value: string][];
+}
+
+/** Rules of a `_headers` file. */
+function rulesOf(text: string): Rule[] {
+  const rules: Rule[] = [];
+  for (const line of text.split('\n')) {
+    const header = /^ {2}([^:]+): (.*)$/.exec(line);
+    if (header) rules.at(-1)!.headers.push([header[1], header[2]]);
+    else if (line !== '') rules.push({ path: line, headers: [] });
+  }
+  return rules;
+}
+
+interface Host {
+  address: string;
+  /** Paths whose answers wait until the returned function is called. */
+  hold(pattern: RegExp): () => void;
+  close(): Promise<void>;
+}
+
+/** A file server; with `isReading` one that follows the folder's `_headers`. */
+async function fileHost(root: string, isReading = false): Promise<Host> {
+  const rules = isReading ? rulesOf(await readFile(join(root, BASE, '_headers'), 'utf8')) : [];
+  let held: { pattern: RegExp; until: Promise<void> } | null = null;
+  const headersOf = (path: string, response: ServerResponse) => {
+    for (const { path: of, headers } of rules)
+      if (of.endsWith('*') ? path.startsWith(of.slice(0, -1)) : of === path)
+        for (const [name, value] of headers) response.setHeader(name, value);
+  };
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    if (held?.pattern.test(pathname)) await held.until;
+    const file = join(root, normalize(pathname.endsWith('/') ? `${pathname}index.html` : pathname));
+    try {
+      const bytes = await readFile(file);
+      headersOf(pathname, response);
+      response.setHeader('Content-Type', TYPES[extname(file)] ?? 'application/octet-stream');
+      response.end(bytes);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}${BASE}`,
+    hold(pattern) {
+      let release = () => {};
+      const until = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      held = { pattern, until };
+      return () => {
+        held = null;
+        release();
+      };
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** nginx with the build's own snippet. */
+async function nginxHost(root: string, program: string): Promise<Host> {
+  const own = await mkdtemp(join(tmpdir(), 'lab-nginx-'));
+  const probe = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => probe.once('listening', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  const temps = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${own}/${name};`);
+  await writeFile(
+    join(own, 'nginx.conf'),
+    `daemon off; pid ${own}/pid; error_log ${own}/error.log; ${process.getuid?.() === 0 ? 'user root;' : ''}
+     events {}
+     http {
+       include /etc/nginx/mime.types; access_log off; ${temps.join(' ')}
+       server { listen 127.0.0.1:${port}; root ${root}; include ${join(root, BASE, 'nginx.conf')}; }
+     }`,
+  );
+  const child: ChildProcess = spawn(program, ['-c', join(own, 'nginx.conf')], { stdio: 'inherit' });
+  const address = `http://127.0.0.1:${port}${BASE}`;
+  await expect
+    .poll(() =>
+      fetch(address).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(200);
+  return {
+    address,
+    hold: () => () => {},
+    async close() {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGQUIT');
+      await ended;
+      await rm(own, { recursive: true });
+    },
+  };
+}
+
+/** Another version of the lab in the folder: its page and one script differ. `isWhole`: the upload has come to its end. */
+async function publish(root: string, mark: string): Promise<void> {
+  const folder = join(root, BASE);
+  const page = await readFile(join(folder, 'index.html'), 'utf8');
+  const [entry] = /assets\/index-[\w-]+\.js/.exec(page)!;
+  const renamed = entry.replace('.js', `${mark}.js`);
+  await writeFile(join(folder, renamed), await readFile(join(folder, entry)));
+  await writeFile(
+    join(folder, 'index.html'),
+    page.replace(entry, renamed).replace('</title>', `</title><meta name="mark" content="${mark}">`),
+  );
+  // A host deletes what the new version does not have; the views' scripts have other names in it.
+  const views = (await readdir(join(folder, 'assets'))).filter((name) => /^(Kept|SweepsView|ProbeView)-/.test(name));
+  expect(views.length).toBeGreaterThan(0);
+  for (const name of [entry.slice(7), ...views]) await rm(join(folder, 'assets', name), { force: true });
+  for (const name of views) await writeFile(join(folder, 'assets', name.replace('.', `${mark}.`)), 'export {}');
+  await writeFile(join(folder, 'service-worker.js'), workerOf(await readFile(SCRIPT, 'utf8'), listOf(folder)));
+}
+
+const threads = (page: Page) => page.evaluate(() => crossOriginIsolated && typeof SharedArrayBuffer === 'function');
+const versions = (page: Page) => page.evaluate(async () => (await caches.keys()).length);
+const markOf = (page: Page) =>
+  page.evaluate(() => document.querySelector('meta[name=mark]')?.getAttribute('content') ?? null);
+
+/** The service worker has kept the lab, and serves this page. */
+async function kept(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.ready;
+    return registration.active?.state;
+  });
+  await page.reload();
+  await ready(page);
+  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+}
+
+async function profile(browser: Browser): Promise<Page> {
+  return (await browser.newContext()).newPage();
+}
+
+test('a host without headers: threads, a run, its link in another profile, and offline', async ({
+  page,
+  browser,
+  context,
+}) => {
+  const root = await folderOf();
+  const host = await fileHost(root);
+  try {
+    await page.goto(host.address);
+    await ready(page);
+    expect(await threads(page)).toBe(false);
+    await kept(page);
+    expect(await threads(page)).toBe(true);
+    await page.goto(new URL(await addressOf(tinySpec('cpu')), host.address).href);
+    await ready(page);
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await waitForTable(page);
+    const { runs } = await downloaded(page);
+
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Share' }).first().click();
+    await expect(page.getByText(/^Link copied/)).toBeVisible();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    expect(link.startsWith(host.address)).toBe(true);
+    const other = await profile(browser);
+    await other.goto(link);
+    await expect(section(other, 'Shared run')).toContainText('shared, not run here');
+    await other.context().close();
+
+    // The host is gone, and the lab opens, has its run and trains another one to the same bytes.
+    await host.close();
+    await page.reload();
+    await ready(page);
+    expect(await threads(page)).toBe(true);
+    await toView(page, 'kept');
+    await expect(keptRuns(page)).toHaveCount(1);
+    await page.goto(new URL(await addressOf(tinySpec('cpu')), host.address).href);
+    await ready(page);
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await waitForTable(page);
+    expect((await downloaded(page)).runs.map(({ rows }) => rows)).toEqual(runs.map(({ rows }) => rows));
+  } finally {
+    await host.close().catch(() => {});
+    await rm(root, { recursive: true });
+  }
+});
+
+test('an update in the midst of a run: it ends as it began, and whenever the page is killed nothing is lost', async ({
+  context,
+}) => {
+  const root = await folderOf();
+  const host = await fileHost(root);
+  const spec = tinySpec('cpu');
+  spec.overrides = { ...spec.overrides, steps: 40 };
+  const address = new URL(await addressOf(spec), host.address).href;
+  const resumed = async (page: Page) => {
+    const offer = page.getByRole('region', { name: 'Interrupted run' });
+    await expect(offer).toContainText(/at step \d+ of 40/);
+    return offer;
+  };
+  try {
+    let page = await context.newPage();
+    await page.goto(host.address);
+    await ready(page);
+    await kept(page);
+    await page.goto(address);
+    await page.reload();
+    await ready(page);
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await expect(section(page, 'Watch')).toContainText(/step \d+/i);
+
+    // Killed while the new version is on its way.
+    await publish(root, 'two');
+    const release = host.hold(/models\/tiny-coder\/model/);
+    await page.evaluate(async () => void (await navigator.serviceWorker.getRegistration())?.update());
+    await page.close();
+    release();
+    page = await context.newPage();
+    await page.goto(host.address);
+    await ready(page);
+    expect(await markOf(page)).toBeNull();
+    await (await resumed(page)).getByRole('button', { name: 'Resume' }).click();
+
+    // The new version waits while the run is at work, and views of the running version open though the host has them no more.
+    await page.evaluate(async () => void (await navigator.serviceWorker.getRegistration())?.update());
+    await expect
+      .poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.waiting !== null))
+      .toBe(true);
+    expect(await versions(page)).toBe(2);
+    await toView(page, 'probe');
+    await expect(page.locator('main h2').first()).toBeVisible();
+    await toView(page, 'lab');
+    expect(await page.getByRole('button', { name: 'Reload' }).count()).toBe(0);
+
+    // Killed while it waits. No page of the running version is left, so the next one opens in the new version, which has the run.
+    await page.close();
+    page = await context.newPage();
+    await page.goto(host.address);
+    await ready(page);
+    expect(await markOf(page)).toBe('two');
+    expect(await versions(page)).toBe(1);
+    await resumed(page);
+
+    // Another version comes while two pages are open: neither is continued under it.
+    const second = await context.newPage();
+    await second.goto(host.address);
+    await ready(second);
+    await publish(root, 'three');
+    await page.evaluate(async () => void (await navigator.serviceWorker.getRegistration())?.update());
+    const notice = page.locator('.notice').filter({ hasText: 'A new version of the lab is here.' });
+    await notice.getByRole('button', { name: 'Reload' }).click();
+    await expect(page.getByText('The lab is open in 1 other tab.')).toBeVisible();
+    await second.close();
+    await page.locator('.notice').filter({ hasText: 'other tab' }).getByRole('button', { name: 'Reload' }).click();
+
+    // The next version has the run, and goes on with it to the end.
+    await expect.poll(() => markOf(page).catch(() => null)).toBe('three');
+    await ready(page);
+    expect(await versions(page)).toBe(1);
+    await (await resumed(page)).getByRole('button', { name: 'Resume' }).click();
+    await waitForTable(page);
+    const { runs } = await downloaded(page);
+    expect(runs[0].rows).toHaveLength(40);
+  } finally {
+    await host.close();
+    await rm(root, { recursive: true });
+  }
+});
+
+for (const kind of ['_headers', 'nginx'] as const)
+  test(`a host with the build’s own headers: ${kind}`, async ({ page }) => {
+    test.skip(kind === 'nginx' && !NGINX, 'nginx is not installed here');
+    const root = await folderOf();
+    await writeFile(join(root, BASE, '_headers'), headersFile(BASE));
+    await writeFile(join(root, BASE, 'nginx.conf'), nginxFile(BASE));
+    const host = kind === 'nginx' ? await nginxHost(root, NGINX!) : await fileHost(root, true);
+    const found: string[] = [];
+    page.on('console', (message) => {
+      if (/Content.Security.Policy|Cross-Origin|ERR_BLOCKED/i.test(message.text())) found.push(message.text());
+    });
+    try {
+      // The first visit has threads, the page states its policy, and a frame around it is refused by the host.
+      await page.goto(new URL(await addressOf(tinySpec('cpu')), host.address).href);
+      await ready(page);
+      expect(await threads(page)).toBe(true);
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await waitForTable(page);
+      const { headers } = await fetch(host.address);
+      expect(headers.get('content-security-policy')).toContain('frame-ancestors');
+      expect((await fetch(new URL('service-worker.js', host.address))).headers.get('cache-control')).toBe('no-cache');
+      expect((await fetch(new URL('embed.html', host.address))).headers.get('x-frame-options')).toBeNull();
+      expect(found).toEqual([]);
+    } finally {
+      await host.close();
+      await rm(root, { recursive: true });
+    }
+  });
