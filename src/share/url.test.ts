@@ -42,6 +42,14 @@ describe('spec in the address', () => {
     }
   });
 
+  it('names the version that made a link which this lab cannot read', async () => {
+    const refused = (json: object) => pack(JSON.stringify(json)).then((text) => decodeSpec(`#2.${text}`));
+    await expect(refused({ p: 'demo', o: { optionOfTomorrow: 1 }, v: '9.8.7' })).rejects.toThrow(
+      /optionOfTomorrow.* The link was made by version 9\.8\.7 of the lab\.$/,
+    );
+    await expect(refused({ p: 'demo', o: { optionOfTomorrow: 1 } })).rejects.not.toThrow(/made by/);
+  });
+
   it('is short for the default experiment', async () => {
     expect((await encodeSpec(parseExperimentSpec({}))).length).toBeLessThan(24);
   });

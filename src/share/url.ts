@@ -109,8 +109,9 @@ async function pack({ spec, appVersion, modelSha256, graderVersion, device, runs
 }
 
 const word = (length: number) => z.optional(z.string().check(z.regex(new RegExp(`^[^\\p{Cc}]{1,${length}}$`, 'u'))));
+const madeBySchema = word(40);
 const provenanceSchema = z.strictObject({
-  v: word(40),
+  v: madeBySchema,
   m: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
   g: word(80),
   n: word(200),
@@ -139,7 +140,19 @@ export async function decodeShare(fragment: string): Promise<Share> {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
     throw new SpecError('The link holds no experiment.', REMEDY);
   }
-  const { p, a, s, o, d, ...rest } = content as Record<string, unknown>;
+  try {
+    return shareOf(version, content as Record<string, unknown>);
+  } catch (error) {
+    const made = madeBySchema.safeParse((content as Record<string, unknown>).v);
+    if (!(error instanceof SpecError) || !made.success || made.data === undefined) throw error;
+    // A newer lab may have written what this one does not know.
+    throw new SpecError(`${error.message} The link was made by version ${made.data} of the lab.`, error.remedy, {
+      cause: error,
+    });
+  }
+}
+
+function shareOf(version: string, { p, a, s, o, d, ...rest }: Record<string, unknown>): Share {
   const known = version === '1' ? [] : Object.keys(provenanceSchema.shape);
   const unknown = Object.keys(rest).find((key) => !known.includes(key));
   if (unknown !== undefined)

@@ -3,7 +3,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import { decodeShare, encodeRuns, encodeSpec } from '../../share/url.ts';
+import { APP_VERSION } from '../../lab/protocol/version.ts';
+import { decodeShare, encodePlan, encodeRuns, encodeSpec } from '../../share/url.ts';
 import type { StoreContext } from '../context.ts';
 import { type ExperimentView, newView } from '../experiment-view.ts';
 import type { FormActions } from '../form/actions.ts';
@@ -49,9 +50,10 @@ function setUp(state: Partial<LabState> = {}) {
   );
   const form = { fill: vi.fn(), fillFromAddress: vi.fn(async () => {}) };
   const run = { start: vi.fn(async () => {}) };
-  const context = { store, client: {}, notices: { fail: vi.fn() } } as unknown as StoreContext;
+  const tell = vi.fn();
+  const context = { store, client: {}, notices: { fail: vi.fn(), tell } } as unknown as StoreContext;
   const address = { came: vi.fn(), forget: vi.fn(async () => {}) };
-  return { store, form, run, share: createShareActions(context, form as unknown as FormActions, run, address) };
+  return { store, form, run, tell, share: createShareActions(context, form as unknown as FormActions, run, address) };
 }
 
 describe('links that are given away', () => {
@@ -86,6 +88,16 @@ describe('links that are given away', () => {
 });
 
 describe('links that come in', () => {
+  it('say which other version of the lab made them', async () => {
+    const { share, tell } = setUp();
+    const made = { modelSha256: null, graderVersion: null };
+    await share.fillFromAddress(`#${await encodePlan(spec, { ...made, appVersion: '9.8.7' })}`);
+    expect(tell.mock.lastCall?.[1]).toMatch(/^The link was made by version 9\.8\.7 of the lab; this is version \d/);
+    await share.fillFromAddress(`#${await encodePlan(spec, { ...made, appVersion: APP_VERSION })}`);
+    await share.fillFromAddress(`#${await encodeSpec(spec)}`);
+    expect(tell).toHaveBeenCalledTimes(1);
+  });
+
   const link = async (device?: string) => `#${(await encodeRuns(spec, runsOf(spec, device))).hash}`;
 
   it('bring their results, or none', async () => {

@@ -5,6 +5,7 @@ import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { choiceFor } from '../../experiments/records/numerics.ts';
 import type { LoadedExperiment } from '../../lab/protocol/experiments.ts';
+import { APP_VERSION } from '../../lab/protocol/version.ts';
 import { reproductionOf, sameExperiment } from '../../share/reproduction.ts';
 import { decodeShare, encodePlan, encodeRuns, encodeShare, type Share } from '../../share/url.ts';
 import { isOfAView } from '../../share/view-hash.ts';
@@ -83,6 +84,10 @@ export function createShareActions(
       try {
         const share = hash.replace(/^#/, '') === '' ? null : await decodeShare(hash);
         store.setState({ shared: share && share.runs.length > 0 ? { share, reproduction: null } : null });
+        // A link with results says so beside them (SharedRun.tsx).
+        const madeBy = share?.runs.length === 0 ? share.appVersion : null;
+        if (madeBy !== null && madeBy !== APP_VERSION)
+          notices.tell('info', `The link was made by version ${madeBy} of the lab; this is version ${APP_VERSION}.`);
       } catch {
         // The form's error says what is wrong.
         store.setState({ shared: null });

@@ -1,6 +1,8 @@
 // The Share button at the top of the page: in the Lab it copies a link to the shown experiment, with its results if there are any; in
 // another view a link to that view with its choices. The button of a kept record is in KeptButtons.tsx and uses the same action.
 
+import { isOwnMachine } from '../../lib/own-machine.ts';
+import { publicLink } from '../../share/public-link.ts';
 import type { KeptLink } from '../../store/kinds/kinds.ts';
 import { runLink } from '../../store/kinds/kinds.ts';
 import type { Lab } from '../../store/page/lab-store.ts';
@@ -8,6 +10,9 @@ import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { useView } from '../parts/view.ts';
 import { linkOfView } from '../parts/view-link.ts';
+
+/** Address of the public lab that this one was built with; null if there is none. */
+const LAB_URL: string | null = import.meta.env.LAB_URL ?? null;
 
 export function ShareLinkButton() {
   const lab = useLabActions();
@@ -42,15 +47,40 @@ export function ShareLinkButton() {
   );
 }
 
+/** Copies the link; with a public lab, its own first, since a link to this machine opens nowhere else. The notice offers the other one. */
 export async function copyLink(lab: Lab, making: Promise<KeptLink | null>): Promise<void> {
   const link = await making;
   if (!link) return;
-  const { href, carries, needs } = link;
+  const base = new URL('./', document.baseURI).href;
+  const isLocal = LAB_URL !== null && isOwnMachine(window.location.hostname);
+  const elsewhere = isLocal ? publicLink(link.href, base, LAB_URL) : null;
+  const here = { href: link.href, where: elsewhere === null ? '' : ' for this machine' };
+  if (elsewhere === null) await copy(lab, link, here, null);
+  else await copy(lab, link, { href: elsewhere, where: ' for the public lab' }, here);
+}
+
+interface Target {
+  href: string;
+  /** Words behind “Link”. */
+  where: string;
+}
+
+async function copy(lab: Lab, { carries, needs }: KeptLink, { href, where }: Target, other: Target | null) {
+  const action = other && {
+    label: `Copy the one${other.where}`,
+    run: () => void copy(lab, { href: other.href, carries, needs }, other, { href, where }),
+  };
+  const extra = action ? { action, stays: true } : {};
   try {
     await navigator.clipboard.writeText(href);
-    lab.tell('good', `Link copied: ${href.length.toLocaleString('en-GB')} characters, with ${carries}.${needs}`);
+    const length = href.length.toLocaleString('en-GB');
+    lab.tell('good', `Link${where} copied: ${length} characters, with ${carries}.${needs}`, extra);
   } catch {
-    window.history.replaceState(null, '', href);
-    lab.tell('info', `The browser blocked the clipboard; the address bar now has the link, with ${carries}.${needs}`);
+    const problem = 'The browser blocked the clipboard';
+    if (!href.startsWith(window.location.origin)) lab.tell('info', `${problem}; the link${where} is ${href}`, extra);
+    else {
+      window.history.replaceState(null, '', href);
+      lab.tell('info', `${problem}; the address bar now has the link${where}, with ${carries}.${needs}`, extra);
+    }
   }
 }
