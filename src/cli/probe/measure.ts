@@ -152,9 +152,7 @@ async function probeWith(
 function trainingFolder(folder: RunFolder): TrainingStore {
   const path = join(folder.path, 'ratios.json');
   return {
-    checkpoints: folder.checkpoints,
-    finishedRun: (runId) => folder.finishedRun(runId),
-    saveRun: (run) => folder.saveRun(run),
+    runs: folder,
     async loadRatios() {
       const bytes = await readOrNull(path);
       if (bytes === null) return [];

@@ -9,7 +9,7 @@ import type { RawBasis } from '../../algorithms/extraction.ts';
 import { deployed } from '../../algorithms/optimizer.ts';
 import type { AdapterLayout } from '../../engine/types.ts';
 import type { ArtifactStore } from '../../experiments/records/artifacts.ts';
-import { alsoByTime, type CheckpointStore } from '../../experiments/records/checkpoint.ts';
+import { alsoByTime, type KeptRuns } from '../../experiments/records/checkpoint.ts';
 import type { RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
 import type { StepStore } from '../../experiments/records/steps.ts';
 import { readRun } from '../../lab/records/schema.ts';
@@ -23,16 +23,13 @@ import { loadLines, saveLines, sumOf } from '../files/pool.node.ts';
 import { RunDirectory } from '../run-directory.ts';
 import { stepFolder } from './step-folder.ts';
 
-export interface RunFolder {
+export interface RunFolder extends KeptRuns {
   readonly path: string;
   /** The list of the lab's files in it. */
   readonly own: RunDirectory;
-  checkpoints: CheckpointStore;
   artifacts: ArtifactStore;
   /** Steps from which a finished run can be replayed. */
   steps: StepStore;
-  finishedRun(runId: string): Promise<RunRecord | null>;
-  saveRun(run: RunRecord): Promise<void>;
   /** Writes one file a step, as JSON lines; a resumed run writes the same steps again. */
   saveRollouts(runId: string, step: number, rollouts: readonly RolloutRecord[]): Promise<void>;
   /** Removes the lab's files, and the folder where nothing else is left. */

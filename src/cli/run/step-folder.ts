@@ -5,29 +5,24 @@ import { join } from 'node:path';
 import { serialize } from 'node:v8';
 import { namesIn, writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
 import { seal } from '@projected-grpo-lab/base/files/sealed.ts';
-import { inOrder, type StepStore } from '../../experiments/records/steps.ts';
+import { type StepStore, stepsIn } from '../../experiments/records/steps.ts';
 import { readState } from '../files/kept-state.node.ts';
 
 /** `folderOf` names the folder of a run's steps; it is made when the first one is kept. */
 export function stepFolder(folderOf: (runId: string) => string): StepStore {
-  const fileOf = (runId: string, step: number) => join(folderOf(runId), String(step).padStart(6, '0'));
-  return {
-    append: async (runId, step, delta) => writeWhole(fileOf(runId, step), await seal(serialize([...delta]))),
-    async truncate(runId, step) {
-      for (const kept of await stepsIn(folderOf(runId)))
-        if (kept > step) await rm(fileOf(runId, kept), { force: true });
-    },
-    async load(runId) {
-      const steps = await stepsIn(folderOf(runId));
-      return inOrder(await Promise.all(steps.map(async (step) => [step, await read(fileOf(runId, step))] as const)));
-    },
+  const fileOf = (key: string) => {
+    const at = key.lastIndexOf('/');
+    return join(folderOf(key.slice(0, at)), String(Number(key.slice(at + 1))).padStart(6, '0'));
   };
+  return stepsIn({
+    get: async (key) => readState(await readFile(fileOf(key)), isDelta, fileOf(key), MADE_AGAIN),
+    set: async (key, delta) => writeWhole(fileOf(key), await seal(serialize(delta))),
+    delete: (key) => rm(fileOf(key), { force: true }),
+    keys: async (prefix) =>
+      (await namesIn(folderOf(prefix.slice(0, -1)))).filter((name) => /^\d+$/.test(name)).map((name) => prefix + name),
+  });
 }
 
-const stepsIn = async (folder: string): Promise<number[]> =>
-  (await namesIn(folder)).filter((name) => /^\d+$/.test(name)).map(Number);
+const MADE_AGAIN = 'Delete it and train the run again, or begin anew with --fresh.';
 
 export const isDelta = (value: unknown) => Array.isArray(value) && value.every((part) => part instanceof Float32Array);
-
-const read = async (path: string): Promise<Float32Array[]> =>
-  readState(await readFile(path), isDelta, path, 'Delete it and train the run again, or begin anew with --fresh.');

@@ -5,7 +5,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
 import { type RunSpec, withDefaults } from '../config/spec.ts';
 import type { MethodStates } from '../methods/index.ts';
-import type { EvalRow, StepRow, StepTiming } from './events.ts';
+import type { EvalRow, RunRecord, StepRow, StepTiming } from './events.ts';
 import { isContext } from './numerics.ts';
 
 /** The last extraction of a basis: its step and adapter parameters are enough to repeat it, byte for byte. */
@@ -56,6 +56,14 @@ export interface CheckpointStore {
   save(checkpoint: Checkpoint): Promise<void>;
   /** Whether the store wants a checkpoint besides the spec's, asked after every step; never if absent. It does not affect the run. */
   isDue?(runId: string): boolean;
+}
+
+/** Where the runs of an experiment are kept: their checkpoints, and their records once they are finished. */
+export interface KeptRuns {
+  checkpoints: CheckpointStore;
+  /** Null where the run is not finished. */
+  finishedRun(runId: string): Promise<RunRecord | null>;
+  saveRun(run: RunRecord): Promise<void>;
 }
 
 /** Most time that closing the page can lose, and the share of a run's time that keeping checkpoints may take. */

@@ -28,30 +28,46 @@ export function keepsSteps({
   return projection === 'none' || (projection === 'route' && projectTarget === 'update');
 }
 
-/** For tests, and for hosts that keep nothing: lasts as long as the map. */
-export function memoryStepStore(kept = new Map<string, Map<number, Float32Array[]>>()): StepStore {
+/** Where steps are kept, one entry a step: a browser's database, a folder, a server. */
+interface StepEntries {
+  get(key: string): Promise<readonly Float32Array[] | undefined>;
+  set(key: string, delta: readonly Float32Array[]): Promise<unknown>;
+  delete(key: string): Promise<unknown>;
+  /** Keys of the entries, in any order. */
+  keys(prefix: string): Promise<string[]>;
+}
+
+/** Zero-padded, so that keys sort in order of steps. */
+export const stepKey = (runId: string, step: number): string => `${runId}/${String(step).padStart(7, '0')}`;
+export const stepOf = (runId: string, key: string): number => Number(key.slice(runId.length + 1));
+
+/** Steps under `stepKey`. */
+export function stepsIn(entries: StepEntries): StepStore {
   return {
-    append: async (runId, step, delta) => {
-      const steps = kept.get(runId) ?? new Map<number, Float32Array[]>();
-      kept.set(
-        runId,
-        steps.set(
-          step,
-          delta.map((vector) => vector.slice()),
-        ),
-      );
+    append: async (runId, step, delta) => void (await entries.set(stepKey(runId, step), [...delta])),
+    async truncate(runId, step) {
+      for (const key of await entries.keys(`${runId}/`)) if (stepOf(runId, key) > step) await entries.delete(key);
     },
-    truncate: async (runId, step) => {
-      for (const known of [...(kept.get(runId)?.keys() ?? [])]) if (known > step) kept.get(runId)?.delete(known);
+    async load(runId) {
+      const keys = await entries.keys(`${runId}/`);
+      const steps = keys.map((key) => stepOf(runId, key)).sort((a, b) => a - b);
+      if (steps.length === 0 || steps.some((step, i) => step !== i + 1)) return null;
+      return Promise.all(steps.map(async (step) => [...((await entries.get(stepKey(runId, step))) ?? [])]));
     },
-    load: async (runId) =>
-      inOrder([...(kept.get(runId) ?? [])].map(([step, delta]) => [step, delta.map((vector) => vector.slice())])),
   };
 }
 
-/** Entries by step number as a list; null unless they are 1 … n, n ≥ 1. For implementations of `load`. */
-export function inOrder(entries: readonly (readonly [number, Float32Array[]])[]): Float32Array[][] | null {
-  const sorted = entries.toSorted(([a], [b]) => a - b);
-  if (sorted.length === 0 || sorted.some(([step], i) => step !== i + 1)) return null;
-  return sorted.map(([, delta]) => delta);
+/** For tests, and for hosts that keep nothing. */
+export function memoryStepStore(): StepStore {
+  const kept = new Map<string, readonly Float32Array[]>();
+  return stepsIn({
+    get: async (key) => kept.get(key)?.map((vector) => vector.slice()),
+    set: async (key, delta) =>
+      kept.set(
+        key,
+        delta.map((vector) => vector.slice()),
+      ),
+    delete: async (key) => kept.delete(key),
+    keys: async (prefix) => [...kept.keys()].filter((key) => key.startsWith(prefix)),
+  });
 }

@@ -3,12 +3,9 @@
 import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
 import { fromRollout } from '../../experiments/records/layout-1.ts';
+import { stepKey, stepOf } from '../../experiments/records/steps.ts';
 import type { KeyValue } from '../../storage/kv.ts';
 import { headsOf, type RolloutHead } from '../protocol/rollout-index.ts';
-
-/** Zero-padded, so that keys sort in order of steps. */
-export const stepKey = (runId: string, step: number): string => `${runId}/${String(step).padStart(7, '0')}`;
-export const stepOf = (runId: string, key: string): number => Number(key.slice(runId.length + 1));
 
 export class KeptRollouts {
   readonly #store: KeyValue;

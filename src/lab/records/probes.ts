@@ -147,27 +147,25 @@ export class KeptProbes {
     const store = this.#store;
     const reading = { warn: this.#warn, remedy: REMEDY };
     const at = (kind: string, id = '') => `training/${key}/${kind}${id && `/${id}`}`;
+    const checkpointKey = (runId: string) => at('checkpoint', runId);
     return {
-      checkpoints: {
-        load: async (runId) => {
-          const kept = await loadRecord<Checkpoint>(
-            store,
-            at('checkpoint', runId),
-            `The checkpoint of ${runId}`,
-            reading,
-          );
-          return kept && fromRows(kept);
+      runs: {
+        checkpoints: {
+          load: (runId) =>
+            loadRecord<Checkpoint>(store, checkpointKey(runId), `The checkpoint of ${runId}`, reading).then(
+              (kept) => kept && fromRows(kept),
+            ),
+          save: (checkpoint) => saveRecord(store, checkpointKey(checkpoint.runId), checkpoint),
         },
-        save: (checkpoint) => saveRecord(store, at('checkpoint', checkpoint.runId), checkpoint),
-      },
-      async finishedRun(runId) {
-        const run = await store.get<RunRecord>(at('run', runId));
-        return run ? fromRows(await unsealRecord(run, `The kept run ${runId}`, REMEDY)) : null;
-      },
-      async saveRun(run) {
-        await store.set(at('run', run.id), await sealRecord(run));
-        // A finished run does not resume from its checkpoint.
-        await deleteRecords(store, at('checkpoint', run.id));
+        async finishedRun(runId) {
+          const run = await store.get<RunRecord>(at('run', runId));
+          return run ? fromRows(await unsealRecord(run, `The kept run ${runId}`, REMEDY)) : null;
+        },
+        async saveRun(run) {
+          await store.set(at('run', run.id), await sealRecord(run));
+          // A finished run does not resume from its checkpoint.
+          await deleteRecords(store, checkpointKey(run.id));
+        },
       },
       loadRatios: async () => (await store.get<RatioSteps>(at('ratios'))) ?? [],
       saveRatios: (ratios) => store.set(at('ratios'), ratios),

@@ -10,14 +10,14 @@ import { type ArtifactStore, OWN_PAIRS, pairSetId } from '../../experiments/reco
 import type { Checkpoint, CheckpointStore } from '../../experiments/records/checkpoint.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { fromResult, fromRows } from '../../experiments/records/layout-1.ts';
-import { inOrder, type StepStore } from '../../experiments/records/steps.ts';
+import { type StepStore, stepsIn } from '../../experiments/records/steps.ts';
 import { deleteRecords, loadRecord, saveRecord, type Warn } from '../../storage/kept-record.ts';
 import type { Stores } from '../../storage/kv.ts';
 import { sha256 } from '../../storage/sources.ts';
 import type { Annotation, ExperimentRecord, ExperimentSummary, StoredExperiment } from '../protocol/experiments.ts';
 import type { ExperimentParts, ReadParts } from './archive.ts';
 import { BasisStore, type BasisTarget } from './bases.ts';
-import { KeptRollouts, stepKey, stepOf } from './kept-rollouts.ts';
+import { KeptRollouts } from './kept-rollouts.ts';
 import { PairSets } from './pairs.ts';
 import { PoolStore } from './pools.ts';
 import { KeptProbes } from './probes.ts';
@@ -234,18 +234,7 @@ export class Records {
 
   /** Δ of every step of vanilla and route/update runs, one entry per step. */
   get steps(): StepStore {
-    const { steps } = this.#stores;
-    return {
-      append: (runId, step, delta) => steps.set(stepKey(runId, step), [...delta]),
-      truncate: async (runId, step) => {
-        for (const key of await steps.keys(`${runId}/`)) if (stepOf(runId, key) > step) await steps.delete(key);
-      },
-      load: async (runId) => {
-        const keys = await steps.keys(`${runId}/`);
-        const kept = await Promise.all(keys.map((key) => steps.get<Float32Array[]>(key)));
-        return inOrder(keys.map((key, i) => [stepOf(runId, key), kept[i] ?? []]));
-      },
-    };
+    return stepsIn(this.#stores.steps);
   }
 
   // ---- teacher pools and hack bases -----------------------------------------------------------------------------

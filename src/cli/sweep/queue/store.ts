@@ -4,7 +4,7 @@ import { serialize } from 'node:v8';
 import { seal, sealJson, unsealJson } from '@projected-grpo-lab/base/files/sealed.ts';
 import type { Redis } from 'ioredis';
 import { alsoByTime, type Checkpoint } from '../../../experiments/records/checkpoint.ts';
-import { inOrder } from '../../../experiments/records/steps.ts';
+import { stepsIn } from '../../../experiments/records/steps.ts';
 import type { FinishedRun } from '../../../experiments/runs/finished.ts';
 import { runKey } from '../../../experiments/runs/key.ts';
 import type { RunStore } from '../../../experiments/runs/runner.ts';
@@ -33,25 +33,15 @@ export function redisStore(client: Redis, id: string): RunStore {
       },
       () => performance.now(),
     ),
-    steps: {
-      append: async (_, step, delta) =>
-        void (await client.hset(stepsKey, String(step), Buffer.from(await seal(serialize([...delta]))))),
-      async truncate(_, step) {
-        const later = (await client.hkeys(stepsKey)).filter((kept) => Number(kept) > step);
-        if (later.length > 0) await client.hdel(stepsKey, ...later);
+    steps: stepsIn({
+      async get(step) {
+        const bytes = await client.hgetBuffer(stepsKey, step);
+        return bytes === null ? undefined : readState<Float32Array[]>(bytes, isDelta, stepsKey, MADE_AGAIN);
       },
-      async load() {
-        const kept = await client.hgetallBuffer(stepsKey);
-        return inOrder(
-          await Promise.all(
-            Object.entries(kept).map(
-              async ([step, bytes]) =>
-                [Number(step), await readState<Float32Array[]>(bytes, isDelta, stepsKey, MADE_AGAIN)] as const,
-            ),
-          ),
-        );
-      },
-    },
+      set: async (step, delta) => client.hset(stepsKey, step, Buffer.from(await seal(serialize(delta)))),
+      delete: (step) => client.hdel(stepsKey, step),
+      keys: () => client.hkeys(stepsKey),
+    }),
     artifacts: null,
     load: (key) => loadResult(client, id, key),
     async save(run) {

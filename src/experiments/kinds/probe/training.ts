@@ -5,8 +5,8 @@
 import { runIdOf } from '../../config/run-spec.ts';
 import type { ExperimentSpec } from '../../config/spec.ts';
 import { contentKey } from '../../records/artifacts.ts';
-import type { CheckpointStore } from '../../records/checkpoint.ts';
-import type { LabEvent, RunRecord } from '../../records/events.ts';
+import type { KeptRuns } from '../../records/checkpoint.ts';
+import type { LabEvent } from '../../records/events.ts';
 import { type ExperimentPorts, runExperiment } from '../run/experiment.ts';
 import type { ProbeProgress } from './probe.ts';
 import { t5, t6, trajectoryOf } from './trajectory.ts';
@@ -16,9 +16,7 @@ export type RatioSteps = readonly (readonly [step: number, histogram: readonly n
 
 /** Storage of one adapter's two trainings. */
 export interface TrainingStore {
-  checkpoints: CheckpointStore;
-  finishedRun(runId: string): Promise<RunRecord | null>;
-  saveRun(run: RunRecord): Promise<void>;
+  runs: KeptRuns;
   /** Vanilla's ratio histograms, by step. */
   loadRatios(): Promise<RatioSteps>;
   saveRatios(ratios: RatioSteps): Promise<void>;
@@ -48,12 +46,13 @@ export async function* trainTrajectory(
   const [seed] = spec.seeds;
   const steps = spec.overrides.steps ?? 0;
   const vanillaId = runIdOf(EXPERIMENT_ID, { arm: 'none', seed });
+  const { runs } = store;
   const ratios = new Map(await store.loadRatios());
   const stream = runExperiment(spec, {
     ...ports,
     experimentId: EXPERIMENT_ID,
-    checkpoints: store.checkpoints,
-    finishedRun: (runId) => store.finishedRun(runId),
+    checkpoints: runs.checkpoints,
+    finishedRun: (runId) => runs.finishedRun(runId),
     onRatios: (runId, step, histogram) => {
       if (runId === vanillaId) ratios.set(step, histogram);
     },
@@ -66,7 +65,7 @@ export async function* trainTrajectory(
       if (next.done) return trajectoryOf(next.value.runs, ratios);
       const event: LabEvent = next.value;
       if (event.type === 'step') await store.saveRatios([...ratios].sort(([a], [b]) => a - b));
-      if (event.type === 'run-end' && event.run.status === 'done') await store.saveRun(event.run);
+      if (event.type === 'run-end' && event.run.status === 'done') await runs.saveRun(event.run);
       // A finished run is passed over without an event: the next one begins where it would have ended.
       if (event.type === 'run-start') done = ids.indexOf(event.run.id) * steps + event.run.rows.length;
       if (event.type === 'step') done = ids.indexOf(event.runId) * steps + event.row.step;
