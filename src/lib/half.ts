@@ -7,6 +7,12 @@ export function bfloatToFloat(halves: Uint16Array, out: Float32Array = new Float
   return out;
 }
 
+/** Round to nearest, ties to even, of finite values. */
+export function floatToBfloat(floats: Float32Array): Uint16Array {
+  const bits = new Uint32Array(floats.buffer, floats.byteOffset, floats.length);
+  return Uint16Array.from(bits, (word) => (word + 0x7fff + ((word >>> 16) & 1)) >>> 16);
+}
+
 function valueOfHalf(h: number): number {
   const sign = h & 0x8000 ? -1 : 1;
   const exponent = (h >> 10) & 0x1f;

@@ -1,13 +1,13 @@
 // Writes safetensors files that the Python reference reads. Reading, and the format: safetensors.ts.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import { floatToHalf } from '../lib/half.ts';
+import { floatToBfloat, floatToHalf } from '../lib/half.ts';
 import { BYTES, elements, quote } from './safetensors.ts';
 
 export interface TensorToWrite {
-  dtype: 'F32' | 'F16' | 'U32' | 'I32';
+  dtype: 'F32' | 'F16' | 'BF16' | 'U32' | 'I32';
   shape: readonly number[];
-  /** F16 data is given as f32 and rounded to nearest-even. */
+  /** F16 and BF16 data is given as f32 and rounded to nearest-even. */
   data: Float32Array | Uint32Array | Int32Array;
 }
 
@@ -38,7 +38,8 @@ export function writeSafetensors(
   file.set(json, 8);
   let at = 8 + headerBytes;
   for (const tensor of tensors.values()) {
-    const data = tensor.dtype === 'F16' ? floatToHalf(tensor.data as Float32Array) : tensor.data;
+    const rounded = { F16: floatToHalf, BF16: floatToBfloat }[tensor.dtype as string];
+    const data = rounded ? rounded(tensor.data as Float32Array) : tensor.data;
     file.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), at);
     at += data.byteLength;
   }

@@ -12,17 +12,17 @@ import { promptSettingsOf } from '../../experiments/config/options/prompts.ts';
 import { withDefaults } from '../../experiments/config/spec.ts';
 import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
 import { numericsOfContext } from '../../experiments/records/numerics.ts';
-import type { Numerics } from '../../kernels/device.ts';
+import type { Device, Numerics } from '../../kernels/device.ts';
 import { type ModelFiles, storedSha256 } from '../../storage/model-files.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
 import { adapterParamsOf, checkpointOf, RUN_WORDS } from '../files/checkpoint.node.ts';
 import { openDevice } from '../ports.node.ts';
-import { factorInto, readModel } from './folder.ts';
+import { factorInto, type OpenModel, readModel } from './folder.ts';
 
-export const WEIGHTS = ['trained', 'deployed', 'base'] as const;
+export const WEIGHTS = ['trained', 'deployed', 'base', 'quarantine'] as const;
 
-interface ExportSource extends DeviceFlags {
+export interface ExportSource extends DeviceFlags {
   /** A folder of `run --out`, and which of its runs. */
   run: string | null;
   armSeed: string | null;
@@ -44,15 +44,30 @@ export interface ExportedModel {
   origin: Readonly<Record<string, string>>;
 }
 
-export async function openExport(source: ExportSource, context: CommandContext): Promise<ExportedModel> {
-  const { progress, root } = context;
+/** The model that is exported, and the run's checkpoint where one is named. */
+export interface ExportOrigin {
+  /** With an adapter folded in, where one is named. */
+  opened: OpenModel;
+  run: {
+    checkpoint: Checkpoint;
+    /** How its frozen weights were stored on the device. */
+    storage: WeightStorage;
+    /** Null where it does not say. */
+    device: Numerics | null;
+  } | null;
+  /** Provenance, for the files' metadata and the last line. */
+  origin: Readonly<Record<string, string>>;
+}
+
+/** Opens the model, and checks that the run was trained on it. Throws SpecError, FormatError. */
+export async function openOrigin(source: ExportSource, context: CommandContext): Promise<ExportOrigin> {
   const checkpoint = source.run === null ? null : await checkpointOf(source.run, source.armSeed, RUN_WORDS);
-  const choice = { model: baseOf(source, checkpoint, root), adapter: source.adapter };
-  const { folder, files, adapter: peft } = await readModel(choice, context);
+  const choice = { model: baseOf(source, checkpoint, context.root), adapter: source.adapter };
+  const opened = await readModel(choice, context);
+  const { folder, files, adapter } = opened;
   const which = source.weights ?? 'trained';
-  const base = { folder, files, weights: await readAll(files.weights) };
-  const made = { model_sha256: files.sha256, ...(peft === null ? {} : { adapter_sha256: peft.sha256 }) };
-  if (checkpoint === null) return { ...base, origin: { ...made, weights: 'base' } };
+  const made = { model_sha256: files.sha256, ...(adapter === null ? {} : { adapter_sha256: adapter.sha256 }) };
+  if (checkpoint === null) return { opened, run: null, origin: { ...made, weights: 'base' } };
   const trainedOn = trainedWith(checkpoint);
   const storage = await storageOf(files.sha256, trainedOn.sha256);
   if (storage === null)
@@ -63,20 +78,45 @@ export async function openExport(source: ExportSource, context: CommandContext):
   const { arm, seed } = checkpoint.spec;
   const step = which === 'base' ? 0 : checkpoint.step;
   const origin = { ...made, weights: which, run: `${arm}-${seed}`, step: String(step) };
-  if (which === 'base') return { ...base, origin };
+  return { opened, run: { checkpoint, storage, device: trainedOn.device }, origin };
+}
+
+/** The device that `auto` chooses is the run's own kind of CPU; a note where singular vectors come from another one. */
+export async function openRunDevice(
+  source: ExportSource,
+  { checkpoint, device: trained }: NonNullable<ExportOrigin['run']>,
+  { progress }: Pick<CommandContext, 'progress'>,
+): Promise<Device> {
+  const isItsOwn = source.device === 'auto' && (trained === 'cpu' || trained === 'cpu-fused');
+  const { device } = await openDevice({ ...source, device: isItsOwn ? trained! : source.device }, progress);
+  if (withDefaults(checkpoint.spec).adapter === 'svd' && trained !== null && trained !== device.numerics)
+    progress.note(
+      `The run was trained on ${trained}, whose singular vectors may differ in their last digits from those of ${device.numerics}: --device ${trained} gives its weights to the bit.`,
+    );
+  return device;
+}
+
+export async function openExport(source: ExportSource, context: CommandContext): Promise<ExportedModel> {
+  const { progress } = context;
+  const { opened, run, origin } = await openOrigin(source, context);
+  const { folder, files } = opened;
+  const base = { folder, files, weights: await readAll(files.weights), origin };
+  const which = source.weights ?? 'trained';
+  if (run === null || which === 'base') return base;
+  if (which === 'quarantine')
+    throw new SpecError(
+      'A quarantine is no model: it is what the deployed weights lack.',
+      'Give --format peft, which writes it as an adapter, or --weights trained or deployed.',
+    );
+  const { checkpoint, storage } = run;
   if (Object.keys(promptSettingsOf(checkpoint.spec)).length > 0)
     progress.note(
       'The run set chatTemplate or chatArgs; the folder has the chat template that the model came with. Give --chat-template and --chat-arg again where the folder is asked.',
     );
 
   const adapter = withDefaults(checkpoint.spec);
-  const isItsOwn = source.device === 'auto' && (trainedOn.device === 'cpu' || trainedOn.device === 'cpu-fused');
-  const { device } = await openDevice({ ...source, device: isItsOwn ? trainedOn.device! : source.device }, progress);
+  const device = await openRunDevice(source, run, context);
   try {
-    if (adapter.adapter === 'svd' && trainedOn.device !== null && trainedOn.device !== device.numerics)
-      progress.note(
-        `The run was trained on ${trainedOn.device}, whose singular vectors may differ in their last digits from those of ${device.numerics}: --device ${trainedOn.device} gives its weights to the bit.`,
-      );
     const factors =
       adapter.adapter === 'svd' ? (await factorInto(source.cache, device, files, context)).factors : new Map();
     const { config } = files;
