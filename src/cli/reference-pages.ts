@@ -10,6 +10,7 @@ import { problemLineSchema } from '../environments/custom/problem-file.ts';
 import { ownSpecSchema } from '../experiments/characters/own/spec.ts';
 import { evalRow, rollout, stepRow, stepTiming } from '../experiments/records/rows-schema.ts';
 import { sweepSchema } from '../experiments/sweep/spec.ts';
+import { PEFT_FIELDS } from '../storage/peft/config-fields.ts';
 import { helpText } from './args.ts';
 import { type Command, EXIT_CODES } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -204,6 +205,49 @@ function plainText({ plain, taken, only }: ConfigField): string {
   return `${[...values, 'absent'].join(', ')}${readBy}`;
 }
 
+type AdapterField = (typeof PEFT_FIELDS)[string];
+type Cells = (field: AdapterField) => readonly string[];
+
+/** Rows of one effect: the field, cells before its reason, the reason, cells after it. */
+function adapterRows(effect: AdapterField['effect'], before: Cells, after: Cells = () => []): string[] {
+  return Object.entries(PEFT_FIELDS)
+    .filter(([, field]) => field.effect === effect)
+    .map(([name, field]) => `| ${[`\`${name}\``, ...before(field), field.why, ...after(field)].join(' | ')} |`);
+}
+
+/** What is read of an adapter's config. */
+const ADAPTER_TEXT = [
+  '## Fields of adapter_config.json',
+  '',
+  'Of a LoRA adapter of PEFT (`--adapter`; [exchange](../how-to/exchange.md)). A field that is in no list is dropped by PEFT, and named in a note.',
+  '',
+  '### Used in an adapter',
+  '',
+  '| Field | Values that are read | Where absent | For what |',
+  '| --- | --- | --- | --- |',
+  ...adapterRows('used', ({ taken, otherwise }) => [
+    taken ?? '',
+    otherwise === undefined ? 'refused' : `\`${JSON.stringify(otherwise)}\``,
+  ]),
+  '',
+  '### Refused in an adapter unless null, false or empty',
+  '',
+  '| Field | Why | Remedy |',
+  '| --- | --- | --- |',
+  ...adapterRows(
+    'refused',
+    () => [],
+    ({ remedy = '' }) => [remedy],
+  ),
+  '',
+  '### Without effect in an adapter',
+  '',
+  '| Field | Why |',
+  '| --- | --- |',
+  ...adapterRows('without effect', () => []),
+  '',
+];
+
 export const modelsMarkdown = (): string =>
   [
     '# What is read of a model’s folder',
@@ -230,4 +274,5 @@ export const modelsMarkdown = (): string =>
         ),
       '',
     ]),
+    ...ADAPTER_TEXT,
   ].join('\n');

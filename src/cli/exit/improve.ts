@@ -183,8 +183,7 @@ async function ofModel(
 async function baseOf(id: string, flags: Options, context: CommandContext): Promise<ModelFiles> {
   if (!isOwnBase(flags)) return loadEmbeddedModel(context.root, id);
   const own = await modelIdOf(flags, context);
-  const { files } = await openModel(flags, context);
-  if (own === id) return files;
+  if (own === id) return (await openModel(flags, context)).files;
   const named = flags.model ?? flags.adapter;
   throw new SpecError(`${named}: the runs were trained on ${id}.`, 'Name that folder, and its --adapter.');
 }
