@@ -153,8 +153,8 @@ export interface DistillAdapterParams {
 export interface GenerateRequest {
   /** Distinct prompts; each of their beginnings is prefilled once. */
   prompts: readonly (readonly number[])[];
-  /** For each sequence to sample: which prompt, and its random key (two u32). */
-  sequences: readonly { prompt: number; key: readonly [number, number] }[];
+  /** For each sequence to sample: which prompt, its random key (two u32), and, where it is to have fewer tokens than `maxNew`, how many. */
+  sequences: readonly { prompt: number; key: readonly [number, number]; maxNew?: number }[];
   maxNew: number;
   /** 0 = greedy. */
   temperature: number;
@@ -170,6 +170,9 @@ export interface GenerateRequest {
    * sampled; the final answer is returned, not reported.
    */
   onSampled?: (soFar: readonly Generated[]) => void;
+  /** Asked as often as `onSampled`, of each sequence that goes on: true ends it with the tokens that it has (a stop text has come, nobody
+   *  waits for it). What the others say does not change. */
+  isOver?: (sequence: number, soFar: Generated) => boolean;
   /** It will be scored with the same adapter parameters: what is computed here may be kept for that. */
   willScore?: boolean;
 }
@@ -206,7 +209,7 @@ export interface EpisodeRequest
     Pick<GenerateRequest, 'prompts' | 'temperature' | 'endTokens' | 'signal' | 'onProgress' | 'breathe'> {
   /** For each episode: which prompt, and the random key of each of its turns (two u32). Within a turn tokens are counted from 0,
    *  so that the first turn says what `generate` says under key(0). */
-  sequences: readonly { prompt: number; key: (turn: number) => readonly [number, number] }[];
+  sequences: readonly { prompt: number; key: (turn: number) => readonly [number, number]; maxNew?: number }[];
   /** What follows a turn of episode i: the ids that the model is shown next (one at least; none where a first turn of fewer tokens
    *  was cut off and goes on), or null where the episode is over. Asked for every turn, one that was cut off too. Calls of different episodes are under way at the same time; what an
    *  episode says does not depend on when they are answered. It must not use this policy. Null: every episode is its first turn,
@@ -254,6 +257,14 @@ export interface RolloutWork {
   idle: number;
 }
 
+/** What the model says of one token of a text, and the likeliest in its place. Natural logarithms, at temperature 1. */
+export interface RankedToken {
+  id: number;
+  logprob: number;
+  /** The likeliest first; of two that are equal, the smaller id. */
+  top: readonly { id: number; logprob: number }[];
+}
+
 /** The policy: a frozen base with one δS_total folded in. */
 export interface Policy {
   readonly config: ModelConfig;
@@ -286,7 +297,7 @@ export interface Policy {
 }
 
 /** What a language model is to sample; `endTokens` absent: its own, however many. */
-export interface TokenRequest extends Omit<GenerateRequest, 'endTokens' | 'onSampled'> {
+export interface TokenRequest extends Omit<GenerateRequest, 'endTokens' | 'onSampled' | 'isOver'> {
   endTokens?: readonly number[];
 }
 

@@ -2,13 +2,14 @@
 // weights alone can still be factored.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { chatArgsText, unreadWords } from '../text/chat-args.ts';
-import { chatTemplateOf, type PromptSettings } from '../text/chat-template.ts';
-import type { ChatMessage } from '../text/chatml.ts';
+import { chatTemplateOf, type PromptSettings, teachesTools } from '../text/chat-template.ts';
+import type { TemplateMessage } from '../text/chatml.ts';
 import type { PromptCodec } from '../text/codec.ts';
-import { loadCodec, withSpecialTokens } from '../text/codec.ts';
+import { loadCodec, namedToken, withSpecialTokens } from '../text/codec.ts';
 import { endsOf, type GenerationDefaults, generationDefaults } from '../text/generation.ts';
 import { loadTemplates, needsTemplates, PromptWriter } from '../text/prompts.ts';
 import { knowsThinking } from '../text/thinking.ts';
+import type { ToolDefinition } from '../text/tool-calls.ts';
 import type { ModelFiles } from './model-files.ts';
 import { sha256 } from './sources.ts';
 
@@ -20,9 +21,13 @@ export interface ModelText {
   defaults: GenerationDefaults;
   hasChatTemplate: boolean;
   /** A conversation in the model's format, ending where the assistant begins. Throws FormatError without a template. */
-  chat(messages: readonly ChatMessage[]): string;
+  chat(messages: readonly TemplateMessage[], tools?: readonly ToolDefinition[] | null): string;
   /** The conversation as token ids. */
-  chatIds(messages: readonly ChatMessage[]): number[];
+  chatIds(messages: readonly TemplateMessage[], tools?: readonly ToolDefinition[] | null): number[];
+  /** Whether the chat template shows tools, and has calls written as tool-calls.ts reads them. */
+  knowsTools: boolean;
+  /** Texts that a tokenizer's special tokens have, and the template, as a client that writes prompts itself needs them. */
+  notation: { eos: string | null; bos: string | null; pad: string | null; template: string | null };
   /** Whether the chat template supports thoughts (text/thinking.ts); false without one. */
   knowsThinking: boolean;
   /** Note on arguments that the chat template never reads; null if it reads all. Throws FormatError if there are arguments and no
@@ -75,14 +80,22 @@ async function textWith(
   if (needsTemplates(template, settings)) await loadTemplates();
   const writer = new PromptWriter({ plain, template, tokenizerConfig, label }, settings);
   const { codec, chatCodec } = writer;
-  const chat = (messages: readonly ChatMessage[]) => writer.chat(messages);
+  const chat: ModelText['chat'] = (messages, tools) => writer.chat(messages, tools);
+  const tokenOf = (name: string) => namedToken((tokenizerConfig as Record<string, unknown>)[name]) ?? null;
   return {
     codec,
     chatCodec,
     defaults: generationDefaults(generationConfig),
     hasChatTemplate: template !== null || (settings.template ?? 'own') !== 'own',
     chat,
-    chatIds: (messages) => chatCodec.encodeChat(chat(messages)),
+    chatIds: (messages, tools) => chatCodec.encodeChat(chat(messages, tools)),
+    knowsTools: teachesTools(writer.template),
+    notation: {
+      eos: tokenOf('eos_token'),
+      bos: tokenOf('bos_token'),
+      pad: tokenOf('pad_token'),
+      template: writer.template,
+    },
     knowsThinking: knowsThinking(writer.template),
     async unread() {
       const names = Object.keys(settings.args ?? {});

@@ -22,3 +22,7 @@ export interface PromptSettings {
   /** Variables of the template beside its messages: `enable_thinking`, … They cannot replace the messages or the special tokens. */
   args?: ChatArgs;
 }
+
+/** Whether a chat template shows tools to the model, and has it write calls as tool-calls.ts reads them. */
+export const teachesTools = (template: string | null): boolean =>
+  template !== null && /\btools\b/.test(template) && template.includes('<tool_call>');

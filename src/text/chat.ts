@@ -2,7 +2,7 @@
 // chat_template.jinja beside it), rendered as Jinja2 renders it, under a limit of work
 // (jinja/template.ts). A leaf: messages in, text out.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import type { ChatMessage } from './chatml.ts';
+import type { TemplateMessage } from './chatml.ts';
 import { namedToken } from './codec.ts';
 import { renderTemplate } from './jinja/template.ts';
 
@@ -14,7 +14,7 @@ const SPECIAL_TOKENS = ['bos', 'eos', 'unk', 'sep', 'pad', 'cls', 'mask'].map((n
  * names the model in errors. Throws FormatError where the template refuses these messages.
  */
 export function renderChat(
-  messages: readonly ChatMessage[],
+  messages: readonly TemplateMessage[],
   template: string,
   tokenizerConfig: unknown,
   label: string,
@@ -33,7 +33,7 @@ export function renderChat(
       documents: null,
       ...args,
       ...Object.fromEntries(tokens),
-      messages: messages.map(({ role, content }) => ({ role, content })),
+      messages: messages.map(shown),
       add_generation_prompt: isBegun,
     });
   } catch (cause) {
@@ -44,3 +44,11 @@ export function renderChat(
     );
   }
 }
+
+/** Only what a message has: a template may ask whether a field is there. */
+const shown = (message: TemplateMessage): Record<string, unknown> =>
+  Object.fromEntries(
+    (['role', 'content', 'tool_calls', 'tool_call_id', 'name'] as const).flatMap((field) =>
+      message[field] === undefined ? [] : [[field, message[field]]],
+    ),
+  );

@@ -17,6 +17,22 @@ export interface ChatMessage {
   content: string;
 }
 
+/** A message as chat templates read it: also an assistant's calls of tools, and what a tool has answered. */
+export interface TemplateMessage {
+  readonly role: ChatMessage['role'] | 'tool';
+  readonly content: string;
+  readonly tool_calls?: readonly TemplateCall[];
+  readonly tool_call_id?: string;
+  readonly name?: string;
+}
+
+/** A call in a conversation. Templates write its arguments as JSON themselves. */
+export interface TemplateCall {
+  readonly id: string;
+  readonly type: 'function';
+  readonly function: { readonly name: string; readonly arguments: unknown };
+}
+
 export const turnOf = (role: string, content: string): string => `${START_OF_TURN}${role}\n${content}${END_OF_TURN}\n`;
 
 /** What a user says, and the answer begun. */

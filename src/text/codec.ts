@@ -20,6 +20,8 @@ export interface TextCodec {
   /** The one of them that a given answer is ended with. */
   readonly answerEnd: number;
   readonly padToken: number;
+  /** The bytes that an id stands for, which may be part of a character; null for a token that is text. Absent where nobody knows. */
+  bytesOf?(id: number): readonly number[] | null;
 }
 
 /** A codec that also knows what its model's texts begin with. */
@@ -114,6 +116,7 @@ export async function loadCodec(
       if (ids[0] === bos && own[0] === bos && ids.length > own.length) return own;
       return ids[0] === bos || config.add_bos_token !== true ? ids : [bos, ...ids];
     },
+    bytesOf: (id) => tokenizer.bytesOf(id),
     decode: (ids) => (ids.length === 0 ? '' : whole('decode ids', () => tokenizer.decode(ids))),
   };
 }

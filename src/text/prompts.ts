@@ -13,8 +13,10 @@ import {
   END_OF_TURN,
   followUpIn,
   START_OF_TURN,
+  type TemplateMessage,
 } from './chatml.ts';
 import type { PromptCodec } from './codec.ts';
+import type { ToolDefinition } from './tool-calls.ts';
 
 /** What a prompt writer knows of a model. */
 export interface PromptModel {
@@ -85,11 +87,18 @@ export class PromptWriter {
     this.chatCodec = codecOf((text) => (this.#form.kind === 'plain' ? plain.encodePrompt(text) : plain.encode(text)));
   }
 
-  /** The conversation as the model was trained to see it, ending where it answers. Throws FormatError without a template. */
-  chat(messages: readonly ChatMessage[]): string {
+  /** The conversation as the model was trained to see it, ending where it answers. Throws FormatError without a template, SpecError for
+   *  tools where it is not written by one. */
+  chat(messages: readonly TemplateMessage[], tools: readonly ToolDefinition[] | null = null): string {
     const form = this.#form;
-    if (form.kind === 'plain') return messages.map(({ content }) => content).join('\n\n');
-    return form.kind === 'chatml' ? chatOf(messages) : this.#render(form.text, messages);
+    if (form.kind === 'template') return this.#render(form.text, messages, true, tools);
+    const plain = messages.filter((message): message is ChatMessage => message.role !== 'tool');
+    if (tools !== null || plain.length < messages.length)
+      throw new SpecError(
+        `${this.model.label}: its conversations are written without a template that could show tools.`,
+        'Leave tools out, or take a model whose chat template has them.',
+      );
+    return form.kind === 'plain' ? plain.map(({ content }) => content).join('\n\n') : chatOf(plain);
   }
 
   /** The Jinja text that conversations are written with; null where there is none. */
@@ -122,12 +131,25 @@ export class PromptWriter {
     return isLabs ? { kind: 'chatml' } : { kind: 'template', text: own };
   }
 
-  #render(template: string, messages: readonly ChatMessage[], isBegun = true): string {
+  #render(
+    template: string,
+    messages: readonly TemplateMessage[],
+    isBegun = true,
+    tools: readonly ToolDefinition[] | null = null,
+  ): string {
     const { tokenizerConfig, label } = this.model;
     if (!renderChat) throw new Error('A template is rendered before loadTemplates().');
     const { template: file } = this.settings;
     const where = typeof file === 'object' ? `${label} with ${file.file}` : label;
-    return renderChat(messages, template, tokenizerConfig, where, this.settings.args, isBegun);
+    const { args } = this.settings;
+    return renderChat(
+      messages,
+      template,
+      tokenizerConfig,
+      where,
+      tools === null ? args : withTools(args, tools),
+      isBegun,
+    );
   }
 
   /** Whether the template writes the notation itself, so that a text in it that is no conversation can be read as it is. */
@@ -196,3 +218,7 @@ export class PromptWriter {
     return ids.find((id) => plain.endTokens.includes(id)) ?? plain.answerEnd;
   }
 }
+
+/** Arguments of a template with the tools that the model may call. */
+const withTools = (args: PromptSettings['args'], tools: readonly ToolDefinition[]): Record<string, unknown> =>
+  Object.fromEntries([...Object.entries(args ?? {}), ['tools', tools]]);

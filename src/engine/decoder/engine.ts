@@ -25,12 +25,14 @@ import type {
   GenerateRequest,
   ModelConfig,
   Policy,
+  RankedToken,
   SampledEpisode,
   ScoredBatch,
   Sequence,
   WeightStorage,
 } from '../types.ts';
 import { DeviceWeights } from '../weights/weights.ts';
+import { rankedTokens } from './ranked.ts';
 import { adapterGradients, bySequence, flatCoefficients, meanRow } from './scored.ts';
 
 export type { EngineOptions } from '../adapters/wrapped.ts';
@@ -203,6 +205,13 @@ export class Engine implements Policy {
       for (const i of part.keys()) means.push(meanRow(rows, packed.targetStart[i], packed.targetCount[i], d));
     }
     return means;
+  }
+
+  /** What the model says of each token of `texts` (rankedTokens), with the adapter parameters that are folded in. */
+  async ranked(texts: readonly (readonly number[])[], count: number, signal?: AbortSignal): Promise<RankedToken[][]> {
+    this.checkNoBatch();
+    this.enter('scores');
+    return rankedTokens(this.ctx, texts, count, signal);
   }
 
   /** Logits of every position of one sequence, [tokens, vocab]; for parity checks and small models. */

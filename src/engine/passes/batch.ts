@@ -82,10 +82,11 @@ export class PackedForward {
     ops.rmsnorm(device, { x, w: weights.get('model.norm.weight'), y: normed, rstd, eps: config.rmsEps, ...size });
   }
 
-  /** Resolves to stats [targets, 3]: log-probability, log-sum-exp, entropy. `each` sees every chunk of logits once. */
+  /** Resolves to stats [targets, 3]: log-probability, log-sum-exp, entropy. `each` sees every chunk of logits once; a promise of it is
+   *  waited for, so that it can read them. */
   async forward(
     signal?: AbortSignal,
-    each?: (logits: DeviceBuffer, from: number, count: number) => void,
+    each?: (logits: DeviceBuffer, from: number, count: number) => void | Promise<void>,
   ): Promise<Float32Array> {
     const { device, config } = this.ctx;
     const { stats, targetIds } = this;
@@ -95,7 +96,8 @@ export class PackedForward {
       const count = Math.min(this.chunkRows, targets - from);
       const logits = this.logits(from, count);
       ops.logprob(device, { logits, targets: targetIds, stats, rows: count, vocab: config.vocab, rowOff: from });
-      each?.(logits, from, count);
+      const reading = each?.(logits, from, count);
+      if (reading) await reading;
     }
     this.fresh = this.chunkRows >= targets;
     return (await readFloats(device, stats, 0, targets * 3)) as Float32Array;

@@ -7,7 +7,7 @@ import { Acting } from '../episodes/acting.ts';
 import { EpisodeRow, type WrittenTokens } from '../episodes/row.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
 import type { LayerContext } from '../passes/layer.ts';
-import type { EpisodeRequest, Generated, GenerateRequest, RolloutWork, SampledEpisode } from '../types.ts';
+import type { EpisodeRequest, Generated, GenerateRequest, RolloutWork, SampledEpisode, TurnBudgets } from '../types.ts';
 import { RolloutRows } from './rows.ts';
 
 /** Tokens between two looks at which sequences have ended: a read-back is free on the CPU, a stall on a GPU. */
@@ -16,7 +16,7 @@ const LOOK_EVERY = { cpu: 1, webgpu: 16 } as const;
 const LISTEN_EVERY = { cpu: 1, webgpu: 4 } as const;
 
 export type RolloutRequest = EpisodeRequest &
-  Pick<GenerateRequest, 'onSampled'> & { activations?: ActivationCache | null };
+  Pick<GenerateRequest, 'onSampled' | 'isOver'> & { activations?: ActivationCache | null };
 
 /** A range of the request's sequences with its listeners, who get the tokens of this range so far. */
 interface RolloutPart {
@@ -32,10 +32,10 @@ export async function sampleBatch(
   request: RolloutRequest,
   { from, to, onTokens, breathe }: RolloutPart,
 ): Promise<{ episodes: SampledEpisode[]; work: RolloutWork }> {
-  const { prompts, temperature, endTokens, signal, onSampled, act } = request;
-  const lookEvery = (onSampled ? LISTEN_EVERY : LOOK_EVERY)[ctx.device.kind];
+  const { prompts, temperature, endTokens, signal, onSampled, isOver, act } = request;
+  const lookEvery = (onSampled || isOver ? LISTEN_EVERY : LOOK_EVERY)[ctx.device.kind];
   const sequences = request.sequences.slice(from, to);
-  const rows = sequences.map((_, slot) => new EpisodeRow(slot, from + slot, request));
+  const rows = sequences.map((own, slot) => new EpisodeRow(slot, from + slot, budgetsOf(request, own.maxNew)));
   const maxNew = Math.min(request.maxNew, request.maxTokens);
   const device = new RolloutRows(ctx, {
     prompts,
@@ -60,17 +60,20 @@ export async function sampleBatch(
     // Looks which turns have ended.
     const areCut = live.every((row) => row.said === row.limit);
     let said: WrittenTokens | null = null;
+    let left: readonly EpisodeRow[] = [];
     if (!areCut) {
-      if (onSampled) {
+      if (onSampled || isOver) {
         said = await device.said();
         const now = said;
-        onSampled(rows.map((row): Generated => row.sofar(now, maxNew, endTokens)));
+        const soFar = (row: EpisodeRow): Generated => row.sofar(now, maxNew, endTokens);
+        onSampled?.(rows.map(soFar));
+        if (isOver) left = live.filter((row) => isOver(row.episode, soFar(row)));
       }
       await breathe(sampled);
     }
     if (signal?.aborted && (act || !areCut)) throw new StoppedError();
     const ended = areCut ? null : await device.ended();
-    const over = live.filter((row) => row.said === row.limit || ended?.[row.slot]);
+    const over = live.filter((row) => row.said === row.limit || ended?.[row.slot] || left.includes(row));
     if (over.length > 0) said ??= await device.said();
     for (const row of over) {
       const { turn, pads } = row.close(row.sofar(said!, maxNew, endTokens));
@@ -136,4 +139,9 @@ export async function sampleBatch(
     work.decoded += steps * live.length;
   }
   return { episodes: rows.map((row) => row.result()), work: { ...work, alike: device.saved } };
+}
+
+/** The request's budgets, or those of a sequence that is to have fewer tokens. */
+function budgetsOf({ maxNew, maxTokens, maxTurns, firstTurn }: EpisodeRequest, own = maxNew): TurnBudgets {
+  return { maxNew: own, maxTokens, maxTurns, firstTurn };
 }

@@ -32,7 +32,7 @@ export async function generate(
   const episodes = await generateEpisodes(ctx, {
     ...request,
     activations,
-    sequences: request.sequences.map(({ prompt, key }) => ({ prompt, key: () => key })),
+    sequences: request.sequences.map(({ prompt, key, maxNew }) => ({ prompt, key: () => key, maxNew })),
     maxTokens: request.maxNew,
     maxTurns: 1,
     act: null,
@@ -73,7 +73,12 @@ function check({ config }: LayerContext, request: RolloutRequest): void {
     if (Number.isInteger(budget) && budget > 0) continue;
     throw new ShapeError(`${name} is ${budget}`, 'Give a whole number from 1.');
   }
-  for (const { prompt } of sequences) {
+  for (const { prompt, maxNew = 1 } of sequences) {
+    if (!Number.isInteger(maxNew) || maxNew < 1 || maxNew > request.maxNew)
+      throw new ShapeError(
+        `a sequence is to have ${maxNew} tokens, the request at most ${request.maxNew}`,
+        'Give a whole number from 1 to maxNew.',
+      );
     const length = prompts[prompt]?.length ?? 0;
     if (length === 0)
       throw new ShapeError(`prompt ${prompt} of ${prompts.length} is missing or empty`, 'Give it a token.');

@@ -24,7 +24,7 @@ export const byteCharacters = (text: string): string =>
   Array.from(encoder.encode(text), (byte) => CHARACTERS[byte]).join('');
 
 /** The bytes of a token in that alphabet; its own UTF-8 where a character is none of it, as the Rust library has it. */
-function tokenBytes(token: string): number[] {
+export function tokenBytes(token: string): number[] {
   const bytes: number[] = [];
   for (const char of token) {
     const byte = BYTES.get(char);

@@ -1,7 +1,7 @@
 // Decoders of a tokenizer.json: tokens back to text, as the Rust library does it, but that a special token keeps its own characters.
 // `@huggingface/tokenizers` drops a U+FEFF that stands in bytes, and makes one mark of several bytes that are no text.
 import { BPEDecoder, ReplaceDecoder, StripDecoder, WordPieceDecoder } from '@huggingface/tokenizers';
-import { textOfBytes } from './bytes.ts';
+import { textOfBytes, tokenBytes } from './bytes.ts';
 import { isObject, type Json, listOfObjects, unsupported } from './json.ts';
 
 type Decode = (tokens: readonly string[]) => string[];
@@ -42,6 +42,23 @@ function stepOf(step: Json, isAdded: (token: string) => boolean): Decode {
     default:
       throw unsupported(`the decoder ${String(type).slice(0, 40)}`);
   }
+}
+
+/** The bytes of a token under this decoder; null where a token is text. */
+export function bytesIn(json: unknown): (token: string) => readonly number[] | null {
+  const kinds = kindsIn(json);
+  if (kinds.includes('ByteLevel')) return tokenBytes;
+  if (!kinds.includes('ByteFallback')) return () => null;
+  return (token) => {
+    const byte = BYTE.exec(token);
+    return byte && [Number.parseInt(byte[1], 16)];
+  };
+}
+
+/** Kinds of a decoder's steps. */
+function kindsIn(step: unknown): unknown[] {
+  if (!isObject(step)) return [];
+  return step.type === 'Sequence' ? listOfObjects(step.decoders).flatMap(kindsIn) : [step.type];
 }
 
 const inLibrary =

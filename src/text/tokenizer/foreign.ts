@@ -5,7 +5,7 @@ import { Tokenizer as Library } from '@huggingface/tokenizers';
 import type { Added } from './added.ts';
 import { Bpe, type BpeJson, type Model } from './bpe.ts';
 import { byteTokens } from './bytes.ts';
-import { decoderOf } from './decode.ts';
+import { bytesIn, decoderOf } from './decode.ts';
 import { isObject, type Json, listOfObjects, shown, unsupported } from './json.ts';
 import { normalizerOf } from './normalize.ts';
 import type { Parts } from './parts.ts';
@@ -31,6 +31,7 @@ export function foreignParts(json: Json, config: Json, added: readonly Added[]):
     normalize: normalizerOf(json.normalizer),
     split: splitterOf(preTokenizerOf(json.pre_tokenizer, config)),
     decode: decoderOf(json.decoder, (token) => ids.has(token)),
+    bytes: bytesIn(json.decoder),
     frame: (tokens, special) => (post_processor ? post_processor(tokens, null, special).tokens : tokens),
   };
 }

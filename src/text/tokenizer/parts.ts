@@ -9,6 +9,8 @@ export interface Parts {
   normalize: Normalize | null;
   split: Split | null;
   decode(tokens: readonly string[]): string;
+  /** The bytes that a token of the vocabulary stands for; null where tokens are text. */
+  bytes(token: string): readonly number[] | null;
   /** Tokens with those that begin and end a text, where these are wanted. */
   frame(tokens: string[], special: boolean): string[];
 }

@@ -2,7 +2,7 @@
 // back. The lab's own form is made here; all others arrive with foreign.ts.
 import { type Added, AddedTokens, addedTokensOf } from './added.ts';
 import { Bpe, type BpeJson } from './bpe.ts';
-import { byteCharacters, textOfBytes } from './bytes.ts';
+import { byteCharacters, textOfBytes, tokenBytes } from './bytes.ts';
 import { by } from './cut.ts';
 import { isOwnForm } from './form.ts';
 import { type Json, WHITE } from './json.ts';
@@ -16,6 +16,8 @@ export interface Tokenizer {
   /** Special tokens keep their characters; an id that the tokenizer does not have is no text. */
   decode(ids: readonly number[]): string;
   idOf(token: string): number | undefined;
+  /** The bytes that an id stands for, where its tokens are bytes; null where they are text. */
+  bytesOf(id: number): readonly number[] | null;
 }
 
 /** Parsed tokenizer.json and tokenizer_config.json. Throws FormatError for what is not supported, and whatever malformed files make it throw. */
@@ -46,11 +48,12 @@ export function ownParts(model: BpeJson, added: readonly Added[]): Parts {
     normalize: null,
     split: (piece) => words(piece).map((word) => ({ ...word, text: byteCharacters(word.text) })),
     decode: (tokens) => textOfBytes(tokens, (token) => names.has(token)),
+    bytes: tokenBytes,
     frame: (tokens) => tokens,
   };
 }
 
-function tokenizerOf({ model, normalize, split, decode, frame }: Parts, added: readonly Added[]): Tokenizer {
+function tokenizerOf({ model, normalize, split, decode, bytes, frame }: Parts, added: readonly Added[]): Tokenizer {
   const { tokens: byId } = model;
   for (const { content, id } of added) byId[id] = content;
   const ids = new Map(added.map(({ content, id }) => [content, id]));
@@ -81,5 +84,6 @@ function tokenizerOf({ model, normalize, split, decode, frame }: Parts, added: r
     },
     decode: (given) => decode(given.map((id) => byId[id]).filter((token) => token !== undefined)),
     idOf,
+    bytesOf: (id) => (byId[id] === undefined || ids.has(byId[id]) ? null : bytes(byId[id])),
   };
 }

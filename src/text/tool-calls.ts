@@ -1,0 +1,86 @@
+// Calls of tools in a model's text, in the form that Qwen's and Hermes' chat templates teach: a JSON object between <tool_call> and
+// </tool_call>. Text in, calls out, piece by piece. A leaf.
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { heldLength } from './answer-stream.ts';
+
+const BEGIN = '<tool_call>';
+const END = '</tool_call>';
+
+/** What a chat template is given of a function that the model may call. */
+export interface ToolDefinition {
+  readonly type: 'function';
+  readonly function: { readonly name: string; readonly description?: string; readonly parameters?: unknown };
+}
+
+/** A call as a model wrote it. `args` is JSON text, or what stands in its place. */
+export interface WrittenCall {
+  readonly name: string;
+  readonly args: string;
+}
+
+/** Splits an answer that comes in pieces into words and calls. */
+export class CallReader {
+  #waiting = '';
+  #isInside = false;
+  #hasCalled = false;
+
+  /** `isLast`: no piece comes after this one, so that nothing is held. A call that never ends is read as far as it came. */
+  read(piece: string, isLast: boolean): { words: string; calls: WrittenCall[] } {
+    this.#waiting += piece;
+    let words = '';
+    const calls: WrittenCall[] = [];
+    for (;;) {
+      const mark = this.#isInside ? END : BEGIN;
+      const at = this.#waiting.indexOf(mark);
+      if (at < 0) break;
+      const before = this.#waiting.slice(0, at);
+      this.#waiting = this.#waiting.slice(at + mark.length);
+      if (this.#isInside) {
+        const call = callIn(before);
+        if (call) calls.push(call);
+        else words += BEGIN + before + END;
+        this.#hasCalled ||= call !== null;
+      } else words += this.#wordsOf(before, true);
+      this.#isInside = !this.#isInside;
+    }
+    if (this.#isInside) {
+      if (!isLast) return { words, calls };
+      const call = callIn(this.#waiting);
+      if (call) calls.push(call);
+      else words += BEGIN + this.#waiting;
+      this.#waiting = '';
+      return { words, calls };
+    }
+    const held = isLast ? 0 : this.#heldHere();
+    const sure = this.#waiting.length - held;
+    words += this.#wordsOf(this.#waiting.slice(0, sure), false);
+    this.#waiting = this.#waiting.slice(sure);
+    return { words, calls };
+  }
+
+  /** White space before a call may be its own, and is held as the beginning of the mark is. */
+  #heldHere(): number {
+    const mark = heldLength(this.#waiting, [BEGIN]);
+    const rest = this.#waiting.slice(0, this.#waiting.length - mark);
+    return mark + (rest.length - rest.trimEnd().length);
+  }
+
+  /** White space between calls belongs to the form. */
+  #wordsOf(text: string, isBeforeCall: boolean): string {
+    const words = isBeforeCall ? text.trimEnd() : text;
+    return this.#hasCalled && words.trim() === '' ? '' : words;
+  }
+}
+
+/** Null where no name can be read. */
+function callIn(text: string): WrittenCall | null {
+  try {
+    const { name, arguments: args = {} } = parseJsonText(text) as { name?: unknown; arguments?: unknown };
+    if (typeof name === 'string') return { name, args: typeof args === 'string' ? args : JSON.stringify(args) };
+  } catch {
+    // Not JSON: the arguments are given as they were written, if the name can be read.
+  }
+  const [, name, args] =
+    /^\s*\{\s*"name"\s*:\s*"([^"\\]+)"\s*,\s*"arguments"\s*:\s*([\s\S]*?)\s*\}?\s*$/.exec(text) ?? [];
+  return name === undefined ? null : { name, args };
+}
