@@ -2,14 +2,12 @@
 // answers are streams of events; /sse and /messages are the older transport (SSE), which the SDK calls deprecated and frameworks still use.
 // Only the first client plays.
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server as McpServer } from '@modelcontextprotocol/sdk/server/index.js';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { BodyError, boundServer, hostOf, jsonBody, listenAt } from '@projected-grpo-lab/base/http-server.node.ts';
 import { MAX_MESSAGE, type Served, serverOf } from './server.ts';
 
 export interface Listening {
@@ -26,16 +24,8 @@ const MESSAGES = '/messages';
 
 /** @param idleSeconds seconds without a request after which the client counts as gone */
 export async function serveOverHttp(served: Served, port: number, idleSeconds: number): Promise<Listening> {
-  const host = createServer({ requestTimeout: 60_000, headersTimeout: 20_000, maxHeaderSize: 16_384 });
-  boundConnections(host);
-  await new Promise<void>((resolve, reject) => {
-    host.once('error', (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
-      reject(isTaken ? new SpecError(`Port ${port} cannot be had (${error.code}).`, 'Name another, or 0.') : error);
-    });
-    host.listen(port, '127.0.0.1', resolve);
-  });
-  const own = (host.address() as AddressInfo).port;
+  const host = boundServer(MAX_CONNECTIONS);
+  const own = await listenAt(host, port, '127.0.0.1');
   const session = new Session(served, own, 1000 * idleSeconds);
   host.on('request', (request, response) => {
     session.take(request, response).catch(() => {
@@ -49,30 +39,6 @@ export async function serveOverHttp(served: Served, port: number, idleSeconds: n
     await new Promise((resolve) => host.close(resolve));
   };
   return { base: `http://127.0.0.1:${own}`, gone: session.gone, close };
-}
-
-/** Idle connections are closed to make room for new ones; connections with a request under way are never closed for others. */
-function boundConnections(host: HttpServer): void {
-  /** Number of requests under way, by connection, the oldest first. */
-  const asking = new Map<Socket, number>();
-  host.on('connection', (socket) => {
-    if (asking.size >= MAX_CONNECTIONS) {
-      const idle = [...asking].find(([, count]) => count === 0);
-      if (!idle) return void socket.destroy();
-      asking.delete(idle[0]);
-      idle[0].destroy();
-    }
-    asking.set(socket, 0);
-    socket.once('close', () => asking.delete(socket));
-  });
-  const count = (socket: Socket, more: number) => {
-    const before = asking.get(socket);
-    if (before !== undefined) asking.set(socket, before + more);
-  };
-  host.on('request', ({ socket }, response) => {
-    count(socket, 1);
-    response.once('close', () => count(socket, -1));
-  });
 }
 
 /** The session of the one client. */
@@ -167,32 +133,21 @@ class Session {
 }
 
 /** Refuses a page of another site, and a foreign host name that resolves to this machine. */
-function isFromHere({ rawHeaders, headers }: IncomingMessage, port: number): boolean {
-  const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
-  const hosts = ['127.0.0.1', 'localhost'].map((name) => `${name}:${port}`);
-  const { host, origin } = headers;
-  if (names.filter((name) => name === 'host').length !== 1 || !hosts.includes(host ?? '')) return false;
+function isFromHere(request: IncomingMessage, port: number): boolean {
+  const host = hostOf(request);
+  const { origin } = request.headers;
+  if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) return false;
   return origin === undefined || origin === `http://${host}`;
 }
 
 /** undefined if the request was refused. */
 async function bodyOf(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
-  if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
-    return refuse(response, 415, 'A message is application/json.');
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of request) {
-    length += (part as Uint8Array).length;
-    if (length > MAX_MESSAGE) {
-      response.setHeader('connection', 'close');
-      return refuse(response, 413, `A message has at most ${MAX_MESSAGE} bytes.`);
-    }
-    parts.push(part as Uint8Array);
-  }
   try {
-    return parseJsonText(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts)));
-  } catch {
-    return refuse(response, 400, 'A message is JSON.');
+    return await jsonBody(request, MAX_MESSAGE);
+  } catch (error) {
+    if (!(error instanceof BodyError)) throw error;
+    if (error.status === 413) response.setHeader('connection', 'close');
+    return refuse(response, error.status, error.message);
   }
 }
 
