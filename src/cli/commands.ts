@@ -29,6 +29,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'lets a model of your own answer a prompt',
     load: async () => (await import('./model/generate.ts')).generate,
   },
+  serve: {
+    summary: 'serves a model or a kept run to clients of OpenAI’s API',
+    load: async () => (await import('./serve/serve.ts')).serve,
+  },
   synthesise: {
     summary: 'makes one reference answer of several attempts, by every estimator',
     load: async () => (await import('./cat/synthesise.ts')).synthesise,
