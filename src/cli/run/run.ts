@@ -22,7 +22,7 @@ import { follow } from './follow.ts';
 import { EXPERIMENT, openHost, openPorts, type RunHost } from './host.ts';
 import { renderResult } from './result-table.ts';
 import { measuresMarkdown, measuresText, settingsMarkdown, settingsText } from './settings.ts';
-import { openWorkers, serveParentsRuns, workerCount } from './workers.ts';
+import { openProcesses, serveParentsRuns, workerCount } from './workers.ts';
 
 export const run = command(usage, async ({ flags }, context) => {
   if (flags.settings) {
@@ -100,7 +100,7 @@ async function trainIn(
   const count = workerCount(flags, host, left);
   const cache = new SharedCache();
   const { workers, close } =
-    count > 1 ? await openWorkers(count, flags, host, context, cache) : await openOwn(spec, flags, host, context);
+    count > 1 ? await openProcesses(count, flags, host, context, cache) : await openOwn(spec, flags, host, context);
   try {
     const result = await follow(standing, folder, context, async (see) => {
       await drainRuns(workers, { planned, over, cache }, (worker, id) => drained(worker.stream(id), see));

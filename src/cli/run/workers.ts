@@ -7,11 +7,10 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { adapterOf } from '../../engine/adapter-layout.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
 import { type ExperimentSpec, type RunSpec, resolved } from '../../experiments/config/spec.ts';
-import type { RunWorker } from '../../experiments/kinds/run/parallel.ts';
-import { type Owner, remoteWorker, servedCache, serveRuns } from '../../experiments/kinds/run/worker.ts';
+import { type Owner, openWorkers, servedCache, serveRuns, threadsOf } from '../../experiments/kinds/run/worker.ts';
 import { worthWorkers } from '../../experiments/kinds/run/worth-workers.ts';
 import type { SharedCache } from '../../experiments/parallel/shared-cache.ts';
-import { CHILD_ERRORS, type Child, serveParent, startChild } from '../children.ts';
+import { CHILD_ERRORS, serveParent, startChild } from '../children.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
 import type { Given } from '../files/given.node.ts';
@@ -42,22 +41,21 @@ export function workerCount({ jobs, threads }: Options, { device, model }: RunHo
 }
 
 /** Processes that are ready to train. Throws the error of any that fails. */
-export async function openWorkers(
+export function openProcesses(
   count: number,
   flags: Options,
   { folder, device, model, layout }: RunHost,
   context: CommandContext,
   cache: SharedCache,
-): Promise<{ workers: RunWorker[]; close(): Promise<void> }> {
+): ReturnType<typeof openWorkers> {
   const { progress, signal } = context;
-  const cores = availableParallelism();
-  const all = flags.threads ?? cores;
-  const threadsOf = (atWork: number) => Math.max(1, Math.floor(all / atWork));
-  const threads = threadsOf(count);
+  const machine = availableParallelism();
+  const cores = flags.threads ?? machine;
+  const threads = threadsOf(cores, count);
   // Children use the device found here, not the one that they would find for `auto`.
-  const kind = { device: device.numerics, threads, mostThreads: all };
+  const kind = { device: device.numerics, threads, mostThreads: cores };
   const asked: Options & DeviceFlags = { ...flags, ...kind, out: folder.path, fresh: false, jobs: 1 };
-  const graderWorkers = Math.max(1, Math.floor(cores / count));
+  const opening: Opening = { flags: asked, graderWorkers: Math.max(1, Math.floor(machine / count)) };
   progress.note(`${count} runs are trained in parallel, on ${threads} thread${threads === 1 ? '' : 's'} each.`);
   // Factors are made here while the processes start, each of which would make the same.
   const isFactored = model.isEmbedded && adapterOf(layout).adapter === 'svd';
@@ -69,32 +67,10 @@ export async function openWorkers(
     folder: { on: folder.own, methods: ['claim'] },
     model: { on: { factors: () => made }, methods: ['factors'] },
   };
-  const children: Child[] = [];
-  const ends: (() => void)[] = [];
-  const close = async () => {
-    for (const end of ends) end();
-    await Promise.all(children.map((child) => child.close()));
-  };
-  try {
-    const opened = await Promise.allSettled(
-      Array.from({ length: count }, async () => {
-        const child = startChild(['run', '--worker'], 'Start the same command again.');
-        children.push(child);
-        const owned = remoteWorker<Opening>(child.port, CHILD_ERRORS, served, { signal, threadsOf });
-        ends.push(owned.close);
-        child.onEnd(owned.fail);
-        await child.ready;
-        await owned.open({ flags: asked, graderWorkers });
-        return owned.worker;
-      }),
-    );
-    const failed = opened.find((end) => end.status === 'rejected');
-    if (failed) throw failed.reason;
-    return { workers: opened.map((end) => (end as PromiseFulfilledResult<RunWorker>).value), close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  const children = Array.from({ length: count }, () =>
+    startChild(['run', '--worker'], 'Start the same command again.'),
+  );
+  return openWorkers(children, { opening, errors: CHILD_ERRORS, served, signal, cores });
 }
 
 /** The parent's folder: a child's writes are listed by the parent. */
@@ -114,7 +90,7 @@ class ParentsFolder extends RunDirectory {
   }
 }
 
-/** The child's side of openWorkers. */
+/** The child's side of openProcesses. */
 export async function serveParentsRuns(
   context: CommandContext,
   asking: (flags: Options) => Promise<{ spec: ExperimentSpec; given: Given }>,

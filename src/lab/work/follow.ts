@@ -19,7 +19,7 @@ import type { StoredExperiment } from '../protocol/experiments.ts';
 import { summaryOf } from '../records/records.ts';
 import type { Grid } from './grid.ts';
 import type { Pacer } from './pacer.ts';
-import { openWorkers, type PageWorker, workersFor } from './page-workers.ts';
+import { openPageWorkers, workersFor } from './page-workers.ts';
 import type { SessionPorts } from './ports.ts';
 
 const PROGRESS_MS = 250;
@@ -102,14 +102,14 @@ export async function followExperiment(
 
   const cache = new SharedCache();
   /** Null if no workers can be opened: then the runs are trained here. */
-  const open = async (count: number): Promise<PageWorker[] | null> => {
+  const open = async (count: number): Promise<Awaited<ReturnType<typeof openPageWorkers>> | null> => {
     const what = `making room for ${count} runs side by side`;
     pass({ type: 'prepare', what, done: 0, total: 1 });
     try {
       // An embedded model's factors are on the host, and only embedded models are trained by workers.
       const factored = equipped.adapter.adapter === 'svd' ? policy.factors : null;
       const device = chosen.device.numerics === 'cpu-fused' ? 'cpu-fused' : 'cpu';
-      const workers = await openWorkers(count, ports.workers!, spec, { ...kept, factored, device, cache });
+      const workers = await openPageWorkers(count, ports.workers!, spec, { ...kept, factored, device, cache });
       pass({ type: 'prepare', what, done: 1, total: 1 });
       return workers;
     } catch (error) {
@@ -194,7 +194,7 @@ export async function followExperiment(
   if (!opened) workerCount = 1;
   const here = { ...kept, policy, device: chosen.device, codec, date: ports.date, now };
   try {
-    const workers = (opened ?? [ownWorker(spec, here)]).map((worker) => ({
+    const workers = (opened?.workers ?? [ownWorker(spec, here)]).map((worker) => ({
       ...worker,
       paused: 0,
       evaluate: async (job: EvaluationJob) => {
@@ -218,7 +218,7 @@ export async function followExperiment(
     record.result = resultOf(spec, standing.runs);
     pass({ type: 'result', result: record.result });
   } finally {
-    for (const worker of opened ?? []) worker.close();
+    await opened?.close();
   }
 }
 

@@ -5,8 +5,7 @@ import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { EMBEDDED_MODELS, type ExperimentSpec, type RunSpec } from '../../experiments/config/spec.ts';
 import type { ExperimentPorts } from '../../experiments/kinds/run/experiment.ts';
-import type { RunWorker } from '../../experiments/kinds/run/parallel.ts';
-import { remoteWorker, servedCache } from '../../experiments/kinds/run/worker.ts';
+import { openWorkers, type Started, servedCache, threadsOf } from '../../experiments/kinds/run/worker.ts';
 import { worthWorkers } from '../../experiments/kinds/run/worth-workers.ts';
 import type { SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import type { StartedWorker } from '../protocol/started-worker.ts';
@@ -23,8 +22,6 @@ export interface WorkerHost {
   rollouts?: number;
   start(): StartedWorker;
 }
-
-export type PageWorker = RunWorker & { close(): void };
 
 /** Number of workers that these runs are worth. */
 export function workersFor(host: WorkerHost | undefined, runs: readonly RunSpec[], deviceKind: string): number {
@@ -43,41 +40,14 @@ interface WorkerPorts extends Pick<ExperimentPorts, 'experimentId' | 'about'> {
   signal: AbortSignal;
 }
 
-/** If one worker fails to open, closes all and throws its error. */
-export async function openWorkers(
+/** Workers that have opened. Where one fails, all are closed, and its error is thrown. */
+export function openPageWorkers(
   count: number,
   host: WorkerHost,
   spec: ExperimentSpec,
-  ports: WorkerPorts,
-): Promise<PageWorker[]> {
-  const { experimentId, about, grader, factored, device } = ports;
-  const threadsOf = (atWork: number) => Math.max(1, Math.floor(host.cores / atWork));
-  const opening: WorkerOpening = {
-    experimentId,
-    spec,
-    about,
-    graderVersion: grader.version,
-    runsPrograms: grader.run !== undefined,
-    threads: threadsOf(count),
-    factored,
-    device,
-    mostThreads: host.cores,
-  };
-  const workers = Array.from({ length: count }, () => started(host.start(), ports, threadsOf));
-  try {
-    await Promise.all(workers.map(({ open }) => open(opening)));
-    return workers.map(({ worker }) => worker);
-  } catch (error) {
-    for (const { worker } of workers) worker.close();
-    throw error;
-  }
-}
-
-function started(
-  { port, onDied, terminate }: StartedWorker,
-  { checkpoints, steps, artifacts, cache, grader, signal }: WorkerPorts,
-  threadsOf: (atWork: number) => number,
-): { worker: PageWorker; open(opening: WorkerOpening): Promise<void> } {
+  { experimentId, about, checkpoints, steps, artifacts, cache, grader, factored, device, signal }: WorkerPorts,
+): ReturnType<typeof openWorkers> {
+  const { cores } = host;
   const graded: Pick<Grader, 'grade' | 'run'> = {
     grade: (items) => grader.grade(items, signal),
     ...(grader.run && { run: (programs) => grader.run!(programs, signal) }),
@@ -86,23 +56,32 @@ function started(
   const served = Object.fromEntries(
     Object.entries(stores).map(([name, on]) => [name, { on, methods: SERVED_STORES[name as keyof typeof stores] }]),
   );
-  const owned = remoteWorker<WorkerOpening>(
-    port,
-    WORKER_ERRORS,
-    { ...served, ...servedCache(cache) },
-    { signal, threadsOf },
-  );
-  onDied((reason) =>
-    owned.fail(
-      new DeviceError(
-        `A worker that trained a run has ended: ${reason}.`,
-        'Resume: it goes on from its last checkpoint.',
+  const opening: WorkerOpening = {
+    experimentId,
+    spec,
+    about,
+    graderVersion: grader.version,
+    runsPrograms: grader.run !== undefined,
+    threads: threadsOf(cores, count),
+    factored,
+    device,
+    mostThreads: cores,
+  };
+  const started = Array.from({ length: count }, () => startedHere(host.start()));
+  const all = { ...served, ...servedCache(cache) };
+  return openWorkers(started, { opening, errors: WORKER_ERRORS, served: all, signal, cores });
+}
+
+const startedHere = ({ port, onDied, terminate }: StartedWorker): Started => ({
+  port,
+  onEnd: (ended) =>
+    onDied((reason) =>
+      ended(
+        new DeviceError(
+          `A worker that trained a run has ended: ${reason}.`,
+          'Resume: it goes on from its last checkpoint.',
+        ),
       ),
     ),
-  );
-  const close = () => {
-    owned.close();
-    terminate();
-  };
-  return { open: owned.open, worker: { ...owned.worker, close } };
-}
+  close: terminate,
+});

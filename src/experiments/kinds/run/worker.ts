@@ -22,23 +22,51 @@ export function servedCache(cache: SharedWork): Served {
 }
 const SHARED_METHODS = ['next', 'keep', 'offer'] as const satisfies readonly (keyof SharedWork)[];
 
-/** The owner's side. `open` rejects with the worker's error. */
-interface OpenedWorker<Opening> {
-  worker: RunWorker;
-  open(opening: Opening): Promise<void>;
-  /** Fails every waiting call, and every later one, with this error. */
-  fail(error: Error): void;
-  /** Stops listening to `signal`. */
-  close(): void;
+/** A started thread or process, whose other end serves runs (serveRuns). */
+export interface Started {
+  port: RpcPort;
+  /** Resolves when it hears calls; absent where it does from the first. */
+  ready?: Promise<void>;
+  /** Called once, when it ends by itself. */
+  onEnd(ended: (error: Error) => void): void;
+  close(): unknown;
 }
 
-/** `threadsOf`: a worker's threads when so many are at work. */
-export function remoteWorker<Opening>(
-  port: RpcPort,
-  errors: ErrorForms,
-  served: Served,
-  { signal, threadsOf }: { signal: AbortSignal; threadsOf(atWork: number): number },
-): OpenedWorker<Opening> {
+interface OwnerPorts<Opening> {
+  opening: Opening;
+  errors: ErrorForms;
+  served: Served;
+  signal: AbortSignal;
+  /** Cores that all of them share. */
+  cores: number;
+}
+
+/** Threads of each worker when so many are at work. */
+export const threadsOf = (cores: number, atWork: number): number => Math.max(1, Math.floor(cores / atWork));
+
+/** The owner's side: workers that have opened. Where one fails, all are closed, and its error is thrown. */
+export async function openWorkers<Opening>(
+  started: readonly Started[],
+  ports: OwnerPorts<Opening>,
+): Promise<{ workers: RunWorker[]; close(): Promise<void> }> {
+  const closed = new AbortController();
+  const close = async () => {
+    closed.abort();
+    await Promise.all(started.map((each) => each.close()));
+  };
+  try {
+    return { workers: await Promise.all(started.map((each) => opened(each, ports, closed.signal))), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function opened<Opening>(
+  { port, ready, onEnd }: Started,
+  { opening, errors, served, signal, cores }: OwnerPorts<Opening>,
+  closed: AbortSignal,
+): Promise<RunWorker> {
   const methods: Record<string, (...args: never[]) => unknown> = {};
   for (const [name, { on, methods: names }] of Object.entries(served))
     for (const method of names)
@@ -47,29 +75,27 @@ export function remoteWorker<Opening>(
         return own[method]?.(...args) ?? null;
       });
   const rpc = openRpc<RunCalls<Opening>>(port, methods, errors);
+  onEnd((error) => rpc.fail(error));
   const stop = () => rpc.tell('stop');
-  signal.addEventListener('abort', stop, { once: true });
+  signal.addEventListener('abort', stop, { once: true, signal: closed });
+  await ready;
+  await rpc.call('open', opening);
   return {
-    open: (opening) => rpc.call('open', opening),
-    fail: (error) => rpc.fail(error),
-    close: () => signal.removeEventListener('abort', stop),
-    worker: {
-      async *stream(runId, waited = () => 0) {
-        await rpc.call('begin', runId);
-        try {
-          for (;;) {
-            const next = await rpc.call('next', waited());
-            if ('done' in next) return;
-            yield next.event;
-          }
-        } finally {
-          await rpc.call('end').catch(() => {});
+    async *stream(runId, waited = () => 0) {
+      await rpc.call('begin', runId);
+      try {
+        for (;;) {
+          const next = await rpc.call('next', waited());
+          if ('done' in next) return;
+          yield next.event;
         }
-      },
-      evaluate: (job) => rpc.call('evaluate', job),
-      stop,
-      share: (atWork) => rpc.tell('limitThreads', threadsOf(atWork)),
+      } finally {
+        await rpc.call('end').catch(() => {});
+      }
     },
+    evaluate: (job) => rpc.call('evaluate', job),
+    stop,
+    share: (atWork) => rpc.tell('limitThreads', threadsOf(cores, atWork)),
   };
 }
 
