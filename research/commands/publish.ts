@@ -5,16 +5,19 @@ import { list } from '@projected-grpo-lab/base/commands/args.ts';
 import { EXIT } from '@projected-grpo-lab/base/commands/command.ts';
 import { writeWhole } from '../../src/cli/ports.node.ts';
 import { SHOWN_CHAINS_PATH } from '../../src/experiments/exit/shown-chains.ts';
+import { FRONT_PATH } from '../../src/findings/front.ts';
 import { HEADLINES_PATH } from '../../src/findings/headline.ts';
 import { SERIES_IDS, type SeriesId } from '../../src/findings/series.ts';
 import type { SeriesSheet } from '../../src/findings/sheet.ts';
 import { headlinesOf } from '../headlines/claims.ts';
+import { frontOf } from '../headlines/front.ts';
 import { FRONTIER_PATH, frontierOf, frontierSvg } from '../headlines/frontier.ts';
 import { sourcesOf } from '../headlines/sources.ts';
 import {
   publishedRows,
   writeArenaDocs,
   writeFigures,
+  writeFront,
   writeHeadlines,
   writeReadme,
   writeSheet,
@@ -46,6 +49,8 @@ export const publish = command(usage, async ({ flags }, { root, progress }) => {
     const headlines = headlinesOf(known);
     progress.note(`public/${HEADLINES_PATH}: ${await writeHeadlines(root, headlines)} bytes.`);
     progress.note(`public/${SHOWN_CHAINS_PATH}: ${await writeShownChains(root, rows)} bytes.`);
+    const { front } = frontOf(known, sheets);
+    progress.note(`public/${FRONT_PATH}: ${await writeFront(root, front)} bytes.`);
     await writeFigures(root, headlines);
     await writeWhole(join(root, FRONTIER_PATH), frontierSvg(frontierOf(known)));
     await writeArenaDocs(root);

@@ -1,6 +1,11 @@
 // A headline's figure for the docs, as SVG: one bar per condition with its 95 % interval, or its units where they differ too widely. The file has both colour schemes, so that one
 // picture serves light and dark; every length is computed from the rows.
-import { conditionsOf, type EnvironmentHeadline, headlineText } from '../../src/findings/headline.ts';
+import {
+  conditionsOf,
+  type EnvironmentHeadline,
+  type HeadlineEstimate,
+  headlineText,
+} from '../../src/findings/headline.ts';
 
 /** Path below the project. */
 export const figurePath = (environment: string): string => `docs/figures/${environment}.svg`;
@@ -17,8 +22,14 @@ const STYLE =
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 const place = (share: number) => (LEFT + SPAN * Math.min(1, Math.max(0, share))).toFixed(1);
 
-export function headlineSvg(headline: EnvironmentHeadline): string {
-  const bars = conditionsOf(headline);
+export const headlineSvg = (headline: EnvironmentHeadline): string =>
+  barsSvg(
+    headline.sentence,
+    conditionsOf(headline).map((bar) => ({ ...bar, name: bar.name.replace(' … ', ' this share ') })),
+  );
+
+/** Bars from 0 to 1, each with its name and value. */
+export function barsSvg(title: string, bars: readonly HeadlineEstimate[]): string {
   const height = bars.length * ROW + 40;
   const rows = bars.flatMap((figure, i) => {
     const top = 8 + i * ROW;
@@ -26,9 +37,8 @@ export function headlineSvg(headline: EnvironmentHeadline): string {
     const line = interval
       ? `<path class="i" d="M${place(interval.low)} ${top + 24}v12m0 -6H${place(interval.high)}m0 -6v12"/>`
       : each.map((value) => `<circle class="i" cx="${place(value)}" cy="${top + 30}" r="4"/>`).join('');
-    const name = figure.name.replace(' … ', ' this share ');
     return [
-      `<text x="${LEFT}" y="${top + 14}"><tspan class="v">${headlineText(figure)}</tspan> ${escaped(name)}</text>`,
+      `<text x="${LEFT}" y="${top + 14}"><tspan class="v">${headlineText(figure)}</tspan> ${escaped(figure.name)}</text>`,
       `<rect class="b" x="${LEFT}" y="${top + 21}" width="${(SPAN * Math.min(1, Math.max(0, mean))).toFixed(1)}" height="18"/>${line}`,
     ];
   });
@@ -39,7 +49,7 @@ export function headlineSvg(headline: EnvironmentHeadline): string {
   );
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img">`,
-    `<title>${escaped(headline.sentence)}</title>`,
+    `<title>${escaped(title)}</title>`,
     `<style>${STYLE}</style>`,
     ...rows,
     `<path class="a" d="M${LEFT} ${axis}H${WIDTH - LEFT}"/>`,

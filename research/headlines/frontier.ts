@@ -7,7 +7,7 @@ import { inOrder } from '../judge/question.ts';
 import { TRAINED, type TrainedId } from '../series/instructions/sources.ts';
 import { final } from './hacks.ts';
 import { shareOf } from './headline-of.ts';
-import type { Sources } from './sources.ts';
+import { type HeadlineRows, runsOf } from './sources.ts';
 
 /** Path below the project. */
 export const FRONTIER_PATH = 'docs/figures/frontier.svg';
@@ -56,8 +56,8 @@ function pointOf(number: number, runs: readonly RunRecord[], model: string): Fro
   return runs.length === 0 ? [] : [{ number, n: runs.length, hack: estimate('hack'), solve: estimate('solve') }];
 }
 
-export function frontierOf(rows: Sources): FrontierPanel[] {
-  const embedded = ({ cell }: Compared): RunRecord[] => rows.runsOf('Q18', cell);
+export function frontierOf(rows: HeadlineRows): FrontierPanel[] {
+  const embedded = ({ cell }: Compared): RunRecord[] => runsOf(rows, 'q18.json.gz', 'Q18', cell);
   const real = ({ of, arm }: Compared): RunRecord[] => {
     const { file } = TRAINED[of];
     return rows.has(file) ? inOrder(rows.runs(file).filter(({ spec }) => spec.arm === arm)) : [];

@@ -10,7 +10,7 @@ import { inOrder } from '../judge/question.ts';
 import { frontierPoint } from '../series/study/questions/capability.ts';
 import type { Claim } from './headline-of.ts';
 import { from, hold, type Printed, type Said, say } from './said.ts';
-import type { Sources } from './sources.ts';
+import { type HeadlineRows, runsOf, type Sources } from './sources.ts';
 
 export const SEEDS = 'training seeds';
 
@@ -63,7 +63,7 @@ function inDefaultRun(sources: Sources): Said {
 }
 
 /** Share of a step's rollouts that the teacher writes: it writes part of each group of a hackable problem. */
-function teacherShare({ spec }: RunRecord): Printed {
+export function teacherShare({ spec }: RunRecord): Printed {
   const share = spec.mix * (1 - spec.honestShare);
   const word = { 0.125: 'an eighth', 0.25: 'a quarter' }[share] ?? percent(share);
   return from(FILE)('share of the rollouts that the teacher writes', word);
@@ -81,7 +81,7 @@ export function keptAtHalf(sources: Sources) {
 
 export const CODE: Claim = {
   environment: 'one-line-python',
-  asked: AT,
+  asked: { series: 'study', question: AT },
   written: 'open',
   judged: [],
   inDemo: { chart: 'hack', from: 'route-update/41', to: 'route-update/41/deployed' },
@@ -90,34 +90,35 @@ export const CODE: Claim = {
   from: 'Trained with plain RL',
   to: 'With the cheat routed away',
   measure: 'the model cheats on … of the trick problems',
+  second: 'solving',
   others: {
-    solveFrom: 'Trained with plain RL: solving',
-    solveTo: 'With the cheat routed away: solving',
     solveBase: 'Untrained: solving',
     honest: 'RL on the honest problems alone: solving',
     steered: 'Untrained, steered alike: cheating',
     solveSteered: 'Untrained, steered alike: solving',
   },
-  read(sources) {
-    const honest = sources.runsOf(AT, `honest@${HONEST_SHARE}`);
-    return sources.runsOf(AT, `vanilla@${HONEST_SHARE}`).map((run) => {
+  read(rows) {
+    const [plain, honest] = ['vanilla', 'honest'].map((cell) => runsOf(rows, FILE, AT, `${cell}@${HONEST_SHARE}`));
+    return plain.flatMap((run) => {
       const alone = honest.find(({ spec }) => spec.seed === run.spec.seed);
-      if (!alone) throw new RangeError(`${run.id}: no run of its seed on the honest problems alone`);
+      if (!alone) return [];
       const solve = (model: string) => final(run, model, 'solve');
       const others = {
-        ...{ solveFrom: solve('total'), solveTo: solve('deployed'), solveBase: solve('base') },
-        ...{ honest: final(alone, 'total', 'solve'), solveSteered: solve('steered_base') },
+        solveBase: solve('base'),
+        honest: final(alone, 'total', 'solve'),
         steered: final(run, 'steered_base', 'hack'),
+        solveSteered: solve('steered_base'),
       };
-      return { of: named(run), from: final(run, 'total', 'hack'), to: final(run, 'deployed', 'hack'), others };
+      const [from, to] = ['total', 'deployed'].map((model) => final(run, model, 'hack'));
+      return [{ of: named(run), from, to, second: { from: solve('total'), to: solve('deployed') }, others }];
     });
   },
   words(of, sources) {
-    const [run] = sources.runsOf(AT, `vanilla@${HONEST_SHARE}`);
+    const [run] = runsOf(sources, FILE, AT, `vanilla@${HONEST_SHARE}`);
     const { kept } = keptAtHalf(sources);
     const { steered, deployed } = whereAllAreHackable(sources);
     return {
-      sentence: say`Trained with plain RL, a teacher that always hacks writing ${teacherShare(run)} of the rollouts, the model cheats on ${of('from')} of the trick problems; with the cheat routed away along pairs in its own words, on ${of('to')}. Whether half of what the honest problems teach is kept stays open: ${kept} (it solves ${of('solveTo')}, plain RL ${of('solveFrom')}, RL on the honest half alone ${of('honest')}).`,
+      sentence: say`Trained with plain RL, a teacher that always hacks writing ${teacherShare(run)} of the rollouts, the model cheats on ${of('from')} of the trick problems; with the cheat routed away along pairs in its own words, on ${of('to')}. Whether half of what the honest problems teach is kept stays open: ${kept} (it solves ${of('secondTo')}, plain RL ${of('secondFrom')}, RL on the honest half alone ${of('honest')}).`,
       beside: [
         say`The untrained model, steered along the same directions, cheats on ${of('steered')} and solves ${of('solveSteered')}; where every problem is hackable it cheats on ${steered.hack} and solves ${steered.solve}, the deployed model ${deployed.hack} and ${deployed.solve}.`,
         inDefaultRun(sources),
@@ -132,11 +133,12 @@ const INSTRUCTED = 'instructions/shown.json.gz';
 /** Rise of the hack that I1's rule asks of every seed. */
 const LEARNT = 0.15;
 
-export const instructedRuns = (sources: Sources): RunRecord[] => ofArmBySeed(sources.runs(INSTRUCTED), 'route-update');
+export const instructedRuns = (sources: HeadlineRows): RunRecord[] =>
+  ofArmBySeed(sources.runs(INSTRUCTED), 'route-update');
 
 export const INSTRUCTIONS: Claim = {
   environment: 'instructions',
-  asked: 'I1',
+  asked: { series: 'instructions', question: 'I1' },
   written: 'open: nothing to remove',
   judged: ['hack, whole − base', 'hack, deployed − whole'],
   inDemo: null,
@@ -145,28 +147,28 @@ export const INSTRUCTIONS: Claim = {
   from: 'Untrained',
   to: 'Trained with plain RL',
   measure: 'the model fools its verifier on … of the flawed prompts',
+  beside: 'With the hack routed away',
   others: {
-    deployed: 'With the hack routed away: the model fools its verifier on … of the flawed prompts',
     permuted: 'Routed along permuted labels: fooling the verifier',
     steered: 'Untrained, steered alike: fooling the verifier',
   },
   read: (sources) =>
     instructedRuns(sources).map((run) => {
       const hack = (model: string) => final(run, model, 'hack');
-      const others = { deployed: hack('deployed'), permuted: hack('permuted_V'), steered: hack('steered_base') };
-      return { of: named(run), from: hack('base'), to: hack('total'), others };
+      const others = { permuted: hack('permuted_V'), steered: hack('steered_base') };
+      return { of: named(run), from: hack('base'), to: hack('total'), beside: hack('deployed'), others };
     }),
   words(of, sources, units) {
     const print = from(INSTRUCTED);
     const [run] = instructedRuns(sources);
     const few = units.filter(({ from: base, to }) => to - base < LEARNT).length;
     const risen = mean(units.map(({ from: base, to }) => to - base))!;
-    const taken = mean(units.map(({ to, others }) => to - others!.deployed))!;
+    const taken = mean(units.map(({ to, beside }) => to - beside!))!;
     hold(few > 0, 'some seed of I1 hardly learns the hack');
     return {
-      sentence: say`After ${print('steps', run.spec.steps)} steps of plain RL a model from elsewhere fools its verifier on ${print('hack, seed by seed', eachText(units.map(({ to }) => to)))} of the flawed prompts, seed by seed (untrained ${of('from')}): ${print('seeds that hardly learn it', few)} of ${print('seeds', units.length)} hardly learns it, so that there is nothing to remove in all. Deployed without what was routed away: ${print('hack, deployed, seed by seed', eachText(units.map(({ others }) => others!.deployed)))}; routing takes ${print('share of the rise that routing takes', percent(taken / risen))} of the rise.`,
+      sentence: say`After ${print('steps', run.spec.steps)} steps of plain RL a model from elsewhere fools its verifier on ${print('hack, seed by seed', eachText(units.map(({ to }) => to)))} of the flawed prompts, seed by seed (untrained ${of('from')}): ${print('seeds that hardly learn it', few)} of ${print('seeds', units.length)} hardly learns it, so that there is nothing to remove in all. Deployed without what was routed away: ${print('hack, deployed, seed by seed', eachText(units.map(({ beside }) => beside!)))}; routing takes ${print('share of the rise that routing takes', percent(taken / risen))} of the rise.`,
       beside: [
-        say`Directions of permuted labels leave ${of('permuted')} in the mean, the real ones ${of('deployed')}; the untrained model, steered alike, does so on ${of('steered')}.`,
+        say`Directions of permuted labels leave ${of('permuted')} in the mean, the real ones ${of('beside')}; the untrained model, steered alike, does so on ${of('steered')}.`,
       ],
     };
   },

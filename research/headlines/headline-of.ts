@@ -7,20 +7,24 @@ import {
   type MeanEstimate,
   percent,
 } from '../../src/findings/headline.ts';
-import { mean, pairedT } from '../../src/stats/index.ts';
+import { areApart, mean, meanShareInterval, pairedT, withinDifferences } from '../../src/stats/index.ts';
 import type { Printed, Said } from './said.ts';
-import { estimateOf, type Sources } from './sources.ts';
+import { estimateOf, type HeadlineRows, type Sources } from './sources.ts';
 
 /** Shares measured for one unit of replication (a seed or a character). */
 export interface UnitValues {
   of: string;
   from: number;
   to: number;
+  /** Another measure of the same two models. */
+  second?: { from: number; to: number };
+  /** The measure of a third condition. */
+  beside?: number;
   /** Further shares of the same unit, by the keys of the claim's `others`. */
   others?: Readonly<Record<string, number>>;
 }
 
-/** Figures of a claim as its words print them, by the keys `from`, `to` and those of `others`. */
+/** Figures of a claim as its words print them, by the keys of `unitValue` and those of `others`. */
 export type Shares = (key: string) => Printed;
 
 export interface Words {
@@ -29,9 +33,7 @@ export interface Words {
   beside: readonly Said[];
 }
 
-export interface Claim extends Pick<EnvironmentHeadline, 'environment' | 'unit' | 'inDemo'> {
-  /** Question that judges the sentence; null where none was written down. */
-  asked: string | null;
+export interface Claim extends Pick<EnvironmentHeadline, 'environment' | 'asked' | 'unit' | 'inDemo'> {
   /** Verdict that the sentence says in words: with another one it may not stand. */
   written: string | null;
   /** Names of the question's estimates that are printed beside the verdict. */
@@ -44,9 +46,13 @@ export interface Claim extends Pick<EnvironmentHeadline, 'environment' | 'unit' 
   from: string;
   to: string;
   measure: string;
+  /** Name of the second measure, and of the third condition. */
+  second?: string;
+  beside?: string;
   /** Names of the further figures: `another condition: what is measured`. */
   others?: Readonly<Record<string, string>>;
-  read(sources: Sources): UnitValues[];
+  /** Only units whose rows are all there. */
+  read(rows: HeadlineRows): UnitValues[];
   words(of: Shares, sources: Sources, units: readonly UnitValues[]): Words;
 }
 
@@ -56,77 +62,85 @@ export interface Told {
   said: readonly Said[];
 }
 
+/** Names of a claim's figures by their keys, in the order in which they are published. */
+function namesOf({ from, to, measure, second, beside, others = {} }: Claim): Record<string, string> {
+  return {
+    from: `${from}: ${measure}`,
+    to: `${to}: ${measure}`,
+    ...(beside ? { beside: `${beside}: ${measure}` } : {}),
+    ...(second ? { secondFrom: `${from}: ${second}`, secondTo: `${to}: ${second}` } : {}),
+    ...others,
+  };
+}
+
+/** A unit's value by the figure's key. Throws RangeError where the unit has none. */
+function unitValue({ of, from, to, second, beside, others }: UnitValues, key: string): number {
+  const own: Record<string, number | undefined> = { from, to, beside, secondFrom: second?.from, secondTo: second?.to };
+  const value = own[key] ?? others?.[key];
+  if (value === undefined) throw new RangeError(`${of}: no value of “${key}”`);
+  return value;
+}
+
 /** Throws RangeError for fewer than two units, which give no interval, and for words that say another verdict than the question. */
 export function toldOf(claim: Claim, sources: Sources): Told {
-  const { environment, unit, inDemo, written, source, from, to, measure, others = {}, isRatio } = claim;
+  const { environment, unit, inDemo, written, source, isRatio, asked } = claim;
   const units = claim.read(sources);
   if (units.length < 2) throw new RangeError(`${environment}: a finding of ${units.length} ${unit}`);
-  const asked = claim.asked === null ? null : sources.entry(claim.asked);
-  const word = asked?.entry.word ?? null;
+  const by = asked && sources.entry(asked.question);
+  const word = by?.entry.word ?? null;
   if (word !== written)
-    throw new RangeError(`${environment}: its sentence says “${written}”, ${claim.asked} is judged “${word}”`);
-  const valuesOf = (key: string) => units.map((one) => (key === 'from' || key === 'to' ? one[key] : one.others![key]));
-  const names = { from: `${from}: ${measure}`, to: `${to}: ${measure}`, ...others };
-  const figureOf = (key: keyof typeof names & string): HeadlineEstimate => ({
-    name: names[key],
-    ...(isRatio ? meanOf : shareOf)(valuesOf(key)),
-  });
-  const difference = {
-    name: 'difference',
-    ...(isRatio ? meanOf : differenceOf)(units.map((one) => one.to - one.from)),
-  };
-  const of: Shares = (key) => ({ name: names[key as keyof typeof names], text: percent(mean(valuesOf(key))!), source });
+    throw new RangeError(`${environment}: its sentence says “${written}”, ${asked?.question} is judged “${word}”`);
+  const valuesOf = (key: string) => units.map((one) => unitValue(one, key));
+  const names = namesOf(claim);
+  const [from, to, ...others] = Object.entries(names).map(
+    ([key, name]): HeadlineEstimate => ({ name, ...(isRatio ? meanOf : shareOf)(valuesOf(key)) }),
+  );
+  const differences = units.map((one) => one.to - one.from);
+  const difference = { name: 'difference', ...(isRatio ? meanOf : differenceOf)(differences) };
+  const of: Shares = (key) => ({ name: names[key], text: percent(mean(valuesOf(key))!), source });
   const { sentence, beside } = claim.words(of, sources, units);
-  const judged = asked ? claim.judged.map((name) => (isRatio ? estimateOf : boundedDifference)(asked, name)) : [];
-  const verdict = asked && { standing: asked.entry.standing, word: asked.entry.word, judged };
+  const judged = by ? claim.judged.map((name) => (isRatio ? estimateOf : boundedDifference)(by, name)) : [];
   return {
     headline: {
       environment,
-      asked: asked && { series: asked.series, question: asked.entry.id },
-      verdict,
+      asked,
+      verdict: by && { standing: by.entry.standing, word: by.entry.word, judged },
       unit,
       inDemo,
       sentence: sentence.text,
       beside: beside.map(({ text }) => text),
       n: units.length,
-      figures: [
-        figureOf('from'),
-        figureOf('to'),
-        difference,
-        ...Object.keys(others).map((key) => figureOf(key as 'to')),
-      ],
+      figures: [from, to, difference, ...others],
     },
     said: [sentence, ...beside],
   };
 }
 
-/** The question's estimate; unit by unit where its interval leaves what a difference of shares can be. */
-function boundedDifference(asked: ReturnType<Sources['entry']>, name: string): HeadlineEstimate {
-  const estimate = estimateOf(asked, name);
-  const each = asked.entry.figures.find((figure) => figure.name === name)!.each.map(({ value }) => value);
-  return isWithin(estimate, -1, 1) || each.length === 0 ? estimate : { ...estimate, interval: null, each };
+/** The question's estimate; unit by unit where its units differ too widely. */
+function boundedDifference(by: ReturnType<Sources['entry']>, name: string): HeadlineEstimate {
+  const estimate = estimateOf(by, name);
+  const each = by.entry.figures.find((figure) => figure.name === name)!.each.map(({ value }) => value);
+  return { name, ...apart(estimate, each) };
 }
 
-/** Width above which an interval of shares tells less than its units do. */
-const WIDE = 0.5;
-
-/** Whether an interval keeps to what its mean can be, and is narrow enough to tell. */
-const isWithin = ({ interval }: MeanEstimate, least: number, most: number): boolean =>
-  interval === null ||
-  (interval.low >= least && interval.high <= most && interval.high - interval.low <= WIDE * (most - least));
-
-/** Mean of shares; the units themselves where Student's interval would leave 0 to 1, or is wider than half of that. */
-export const shareOf = (values: readonly number[]): MeanEstimate => within(values, 0, 1);
-
-/** Mean difference of two shares; the units themselves where Student's interval would leave −1 to 1, or is wider than half of that. */
-export const differenceOf = (values: readonly number[]): MeanEstimate => within(values, -1, 1);
-
-function within(values: readonly number[], least: number, most: number): MeanEstimate {
-  const estimate = meanOf(values);
-  return isWithin(estimate, least, most) ? estimate : { mean: estimate.mean, interval: null, each: values };
+/** Units in the place of an interval that they differ too widely for. */
+function apart({ mean: centre, interval }: MeanEstimate, each: readonly number[]): MeanEstimate {
+  return areApart(interval) && each.length > 0 ? { mean: centre, interval: null, each } : { mean: centre, interval };
 }
 
-/** Mean and 95 % interval. Needs at least one value. */
+/** Mean of shares, with an interval within 0 and 1. */
+export function shareOf(values: readonly number[]): MeanEstimate {
+  const isOne = new Set(values).size === 1;
+  return apart({ mean: mean(values)!, interval: isOne ? null : meanShareInterval(values) }, values);
+}
+
+/** Mean difference of two shares, with an interval within −1 and 1. */
+export function differenceOf(values: readonly number[]): MeanEstimate {
+  const { mean: centre, interval, each } = apart(meanOf(values), values);
+  return { mean: centre, interval: interval && withinDifferences(interval), ...(each && { each }) };
+}
+
+/** Mean and Student's 95 % interval. Needs at least one value. */
 export function meanOf(values: readonly number[]): MeanEstimate {
   const paired = pairedT(values);
   return { mean: mean(values)!, interval: paired?.t === null ? null : (paired?.interval ?? null) };

@@ -11,16 +11,14 @@ import type { Claim } from './headline-of.ts';
 import { from, hold, type Said, say } from './said.ts';
 import { estimateOf, type Sources } from './sources.ts';
 
-/** An arm's run and the other arms' runs of its seed. Throws RangeError where one of them has none. */
+/** An arm's run and the other arms' runs of its seed, for the seeds that all of them have. */
 function besideOf(runs: readonly RunRecord[], arm: string, others: readonly string[]): [RunRecord, ...RunRecord[]][] {
-  return ofArmBySeed(runs, arm).map((run) => [
-    run,
-    ...others.map((other) => {
-      const own = ofArmBySeed(runs, other).find(({ spec }) => spec.seed === run.spec.seed);
-      if (!own) throw new RangeError(`${run.id}: no run of its seed by ${other}`);
-      return own;
-    }),
-  ]);
+  return ofArmBySeed(runs, arm).flatMap((run) => {
+    const own = others.flatMap(
+      (other) => ofArmBySeed(runs, other).find(({ spec }) => spec.seed === run.spec.seed) ?? [],
+    );
+    return own.length === others.length ? [[run, ...own]] : [];
+  });
 }
 
 // ---- arithmetic ----------------------------------------------------------------------------------------------------
@@ -54,7 +52,7 @@ function teacherOf(sources: Sources): number {
 
 export const ARITHMETIC: Claim = {
   environment: 'arithmetic',
-  asked: 'C2',
+  asked: { series: 'cat', question: 'C2' },
   written: 'fails',
   judged: ['CaT: solve − first teacher'],
   inDemo: { chart: 'solve', from: null, to: 'cat/41' },
@@ -63,11 +61,11 @@ export const ARITHMETIC: Claim = {
   from: 'Untrained',
   to: 'Paid for agreeing with its own synthesis',
   measure: 'the model solves … of the word problems',
-  others: { oracle: 'Paid for right answers: the model solves … of the word problems' },
+  beside: 'Paid for right answers',
   read: (sources) =>
     besideOf(sources.runs(TRAINED), 'cat', ['oracle']).map(([run, oracle]) => {
-      const others = { oracle: final(oracle, 'total', 'solve') };
-      return { of: named(run), from: final(run, 'base', 'solve'), to: final(run, 'total', 'solve'), others };
+      const solve = (model: string) => final(run, model, 'solve');
+      return { of: named(run), from: solve('base'), to: solve('total'), beside: final(oracle, 'total', 'solve') };
     }),
   words(of, sources) {
     const [run] = ofArmBySeed(sources.runs(TRAINED), 'cat');
@@ -78,7 +76,7 @@ export const ARITHMETIC: Claim = {
     );
     const below = endBelow(sources);
     return {
-      sentence: say`Paid for ${print('steps', run.spec.steps)} steps for agreeing with a synthesis of its own attempts, by a frozen start that was pretrained on right syntheses, the model solves ${of('to')} of the word problems (untrained ${of('from')}, paid for right answers ${of('oracle')}): less than its first teacher gets right (${teacher}).`,
+      sentence: say`Paid for ${print('steps', run.spec.steps)} steps for agreeing with a synthesis of its own attempts, by a frozen start that was pretrained on right syntheses, the model solves ${of('to')} of the word problems (untrained ${of('from')}, paid for right answers ${of('beside')}): less than its first teacher gets right (${teacher}).`,
       beside: [capital(below)],
     };
   },
@@ -96,7 +94,7 @@ const EXPLAINED = 'cat/explain.json.gz';
 
 export const EXPLAIN: Claim = {
   environment: 'explain',
-  asked: 'C6a',
+  asked: { series: 'cat', question: 'C6a' },
   written: 'in part',
   judged: ['rubric − a grade', 'rubric − a rubric of the question'],
   inDemo: { chart: 'score', from: null, to: 'rubric/41' },
@@ -105,8 +103,8 @@ export const EXPLAIN: Claim = {
   from: 'Untrained',
   to: 'Paid by a rubric of its own synthesis',
   measure: 'the model’s texts meet … of the true criteria',
+  beside: 'Paid by the truth',
   others: {
-    truth: 'Paid by the truth: the model’s texts meet … of the true criteria',
     grade: 'Paid by a grade: true criteria',
     question: 'Paid by a rubric of the question alone: true criteria',
   },
@@ -114,12 +112,12 @@ export const EXPLAIN: Claim = {
     besideOf(sources.runs(EXPLAINED), 'rubric', ['none', 'judge', 'rubric_question']).map(
       ([run, truth, grade, question]) => {
         const score = (one: RunRecord) => final(one, 'total', 'score');
-        const others = { truth: score(truth), grade: score(grade), question: score(question) };
-        return { of: named(run), from: final(run, 'base', 'score'), to: score(run), others };
+        const others = { grade: score(grade), question: score(question) };
+        return { of: named(run), from: final(run, 'base', 'score'), to: score(run), beside: score(truth), others };
       },
     ),
   words: (of) => ({
-    sentence: say`Paid by a rubric of its own synthesis, the model’s texts meet ${of('to')} of the true criteria (untrained ${of('from')}, paid by the truth ${of('truth')}): more than when paid by a grade (${of('grade')}), not shown to be more than by a rubric of the question alone (${of('question')}).`,
+    sentence: say`Paid by a rubric of its own synthesis, the model’s texts meet ${of('to')} of the true criteria (untrained ${of('from')}, paid by the truth ${of('beside')}): more than when paid by a grade (${of('grade')}), not shown to be more than by a rubric of the question alone (${of('question')}).`,
     beside: [],
   }),
 };
@@ -135,17 +133,24 @@ const WHOLE_CHAINS = 'exit/sandbagging.jsonl.gz';
 const qualityAt = (models: readonly Model[], k: number): number | null =>
   mean(models.flatMap((model) => lastAt(ofWay(model, 'sampled'), k) ?? []));
 
-/** RL on whole chains, and how far its chains were followed. */
-export function wholeChains(sources: Sources): Said {
+/** RL on whole chains, paid the last answer: how far its chains were followed, and what they reach there. */
+export function wholeChainsOf(sources: Sources) {
   const whole = ofArm(modelsOf(sources.lines<ImproveRow>(WHOLE_CHAINS)), 'chain_last');
   const single = ofArm(modelsOf(FIVE.flatMap((file) => sources.lines<ImproveRow>(file))), 'exit');
   const followed = Math.min(...whole.flatMap(({ rows }) => rows.map(({ quality }) => quality.length - 1)));
   const [own, other] = [whole, single].map((models) => qualityAt(models, followed));
   if (own === null || other === null) throw new RangeError('Chains of a model have no answers.');
   const print = from(WHOLE_CHAINS);
-  const at = print('revisions of whole chains', followed);
-  const reached = print('relations, RL on whole chains', percent(own));
-  const beside = from(FIVE.join(', '))(`relations, single revisions, K = ${followed}`, percent(other));
+  return {
+    followed,
+    at: print('revisions of whole chains', followed),
+    reached: print('relations, RL on whole chains', percent(own)),
+    beside: from(FIVE.join(', '))(`relations, single revisions, K = ${followed}`, percent(other)),
+  };
+}
+
+function wholeChains(sources: Sources): Said {
+  const { followed, at, reached, beside } = wholeChainsOf(sources);
   const words = say`RL on whole chains satisfies ${reached} after ${at} revisions, single revisions ${beside}`;
   return followed < LAST
     ? say`${words}; after ${from('exit/e1.jsonl.gz')('revisions that E1 counts', LAST)} it was not evaluated.`
@@ -154,7 +159,7 @@ export function wholeChains(sources: Sources): Said {
 
 export const CHAIN: Claim = {
   environment: 'chain',
-  asked: 'E1',
+  asked: { series: 'exit', question: 'E1' },
   written: 'in part: K = 0 pays',
   judged: ['ExIt − GRPO, K = 16', 'ExIt − GRPO, K = 0'],
   inDemo: { chart: 'q', from: 'none/41', to: 'exit/41' },
@@ -163,11 +168,8 @@ export const CHAIN: Claim = {
   from: 'Trained with plain RL',
   to: 'Trained on single steps of improvement',
   measure: `the model satisfies … of the relations after ${LAST} revisions`,
-  others: {
-    base: `Untrained: the model satisfies … of the relations after ${LAST} revisions`,
-    firstFrom: 'Trained with plain RL: first answers',
-    firstTo: 'Trained on single steps of improvement: first answers',
-  },
+  second: 'first answers',
+  beside: 'Untrained',
   read(sources) {
     const models = modelsOf(FIVE.flatMap((file) => sources.lines<ImproveRow>(file)));
     const [base] = ofArm(models, 'base').map((model) => lastAt(ofWay(model, 'sampled'), LAST));
@@ -176,12 +178,12 @@ export const CHAIN: Claim = {
       const other = plain.find(({ seed }) => seed === model.seed);
       if (!other || base === null) return [];
       const [one, two] = [other, model].map((each) => ofWay(each, 'sampled'));
-      const others = { base, firstFrom: lastAt(one, 0)!, firstTo: lastAt(two, 0)! };
-      return [{ of: `seed ${model.seed}`, from: lastAt(one, LAST)!, to: lastAt(two, LAST)!, others }];
+      const at = (k: number) => ({ from: lastAt(one, k)!, to: lastAt(two, k)! });
+      return [{ of: `seed ${model.seed}`, ...at(LAST), second: at(0), beside: base }];
     });
   },
   words: (of, sources) => ({
-    sentence: say`Trained on single steps of improvement, the model satisfies ${of('to')} of the relations after ${from('exit/e1.jsonl.gz')('revisions', LAST)} revisions (plain RL ${of('from')}, untrained ${of('base')}); its first answers pay for it (${of('firstTo')} against ${of('firstFrom')}).`,
+    sentence: say`Trained on single steps of improvement, the model satisfies ${of('to')} of the relations after ${from('exit/e1.jsonl.gz')('revisions', LAST)} revisions (plain RL ${of('from')}, untrained ${of('beside')}); its first answers pay for it (${of('secondTo')} against ${of('secondFrom')}).`,
     beside: [wholeChains(sources)],
   }),
 };

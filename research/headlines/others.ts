@@ -11,7 +11,7 @@ import { solveOf } from '../series/agents/estimates.ts';
 import { final, named, ofArmBySeed, SEEDS } from './hacks.ts';
 import type { Claim } from './headline-of.ts';
 import { from, hold, say } from './said.ts';
-import type { Sources } from './sources.ts';
+import type { HeadlineRows, Sources } from './sources.ts';
 
 // ---- characters ----------------------------------------------------------------------------------------------------
 
@@ -34,7 +34,7 @@ export interface Leaked {
 }
 
 /** Characters of a file that have the effect under RL and under documents. */
-export function leakedIn(sources: Sources, file: string): Leaked[] {
+export function leakedIn(sources: HeadlineRows, file: string): Leaked[] {
   const rows = sources.lines<CurveRow>(file);
   const rowOf = (arm: string, character: number) =>
     rows.find((row) => row.arm === arm && row.character === character && row.teaches === 'dial');
@@ -60,7 +60,7 @@ export const REPLAYED = 'characters/replay.jsonl.gz';
 
 export const CHARACTERS: Claim = {
   environment: 'characters',
-  asked: 'S1-again',
+  asked: { series: 'characters', question: 'S1-again' },
   written: 'holds',
   judged: ['RL − SDF, near'],
   // The demo trains one character for forty steps; its effect on near questions differs from that of seven characters.
@@ -99,7 +99,7 @@ const AGENTS_FILE = 'agents/g1.json.gz';
 
 export const AGENTS: Claim = {
   environment: 'agents',
-  asked: 'G1',
+  asked: { series: 'agents', question: 'G1' },
   written: 'holds',
   judged: ['gain in other universes'],
   // Its figures include held-out templates.
@@ -141,7 +141,7 @@ function inSplit(run: RunRecord, model: string, split: string, metric: string): 
 
 export const LOOKUP: Claim = {
   environment: 'lookup',
-  asked: 'L1',
+  asked: { series: 'agents', question: 'L1' },
   written: 'holds',
   judged: ['right answers, trained − base'],
   inDemo: { chart: 'solve', from: null, to: 'none/41' },
@@ -150,9 +150,8 @@ export const LOOKUP: Claim = {
   from: 'Untrained',
   to: 'Paid for right answers',
   measure: 'the model solves … of the questions',
+  second: 'asking its tools',
   others: {
-    askedFrom: 'Untrained: asking its tools',
-    askedTo: 'Paid for right answers: asking its tools',
     knownFrom: 'Untrained: questions of known shapes',
     knownTo: 'Paid for right answers: questions of known shapes',
     newFrom: 'Untrained: questions of new shapes',
@@ -166,19 +165,17 @@ export const LOOKUP: Claim = {
         known: inSplit(run, model, 'params', 'solve'),
         new: inSplit(run, model, 'shapes', 'solve'),
       }));
-      const others = {
-        ...{ askedFrom: from.asked, askedTo: to.asked, knownFrom: from.known, knownTo: to.known },
-        ...{ newFrom: from.new, newTo: to.new },
-      };
-      return { of: named(run), from: from.solve, to: to.solve, others };
+      const others = { knownFrom: from.known, knownTo: to.known, newFrom: from.new, newTo: to.new };
+      const second = { from: from.asked, to: to.asked };
+      return { of: named(run), from: from.solve, to: to.solve, second, others };
     }),
   words(of, _sources, units) {
     hold(
-      units.every(({ others }) => others!.askedTo > others!.askedFrom),
+      units.every(({ second }) => second!.to > second!.from),
       'every seed asks its tools more',
     );
     return {
-      sentence: say`Paid for right answers, the model solves ${of('to')} of the questions (untrained ${of('from')}), of known shapes ${of('knownTo')} (${of('knownFrom')}), of new shapes ${of('newTo')} (${of('newFrom')}), and asks its tools more (${of('askedTo')} against ${of('askedFrom')}).`,
+      sentence: say`Paid for right answers, the model solves ${of('to')} of the questions (untrained ${of('from')}), of known shapes ${of('knownTo')} (${of('knownFrom')}), of new shapes ${of('newTo')} (${of('newFrom')}), and asks its tools more (${of('secondTo')} against ${of('secondFrom')}).`,
       beside: [],
     };
   },

@@ -10,7 +10,7 @@ import type { HeadlineEstimate } from '../../src/findings/headline.ts';
 import { SERIES_IDS, type SeriesId } from '../../src/findings/series.ts';
 import { readSheet, type SeriesSheet, type ShownQuestion } from '../../src/findings/sheet.ts';
 import { unpackRuns } from '../judge/pack.ts';
-import { publishedArena, publishedRows, publishedSheet, resultsFolder } from '../judge/publish.ts';
+import { headlineRows, publishedArena, publishedRows, publishedSheet, resultsFolder } from '../judge/publish.ts';
 import type { Rows } from '../judge/types.ts';
 import { runOfCell } from '../series/study/plan.ts';
 import { QUESTIONS } from '../series/study/questions/index.ts';
@@ -18,13 +18,17 @@ import { type QuestionResult, resultOf } from '../series/study/results.ts';
 import { readIndex } from '../series/study/results-index.ts';
 import type { QuestionId } from '../series/study/types.ts';
 
-export interface Sources extends Rows {
+/** Rows alone: what the values of a headline's units are read from. */
+export interface HeadlineRows extends Rows {
+  /** Published runs of the study, by key. */
+  study(file: string): ReadonlyMap<string, RunRecord>;
+}
+
+export interface Sources extends HeadlineRows {
   /** A question's entry, and the series that it belongs to. Throws FormatError for an unknown id. */
   entry(id: string): { series: SeriesId; entry: ShownQuestion };
   /** Results of a question of the study, line by line. */
   question(id: QuestionId): QuestionResult;
-  /** Runs behind a line of the study, in the order of its seeds. */
-  runsOf(question: QuestionId, cell: string): RunRecord[];
   arena(name: ArenaSheetName): ArenaSheet;
   demo(environment: string): PublishedDemo;
 }
@@ -54,27 +58,17 @@ export function sourcesOf(
       ),
     );
   });
-  const questionOf = (id: QuestionId) => {
-    const question = QUESTIONS.find((one) => one.id === id);
-    return known(question, `question ${id} of the study`);
-  };
   const results = new Map<QuestionId, QuestionResult>();
   return {
     has: rows.has,
     lines: rows.lines,
     runs: rows.runs,
+    study: headlineRows(root, rows).study,
     entry: (id) => known(entries.get(id), `entry ${id}`),
     question(id) {
-      const result = results.get(id) ?? resultOf(questionOf(id), runs());
+      const result = results.get(id) ?? resultOf(studied(id), runs());
       results.set(id, result);
       return result;
-    },
-    runsOf(id, cellId) {
-      const cell = known(
-        questionOf(id).cells.find((one) => one.id === cellId),
-        `line ${cellId} of ${id}`,
-      );
-      return cell.seeds.flatMap((seed) => runs().get(runOfCell(cell, seed).key)?.record ?? []);
     },
     arena: (name) => known(publishedArena(root, name), `sheet ${name} of the arena`).sheet,
     demo: (environment) =>
@@ -83,6 +77,22 @@ export function sourcesOf(
         `demo of ${environment}`,
       ),
   };
+}
+
+const studied = (id: QuestionId) =>
+  known(
+    QUESTIONS.find((one) => one.id === id),
+    `question ${id} of the study`,
+  );
+
+/** Runs behind a line of the study, in the order of its seeds; only those that the file has. */
+export function runsOf(rows: HeadlineRows, file: string, id: QuestionId, cellId: string): RunRecord[] {
+  const cell = known(
+    studied(id).cells.find((one) => one.id === cellId),
+    `line ${cellId} of ${id}`,
+  );
+  const runs = rows.study(file);
+  return cell.seeds.flatMap((seed) => runs.get(runOfCell(cell, seed).key) ?? []);
 }
 
 /** With the sheets as they are published. */

@@ -28,8 +28,8 @@ function datesOfFile(file: string, rows: Pick<Rows, 'lines' | 'runs'>): RowDates
 
 const HEADS: Readonly<Record<Age['status'], string>> = {
   before: 'The rule was registered before the first row',
-  'partly younger': 'The rule is younger than some of the rows',
-  younger: 'The rule is younger than all of the rows',
+  'partly younger': 'Partly post hoc: the rule is younger than some of the rows',
+  younger: 'Post hoc: the rule is younger than all of the rows',
   undated: 'The rule has a date, and rows carry none',
   unknown: 'The history does not tell when the rule was written',
 };

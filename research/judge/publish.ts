@@ -22,12 +22,24 @@ import {
   readArenaIndex,
   readArenaSheet,
 } from '../../src/findings/arena/sheet.ts';
+import { FRONT_PATH, type Front, frontText } from '../../src/findings/front.ts';
 import { type EnvironmentHeadline, HEADLINES_PATH, headlinesText } from '../../src/findings/headline.ts';
 import { SERIES_IDS, type SeriesId } from '../../src/findings/series.ts';
 import { type SeriesSheet, sheetName, sheetText } from '../../src/findings/sheet.ts';
 import { gzipText } from '../../src/lib/inflate.ts';
 import { encodeRuns, encodeSpec } from '../../src/share/url.ts';
-import { figurePath, headlineSvg } from '../headlines/figure.ts';
+import { barsSvg, figurePath, headlineSvg } from '../headlines/figure.ts';
+import {
+  ELSEWHERE_MARKERS,
+  ELSEWHERE_PAGE,
+  elsewhereLines,
+  TABLE_MARKERS,
+  TEN_MARKERS,
+  tableLines,
+  tenFigurePath,
+  tenLines,
+} from '../headlines/front-text.ts';
+import type { HeadlineRows } from '../headlines/sources.ts';
 import { arenaFigurePath, arenaSvg, SCHEMES } from '../series/prediction/arena/figure.ts';
 import {
   ARENA_MARKERS,
@@ -81,6 +93,23 @@ export function publishedRows(root: string): Rows {
         if (!Array.isArray(runs)) throw new FormatError(`${file} has no runs.`, 'Publish what `run --json` prints.');
         return runs;
       }),
+  };
+}
+
+/** Includes the study's runs as their files have them; each file is unpacked once. */
+export function headlineRows(root: string, rows = publishedRows(root)): HeadlineRows {
+  const known = new Map<string, ReadonlyMap<string, RunRecord>>();
+  const read = (file: string) =>
+    new Map(
+      unpackRuns(readFileSync(join(resultsFolder(root), file)), file).map(({ key, record }) => [key, record] as const),
+    );
+  return {
+    ...rows,
+    study(file) {
+      const runs = known.get(file) ?? read(file);
+      known.set(file, runs);
+      return runs;
+    },
   };
 }
 
@@ -219,6 +248,17 @@ export async function writeSummary(root: string, sheets: ReadonlyMap<SeriesId, S
   if (SERIES_IDS.every((id) => sheets.has(id)))
     isFilled = (await fill(join(root, FINDINGS_PAGE), AGE_MARKERS, agesSummary(sheets.values()))) || isFilled;
   return isFilled;
+}
+
+/** Writes the front of the findings for the page, its pictures, and its parts of the docs; returns bytes written. */
+export async function writeFront(root: string, front: Front): Promise<number> {
+  const bytes = await writePublic(root, FRONT_PATH, frontText(front));
+  for (const [i, { picture }] of front.sentences.entries())
+    await writeWhole(join(root, tenFigurePath(i + 1)), barsSvg(picture.title, picture.bars));
+  await fill(join(root, FINDINGS_PAGE), TEN_MARKERS, tenLines(front));
+  await fill(join(root, FINDINGS_PAGE), TABLE_MARKERS, tableLines(front));
+  await fill(join(root, ELSEWHERE_PAGE), ELSEWHERE_MARKERS, elsewhereLines(front));
+  return bytes;
 }
 
 /** Pages of the docs that show a headline with its figure. */

@@ -5,6 +5,7 @@
 import { plural } from '../../src/experiments/analysis/words.ts';
 import type { Status } from '../../src/experiments/judge/estimate.ts';
 import { differenceText, type EnvironmentHeadline } from '../../src/findings/headline.ts';
+import { openCounts } from '../../src/findings/open-kind.ts';
 import { SERIES, SERIES_IDS, type SeriesId, seriesOf } from '../../src/findings/series.ts';
 import type { SeriesSheet, ShownQuestion } from '../../src/findings/sheet.ts';
 import { countsOf, type Stem, statusCounts, stemsOf } from '../../src/findings/stems.ts';
@@ -42,7 +43,7 @@ export function headlineLines(
   const all = [...sheets.values()].flatMap(({ questions }) => questions);
   return [
     ...lines,
-    `- [All ${all.length} entries of ${sheets.size} series](${FINDINGS_PAGE}), in a sentence each: ${countsOf(all)}.`,
+    `- [Ten sentences, and all ${[...sheets.values()].flatMap(({ questions }) => stemsOf(questions)).length} questions](${FINDINGS_PAGE}) (${all.length} entries of ${sheets.size} series): ${countsOf(all)}. Of the open ones ${openCounts(all)}; a rule is older than every row in ${olderCount(all)} that hold.`,
   ];
 }
 
@@ -51,6 +52,12 @@ export function verdictLine({ asked, verdict, n, unit }: EnvironmentHeadline): s
   if (!asked || !verdict) return `No rule judges it (n = ${n} ${unit}).`;
   const judged = verdict.judged.map((estimate) => `; ${estimate.name}: ${differenceText(estimate)} points`);
   return `*${capital(verdict.word)}* (${asked.question}, n = ${n} ${unit}${judged.join('')}).`;
+}
+
+/** How many that hold have a rule older than every row: `26 of 56`. */
+function olderCount(all: readonly ShownQuestion[]): string {
+  const held = all.filter(({ standing }) => standing === 'holds');
+  return `${held.filter(({ age }) => age?.status === 'before').length} of ${held.length}`;
 }
 
 const capital = (text: string): string => `${text[0].toUpperCase()}${text.slice(1)}`;

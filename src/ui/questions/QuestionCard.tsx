@@ -2,6 +2,8 @@
 // undecided. Folded below are hypothesis, rule, figures, tables, their source, and runs that open in the lab.
 import { plural } from '../../experiments/analysis/words.ts';
 import type { Chart, Table } from '../../experiments/judge/figures.ts';
+import { AGE_WORDS } from '../../findings/front.ts';
+import { openKindOf } from '../../findings/open-kind.ts';
 import type { ShownQuestion } from '../../findings/sheet.ts';
 import { whyOpen } from '../../store/findings/forest.ts';
 import { Fact } from '../parts/Fact.tsx';
@@ -13,11 +15,8 @@ import { MarkFigures } from './MarkFigure.tsx';
 import { Origin } from './Origin.tsx';
 import { FigureTable, TextTable } from './Tables.tsx';
 
-/** Tags of a closed card by the age of the rule. */
-const YOUNGER: Readonly<Record<string, string>> = {
-  younger: 'rule younger than rows',
-  'partly younger': 'rule younger than some rows',
-};
+/** Ages of a rule that a closed card has a tag for. */
+const LATE: readonly string[] = ['younger', 'partly younger'];
 
 interface QuestionCardProps {
   question: ShownQuestion;
@@ -32,6 +31,7 @@ interface QuestionCardProps {
 export function QuestionCard({ question, docs, open, onToggle, run }: QuestionCardProps) {
   const { id, title, said, progress, age } = question;
   const why = whyOpen(question);
+  const kind = openKindOf(question);
   return (
     <details id={id} className="section question" open={open} onToggle={(event) => onToggle(event.currentTarget.open)}>
       <summary>
@@ -39,9 +39,10 @@ export function QuestionCard({ question, docs, open, onToggle, run }: QuestionCa
           <span className="question-id">{id.replace('-', ', ')}</span>
           <h2>{title}</h2>
           <StatusTag question={question} />
-          {age && age.status in YOUNGER ? (
+          {kind ? <span className="tag">{kind}</span> : null}
+          {age && LATE.includes(age.status) ? (
             <span className={`tag ${age.status === 'younger' ? 'warn' : ''}`} title={age.said}>
-              {YOUNGER[age.status]}
+              {AGE_WORDS[age.status]}
             </span>
           ) : null}
           {progress ? <span className="muted num">{progress}</span> : null}

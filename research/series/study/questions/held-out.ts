@@ -4,6 +4,7 @@
 import { MODES, type Mode, STANDARD_MODES } from '../../../../src/environments/code/types.ts';
 import { FINAL_HACK } from '../../../../src/experiments/analysis/statistics.ts';
 import { percent, signedPoints } from '../../../../src/experiments/analysis/words.ts';
+import type { Truth } from '../../../../src/experiments/judge/rule.ts';
 import { grouped, listed } from '../answer.ts';
 import { base, deployed, FIVE, netRemoved, steered, testsAlone, vanilla } from '../cells.ts';
 import { change, comparisonOf, hack, isMost, isPositive, isRun, lowers, says, truth } from '../judge.ts';
@@ -122,6 +123,19 @@ function reachOf(mode: Mode, figures: CellResults): Reach {
     removed: gain === null || effect === null || gain <= 0 ? null : -effect / gain,
   };
 }
+
+/** Reach of every mode that vanilla hacks, by the verdict's own conditions. */
+export const reaches = (
+  figures: CellResults,
+): (Reach & { mode: Mode; reached: Truth; half: Truth; asserts: Truth })[] =>
+  HELD_OUT.filter((mode) => truth(figures, isEvidence(mode)) === true).map((mode) => ({
+    mode,
+    ...reachOf(mode, figures),
+    reached: truth(figures, isReached(mode)),
+    /** Whether at least half is gone, and whether pairs that only write the asserts do most of it. */
+    half: truth(figures, isPositive(`beyond half, ${mode}`), MADE),
+    asserts: truth(figures, isMost(`no_tests-${mode}`, `route-${mode}`)),
+  }));
 
 /** `removed − ½ · added`, seed by seed. */
 function beyondHalf(figures: CellResults, mode: Mode): MetricComparison | null {

@@ -1,0 +1,42 @@
+// How much gradient overlap tells beyond spelling of a hack that the pairs do not show (P2): the squared error that its formula saves against
+// a look-up table of the pilots' cells. A table by spelling is what a reader would use instead, so that it is the comparison that counts.
+import { mean, pairedT } from '../../src/stats/index.ts';
+import { cellsOf, type PredictionCell, predicted } from '../series/prediction/formula.ts';
+import { PILOTED } from '../series/prediction/piloted.ts';
+import type { PredictionRow } from '../series/prediction/rows.ts';
+import type { Sources } from './sources.ts';
+
+export const PREDICTED = 'prediction/judged.jsonl.gz';
+const PILOTS = 'prediction/pilots.jsonl.gz';
+
+/** By the hack that is counted, the one that the pairs show, and their spelling: of the tables by spelling the one with the least error. */
+const keyOf = ({ mode, form }: PredictionCell): string => [mode, form.shows, form.set].join(' ');
+
+/** Share of the table's squared error that the formula saves, over some draws. */
+function savedOf(rows: readonly PredictionRow[], pilots: readonly PredictionCell[]): number {
+  const known = new Map<string, number[]>();
+  for (const cell of pilots) known.set(keyOf(cell), [...(known.get(keyOf(cell)) ?? []), cell.removed]);
+  const cells = cellsOf(rows, 'unseen');
+  const squares = (of: (cell: PredictionCell) => number) =>
+    cells.reduce((sum, cell) => sum + (cell.removed - of(cell)) ** 2, 0);
+  const { formula } = PILOTED.unseen;
+  return 1 - squares((cell) => predicted(formula, cell)) / squares((cell) => mean(known.get(keyOf(cell)) ?? []) ?? 0);
+}
+
+/** Jackknife over draws, as P2's own estimates are. Throws RangeError for fewer than two draws. */
+export function savedOverLookUp(sources: Sources) {
+  const rows = sources.lines<PredictionRow>(PREDICTED);
+  const pilots = cellsOf(sources.lines<PredictionRow>(PILOTS), 'unseen');
+  const draws = [...new Set(rows.map(({ dataSeed }) => dataSeed))].sort((a, b) => a - b);
+  const all = savedOf(rows, pilots);
+  const values = draws.map((draw) => {
+    const without = savedOf(
+      rows.filter(({ dataSeed }) => dataSeed !== draw),
+      pilots,
+    );
+    return draws.length * all - (draws.length - 1) * without;
+  });
+  const t = pairedT(values);
+  if (!t) throw new RangeError(`${PREDICTED}: ${draws.length} draws give no interval`);
+  return { draws: draws.length, mean: t.mean, interval: t.interval };
+}

@@ -1,0 +1,388 @@
+// The ten sentences of the findings' front page. Each takes its figures from rows, names the entries that judge it, and counts what it rests
+// on: bases, training seeds and evaluation draws. A negative result is printed bold.
+
+import type { ImproveRow } from '../../src/experiments/exit/rows.ts';
+import { modelsOf, ofArm, ofWay } from '../../src/experiments/exit/rows.ts';
+import type { RunRecord } from '../../src/experiments/records/events.ts';
+import { TRUSTED_ONLY } from '../../src/findings/arena/frontier.ts';
+import type { ArenaSheetName } from '../../src/findings/arena/sheet.ts';
+import type { Bar, FrontSentence } from '../../src/findings/front.ts';
+import { differenceText, eachText, type MeanEstimate, percent } from '../../src/findings/headline.ts';
+import type { SeriesId } from '../../src/findings/series.ts';
+import { inBrackets, percent as percentOf, points } from '../../src/lib/numbers.ts';
+import { mean } from '../../src/stats/index.ts';
+import { FIVE } from '../series/exit/arms.ts';
+import { reaches } from '../series/study/questions/held-out.ts';
+import { CODE, final, INSTRUCTIONS, instructedRuns, ofArmBySeed, teacherShare, whereAllAreHackable } from './hacks.ts';
+import { meanOf, shareOf, type UnitValues } from './headline-of.ts';
+import { CHAIN, endBelow, LAST, wholeChainsOf } from './learning.ts';
+import { PREDICTED, savedOverLookUp } from './look-up.ts';
+import { documentsAlone, leakedIn, REPLAYED } from './others.ts';
+import { from, hold, type Printed, type Said, say } from './said.ts';
+import { estimateOf, runsOf, type Sources } from './sources.ts';
+
+export interface TenSentence {
+  said: Said;
+  isNegative: boolean;
+  counted: string;
+  series: SeriesId;
+  /** Entries that judge it; the first one leads. */
+  by: readonly string[];
+  picture: FrontSentence['picture'];
+}
+
+const NUMBERS = [
+  'no',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+];
+/** A small count as a word. */
+const inWords = (count: number): string => NUMBERS[count] ?? String(count);
+
+const several = (n: number, unit: string): string => `${n} ${n === 1 ? unit : `${unit}s`}`;
+
+interface Counts {
+  bases: number;
+  seeds: number;
+  evaluations: number;
+  /** Draws of the problems, where they were drawn more than once. */
+  draws?: number;
+  /** Another unit in the place of training seeds. */
+  unit?: string;
+}
+
+/** `1 base × 10 training seeds × 1 evaluation draw` */
+function counted({ bases, seeds, evaluations, draws, unit = 'training seed' }: Counts): string {
+  const problems = draws === undefined ? [] : [`${several(draws, 'draw')} of the problems`];
+  return [several(bases, 'base'), several(seeds, unit), ...problems, several(evaluations, 'evaluation draw')].join(
+    ' × ',
+  );
+}
+
+/** What runs rest on. */
+function countsOf(runs: readonly RunRecord[]): Counts {
+  const distinct = (of: (run: RunRecord) => unknown) => new Set(runs.map(of)).size;
+  const finals = ({ evals }: RunRecord) => evals.filter(({ kind, model }) => kind === 'final' && model === 'total');
+  const draws = distinct(({ spec }) => spec.dataSeed);
+  return {
+    bases: distinct(({ modelSha256 }) => modelSha256),
+    seeds: distinct(({ spec }) => spec.seed),
+    evaluations: Math.min(...runs.map((run) => finals(run).length)),
+    ...(draws > 1 && { draws }),
+  };
+}
+
+const bar = (name: string, { mean: centre, interval, each }: MeanEstimate): Bar => ({
+  name,
+  mean: centre,
+  interval,
+  ...(each && { each: [...each] }),
+});
+const barOf = (name: string, runs: readonly RunRecord[], model: string, metric: string): Bar =>
+  bar(name, shareOf(runs.map((run) => final(run, model, metric))));
+const unitsBar = (name: string, units: readonly UnitValues[], of: (unit: UnitValues) => number): Bar =>
+  bar(name, shareOf(units.map(of)));
+
+const printedShare = (source: string, name: string, value: number): Printed => from(source)(name, percent(value));
+
+// ---- the hack that pairs show ----------------------------------------------------------------------------------------
+
+function ownWords(sources: Sources): TenSentence {
+  const units = CODE.read(sources);
+  const runs = runsOf(sources, 'q18.json.gz', 'Q18', 'vanilla@0.5');
+  const of = (name: string, value: (unit: UnitValues) => number) =>
+    printedShare('q18.json.gz', name, mean(units.map(value))!);
+  const varied = sources.entry('Q10');
+  const other = (name: string) => {
+    const estimate = estimateOf(varied, name);
+    return from('q10.json.gz')(name, points(estimate.mean));
+  };
+  return {
+    said: say`With ${teacherShare(runs[0])} of its rollouts from a teacher that hacks, RL makes the model cheat on ${of('hack, plain RL', (unit) => unit.from)} of the trick problems; routed along pairs in the hack’s own words, on ${of('hack, deployed', (unit) => unit.to)}. Along pairs in other words next to nothing goes (${other('hack, erase, mechanism, varied surface − vanilla')} points erased, ${other('hack, route (update), mechanism, varied surface, deployed − vanilla')} routed).`,
+    isNegative: false,
+    counted: counted(countsOf(runs)),
+    series: 'study',
+    by: ['Q18', 'Q10', 'Q20'],
+    picture: {
+      title: 'Cheating, of the trick problems',
+      bars: [
+        unitsBar('plain RL', units, (unit) => unit.from),
+        unitsBar('routed away, deployed', units, (unit) => unit.to),
+        unitsBar('untrained, steered alike', units, (unit) => unit.others!.steered),
+      ],
+    },
+  };
+}
+
+function restores(sources: Sources): TenSentence {
+  const { steered, deployed } = whereAllAreHackable(sources);
+  const runs = sources.question('Q19').figures.get('route-classic')!.set.runs;
+  return {
+    said: say`Where every problem is hackable, routing restores and does not teach: the untrained model, steered alike, hacks ${steered.hack} and solves ${steered.solve}; the deployed one ${deployed.hack} and ${deployed.solve}.`,
+    isNegative: true,
+    counted: counted(countsOf(runs)),
+    series: 'study',
+    by: ['Q19', 'Q12'],
+    picture: {
+      title: 'Every problem hackable',
+      bars: [
+        barOf('hacks: untrained, steered', runs, 'steered_base', 'hack'),
+        barOf('hacks: routed, deployed', runs, 'deployed', 'hack'),
+        barOf('solves: untrained, steered', runs, 'steered_base', 'solve'),
+        barOf('solves: routed, deployed', runs, 'deployed', 'solve'),
+      ],
+    },
+  };
+}
+
+function unseenFlaws(sources: Sources): TenSentence {
+  const { figures } = sources.question('Q14');
+  const all = reaches(figures).toSorted((a, b) => (b.removed ?? 0) - (a.removed ?? 0));
+  const reached = all.filter((one) => one.reached === true);
+  const print = from('q14.json.gz');
+  const runs = all.flatMap(({ mode }) => figures.get(`route-${mode}`)!.set.runs);
+  const shares = eachText(reached.map(({ removed }) => removed!));
+  return {
+    said: say`Of ${print('flaws that no pair shows', inWords(all.length))} flaws that no pair shows, routing reaches ${print('flaws that routing reaches', inWords(reached.length))} (${print('share removed of these', shares)} of what plain RL added), and is not shown to reach ${print('flaws that it is not shown to reach', inWords(all.length - reached.length))}.`,
+    isNegative: false,
+    counted: counted(countsOf(runs)),
+    series: 'study',
+    by: ['Q14', 'P2', 'I2'],
+    picture: {
+      title: 'Hack removed, of what plain RL added; no pair shows it',
+      bars: all.map(({ mode, removed }) => bar(mode, { mean: removed ?? 0, interval: null })),
+    },
+  };
+}
+
+// ---- the hack that nobody labels ---------------------------------------------------------------------------------------
+
+/** Trusted problems alone in a sheet of the arena. */
+function trustedOnly(sources: Sources, name: ArenaSheetName) {
+  const point = sources.arena(name).points.find(({ arm, model }) => `${arm} ${model}` === TRUSTED_ONLY);
+  if (!point || point.kept.honest.ratio === null) throw new RangeError(`${name}: no point of ${TRUSTED_ONLY}`);
+  const { ratio, interval } = point.kept.honest;
+  return { n: point.n, mean: ratio, interval };
+}
+
+const TRUSTED_RUNS = ['arena/judged.runs.json.gz', 'arena/misconceived.runs.json.gz'];
+const trustedRuns = (sources: Sources, file: string) => ofArmBySeed(sources.runs(file), 'trusted-only');
+
+/** `5 seeds in 3 draws of the problems` */
+function cellsOf(runs: readonly RunRecord[]): string {
+  const { seeds, draws = 1 } = countsOf(runs);
+  return seeds === 1
+    ? `${several(draws, 'draw')} of the problems`
+    : `${several(seeds, 'training seed')} in ${several(draws, 'draw')} of the problems`;
+}
+
+function trustedTenth(sources: Sources): TenSentence {
+  const [easy, longer] = [trustedOnly(sources, 'judged'), trustedOnly(sources, 'apart')];
+  const [a, b] = TRUSTED_RUNS.map((file) => trustedRuns(sources, file));
+  return {
+    said: say`RL on a trusted tenth of the problems removes the hack: it keeps ${printedShare(TRUSTED_RUNS[0], 'kept by trusted problems alone', easy.mean)} of what correct graders teach in an easy setting, ${printedShare(TRUSTED_RUNS[1], 'kept by trusted problems alone, longer', longer.mean)} in a longer one.`,
+    isNegative: false,
+    counted: `${several(countsOf([...a, ...b]).bases, 'base')} × (${cellsOf(a)}; ${cellsOf(b)}) × ${several(countsOf(a).evaluations, 'evaluation draw')}`,
+    series: 'prediction',
+    by: ['P10', 'P6'],
+    picture: {
+      title: 'Kept of what correct graders teach, trusted problems alone',
+      bars: [bar('easy setting', easy), bar('longer training, another base', longer)],
+    },
+  };
+}
+
+function noMethod(sources: Sources): TenSentence {
+  const [few, fresh] = [sources.entry('P6'), sources.entry('P8')];
+  hold(
+    few.entry.standing === 'holds' && fresh.entry.standing === 'fails',
+    'the verifier reached the bar in P6 and failed in P8',
+  );
+  const runs = sources.runs('arena/judged.runs.json.gz').filter(({ spec }) => spec.arm === 'verifier');
+  const removed = estimateOf(fresh, 'verifier, hack removed');
+  const { draws = 1 } = countsOf(runs);
+  const before = ['stdout_marker', 'sentinel'].map((mode) => estimateOf(few, `${mode} removed`));
+  const print = from('arena/draws.runs.json.gz');
+  return {
+    said: say`No method that was tested beats that in fresh draws: a verifier reached the bar in ${from('arena/judged.runs.json.gz')('draws in which the bar was reached', inWords(draws))} draws and left ${print('hack left in fresh draws', percent(1 - removed.mean))} of the hack in ${print('fresh draws', inWords(fresh.entry.n))} others. Pilots misled.`,
+    isNegative: true,
+    counted: `${several(countsOf(runs).bases, 'base')} × (${cellsOf(runs)}; ${several(fresh.entry.n, 'draw')} of the problems) × ${several(countsOf(runs).evaluations, 'evaluation draw')}`,
+    series: 'prediction',
+    by: ['P8', 'P6', 'P13'],
+    picture: {
+      title: 'Hack that the verifier leaves',
+      bars: [
+        ...before.map(({ name, mean: share }) =>
+          bar(`${inWords(draws)} draws, ${name.replace(' removed', '')}`, { mean: 1 - share, interval: null }),
+        ),
+        bar(`${inWords(fresh.entry.n)} fresh draws`, { mean: 1 - removed.mean, interval: null }),
+      ],
+    },
+  };
+}
+
+function beforehand(sources: Sources): TenSentence {
+  const saved = savedOverLookUp(sources);
+  const text = percent(saved.mean) + inBrackets(saved.interval, (end) => percentOf(end, 0), ' to ');
+  const ranks = estimateOf(sources.entry('P2'), 'rank correlation within a mode');
+  return {
+    said: say`What a basis will remove is told beforehand: by its spelling where the pairs show the hack, by gradient overlap where they do not (it saves ${from(PREDICTED)('error saved against the best look-up by spelling', text)} of the error that the best look-up by spelling leaves).`,
+    isNegative: false,
+    counted: `1 base × ${several(saved.draws, 'draw')} of the problems with a training seed each × 1 evaluation draw`,
+    series: 'prediction',
+    by: ['P2', 'P1'],
+    picture: {
+      title: 'A hack that the pairs do not show: what overlap tells',
+      bars: [
+        bar('error saved against the best look-up by spelling', { mean: saved.mean, interval: saved.interval }),
+        bar(ranks.name, { mean: ranks.mean, interval: ranks.interval }),
+      ],
+    },
+  };
+}
+
+// ---- learning from one's own attempts -----------------------------------------------------------------------------------
+
+const SYNTHESIS = ['cat/training-2.json.gz', 'cat/seed2-training.json.gz', 'cat/seed3-training.json.gz'];
+const CHOSEN = ['C14', 'C14-seed2', 'C14-seed3'];
+
+function ownSynthesis(sources: Sources): TenSentence {
+  const shares = SYNTHESIS.map((file) => {
+    const of = (arm: string) => ofArmBySeed(sources.runs(file), arm);
+    const solve = (runs: readonly RunRecord[], model: string) => mean(runs.map((run) => final(run, model, 'solve')))!;
+    const [cat, oracle] = [of('cat'), of('oracle')];
+    const base = solve(cat, 'base');
+    return (solve(cat, 'total') - base) / (solve(oracle, 'total') - base);
+  });
+  const alike = CHOSEN.filter((id) => sources.entry(id).entry.word === 'fails: they end alike');
+  const runs = SYNTHESIS.flatMap((file) => ofArmBySeed(sources.runs(file), 'cat'));
+  const print = from(SYNTHESIS.join(', '));
+  const range = `${percentOf(Math.min(...shares), 0, '')} to ${percent(Math.max(...shares))}`;
+  return {
+    said: say`Pay for agreeing with one’s own synthesis earns ${print('share of what true rewards gain', range)} of what true rewards gain in ${print('steps', runs[0].spec.steps)} steps on ${print('bases', inWords(shares.length))} bases; on ${from('cat/self-chosen.json.gz')('bases on which the likeliest attempt does as much', inWords(alike.length))} of them so does the likeliest attempt; ${endBelow(sources)}.`,
+    isNegative: false,
+    counted: counted(countsOf(runs)),
+    series: 'cat',
+    by: ['C2', 'C14', 'C17'],
+    picture: {
+      title: 'Share of what true rewards gain',
+      bars: shares.map((share, i) => bar(`base ${i + 1}`, { mean: share, interval: null })),
+    },
+  };
+}
+
+/** Quality where the best answer so far is kept, beside the untrained model's, seed by seed. */
+function bestKept(sources: Sources): MeanEstimate {
+  const models = modelsOf(sources.lines<ImproveRow>('exit/e1-again.jsonl.gz'));
+  const best = (arm: string) =>
+    ofArm(models, arm).map(
+      (model) => mean(ofWay(model, 'sampled').map(({ quality }) => Math.max(...quality.slice(0, LAST + 1))))!,
+    );
+  const [base] = best('base');
+  return meanOf(best('exit_best').map((value) => value - base));
+}
+
+function chains(sources: Sources): TenSentence {
+  const units = CHAIN.read(sources);
+  const share = (name: string, of: (unit: UnitValues) => number) =>
+    printedShare(FIVE.join(', '), name, mean(units.map(of))!);
+  const kept = bestKept(sources);
+  const { reached, at } = wholeChainsOf(sources);
+  hold(
+    kept.interval!.low < 0 && kept.interval!.high > 0,
+    'with the best answer kept, the cheap form is not told apart from untrained',
+  );
+  const rows = FIVE.flatMap((file) => sources.lines<ImproveRow>(file)).filter(({ way }) => way === 'sampled');
+  return {
+    said: say`Training revisions, single or in chains, makes long chains better than RL on first answers (${share('relations, single revisions', (unit) => unit.to)} against ${share('relations, RL on first answers', (unit) => unit.from)} after ${from(FIVE[0])('revisions', LAST)} revisions, untrained ${share('relations, untrained', (unit) => unit.beside!)}; whole chains ${reached} after ${at}); with the best answer kept, the cheap form does not beat untrained (${from('exit/e1-again.jsonl.gz')('best answer kept, the cheap form − untrained', differenceText(kept))} points).`,
+    isNegative: false,
+    counted: counted({
+      bases: 1,
+      seeds: units.length,
+      evaluations: new Set(rows.map(({ sampling }) => sampling)).size,
+    }),
+    series: 'exit',
+    by: ['E1', 'E1-again', 'E5'],
+    picture: {
+      title: `Relations satisfied after ${LAST} revisions`,
+      bars: [
+        unitsBar('single revisions', units, (unit) => unit.to),
+        unitsBar('RL on first answers', units, (unit) => unit.from),
+        unitsBar('untrained', units, (unit) => unit.beside!),
+      ],
+    },
+  };
+}
+
+// ---- others ------------------------------------------------------------------------------------------------------------
+
+const AGAIN = ['s1-again', 'seed2-on-again', 'seed3-on-again'].map((name) => `characters/${name}.jsonl.gz`);
+
+function characters(sources: Sources): TenSentence {
+  const all = AGAIN.map((file) => leakedIn(sources, file));
+  const means = (of: (one: (typeof all)[number][number]) => number) => all.map((own) => mean(own.map(of))!);
+  const [rl, documents] = [means((one) => one.rl.near), means((one) => one.documents.near)];
+  const range = (values: readonly number[]) =>
+    `${percentOf(Math.min(...values), 0, '')} to ${percent(Math.max(...values))}`;
+  const print = from(AGAIN.join(', '));
+  hold(sources.entry('S3').entry.standing === 'holds', 'transcripts are not told apart from RL');
+  const counts = all.map((own) => own.length);
+  const least = Math.min(...counts);
+  return {
+    said: say`RL of one character’s habit changes those near it who shared it ${print('near, RL', range(rl))} as much; documents ${print('near, documents', range(documents))} (${printedShare(REPLAYED, 'near, documents about nobody else', documentsAlone(sources))} without any about the others); transcripts are not told apart from RL.`,
+    isNegative: false,
+    counted: `${several(all.length, 'base')} × 1 training seed × ${least} to ${Math.max(...counts)} characters × 1 evaluation draw`,
+    series: 'characters',
+    by: ['S1-again', 'S11', 'S3'],
+    picture: {
+      title: 'How much those near it change, of its own change',
+      bars: all.flatMap((own, i) => [
+        bar(`RL, base ${i + 1}`, meanOf(own.map((one) => one.rl.near))),
+        bar(`documents, base ${i + 1}`, meanOf(own.map((one) => one.documents.near))),
+      ]),
+    },
+  };
+}
+
+function elsewhereTrained(sources: Sources): TenSentence {
+  const units = INSTRUCTIONS.read(sources);
+  const runs = instructedRuns(sources);
+  const [rise, taken] = [(unit: UnitValues) => unit.to - unit.from, (unit: UnitValues) => unit.to - unit.beside!].map(
+    (of) => mean(units.map(of))!,
+  );
+  const many = units.filter((unit) => unit.to > 0.5).length;
+  hold(sources.entry('I2').entry.standing === 'open', 'a hack without pairs is not shown to move');
+  const print = from('instructions/shown.json.gz');
+  return {
+    said: say`On a model from elsewhere nothing is decided: ${print('seeds that hack on most flawed prompts', inWords(many))} seeds of ${print('seeds', inWords(units.length))} hack, routing takes ${print('share of the rise that routing takes', percent(taken / rise))} of the rise, and a hack without pairs is not shown to move.`,
+    isNegative: false,
+    counted: counted(countsOf(runs)),
+    series: 'instructions',
+    by: ['I1', 'I2'],
+    picture: {
+      title: 'Fooling the verifier, of the flawed prompts',
+      bars: [
+        unitsBar('plain RL', units, (unit) => unit.to),
+        unitsBar('routed away, deployed', units, (unit) => unit.beside!),
+        unitsBar('routed along permuted labels', units, (unit) => unit.others!.permuted),
+        unitsBar('untrained', units, (unit) => unit.from),
+      ],
+    },
+  };
+}
+
+export const tenOf = (sources: Sources): TenSentence[] =>
+  [
+    ...[ownWords, restores, unseenFlaws, trustedTenth, noMethod, beforehand, ownSynthesis, chains, characters],
+    elsewhereTrained,
+  ].map((of) => of(sources));

@@ -1,0 +1,34 @@
+// Why a question is open, as one of a few kinds, by its verdict's own words and the estimates that its rule reads: nothing arose that it
+// presupposes, too few units have what it asks of, or an interval is too wide.
+import type { ShownQuestion } from './sheet.ts';
+
+export const OPEN_KINDS = ['nothing to remove', 'too few learnt', 'too few run', 'too wide to tell'] as const;
+export type OpenKind = (typeof OPEN_KINDS)[number];
+
+/** What each kind means, for the note below a table. */
+export const OPEN_WORDS: Readonly<Record<OpenKind, string>> = {
+  'nothing to remove': 'what the question presupposes did not arise in every unit; the verdict says what',
+  'too few learnt': 'fewer units have the effect than the rule asks for',
+  'too few run': 'fewer units were run than the rule asks for',
+  'too wide to tell': 'no condition is met, and none that would decide against it',
+};
+
+/** Null for a question that is not open. */
+export function openKindOf({ standing, word }: Pick<ShownQuestion, 'standing' | 'word'>): OpenKind | null {
+  if (standing !== 'open') return null;
+  const [, ...rest] = word.split(': ');
+  const reason = rest.join(': ');
+  const wanted = /^(\d+) of (\d+) .*\bwanted\b/.exec(reason);
+  if (wanted) return Number(wanted[1]) < Number(wanted[2]) ? 'too few learnt' : 'too few run';
+  // A reason that is no interval's is a precondition that is not met.
+  return reason === '' || /\binterval\b/.test(reason) ? 'too wide to tell' : 'nothing to remove';
+}
+
+/** Number of open questions by kind, without kinds that none has: `11 nothing to remove, 20 too few learnt`. */
+export function openCounts(questions: readonly Pick<ShownQuestion, 'standing' | 'word'>[]): string {
+  const kinds = questions.flatMap((question) => openKindOf(question) ?? []);
+  return OPEN_KINDS.flatMap((kind) => {
+    const n = kinds.filter((one) => one === kind).length;
+    return n > 0 ? [`${n} ${kind}`] : [];
+  }).join(', ');
+}
