@@ -13,7 +13,7 @@ const COMMANDS: Readonly<Record<string, { summary: string; load(): Promise<Comma
     load: async () => (await import('./commands/judge.ts')).judge,
   },
   verify: {
-    summary: 'judges them again and says whether the published sheets are the same',
+    summary: 'judges them again, compares the published sheets, and prints every figure of README beside its rows',
     load: async () => (await import('./commands/verify.ts')).verify,
   },
   publish: {

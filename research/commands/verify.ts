@@ -1,14 +1,18 @@
-// `verify`: judges every question again and compares the outcome with the published one, letter for letter; it also asks whether published
-// runs keep their keys and links. It writes nothing.
+// `verify`: judges every question again and compares the outcome with the published one, letter for letter; prints every figure of README,
+// the first screens and the ten sentences as published and as the rows give it; and asks whether published runs keep their keys and links.
+// It writes nothing.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EXIT } from '@projected-grpo-lab/base/commands/command.ts';
 import { renderTable } from '@projected-grpo-lab/base/commands/table.ts';
+import { FRONT_PATH, frontText } from '../../src/findings/front.ts';
 import { HEADLINES_PATH, headlinesText } from '../../src/findings/headline.ts';
 import { type SeriesId, seriesOf } from '../../src/findings/series.ts';
 import { readSheet, type SeriesSheet, sheetText } from '../../src/findings/sheet.ts';
-import { headlinesOf } from '../headlines/claims.ts';
+import { toldHeadlines } from '../headlines/claims.ts';
+import { figureRows } from '../headlines/figures.ts';
+import { frontOf } from '../headlines/front.ts';
 import { sourcesOf } from '../headlines/sources.ts';
 import { keysNet, linksNet, type Net } from '../judge/nets.ts';
 import { publishedSheet } from '../judge/publish.ts';
@@ -17,7 +21,8 @@ import { command } from '../program.ts';
 
 const usage = {
   name: 'verify',
-  summary: 'Judges every question again from the published rows, and says whether the published sheets are the same.',
+  summary:
+    'Judges every question again from the published rows, says whether the published sheets are the same, and prints every figure of README, the first screens and the ten sentences beside what the rows give.',
   flags: {},
 } as const;
 
@@ -39,15 +44,35 @@ export const verify = command(usage, async (_, { out, root }) => {
       differing.push(...changed.map((question) => question.id), ...(gone > 0 ? [`${gone} of ${id} gone`] : []));
     rows.push([seriesOf(id).label, String(sheet.questions.length), isSame ? 'the same' : `${changed.length} differ`]);
   }
-  const headlines = headlinesOf(sourcesOf(root, judged));
+  const sources = sourcesOf(root, judged);
+  const told = toldHeadlines(sources);
+  const headlines = told.map(({ headline }) => headline);
   const areHeadlines = (await readFile(join(root, 'public', HEADLINES_PATH), 'utf8')) === headlinesText(headlines);
   if (!areHeadlines) differing.push('the headlines');
   rows.push(['Headlines', String(headlines.length), areHeadlines ? 'the same' : 'differ']);
+  const front = frontOf(sources, judged);
+  const isFront = (await readFile(join(root, 'public', FRONT_PATH), 'utf8')) === frontText(front.front);
+  if (!isFront) differing.push('the front of the findings');
+  rows.push(['Front', String(front.ten.length), isFront ? 'the same' : 'differ']);
+  const figures = figureRows(root, told, front, sources, judged);
+  const others = figures.filter(({ published, computed }) => published !== computed);
+  differing.push(...others.map(({ place, of, figure }) => `${figure} (${of}, ${place})`));
+  rows.push(['Figures', String(figures.length), others.length === 0 ? 'the same' : `${others.length} differ`]);
   const nets: Record<string, Net> = { 'Keys of runs': keysNet(root), 'Links of runs': await linksNet(sheets) };
   for (const [name, net] of Object.entries(nets)) {
     differing.push(...net.differing);
     rows.push([name, String(net.asked), net.differing.length === 0 ? 'the same' : `${net.differing.length} differ`]);
   }
+  out(
+    renderTable(
+      ['in', 'of', 'figure', 'published', 'from the rows', 'rows'],
+      figures.map(({ place, of, figure, published, computed, source }) => [
+        ...[place, of, figure],
+        ...[published ?? 'not there', computed === published ? computed : `${computed} (differs)`, source],
+      ]),
+      () => false,
+    ),
+  );
   out(renderTable(['series', 'judged', 'published'], rows, () => false));
   if (differing.length > 0)
     out(`Not as published: ${differing.join(', ')}. npm run research -- publish writes them anew.`);

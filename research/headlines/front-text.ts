@@ -25,9 +25,9 @@ export const tenLines = ({ sentences }: Pick<Front, 'sentences'>): string[] =>
   sentences.flatMap(({ text, isNegative, counted, series, by, picture }, i) => [
     `${i + 1}. ${isNegative ? `**${text}**` : text}`,
     '',
-    `   ${counted}. Judged by ${by.map(judgedText).join(', ')}: [lab book](../${seriesOf(series).docs.replace(/^docs\//, '')}).`,
+    `    ${counted}. Judged by ${by.map(judgedText).join(', ')}: [lab book](../${seriesOf(series).docs.replace(/^docs\//, '')}).`,
     '',
-    `   ![${picture.title}](../figures/finding-${i + 1}.svg)`,
+    `    ![${picture.title}](../figures/finding-${i + 1}.svg)`,
     '',
   ]);
 

@@ -8,7 +8,7 @@ import { mean } from '../../src/stats/index.ts';
 import { FIVE } from '../series/exit/arms.ts';
 import { final, named, ofArmBySeed, SEEDS } from './hacks.ts';
 import type { Claim } from './headline-of.ts';
-import { from, hold, type Said, say } from './said.ts';
+import { from, hold, joined, type Said, say } from './said.ts';
 import { estimateOf, type Sources } from './sources.ts';
 
 /** An arm's run and the other arms' runs of its seed, for the seeds that all of them have. */
@@ -83,10 +83,11 @@ export const ARITHMETIC: Claim = {
 };
 
 /** A clause as a sentence of its own. */
-export const capital = ({ text, figures }: Said): Said => ({
-  text: `${text[0].toUpperCase()}${text.slice(1)}.`,
-  figures,
-});
+export const capital = ({ words, figures }: Said): Said => {
+  const [first, ...rest] = words;
+  const whole = [`${first[0].toUpperCase()}${first.slice(1)}`, ...rest];
+  return joined([...whole.slice(0, -1), `${whole.at(-1)}.`], figures);
+};
 
 // ---- explain -------------------------------------------------------------------------------------------------------
 

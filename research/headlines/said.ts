@@ -13,6 +13,8 @@ export interface Printed {
 
 export interface Said {
   text: string;
+  /** The words around the figures: one more than there are figures. */
+  words: readonly string[];
   figures: readonly Printed[];
 }
 
@@ -20,8 +22,40 @@ export interface Said {
 export function say(words: TemplateStringsArray, ...values: readonly (Printed | Said)[]): Said {
   const typed = words.find((part) => /\d/.test(part));
   if (typed !== undefined) throw new RangeError(`“${typed.trim()}” has a figure that is typed, not computed`);
-  const text = words.reduce((all, part, i) => all + part + (values[i]?.text ?? ''), '');
-  return { text, figures: values.flatMap((value) => ('figures' in value ? value.figures : value)) };
+  return joined(words, values);
+}
+
+/** The same of words that may have digits, since they are names: `K = 16`. */
+export function joined(parts: readonly string[], values: readonly (Printed | Said)[]): Said {
+  const words = [parts[0]];
+  const figures: Printed[] = [];
+  for (const [i, value] of values.entries()) {
+    const [own, around] = 'figures' in value ? [value.figures, value.words] : [[value], ['', '']];
+    words[words.length - 1] += around[0];
+    words.push(...around.slice(1));
+    figures.push(...own);
+    words[words.length - 1] += parts[i + 1];
+  }
+  const text = words.reduce((all, part, i) => all + part + (figures[i]?.text ?? ''), '');
+  return { text, words, figures };
+}
+
+const NUMBER = /[+−]?\d+(?:,\d{3})*(?:\.\d+)?%?/g;
+
+/** A line that others wrote from rows, with every number in it as a figure, named by the words before it. */
+export function saidOf(text: string, source: string): Said {
+  const figures = [...text.matchAll(NUMBER)].map(({ 0: number, index }): Printed => {
+    const before = text.slice(0, index).split(/\s+/).slice(-5).join(' ').trim();
+    return { name: before, text: number, source };
+  });
+  return { text, words: text.split(NUMBER), figures };
+}
+
+/** The figures that a published text has in the place of a sentence's; null where it does not have the sentence. */
+export function readIn(text: string, { words }: Said): string[] | null {
+  const pattern = words.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('(.{0,80}?)');
+  const found = new RegExp(pattern, 's').exec(text);
+  return found && found.slice(1);
 }
 
 /** Throws RangeError where the rows no longer show what the words beside a figure say. */

@@ -1,0 +1,121 @@
+// The front of the findings: its sentences and tables are what the rows give, wherever they are printed; every figure of README, of the first
+// screens and of the ten sentences is the rows'; and each entry stands in the table once, with the kind of its being open.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { FRONT_PATH, frontText, readFront } from '../../src/findings/front.ts';
+import { openKindOf } from '../../src/findings/open-kind.ts';
+import { SERIES_IDS, type SeriesId } from '../../src/findings/series.ts';
+import { readSheet, type SeriesSheet, type ShownQuestion } from '../../src/findings/sheet.ts';
+import { filledIn } from '../judge/markers.ts';
+import { publishedSheet } from '../judge/publish.ts';
+import { FINDINGS_PAGE } from '../judge/readme.ts';
+import { toldHeadlines } from './claims.ts';
+import { barsSvg } from './figure.ts';
+import { figureRows } from './figures.ts';
+import { type FrontTold, frontOf } from './front.ts';
+import {
+  ELSEWHERE_MARKERS,
+  ELSEWHERE_PAGE,
+  elsewhereLines,
+  TABLE_MARKERS,
+  TEN_MARKERS,
+  tableLines,
+  tenFigurePath,
+  tenLines,
+} from './front-text.ts';
+import { from, readIn, saidOf, say } from './said.ts';
+import { type Sources, sourcesOf } from './sources.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string) => readFileSync(`${ROOT}/${path}`, 'utf8');
+const sheets = new Map<SeriesId, SeriesSheet>();
+let sources: Sources;
+let told: FrontTold;
+let entries: ShownQuestion[];
+
+beforeAll(async () => {
+  for (const id of SERIES_IDS) sheets.set(id, readSheet(await publishedSheet(ROOT, id)));
+  sources = sourcesOf(ROOT, sheets);
+  told = frontOf(sources, sheets);
+  entries = [...sheets.values()].flatMap(({ questions }) => questions);
+});
+
+describe('the front of the findings', () => {
+  it('is published as the rows give it: for the page, in the docs, and in pictures', () => {
+    const { front } = told;
+    expect(read(`public/${FRONT_PATH}`)).toBe(frontText(front));
+    expect(readFront(frontText(front))).toEqual(JSON.parse(JSON.stringify(front)));
+    const page = read(FINDINGS_PAGE);
+    expect(page).toBe(filledIn(page, TEN_MARKERS, tenLines(front)));
+    expect(page).toBe(filledIn(page, TABLE_MARKERS, tableLines(front)));
+    const other = read(ELSEWHERE_PAGE);
+    expect(other).toBe(filledIn(other, ELSEWHERE_MARKERS, elsewhereLines(front)));
+    for (const [i, { picture }] of front.sentences.entries())
+      expect(read(tenFigurePath(i + 1))).toBe(barsSvg(picture.title, picture.bars));
+  });
+
+  it('has ten sentences, two of them negative, each with what it rests on and the entries that judge it', () => {
+    const { sentences } = told.front;
+    expect(sentences).toHaveLength(10);
+    expect(sentences.filter(({ isNegative }) => isNegative)).toHaveLength(2);
+    for (const { text, counted, by, picture } of sentences) {
+      expect(counted, text).toMatch(/^\d bases? × .*evaluation draws?$/);
+      expect(picture.bars.length, text).toBeGreaterThan(1);
+      for (const { id, word, standing, age } of by) {
+        const entry = entries.find((one) => one.id === id)!;
+        expect([word, standing, age]).toEqual([entry.word, entry.standing, entry.age?.status ?? null]);
+      }
+    }
+  });
+
+  it('has each entry once, one row a question', () => {
+    const { questions, columns } = told.front;
+    const ids = questions.flatMap(({ cells }) => cells.flat().map(({ id }) => id));
+    expect(ids.toSorted()).toEqual(entries.map(({ id }) => id).toSorted());
+    for (const { cells } of questions) expect(cells).toHaveLength(columns.length);
+    expect(new Set(questions.map(({ id }) => id)).size).toBe(questions.length);
+  });
+
+  it('says of every open entry why, and of none too wide whose rule’s intervals are all decided', () => {
+    for (const entry of entries) {
+      const kind = openKindOf(entry);
+      expect(kind === null, entry.id).toBe(entry.standing !== 'open');
+      if (kind !== 'too wide to tell') continue;
+      // An end on each side of 0, or of a margin or a bound that the rule names.
+      const bounds = [
+        0,
+        ...[...entry.rule.matchAll(/[−±]? ?\.?\d+/g)].map(([text]) => Math.abs(Number(text.replace(/[−± ]/g, '')))),
+      ];
+      const isOver = entry.figures.some(({ interval }) =>
+        interval
+          ? bounds.some((bound) => [bound, -bound].some((at) => interval.low < at && interval.high > at))
+          : false,
+      );
+      expect(isOver, entry.id).toBe(true);
+    }
+  });
+});
+
+describe('every figure of README, of the first screens and of the ten sentences', () => {
+  it('is what the rows give, where it is printed', () => {
+    const rows = figureRows(ROOT, toldHeadlines(sources), told, sources, sheets);
+    expect(rows.length).toBeGreaterThan(200);
+    for (const place of ['README.md', 'public/results/headlines.json', FINDINGS_PAGE, `public/${FRONT_PATH}`])
+      expect(
+        rows.some((row) => row.place === place),
+        place,
+      ).toBe(true);
+    expect(rows.filter(({ published, computed }) => published !== computed)).toEqual([]);
+  });
+
+  it('is found to differ where one was changed, and a sentence that is not there has none', () => {
+    const figure = from('rows.json');
+    const said = say`It hacks on ${figure('hack', '45%')} and solves ${figure('solve', '53%')}.`;
+    expect(readIn('… It hacks on 44% and solves 53%. …', said)).toEqual(['44%', '53%']);
+    expect(readIn('It hacks on 44%.', said)).toBeNull();
+    const line = saidOf('1 of 9 methods; kept 83% [79, 88].', 'sheet');
+    expect(line.figures.map(({ text }) => text)).toEqual(['1', '9', '83%', '79', '88']);
+    expect(readIn('1 of 9 methods; kept 84% [79, 88].', line)).toEqual(['1', '9', '84%', '79', '88']);
+  });
+});
