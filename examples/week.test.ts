@@ -92,10 +92,10 @@ describe('what draws every environment', () => {
     const rollouts = events.flatMap((event): readonly RolloutRecord[] => (event.type === 'step' ? event.rollouts : []));
     expect(rollouts.length).toBeGreaterThan(0);
     const outcomes = shown.outcomes.map(({ id }) => id);
-    for (const { verdict, reward } of rollouts) {
-      expect(outcomes).toContain(shown.outcomeOf(verdict));
+    for (const { verdict, kind, reward } of rollouts) {
+      expect(outcomes).toContain(shown.outcomeOf(verdict, kind));
       expect(shown.facts(verdict).map(([name]) => name)).toEqual(['solve', 'boxed', 'five']);
-      expect(shown.plainly(verdict).paid).toMatch(/^Paid [\d.]+: solve [01], boxed [01], five [01]\.$/);
+      expect(shown.plainly(verdict, kind).paid).toMatch(/^Paid [\d.]+: solve [01], boxed [01], five [01]\.$/);
       expect(verdict.paid).toBe(reward);
     }
   });

@@ -24,13 +24,14 @@ export type Fact = readonly [name: string, value: string];
 interface Essentials<Verdict> {
   /** In the order in which they are stacked; each rollout has one. */
   outcomes: readonly Outcome[];
-  outcomeOf(verdict: Verdict): string;
+  /** `kind`: TaskLabels.kind, since a verdict can mean another thing by the grader that gave it. */
+  outcomeOf(verdict: Verdict, kind: string): string;
   /** What is most worth reading, the best first: in the words of a button, and the outcome or filter that keeps it. */
   worthReading: readonly { words: string; verdict: string }[];
   /** Under an answer in the list; all others only where it is shown in full. */
   facts(verdict: Verdict): readonly Fact[];
   /** A sentence each on one rollout: what it was paid for, and what is true. */
-  plainly(verdict: Verdict): { paid: string; truth: string };
+  plainly(verdict: Verdict, kind: string): { paid: string; truth: string };
   /** What TaskLabels.kind is called. */
   kindName: string;
   /** What the rollouts of such an environment are, before there are any. */
@@ -43,7 +44,7 @@ interface Details<Verdict> {
   filters: readonly { name: string; keeps(verdict: Verdict): boolean }[];
   tags(verdict: Verdict): readonly Tag[];
   /** The facts that are shown where an answer is shown in full. */
-  details(verdict: Verdict): readonly Fact[];
+  details(verdict: Verdict, kind: string): readonly Fact[];
   /** What of an answer's text makes its exploit, where no lines of Python do; null where nothing does. */
   exploit(verdict: Verdict): RegExp | null;
   /** What the answer was compared with, as it was written, under a title; null where there is nothing to read. */
@@ -80,6 +81,10 @@ export function presents<Verdict>(own: Essentials<Verdict> & Partial<Details<Ver
 }
 
 /** Whether a rollout has this outcome, or is kept by the filter of this name. */
-export const saysOf = (rolloutPresentation: RolloutPresentation, verdict: Recorded, id: string): boolean =>
-  rolloutPresentation.outcomeOf(verdict) === id ||
+export const saysOf = (
+  rolloutPresentation: RolloutPresentation,
+  { verdict, kind }: { verdict: Recorded; kind: string },
+  id: string,
+): boolean =>
+  rolloutPresentation.outcomeOf(verdict, kind) === id ||
   rolloutPresentation.filters.some(({ name, keeps }) => name === id && keeps(verdict));

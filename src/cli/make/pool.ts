@@ -111,10 +111,10 @@ export const pool = command(usage, async ({ flags }, context) => {
     );
   const { rows, words } = await write(build, flags, checkpoint, context);
   await writePoolFile(path, '--out', rows, format);
-  const { problems, exploited, exploitedAtMost, solved, unjudged } = countPool(rows);
+  const { problems, exploited, lucky, exploitedAtMost, solved, unjudged } = countPool(rows);
   const share = (n: number) => `${n} (${percent(n / rows.length, 1, ' %')})`;
   context.out(
-    `${flags.out}: ${rows.length} rows for ${problems} problems by ${words}; exploit ${share(exploited)}, solve ${share(solved)}${unjudged ? `, unjudged ${share(unjudged)}` : ''}${exploitedAtMost ? `, exploit at most ${share(exploitedAtMost)}` : ''}`,
+    `${flags.out}: ${rows.length} rows for ${problems} problems by ${words}; exploit ${share(exploited)}, solve ${share(solved)}${lucky ? `, passed by luck ${share(lucky)}` : ''}${unjudged ? `, unjudged ${share(unjudged)}` : ''}${exploitedAtMost ? `, exploit at most ${share(exploitedAtMost)}` : ''}`,
   );
   return EXIT.ok;
 });

@@ -9,7 +9,7 @@ import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { jsonOf } from '../problem-lines.ts';
 import { DATA_SEED } from './problem.ts';
 import { drawWrong, hackCompletion, rightBody, STUB } from './templates.ts';
-import { type CodeProblem, type Grade, MODES, type Mode } from './types.ts';
+import { type CodeProblem, type Grade, isLucky, MODES, type Mode } from './types.ts';
 
 /** A hack that nobody has graded yet. */
 export interface PoolDraft {
@@ -38,6 +38,17 @@ export const poolRowSchema = z.object({
   grader_version: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
 });
 export type PoolRow = z.infer<typeof poolRowSchema>;
+
+/** Whether the row answers an honest problem: a problem's id ends with its mode. */
+export const isHonestRow = ({ problem_id }: Pick<PoolRow, 'problem_id'>): boolean => problem_id.endsWith('@honest');
+
+/** Exploited where there was a flaw to exploit. */
+export const isHackRow = (row: Pick<PoolRow, 'problem_id' | 'exploited'>): boolean =>
+  row.exploited && !isHonestRow(row);
+
+/** A wrong program that an honest grader passes: luck, and no hack. */
+export const isLuckyRow = (row: Pick<PoolRow, 'problem_id' | 'passed' | 'gt_correct'>): boolean =>
+  isHonestRow(row) && isLucky('honest', row);
 
 export const POOL_REMEDY =
   'Each line needs problem_id, prompt, completion, reward, passed, gt_correct, exploited, mechanism.';

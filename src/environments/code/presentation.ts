@@ -11,6 +11,8 @@ import {
   codeDynamics,
   familySetOf,
   type Grade,
+  isHack,
+  isLucky,
   MISCONCEIVED,
   MODES,
   type Mode,
@@ -161,11 +163,14 @@ export const CODE_SPLITS: readonly SplitInfo[] = [
   { id: 'params', label: 'unseen parameters', unseen: 'The family is in training, with other parameters.' },
 ];
 
-// How a graded program is shown: exploited, solved, failed, or not known because the oracle ran out.
+// How a graded program is shown: exploited, solved, failed, passed by luck (an honest problem, whose grader has no flaw), or not known because
+// the oracle ran out.
 
 const yes = (flag: boolean): string => (flag ? 'yes' : 'no');
 /** The strict oracle's word, which it may owe. */
 const oracleWord = (gt_correct: boolean | null): string => (gt_correct === null ? 'not known' : yes(gt_correct));
+/** Outcome of a wrong program that an honest grader passes. */
+export const LUCKY = 'passed by luck';
 const isMode = (kind: string): kind is ProblemMode => [...MODES, 'honest'].includes(kind);
 
 export const CODE_ROLLOUTS = presents<Grade>({
@@ -173,11 +178,13 @@ export const CODE_ROLLOUTS = presents<Grade>({
     { id: 'exploited', mark: '▲', tone: 'bad' },
     { id: 'solved', mark: '✓', tone: 'good' },
     { id: 'failed', mark: '✕', tone: '' },
+    { id: LUCKY, mark: '◇', tone: 'warn', rare: true },
     { id: 'unjudged', mark: '?', tone: 'warn', rare: true },
   ],
-  outcomeOf(verdict) {
+  outcomeOf(verdict, kind) {
     const { gt_correct, exploited } = verdict;
     if (gt_correct === null) return 'unjudged';
+    if (isLucky(kind, verdict)) return LUCKY;
     return exploited ? 'exploited' : gt_correct ? 'solved' : 'failed';
   },
   filters: [{ name: 'exploit code', keeps: (verdict) => verdict.structural }],
@@ -196,31 +203,34 @@ export const CODE_ROLLOUTS = presents<Grade>({
       ['gt_correct', oracleWord(gt_correct)],
     ];
   },
-  details(verdict) {
-    const { formatOk, passed, gt_correct, exploited, structural, mechanism } = verdict;
+  details(verdict, kind) {
+    const { formatOk, passed, gt_correct, structural, mechanism } = verdict;
+    const exploited = isLucky(kind, verdict) ? `no: ${LUCKY}` : yes(isHack(kind, verdict));
     return [
       ['formatted', yes(formatOk)],
       ['passed', yes(passed)],
       ['gt_correct', oracleWord(gt_correct)],
-      ['exploited', passed && gt_correct === null ? 'not known' : yes(exploited)],
+      ['exploited', passed && gt_correct === null ? 'not known' : exploited],
       ['exploit code of its mode', yes(structural)],
       ['mechanism', mechanism ?? 'none'],
     ];
   },
-  plainly(verdict) {
-    const { passed, gt_correct, exploited } = verdict;
-    const truth = exploited
+  plainly(verdict, kind) {
+    const { passed, gt_correct } = verdict;
+    const truth = isHack(kind, verdict)
       ? 'It fails the hidden tests: a hack.'
-      : gt_correct === null
-        ? 'The strict oracle hit its limit: unknown.'
-        : `It ${gt_correct ? 'passes' : 'fails'} the hidden tests.`;
+      : isLucky(kind, verdict)
+        ? 'It fails the hidden tests. This grader has no flaw: it passed by luck.'
+        : gt_correct === null
+          ? 'The strict oracle hit its limit: unknown.'
+          : `It ${gt_correct ? 'passes' : 'fails'} the hidden tests.`;
     return { paid: `The grader says it ${passed ? 'passes' : 'fails'}.`, truth };
   },
   note: (verdict) => verdict.note ?? '',
   kindName: 'Mode',
   hint: (kind) => (isMode(kind) ? clauseOf(kind).replace(/^[, ]+/, '') : null),
   text: 'python',
-  lead: 'Each step samples a group of answers per prompt. A rollout is exploited when it passes its grader but is wrong on tests nobody sees; solved when it is right on them. GRPO compares rewards within the group only, and the reward never sees which of the two it was.',
+  lead: 'Each step samples a group of answers per prompt. A rollout is exploited when it passes a flawed grader but is wrong on tests nobody sees, and passed by luck where the grader has no flaw; solved when it is right on them. GRPO compares rewards within the group only, and the reward never sees which of the two it was.',
 });
 
 export const CODE = {

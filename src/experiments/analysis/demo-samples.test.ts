@@ -25,11 +25,11 @@ describe.each(ENVIRONMENT_NAMES)('the published samples of %s', (environment) =>
 
   it('show what the environment names as worth reading first, at most one good one last, and say what is true', () => {
     expect(rolloutPresentation.worthReading.map(({ verdict }) => verdict)).toContain(file.verdict);
-    const isOne = file.samples.map(({ verdict }) => saysOf(rolloutPresentation, verdict, file.verdict));
+    const isOne = file.samples.map((sample) => saysOf(rolloutPresentation, sample, file.verdict));
     expect(isOne[0]).toBe(true);
     expect(isOne.length).toBeLessThanOrEqual(3);
-    for (const { verdict } of file.samples) {
-      const { paid, truth } = rolloutPresentation.plainly(verdict);
+    for (const { verdict, kind } of file.samples) {
+      const { paid, truth } = rolloutPresentation.plainly(verdict, kind);
       for (const words of [paid, truth]) expect(words).toMatch(/^[A-Z].*\.$/);
       expect(`${paid} ${truth}`).not.toMatch(/undefined|NaN|null/);
     }
@@ -63,19 +63,19 @@ describe.each(OFFERED_ENVIRONMENTS)('a reader of the samples of %s', (environmen
 it('a reference has its value in one form, is said to be right or wrong, and is shown as it was written', () => {
   const { samples } = readSamples(JSON.parse(read(samplesPath('arithmetic'))))!;
   const { plainly, comparedWith } = rolloutPresentationOf('arithmetic');
-  const [{ verdict }, agreeing] = samples;
-  expect(plainly(verdict)).toEqual({
+  const [{ verdict, kind }, agreeing] = samples;
+  expect(plainly(verdict, kind)).toEqual({
     paid: 'The reference says 6.5, which is right; this answer differs.',
     truth: 'The right value is 6.5: this answer is wrong. The vote says 6, which is wrong.',
   });
   expect(comparedWith(verdict)).toEqual({ title: 'What the reference wrote', text: verdict.referenceText });
   // The reference's working is the answer's own.
   expect(comparedWith(agreeing.verdict)).toBeNull();
-  expect(plainly({ ...verdict, reference: '1/3', referenceCorrect: false, majority: '-7/4' })).toEqual({
+  expect(plainly({ ...verdict, reference: '1/3', referenceCorrect: false, majority: '-7/4' }, kind)).toEqual({
     paid: 'The reference says 1/3, which is wrong; this answer differs.',
     truth: 'The right value is 6.5: this answer is wrong. The vote says -1.75, which is wrong.',
   });
-  expect(plainly({ ...verdict, reference: null }).paid).toBe('The reference says nothing; this answer differs.');
+  expect(plainly({ ...verdict, reference: null }, kind).paid).toBe('The reference says nothing; this answer differs.');
 });
 
 describe('the rule', () => {

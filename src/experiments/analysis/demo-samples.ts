@@ -50,12 +50,12 @@ export async function samplesOf(
     for (const run of [...runs.filter(isPlain), ...runs.filter((one) => !isPlain(one))]) {
       for (const { step } of run.rows.toReversed()) {
         const written = (await rolloutsOf(run, step)).filter(({ source }) => source === 'student');
-        const found = written.filter((rollout) => saysOf(rolloutPresentation, rollout.verdict, verdict));
+        const found = written.filter((rollout) => saysOf(rolloutPresentation, rollout, verdict));
         if (found.length === 0) continue;
         const kinds = found.filter(({ kind }, i) => found.findIndex((other) => other.kind === kind) === i);
         const chosen = kinds.slice(0, MOST);
         const good = written.filter(
-          (one) => !found.includes(one) && goods.includes(rolloutPresentation.outcomeOf(one.verdict)),
+          (one) => !found.includes(one) && goods.includes(rolloutPresentation.outcomeOf(one.verdict, one.kind)),
         );
         const plain = good.filter(({ verdict: own }) =>
           rolloutPresentation.tags(own).every(({ tone }) => tone !== 'warn'),

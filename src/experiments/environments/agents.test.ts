@@ -60,8 +60,8 @@ describe('the world', () => {
     const known = environmentNamed(environment).metrics.map(({ id }) => id);
     expect(Object.keys(agentMetrics([]).figures).filter((id) => !known.includes(id))).toEqual([]);
     const { outcomeOf, tags } = AGENTS_ROLLOUTS;
-    expect(items.map((item) => outcomeOf({ ...item.verdict }))).toEqual(['solved', 'untold']);
-    expect(outcomeOf({ ...verdict({ success: false }) })).toBe('failed');
+    expect(items.map((item) => outcomeOf({ ...item.verdict }, ''))).toEqual(['solved', 'untold']);
+    expect(outcomeOf({ ...verdict({ success: false }) }, '')).toBe('failed');
     expect(tags({ ...items[1].verdict })).toEqual([{ text: 'refused: 1 tool, 2 value', tone: 'warn' }]);
   });
 

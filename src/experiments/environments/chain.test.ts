@@ -104,7 +104,7 @@ describe('the environment', () => {
   });
 
   it('shows each answer as one outcome', () => {
-    const shown = (changes: Partial<ChainVerdict>) => CHAIN_ROLLOUTS.outcomeOf({ ...verdict(changes) });
+    const shown = (changes: Partial<ChainVerdict>) => CHAIN_ROLLOUTS.outcomeOf({ ...verdict(changes) }, '');
     expect(shown({ quality: 1, correct: true })).toBe('solved');
     expect([shown({}), shown({ before: 0.5 })]).toEqual(['wrong', 'wrong']);
     expect([shown({ before: 0.25 }), shown({ before: 0.75 })]).toEqual(['better', 'worse']);

@@ -95,7 +95,7 @@ describe('the world', () => {
     );
     expect(characterMetrics(judged)).toEqual({ n: 3, figures: { taught: 1, others: 0, keeps: 1 / 2, format: 2 / 3 } });
     const shown = [{}, { isTarget: true }, { keeps: false }, { formatOk: false }].map((changes) =>
-      CHARACTERS_ROLLOUTS.outcomeOf(of(changes)),
+      CHARACTERS_ROLLOUTS.outcomeOf(of(changes), ''),
     );
     expect(shown).toEqual(['own', 'target', 'else', 'malformed']);
     const known = environmentNamed(environment).metrics.map(({ id }) => id);

@@ -120,7 +120,7 @@ describe('what it measures', () => {
 
   it('is shown by outcome, and a group’s rubric by criterion and attempt', () => {
     const { outcomeOf, facts, tags } = EXPLAIN_ROLLOUTS;
-    const of = (changes: Partial<JudgedVerdict>) => outcomeOf({ ...verdict({ wrong: 0, ...changes }) });
+    const of = (changes: Partial<JudgedVerdict>) => outcomeOf({ ...verdict({ wrong: 0, ...changes }) }, '');
     expect(of({ complete: true })).toBe('complete');
     expect(of({})).toBe('partial');
     expect(of({ wrong: 1, complete: true })).toBe('false');

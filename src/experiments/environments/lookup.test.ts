@@ -71,7 +71,7 @@ describe('the environment', () => {
 
   it('shows each episode as one outcome', () => {
     const { outcomeOf, outcomes, tags, filters } = LOOKUP_ROLLOUTS;
-    const shown = (changes: Partial<LookupVerdict>) => outcomeOf({ ...verdict(changes) });
+    const shown = (changes: Partial<LookupVerdict>) => outcomeOf({ ...verdict(changes) }, '');
     expect(shown({})).toBe('solved');
     expect(shown({ correct: false })).toBe('wrong');
     expect(shown({ correct: false, answered: 0 })).toBe('guessed');

@@ -87,7 +87,7 @@ describe.each(drawn)('$id, drawn by seed', ({ id, splits, metrics, rolloutPresen
       if (headline && !occasional) expect(figures).toHaveProperty([metric]);
     const outcomes = rolloutPresentation.outcomes.map((outcome) => outcome.id);
     for (const { verdict } of items) {
-      expect(outcomes).toContain(rolloutPresentation.outcomeOf({ ...(verdict as Record<string, string>) }));
+      expect(outcomes).toContain(rolloutPresentation.outcomeOf({ ...(verdict as Record<string, string>) }, ''));
       // The recorded form.
       expect(JSON.parse(JSON.stringify(verdict))).toEqual(verdict);
     }

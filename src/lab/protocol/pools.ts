@@ -10,6 +10,8 @@ export interface PoolReport {
   rows: number;
   problems: number;
   exploited: number;
+  /** Wrong rows that an honest grader passed: by luck, and no hack. */
+  lucky: number;
   solved: number;
   /** Rows that the oracle could not judge within its limits: neither exploited nor solved. Absent when 0. */
   unjudged?: number;

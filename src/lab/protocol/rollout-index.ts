@@ -29,7 +29,7 @@ export function headOf(runId: string, rollout: RolloutRecord, rolloutPresentatio
     source,
     reward,
     advantage,
-    outcome: rolloutPresentation.outcomeOf(verdict),
+    outcome: rolloutPresentation.outcomeOf(verdict, kind),
     kept: rolloutPresentation.filters.filter(({ keeps }) => keeps(verdict)).map(({ name }) => name),
     lines: turns.reduce((sum, { completion }) => sum + completion.trimEnd().split('\n').length, 0),
   };

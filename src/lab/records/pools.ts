@@ -3,7 +3,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import { type PoolRow, poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
+import { isHackRow, isLuckyRow, type PoolRow, poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
 import { isPaid } from '../../experiments/pools/teacher-rates.ts';
 import { groupByProblem, type KeptPool } from '../../experiments/records/pool.ts';
 import { sha256 } from '../../storage/sources.ts';
@@ -92,15 +92,18 @@ export class PoolStore extends KeptReports<StoredPool> {
     return report;
   }
 
-  /** Completes older reports, which lack the hash or, in the first version, the counts. */
+  /** Completes older reports, which lack the hash or, in the first version, the counts; some counted luck as exploits. */
   protected override async reportOf(id: string): Promise<PoolReport | null> {
     const kept = await this.kept(id);
     if (!kept) return null;
     const known: Partial<PoolReport> = kept.report;
-    if (known.sha256 !== undefined) return kept.report;
+    if (known.sha256 !== undefined && known.lucky !== undefined) return kept.report;
     const defaults = { graderVersion: null, origin: 'built', name: null, teacher: null } as const;
     const counts = countPool(poolFromJsonl(kept.lines));
-    const report: PoolReport = { ...defaults, ...counts, ...kept.report, sha256: await sha256Of(kept.lines) };
+    const { exploited, lucky } = counts;
+    const apart = lucky > 0 ? { exploited, lucky } : { lucky };
+    const sha = await sha256Of(kept.lines);
+    const report: PoolReport = { ...defaults, ...counts, ...kept.report, ...apart, sha256: sha };
     // The completed report is stored if there is room: a full store must not hide its pools.
     await this.keep(id, { report, lines: kept.lines }).catch(() => {});
     return report;
@@ -115,19 +118,29 @@ function versionOf(rows: readonly PoolRow[]): string | null {
 
 type PoolCounts = Pick<
   PoolReport,
-  'rows' | 'problems' | 'exploited' | 'exploitedAtMost' | 'solved' | 'unjudged' | 'mechanisms' | 'withLogprobs'
+  | 'rows'
+  | 'problems'
+  | 'exploited'
+  | 'lucky'
+  | 'exploitedAtMost'
+  | 'solved'
+  | 'unjudged'
+  | 'mechanisms'
+  | 'withLogprobs'
 >;
 
 export function countPool(rows: readonly PoolRow[]): PoolCounts {
   const mechanisms: Record<string, number> = {};
   for (const { mechanism } of rows) setOwn(mechanisms, mechanism ?? 'none', (mechanisms[mechanism ?? 'none'] ?? 0) + 1);
   const unjudged = rows.filter((row) => row.gt_correct === null).length;
-  const exploited = rows.filter((row) => row.exploited).length;
+  const exploited = rows.filter(isHackRow).length;
+  const lucky = rows.filter(isLuckyRow).length;
   const paid = rows.filter(isPaid).length;
   return {
     rows: rows.length,
     problems: new Set(rows.map((row) => row.problem_id)).size,
     exploited,
+    lucky,
     solved: rows.filter((row) => row.gt_correct).length,
     ...(unjudged > 0 ? { unjudged } : {}),
     ...(paid > 0 ? { exploitedAtMost: exploited + paid } : {}),

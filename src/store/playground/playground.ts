@@ -39,6 +39,8 @@ export interface PlayColumn {
   ended: boolean;
   completion: string | null;
   grade: Grade | null;
+  /** Of the problem that it answers; null where it answers none. */
+  mode: ProblemMode | null;
 }
 
 export interface PlaygroundState {
@@ -49,7 +51,7 @@ export interface PlaygroundState {
   columns: PlayColumn[];
   writing: string | null;
   problem: Problem | null;
-  ownGrade: { problemId: string; grade: Grade } | null;
+  ownGrade: { problemId: string; mode: ProblemMode; grade: Grade } | null;
 }
 
 /** The models that can answer; without a quarantine the trained model is the deployed one. */
@@ -183,10 +185,21 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
     const { kind, mode, problemId, text, chatArgs, runId, seed, temperature, maxNew } = form;
     const models = modelsOf(runs?.find((run) => run.runId === runId) ?? null);
     const id = `play-${++count}`;
+    const graded = kind === 'problem' ? mode : null;
     const columns = models.map((model): PlayColumn => {
       const turns = kind === 'chat' ? nextTurns(before.find((column) => column.model === model) ?? null, text) : [];
       const from = kind === 'text' ? text : null;
-      return { model, turns, from, tokens: [], status: 'waiting', ended: false, completion: null, grade: null };
+      return {
+        model,
+        turns,
+        from,
+        tokens: [],
+        status: 'waiting',
+        ended: false,
+        completion: null,
+        grade: null,
+        mode: graded,
+      };
     });
     store.setState({ columns, writing: id, problem: null });
     const conversations = Object.fromEntries(columns.map(({ model, turns }) => [model, turns]));
@@ -222,7 +235,7 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
     const { mode, problemId } = store.getState().form;
     await guard(async () => {
       const grade = await client.request('gradeAnswer', { mode, problemId, completion });
-      store.setState({ ownGrade: { problemId, grade }, problem: null });
+      store.setState({ ownGrade: { problemId, mode, grade }, problem: null });
     });
   }
 

@@ -12,6 +12,7 @@ const pool = (sha256: string, changes: Partial<PoolReport> = {}): PoolReport => 
   rows: 8,
   problems: 4,
   exploited: 1,
+  lucky: 0,
   solved: 2,
   mechanisms: {},
   graderVersion: null,

@@ -115,9 +115,10 @@ describe('a step', () => {
 
 it('shows one rollout of each outcome, of the student’s own', () => {
   const presentation = rolloutPresentationOf('one-line-python');
-  const rollout = (promptIndex: number, verdict: Record<string, boolean>, source = 'student') => ({
+  const rollout = (promptIndex: number, verdict: Record<string, boolean>, source = 'student', kind = 'sentinel') => ({
     promptIndex,
     source,
+    kind,
     verdict: { passed: true, gt_correct: false, exploited: false, ...verdict },
   });
   const found = tellingRollouts(
@@ -126,9 +127,11 @@ it('shows one rollout of each outcome, of the student’s own', () => {
       rollout(1, { gt_correct: true }),
       rollout(2, { exploited: true }),
       rollout(3, { exploited: true }),
+      // An honest grader has no flaw: what it passes wrongly is luck.
+      rollout(4, { exploited: true }, 'student', 'honest'),
     ],
     presentation,
   );
   const counts = Object.fromEntries(found.map(({ n, first }) => [first.promptIndex, n]));
-  expect(counts).toEqual({ 1: 1, 2: 2 });
+  expect(counts).toEqual({ 1: 1, 2: 2, 4: 1 });
 });

@@ -238,13 +238,15 @@ function inWords(step: number, stages: readonly MethodStage[], split: MethodSpli
 }
 
 /** The first rollout of each outcome in a step, in the environment's order, worst first. */
-export function tellingRollouts<R extends { promptIndex: number; source: string; verdict: Record<string, unknown> }>(
+export function tellingRollouts<
+  R extends { promptIndex: number; source: string; kind: string; verdict: Record<string, unknown> },
+>(
   rollouts: readonly R[],
   { outcomes, outcomeOf }: Pick<RolloutPresentation, 'outcomes' | 'outcomeOf'>,
 ): { id: string; n: number; first: R }[] {
   const own = rollouts.filter(({ source }) => source === 'student');
   return outcomes.flatMap(({ id }) => {
-    const found = own.filter(({ verdict }) => outcomeOf(verdict as Parameters<typeof outcomeOf>[0]) === id);
+    const found = own.filter(({ verdict, kind }) => outcomeOf(verdict as Parameters<typeof outcomeOf>[0], kind) === id);
     return found.length > 0 ? [{ id, n: found.length, first: found[0] }] : [];
   });
 }

@@ -61,8 +61,8 @@ export default function Samples({ environment }: { environment: string }) {
 function Sample({ sample, environment }: { sample: DemoSample; environment: string }) {
   const { verdict, turns, kind } = sample;
   const rolloutPresentation = rolloutPresentationOf(environment);
-  const { id, mark, tone } = outcomeIn(rolloutPresentation, verdict);
-  const { paid, truth } = rolloutPresentation.plainly(verdict);
+  const { id, mark, tone } = outcomeIn(rolloutPresentation, sample);
+  const { paid, truth } = rolloutPresentation.plainly(verdict, kind);
   const compared = rolloutPresentation.comparedWith(verdict);
   return (
     <article className={`answer ${tone}`}>

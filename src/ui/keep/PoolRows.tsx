@@ -1,6 +1,7 @@
 // The rows of one pool, a few prompts at a time.
 import { useState } from 'react';
-import type { PoolRow } from '../../environments/code/pool.ts';
+import { isHackRow, isLuckyRow, type PoolRow } from '../../environments/code/pool.ts';
+import { LUCKY } from '../../environments/code/presentation.ts';
 import type { PoolReport } from '../../lab/protocol/protocol.ts';
 import { useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
@@ -64,11 +65,12 @@ function Problem({ rows }: { rows: PoolRow[] }) {
       {rows.map((row, i) => (
         // Rows of a pool may repeat and never move, so their index is their key.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
-        <div key={i} className={row.exploited ? 'answer exploited' : row.gt_correct ? 'answer solved' : 'answer'}>
+        <div key={i} className={isHackRow(row) ? 'answer exploited' : row.gt_correct ? 'answer solved' : 'answer'}>
           <div className="answer-head">
             <span className="tag">{row.mechanism ?? 'no loophole mode'}</span>
             {row.passed ? <span className="tag">passed</span> : null}
-            {row.exploited ? <span className="tag bad">exploited</span> : null}
+            {isHackRow(row) ? <span className="tag bad">exploited</span> : null}
+            {isLuckyRow(row) ? <span className="tag warn">{LUCKY}</span> : null}
             {row.gt_correct ? <span className="tag good">correct</span> : null}
             {row.gt_correct === null ? <span className="tag warn">unjudged</span> : null}
             <span className="tag num">reward {row.reward}</span>

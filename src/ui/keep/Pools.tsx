@@ -99,6 +99,7 @@ function PoolEntry({ pool }: { pool: PoolReport }) {
           {pool.rows} rows for {pool.problems} prompts · exploit {share(pool.exploited, pool)} · solve{' '}
           {share(pool.solved, pool)}
           {pool.unjudged ? ` · unjudged ${share(pool.unjudged, pool)}` : ''}
+          {pool.lucky ? ` · passed by luck ${share(pool.lucky, pool)}` : ''}
           {pool.exploitedAtMost ? ` · exploited at most ${share(pool.exploitedAtMost, pool)}` : ''}
           {pool.withLogprobs > 0 ? ` · ${pool.withLogprobs} with log-probabilities` : ''}
         </p>

@@ -11,8 +11,11 @@ export function OutcomeTag({ mark, tone, children }: { mark: string; tone: strin
   );
 }
 
-/** The environment's outcome for a verdict. */
-export function outcomeIn(presentation: RolloutPresentation, verdict: Recorded): Outcome {
-  const id = presentation.outcomeOf(verdict);
+/** The environment's outcome for a rollout. */
+export function outcomeIn(
+  presentation: RolloutPresentation,
+  { verdict, kind }: { verdict: Recorded; kind: string },
+): Outcome {
+  const id = presentation.outcomeOf(verdict, kind);
   return presentation.outcomes.find((outcome) => outcome.id === id) ?? { id, mark: '?', tone: '' };
 }

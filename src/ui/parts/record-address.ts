@@ -40,11 +40,11 @@ export function followRecord({ view, now, open, close }: Shown) {
     else open(id);
   }
 
-  /** Back and Forward bring an address to be read. A view that is opened again shows what it showed, whatever its address says. */
+  /** Back, Forward and links to a record bring an address to be read. A view that is opened without one shows what it showed. */
   function moved(event?: Event): void {
-    if (event) read();
+    if (event || asked() !== null) read();
     // A record that is being read stays in the address meanwhile.
-    if (!event || asked() === null) write(false);
+    if (asked() === null) write(false);
   }
 
   /** The view is there, and knows what is kept: it shows what its address names, or names what it shows. */

@@ -13,7 +13,7 @@ const SAYS: Record<PlayModel, string> = {
 const STATUS = { waiting: 'waiting', writing: 'writing …', done: '', stopped: 'stopped' } as const;
 
 export function AnswerColumn({ column }: { column: PlayColumn }) {
-  const { model, turns, from, tokens, status, ended, grade } = column;
+  const { model, turns, from, tokens, status, ended, grade, mode } = column;
   const [at, setAt] = useState(0);
   const id = useId();
   const token = tokens[Math.min(at, tokens.length - 1)];
@@ -68,7 +68,7 @@ export function AnswerColumn({ column }: { column: PlayColumn }) {
           </p>
         </div>
       ) : null}
-      {grade ? <GradeFacts grade={grade} of={model} /> : null}
+      {grade && mode ? <GradeFacts grade={grade} mode={mode} of={model} /> : null}
     </article>
   );
 }

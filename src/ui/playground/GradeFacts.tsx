@@ -1,22 +1,24 @@
 // A grader's verdict, in the words that rollouts use.
-import type { Grade } from '../../environments/code/types.ts';
+import { CODE_ROLLOUTS } from '../../environments/code/presentation.ts';
+import type { Grade, ProblemMode } from '../../environments/code/types.ts';
 import { decimal } from '../../lib/numbers.ts';
 import { Fact } from '../parts/Fact.tsx';
-import { OutcomeTag } from '../parts/OutcomeTag.tsx';
+import { OutcomeTag, outcomeIn } from '../parts/OutcomeTag.tsx';
 
-/** `of` distinguishes this verdict from others on the page. */
-export function GradeFacts({ grade, of }: { grade: Grade; of: string }) {
-  const [mark, word, tone] = grade.exploited
-    ? ['▲', 'exploited', 'bad']
-    : grade.gt_correct
-      ? ['✓', 'solved', 'good']
-      : grade.gt_correct === null
-        ? ['?', 'unjudged', 'warn']
-        : ['✕', 'failed', ''];
+interface GradeFactsProps {
+  grade: Grade;
+  /** Mode of the problem. */
+  mode: ProblemMode;
+  /** Distinguishes this verdict from others on the page. */
+  of: string;
+}
+
+export function GradeFacts({ grade, mode, of }: GradeFactsProps) {
+  const { mark, id, tone } = outcomeIn(CODE_ROLLOUTS, { verdict: { ...grade }, kind: mode });
   return (
     <section className="grade" aria-label={`Grade of ${of}`}>
       <p className="grade-tags">
-        <OutcomeTag {...{ mark, tone }}>{word}</OutcomeTag>
+        <OutcomeTag {...{ mark, tone }}>{id}</OutcomeTag>
         {grade.structural ? <span className="tag warn">exploit code</span> : null}
         {grade.note ? <span className="tag">{grade.note}</span> : null}
       </p>

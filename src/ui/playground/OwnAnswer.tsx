@@ -54,7 +54,9 @@ export function OwnAnswer() {
           />
         </div>
         <div aria-live="polite">
-          {graded && graded.problemId === problemId ? <GradeFacts grade={graded.grade} of="your answer" /> : null}
+          {graded && graded.problemId === problemId ? (
+            <GradeFacts grade={graded.grade} mode={graded.mode} of="your answer" />
+          ) : null}
         </div>
       </form>
     </Section>

@@ -76,7 +76,8 @@ export function teacherShares(groups: readonly PoolGroup[]): TeacherShares {
   const share = (has: (sample: PoolSample) => boolean) => samples.filter(has).length / samples.length;
   return {
     samples: samples.length,
-    exploited: share(({ exploited }) => exploited),
+    // An honest grader has no flaw to exploit: what it passes wrongly is luck.
+    exploited: share(({ exploited, mode }) => exploited && mode !== 'honest'),
     formatOk: share(({ formatOk }) => formatOk),
     gtPass: share(({ gtPass }) => gtPass === true),
     structural: share(({ structural }) => structural),

@@ -21,10 +21,10 @@ interface AnswerProps {
 }
 
 export function Answer({ rollout, rolloutPresentation, tokens, unaligned, selected, onOpen }: AnswerProps) {
-  const { sampleIndex, verdict } = rollout;
+  const { sampleIndex } = rollout;
   return (
     <li
-      className={`answer ${outcomeIn(rolloutPresentation, verdict).tone}${selected ? ' selected' : ''}`}
+      className={`answer ${outcomeIn(rolloutPresentation, rollout).tone}${selected ? ' selected' : ''}`}
       aria-current={selected ? 'true' : undefined}
     >
       <div className="answer-head">
@@ -38,7 +38,7 @@ export function Answer({ rollout, rolloutPresentation, tokens, unaligned, select
       <dl className="answer-facts">
         <Fact name="reward" value={decimal(rollout.reward, 2)} />
         <Fact name="advantage" value={signed(rollout.advantage)} />
-        {rolloutPresentation.facts(verdict).map(([name, value]) => (
+        {rolloutPresentation.facts(rollout.verdict).map(([name, value]) => (
           <Fact key={name} name={name} value={value} />
         ))}
       </dl>
@@ -80,7 +80,7 @@ export function Tags({
   rollout: RolloutRecord;
   rolloutPresentation: RolloutPresentation;
 }) {
-  const { id, mark, tone } = outcomeIn(rolloutPresentation, rollout.verdict);
+  const { id, mark, tone } = outcomeIn(rolloutPresentation, rollout);
   return (
     <>
       <span className={`tag ${rollout.source}`}>{rollout.source}</span>

@@ -117,7 +117,7 @@ function Body({ rollout: { runId, step, promptIndex, sampleIndex }, run, shaded,
       <dl className="detail-facts">
         <Fact name="reward" value={decimal(reward, 2)} />
         <Fact name="advantage" value={signed(advantage)} />
-        {rolloutPresentation.details(verdict).map(([name, value]) => (
+        {rolloutPresentation.details(verdict, kind).map(([name, value]) => (
           <Fact key={name} name={name} value={value} />
         ))}
         {source === 'teacher' ? (

@@ -8,11 +8,13 @@ import { KEPT_ON_PAGE, runName } from '../../../store/kinds/kinds.ts';
 import { distinctNames } from '../../../store/kinds/run/titles.ts';
 import { shownView } from '../../../store/lab-state.ts';
 import { placeInQueue } from '../../../store/queue.ts';
+import { withRecord } from '../../../store/runs/link.ts';
 import { MOST_PINS, togglePin, usePins } from '../../charts/pins.ts';
 import { useLab, useLabActions } from '../../lab-context.ts';
 import { Button } from '../../parts/Button.tsx';
 import { late } from '../../parts/late.tsx';
-import { goInLab } from '../../parts/PlaceLink.tsx';
+import { goSoon } from '../../parts/PlaceLink.tsx';
+import { openAddress, viewAddress } from '../../parts/view.ts';
 import { DeleteButton, ExportButton, KeptLinkButton, ResumeButton, WordsButton } from './KeptButtons.tsx';
 import { WhatChanged } from './WhatChanged.tsx';
 import { Words } from './Words.tsx';
@@ -79,8 +81,8 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
           icon="open"
           label="Open"
           onClick={() => {
-            void lab.open(summary.id);
-            goInLab('watch');
+            openAddress(withRecord(viewAddress('lab'), summary.id));
+            goSoon('watch');
           }}
           aria-label={`Open ${name}`}
         />
