@@ -164,6 +164,17 @@ test('the first sight is a finished run, plainly marked; a card brings another e
     await expect(current('Views')).toHaveText(own);
     await expect(current(own)).toHaveText(tab);
   }
+  // A name that is no view leads to the lab, and says so.
+  await page.goto('./?view=nonsense');
+  await expect(page.getByRole('alert')).toContainText('The address asks for the view “nonsense”, which this lab does');
+
+  // The question that needs a model of one's own has its own address, and an offer where an error was.
+  await page.goto('./?environment=lookup');
+  await page.getByRole('radio', { name: /removed from a real model/ }).check({ force: true });
+  await expect(page).toHaveURL(({ search, hash }) => search === '?environment=instructions' && hash === '');
+  const configure = page.getByRole('form', { name: 'Configure' });
+  await expect(configure).toContainText('This question is asked of a chat model of your own.');
+  await expect(configure.getByRole('alert')).toHaveCount(0);
 });
 
 for (const [width, height] of [
@@ -271,6 +282,8 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
     /^Hack: vanilla \d+%, deployed \d+%, erase \(update\) \d+%; untrained \d+%\. Solve: vanilla .* One seed: suggestive/,
   );
   await expect(headline.getByRole('button', { name: 'More seeds' })).toBeInViewport();
+  // The second arm was trained meanwhile; what was stepped through is still there.
+  await expect(through.getByRole('radio', { name: 'route (update)' })).toBeChecked();
   // One Share, of whatever the page is about.
   await expect(page.getByRole('button', { name: /^Share/ })).toHaveCount(1);
   expect(titles.some((title) => /^\d+%.* · Projected GRPO Lab$/.test(title))).toBe(true);

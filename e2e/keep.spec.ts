@@ -50,7 +50,17 @@ test('a reload in mid-run offers to resume, and a stop does too: both end with t
   await open(page, longSpec());
   await run(page);
   await afterStep(page, 2);
+  // Whoever leaves in mid-run is asked first; nobody is when nothing is at work.
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type());
+    void dialog.accept();
+  });
   await page.reload();
+  expect(asked).toEqual(['beforeunload']);
+  await ready(page);
+  await page.reload();
+  expect(asked).toHaveLength(1);
   await ready(page);
   // The first thing under the navigation.
   const offer = page.getByRole('region', { name: 'Interrupted run' });

@@ -37,6 +37,10 @@ test('a probe runs, is stopped and resumed, trains, says its verdicts, and trave
 }) => {
   // Many small models are made and trained on the way.
   test.setTimeout(900_000);
+  const missing: string[] = [];
+  page.on('response', (response) => {
+    if (response.status() >= 400) missing.push(`${response.status()} ${response.url()}`);
+  });
   await open(page);
   await expect(form(page).getByLabel('Pool')).toHaveValue('onnx');
   await expect(page.getByTestId('probe-cost')).toContainText(/464 gradients of single completions, about .* on CPU/);
@@ -57,6 +61,8 @@ test('a probe runs, is stopped and resumed, trains, says its verdicts, and trave
   await half.getByRole('button', { name: /^Resume/ }).click();
   await expect(section(page, 'Verdicts')).toBeVisible(LONG);
   await expect(section(page, 'Verdicts')).toContainText('16 samples of 4 problems, tiny-hacker');
+  // The teacher's model is read without a request for a file that it has not.
+  expect(missing).toEqual([]);
   for (const id of CHECKS) await expect(verdict(page, id)).toBeVisible();
   await expect(verdict(page, 'T1')).toContainText(/exploited \d+\.\d % of 16/);
   await expect(verdict(page, 'T2')).toContainText('16 of 16 rows');
@@ -65,7 +71,10 @@ test('a probe runs, is stopped and resumed, trains, says its verdicts, and trave
   await expect(verdict(page, 'T4')).toContainText('open');
   await expect(verdict(page, 'T5')).toContainText('not run');
 
+  // No cosine: a sum over 28 modules, which the axis says.
+  await expect(section(page, 'Along V')).toContainText('at most √28 = 5.29');
   const scatter = page.getByTestId('probe-scatter');
+  await expect(scatter).toContainText('cos_S_contrib (at most 5.29)');
   await expect(scatter.locator('svg.picture title')).toHaveCount(PROBLEMS * SAMPLES);
   await expect(page.getByTestId('probe-steps').locator('svg.picture title')).toHaveCount(2 * PROBLEMS);
   await expect(page.getByRole('region', { name: 'Mean cosine by layer and module' }).locator('tbody td')).toHaveCount(

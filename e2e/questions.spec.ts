@@ -141,6 +141,8 @@ test('every series’ questions stand beside the study’s, from a sheet of thei
   // Back, and a question's own address.
   await page.goBack();
   await expect(page.locator('#stem-S1')).toBeVisible();
+  await page.goto('./?view=questions&q=e999');
+  await expect(page.getByRole('alert')).toContainText('The address asks for “E999”, which no published sheet has.');
   await page.goto('./?view=questions&q=e1-again');
   await expect(card(page, 'E1-again')).toHaveAttribute('open', '');
   await expect(card(page, 'E1-again')).toBeInViewport();

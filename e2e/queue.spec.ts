@@ -122,6 +122,12 @@ test('a grid is paused, stepped, stopped, and its cells are trained alone', asyn
   await expect(page.getByRole('button', { name: 'Resume', exact: true })).toBeEnabled();
   await expect(section(page, 'Watch').getByText(/run 1 of 4 · step 1 of 2 · paused/)).toBeVisible();
   await expect(section(page, 'Watch').getByText(/^[\d.]+ MB$/)).toBeVisible();
+  // Wherever one reads, it is said.
+  await expect(page.getByRole('button', { name: /^Training: \d+%, paused$/ })).toBeVisible();
+  await expect(page).toHaveTitle(/^\d+%, paused · /);
+  await toView(page, 'kept');
+  await expect(keptRuns(page).first().locator('.tag').first()).toHaveText('paused');
+  await toView(page, 'lab');
 
   await page.getByRole('button', { name: 'Stop' }).click();
   await expect(first).toContainText('stopped at step 1 of 2');

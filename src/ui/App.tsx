@@ -14,7 +14,7 @@ import { DropTarget } from './parts/DropTarget.tsx';
 import { LOADING, late } from './parts/late.tsx';
 import { Notices } from './parts/Notices.tsx';
 import { PlaceLink } from './parts/PlaceLink.tsx';
-import { useUnknownView, useView, VIEWS, type View, viewInfo } from './parts/view.ts';
+import { useUnknownView, useView, type View, viewInfo } from './parts/view.ts';
 import { loadEarly, loadResults, loadRollouts } from './watch/begin.ts';
 import { Watch } from './watch/Watch.tsx';
 
@@ -54,9 +54,8 @@ export function App() {
   const unknown = useUnknownView();
   useEffect(() => {
     if (unknown === null) return;
-    const known = VIEWS.map(({ id }) => id).join(', ');
     lab.tell('bad', `The address asks for the view “${unknown}”, which this lab does not have.`, {
-      remedy: `This is the Lab. The views are ${known}; older links may name one that is gone.`,
+      remedy: 'This is the Lab. The row above has all views; an older link may name one that is gone.',
     });
   }, [lab, unknown]);
   const onFiles = useCallback((files: File[]) => void dropFiles(lab, files), [lab]);

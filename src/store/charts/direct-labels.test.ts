@@ -48,23 +48,26 @@ describe('names beside lines', () => {
     expect(own.left).toBeLessThan(110);
     expect(Math.abs(own.at - 50)).toBeGreaterThanOrEqual(nameHeight(SIZE) / 2);
     expect(own.isApart).toBe(true);
-    // Alone in mid-run, it is beside its end.
-    expect(
-      placed(
-        ends(80, 50),
-        [
-          {
-            id: '80 0',
-            points: [
-              [0, 10],
-              [80, 50],
-            ],
-          },
-        ],
-        room,
-      ),
-    ).toMatchObject([{ left: 88, at: 50, isApart: false }]);
+    // Where no line goes on, it is beside its end.
+    const line = { id: '80 0', points: [[0, 10] as const, [80, 50] as const] };
+    const [high, low] = placed(ends(80, 50, 90), [line], room);
+    expect([high, low]).toMatchObject([
+      { left: 88, at: 50, isApart: false },
+      { left: 88, at: 90, isApart: false },
+    ]);
   });
+});
+
+it('are within the plot where they have no gutter: above or below every line, or left out', () => {
+  const line = (id: string, ...ys: number[]) => ({ id, points: ys.map((y, i) => [40 * i, y] as const) });
+  const lines = [line('200 0', 20, 60, 30, 50, 40, 45), line('200 1', 70, 80, 72, 60, 66, 48)];
+  const found = placed(ends(200, 45, 48), lines, { ...room, right: 200 });
+  expect(found.every(({ left, isWithin }) => left === 200 && isWithin)).toBe(true);
+  // Over the last 50 px the lines lie between 40 and 66.
+  for (const { at } of found) expect(at < 40 - 7 || at > 66 + 7).toBe(true);
+  expect(Math.abs(found[0].at - found[1].at)).toBeGreaterThanOrEqual(nameHeight(SIZE));
+  const full = Array.from({ length: 12 }, (_, i) => line(String(i), 10 * i, 10 * i, 10 * i, 10 * i, 10 * i, 10 * i));
+  expect(placed(ends(200, 45, 48), full, { ...room, right: 200 })).toEqual([]);
 });
 
 describe('the gutter', () => {

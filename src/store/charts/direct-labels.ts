@@ -1,5 +1,6 @@
 // Positions of names beside the ends of lines: at the line's own end, clear of the other lines and names. Where the ends are too close, a
-// name stands apart from its end, and a leader joins the two. The right ends of whole lines have a gutter beside the plot.
+// name stands apart from its end, and a leader joins the two. The right ends of whole lines have a gutter beside the plot; names that are too
+// long for one are within the plot.
 
 export interface EndLabel {
   id: string;
@@ -11,8 +12,9 @@ export interface EndLabel {
 }
 
 export interface PlacedLabel extends EndLabel {
-  /** Left end of the name, and the height of its middle. */
+  /** Left end of the name, or its right end where it is within the plot; and the height of its middle. */
   left: number;
+  isWithin: boolean;
   at: number;
   /** Whether a leader joins the name to its line. */
   isApart: boolean;
@@ -28,6 +30,8 @@ interface Room {
   fontSize: number;
   top: number;
   bottom: number;
+  /** Right end of the plot where its names have no gutter beside it. */
+  right?: number;
 }
 
 /** With more names they would fill the chart; the legend has them all. */
@@ -55,8 +59,10 @@ export function gutterFor(texts: readonly string[], fontSize: number, width: num
   return room <= MOST_SHARE * width ? room : 0;
 }
 
-/** Names beside the ends of their lines. `lines` are all that are drawn, which no name may cover. */
+/** Names beside the ends of their lines. `lines` are all that are drawn, which no name may cover; one without room for it is left out. */
 export function placed(labels: readonly EndLabel[], lines: readonly DrawnLine[], room: Room): PlacedLabel[] {
+  if (labels.length < 2 || labels.length > MOST) return [];
+  if (room.right !== undefined) return placedWithin(labels, lines, room.right, room);
   const columns: EndLabel[][] = [];
   for (const label of [...labels].sort((a, b) => b.x - a.x)) {
     const column = columns.at(-1);
@@ -65,6 +71,32 @@ export function placed(labels: readonly EndLabel[], lines: readonly DrawnLine[],
   }
   const done: PlacedLabel[] = [];
   for (const column of columns) done.push(...columnOf(column, lines, done, room));
+  return done;
+}
+
+/** The leader of a name that is apart from its line's end: a path. */
+export function leaderOf({ x, y, left, at, isWithin }: PlacedLabel): string {
+  return isWithin ? `M${x} ${y}L${left} ${at}` : `M${x + 5} ${y}L${left - 4} ${at}`;
+}
+
+/** Names that end where the plot does, above or below their lines. */
+function placedWithin(
+  labels: readonly EndLabel[],
+  lines: readonly DrawnLine[],
+  right: number,
+  { fontSize, top, bottom }: Room,
+): PlacedLabel[] {
+  const gap = nameHeight(fontSize);
+  const done: PlacedLabel[] = [];
+  for (const label of labels) {
+    const from = right - nameWidth(label.text, fontSize);
+    const taken = [
+      ...lines.flatMap(({ points }) => spanOf(points, from, right)),
+      ...done.map(({ at }) => [at - gap / 2, at + gap / 2] as const),
+    ];
+    const [at] = clear([label], taken, { gap, top: top + gap / 2, bottom: bottom - gap / 2 });
+    if (at !== null) done.push({ ...label, left: right, at, isWithin: true, isApart: Math.abs(at - label.y) > gap });
+  }
   return done;
 }
 
@@ -88,10 +120,10 @@ function columnOf(
           column.map(({ y }) => y),
           { gap, top: top + gap / 2, bottom: bottom - gap / 2 },
         )
-      : clear(column, taken, { gap, top: top + gap / 2, bottom: bottom - gap / 2 });
+      : clear(column, taken, { gap, top: top + gap / 2, bottom: bottom - gap / 2 }).map((at, i) => at ?? column[i].y);
   const moved = column.map(({ y }, i) => Math.abs(heights[i] - y) > NEAR);
   const left = end + (moved.includes(true) ? WITH_LEADER : BESIDE);
-  return column.map((label, i) => ({ ...label, left, at: heights[i], isApart: moved[i] }));
+  return column.map((label, i) => ({ ...label, left, isWithin: false, at: heights[i], isApart: moved[i] }));
 }
 
 /** The heights that a line has between two places; empty where it is not drawn there. */
@@ -130,19 +162,19 @@ function spread(wishes: readonly number[], { gap, top, bottom }: Heights): numbe
   return heights;
 }
 
-/** Heights nearest to the line's ends at which a name covers nothing; the end itself where the chart is full. */
+/** Heights nearest to the line's ends at which a name covers nothing; null where the chart is full. */
 function clear(
   column: readonly EndLabel[],
   taken: readonly (readonly [from: number, to: number])[],
   { gap, top, bottom }: Heights,
-): number[] {
+): (number | null)[] {
   const own = [...taken];
   return column.map(({ y }) => {
     const isFree = (at: number) =>
       at >= top && at <= bottom && own.every(([from, to]) => at + gap / 2 <= from || at - gap / 2 >= to);
     const steps = Array.from({ length: Math.ceil((bottom - top) / 2) }, (_, i) => 2 * i);
-    const at = steps.flatMap((step) => [y - step, y + step]).find(isFree) ?? y;
-    own.push([at - gap / 2, at + gap / 2]);
+    const at = steps.flatMap((step) => [y - step, y + step]).find(isFree) ?? null;
+    if (at !== null) own.push([at - gap / 2, at + gap / 2]);
     return at;
   });
 }

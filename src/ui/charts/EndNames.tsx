@@ -5,6 +5,7 @@ import {
   type DrawnLine,
   type EndLabel,
   gutterFor,
+  leaderOf,
   type PlacedLabel,
   placed,
 } from '../../store/charts/direct-labels.ts';
@@ -12,6 +13,8 @@ import { ROOM } from './recharts.ts';
 
 /** `end-names` in the stylesheet must agree. */
 const FONT_SIZE = 11;
+/** Pixels; a narrower plot has no room for names. */
+const LEAST_WIDTH = 200;
 
 /** Pixels that a chart of this width leaves at its right for the names of these lines. */
 export const roomForNames = (legend: readonly LegendEntry[], width: number): number =>
@@ -28,7 +31,7 @@ export function EndNames({ data, legend, room }: { data: ChartData; legend: read
   const area = usePlotArea();
   const [xScale, yScale] = [useXAxisScale(), useYAxisScale()];
   const domain = useXAxisDomain();
-  if (!area || !xScale || !yScale || room === ROOM.right) return null;
+  if (!area || !xScale || !yScale || area.width < LEAST_WIDTH) return null;
   const [from, to] = [Number(domain?.at(0)), Number(domain?.at(-1))];
   const pixels = ({ key, kind }: ChartLine): DrawnLine['points'] => {
     const own = data.points.flatMap(({ x, [key]: y }): (readonly [number, number])[] =>
@@ -53,7 +56,8 @@ export function EndNames({ data, legend, room }: { data: ChartData; legend: read
     const last = drawn.find((line) => line.id === id)?.points.at(-1);
     return last ? [{ id, text: label, color: style.color, x: last[0], y: last[1] }] : [];
   });
-  const between = { fontSize: FONT_SIZE, top: area.y, bottom: area.y + area.height };
+  const right = room === ROOM.right ? area.x + area.width - 2 : undefined;
+  const between = { fontSize: FONT_SIZE, top: area.y, bottom: area.y + area.height, right };
   return (
     <g className="end-names" pointerEvents="none">
       {placed(labels, drawn, between).map((label) => (
@@ -63,12 +67,14 @@ export function EndNames({ data, legend, room }: { data: ChartData; legend: read
   );
 }
 
-function EndName({ label: { text, color, x, y, left, at, isApart } }: { label: PlacedLabel }) {
+function EndName({ label }: { label: PlacedLabel }) {
+  const { text, color, left, at, isApart, isWithin } = label;
   return (
     <>
-      {isApart ? <path d={`M${x + 5} ${y}L${left - 4} ${at}`} stroke={color} strokeOpacity={0.7} fill="none" /> : null}
+      {isApart ? <path d={leaderOf(label)} stroke={color} strokeOpacity={0.7} fill="none" /> : null}
       <text
-        x={left}
+        x={isWithin && isApart ? left - 3 : left}
+        textAnchor={isWithin ? 'end' : 'start'}
         y={at + 0.35 * FONT_SIZE}
         fill={color}
         stroke="var(--surface)"

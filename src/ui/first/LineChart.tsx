@@ -1,7 +1,7 @@
 // A small line chart in plain SVG for the first screen, which must not wait for the library that a run's charts need.
 import { pathOf, stepPathOf } from '../../lib/path.ts';
 import type { DemoLine } from '../../store/charts/demo-lines.ts';
-import { gutterFor, placed } from '../../store/charts/direct-labels.ts';
+import { gutterFor, leaderOf, placed } from '../../store/charts/direct-labels.ts';
 import { MarkerShape } from '../charts/Shapes.tsx';
 import { useNarrow } from '../parts/use-narrow.ts';
 
@@ -40,9 +40,10 @@ export function LineChart({ lines, steps, ends, ticks, label }: LineChartProps) 
   const drawn = lines.map((line) => ({ id: line.id, points: line.points.map((at) => [x(at.x), y(at.y)] as const) }));
   const named = lines.flatMap(({ id, label: text, style }, i) => {
     const end = drawn[i].points.at(-1);
-    return end && gutter > 0 ? [{ id, text, color: style.color, x: end[0], y: end[1] }] : [];
+    return end ? [{ id, text, color: style.color, x: end[0], y: end[1] }] : [];
   });
-  const names = placed(named, drawn, { fontSize: FONT_SIZE, top, bottom: height - bottom });
+  const within = gutter === 0 ? width - right : undefined;
+  const names = placed(named, drawn, { fontSize: FONT_SIZE, top, bottom: height - bottom, right: within });
   return (
     <svg className="line-chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
       {ticks.map((share) => (
@@ -81,11 +82,17 @@ export function LineChart({ lines, steps, ends, ticks, label }: LineChartProps) 
             : null}
         </g>
       ))}
-      {names.map(({ id, text, color, x: from, y: end, left: at, at: middle, isApart }) => (
-        <g key={id}>
-          {isApart ? <path className="leader" d={`M${from + 5} ${end}L${at - 4} ${middle}`} stroke={color} /> : null}
-          <text className="line-name" x={at} y={middle + 0.35 * FONT_SIZE} fill={color}>
-            {text}
+      {names.map((name) => (
+        <g key={name.id}>
+          {name.isApart ? <path className="leader" d={leaderOf(name)} stroke={name.color} /> : null}
+          <text
+            className="line-name"
+            x={name.isWithin && name.isApart ? name.left - 3 : name.left}
+            y={name.at + 0.35 * FONT_SIZE}
+            textAnchor={name.isWithin ? 'end' : 'start'}
+            fill={name.color}
+          >
+            {name.text}
           </text>
         </g>
       ))}

@@ -26,7 +26,7 @@ export function StatusTag({
       <span className={`tag ${toneOf(standing)}`}>
         {standing}
         {n > 0 ? `, n = ${n}` : ''}
-      </span>
+      </span>{' '}
       {isOfFinding ? <span className="tag">finding {reference.standing}</span> : null}
     </>
   );
