@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gutterFor, nameHeight, placed } from './direct-labels.ts';
+import { endNames, gutterFor, nameHeight, placed } from './direct-labels.ts';
 
 const SIZE = 11.5;
 const room = { fontSize: SIZE, top: 0, bottom: 110 };
@@ -68,6 +68,20 @@ it('are within the plot where they have no gutter: above or below every line, or
   expect(Math.abs(found[0].at - found[1].at)).toBeGreaterThanOrEqual(nameHeight(SIZE));
   const full = Array.from({ length: 12 }, (_, i) => line(String(i), 10 * i, 10 * i, 10 * i, 10 * i, 10 * i, 10 * i));
   expect(placed(ends(200, 45, 48), full, { ...room, right: 200 })).toEqual([]);
+});
+
+it('stand at an unfinished line’s end where there is no gutter, too', () => {
+  const [early, late] = [...ends(60, 50), ...ends(190, 80)];
+  const found = placed([early, late], [], { ...room, right: 200 });
+  expect(found.find(({ id }) => id === early.id)).toMatchObject({ left: 68, at: 50, isWithin: false, isApart: false });
+  expect(found.find(({ id }) => id === late.id)).toMatchObject({ left: 200, isWithin: true });
+});
+
+it('are one word for the only deployed model', () => {
+  const of = (...labels: string[]) =>
+    endNames(labels.map((label) => ({ label, isDeployed: label.endsWith(', deployed') })));
+  expect(of('vanilla', 'route (update), deployed')).toEqual(['vanilla', 'deployed']);
+  expect(of('a, deployed', 'b, deployed')).toEqual(['a, deployed', 'b, deployed']);
 });
 
 describe('the gutter', () => {

@@ -52,6 +52,12 @@ export const nameHeight = (fontSize: number): number => Math.ceil(1.32 * fontSiz
 /** Width of a name in the page's semibold type, which has .56 of its size a character on average. */
 const nameWidth = (text: string, fontSize: number): number => Math.ceil(0.56 * fontSize * text.length);
 
+/** The names at the ends of lines: where one model alone is deployed, the word is enough, and the legend has the whole name. */
+export function endNames(lines: readonly { label: string; isDeployed: boolean }[]): string[] {
+  const isAlone = lines.filter(({ isDeployed }) => isDeployed).length === 1;
+  return lines.map(({ label, isDeployed }) => (isDeployed && isAlone ? (label.split(', ').at(-1) ?? label) : label));
+}
+
 /** Pixels to leave beside the plot for these names; 0 where they are not drawn: too many, or too wide for the chart. */
 export function gutterFor(texts: readonly string[], fontSize: number, width: number): number {
   if (texts.length < 2 || texts.length > MOST) return 0;
@@ -62,14 +68,20 @@ export function gutterFor(texts: readonly string[], fontSize: number, width: num
 /** Names beside the ends of their lines. `lines` are all that are drawn, which no name may cover; one without room for it is left out. */
 export function placed(labels: readonly EndLabel[], lines: readonly DrawnLine[], room: Room): PlacedLabel[] {
   if (labels.length < 2 || labels.length > MOST) return [];
-  if (room.right !== undefined) return placedWithin(labels, lines, room.right, room);
+  const { right = Number.POSITIVE_INFINITY, fontSize } = room;
+  const fits = ({ x, text }: EndLabel) => x + WITH_LEADER + nameWidth(text, fontSize) <= right;
+  const done = placedWithin(
+    labels.filter((label) => !fits(label)),
+    lines,
+    right,
+    room,
+  );
   const columns: EndLabel[][] = [];
-  for (const label of [...labels].sort((a, b) => b.x - a.x)) {
+  for (const label of labels.filter(fits).sort((a, b) => b.x - a.x)) {
     const column = columns.at(-1);
     if (column && column[0].x - label.x <= COLUMN) column.push(label);
     else columns.push([label]);
   }
-  const done: PlacedLabel[] = [];
   for (const column of columns) done.push(...columnOf(column, lines, done, room));
   return done;
 }
@@ -79,7 +91,7 @@ export function leaderOf({ x, y, left, at, isWithin }: PlacedLabel): string {
   return isWithin ? `M${x} ${y}L${left} ${at}` : `M${x + 5} ${y}L${left - 4} ${at}`;
 }
 
-/** Names that end where the plot does, above or below their lines. */
+/** Names that end where the plot does, above or below their lines: those of lines that end too near to it for a name beside them. */
 function placedWithin(
   labels: readonly EndLabel[],
   lines: readonly DrawnLine[],
@@ -112,7 +124,9 @@ function columnOf(
   const right = end + WITH_LEADER + Math.max(...column.map(({ text }) => nameWidth(text, fontSize)));
   const taken = [
     ...lines.flatMap(({ points }) => spanOf(points, end + 1, right)),
-    ...others.filter(({ left }) => left < right).map(({ at }) => [at - gap / 2, at + gap / 2] as const),
+    ...others
+      .filter(({ left, isWithin }) => isWithin || left < right)
+      .map(({ at }) => [at - gap / 2, at + gap / 2] as const),
   ];
   const heights =
     taken.length === 0

@@ -4,6 +4,7 @@ import type { ChartData, ChartLine, LegendEntry } from '../../store/charts/data.
 import {
   type DrawnLine,
   type EndLabel,
+  endNames,
   gutterFor,
   leaderOf,
   type PlacedLabel,
@@ -16,16 +17,12 @@ const FONT_SIZE = 11;
 /** Pixels; a narrower plot has no room for names. */
 const LEAST_WIDTH = 200;
 
+const namesOf = (legend: readonly LegendEntry[]): string[] =>
+  endNames(legend.map(({ label, deployed }) => ({ label, isDeployed: deployed })));
+
 /** Pixels that a chart of this width leaves at its right for the names of these lines. */
 export const roomForNames = (legend: readonly LegendEntry[], width: number): number =>
-  Math.max(
-    ROOM.right,
-    gutterFor(
-      legend.map(({ label }) => label),
-      FONT_SIZE,
-      width,
-    ),
-  );
+  Math.max(ROOM.right, gutterFor(namesOf(legend), FONT_SIZE, width));
 
 export function EndNames({ data, legend, room }: { data: ChartData; legend: readonly LegendEntry[]; room: number }) {
   const area = usePlotArea();
@@ -52,9 +49,10 @@ export function EndNames({ data, legend, room }: { data: ChartData; legend: read
   const drawn = data.lines
     .filter(({ kind }) => kind === 'main' || kind === 'evaluated')
     .map((line) => ({ id: line.legend, points: within(pixels(line), xScale(from) as number, xScale(to) as number) }));
-  const labels = legend.flatMap(({ id, label, style }): EndLabel[] => {
+  const names = namesOf(legend);
+  const labels = legend.flatMap(({ id, style }, i): EndLabel[] => {
     const last = drawn.find((line) => line.id === id)?.points.at(-1);
-    return last ? [{ id, text: label, color: style.color, x: last[0], y: last[1] }] : [];
+    return last ? [{ id, text: names[i], color: style.color, x: last[0], y: last[1] }] : [];
   });
   const right = room === ROOM.right ? area.x + area.width - 2 : undefined;
   const between = { fontSize: FONT_SIZE, top: area.y, bottom: area.y + area.height, right };

@@ -1,7 +1,7 @@
 // A small line chart in plain SVG for the first screen, which must not wait for the library that a run's charts need.
 import { pathOf, stepPathOf } from '../../lib/path.ts';
 import type { DemoLine } from '../../store/charts/demo-lines.ts';
-import { gutterFor, leaderOf, placed } from '../../store/charts/direct-labels.ts';
+import { endNames, gutterFor, leaderOf, placed } from '../../store/charts/direct-labels.ts';
 import { MarkerShape } from '../charts/Shapes.tsx';
 import { useNarrow } from '../parts/use-narrow.ts';
 
@@ -25,11 +25,8 @@ const FONT_SIZE = 11.5;
 
 export function LineChart({ lines, steps, ends, ticks, label }: LineChartProps) {
   const { width, height } = useNarrow() ? LOW : SIZE;
-  const gutter = gutterFor(
-    lines.map(({ label: text }) => text),
-    FONT_SIZE,
-    width,
-  );
+  const texts = endNames(lines.map(({ id, label: text }) => ({ label: text, isDeployed: id.endsWith('/deployed') })));
+  const gutter = gutterFor(texts, FONT_SIZE, width);
   const [left, right, top, bottom] = [38, Math.max(10, gutter), 8, 22];
   // Over steps, an evaluation holds until the next; over another quantity each point is a measure of its own.
   const draws = ({ isSparse }: DemoLine) => (isSparse && !ends ? stepPathOf : pathOf);
@@ -38,9 +35,9 @@ export function LineChart({ lines, steps, ends, ticks, label }: LineChartProps) 
   const most = ticks[ticks.length - 1];
   const y = (share: number) => top + (height - top - bottom) * (1 - share / most);
   const drawn = lines.map((line) => ({ id: line.id, points: line.points.map((at) => [x(at.x), y(at.y)] as const) }));
-  const named = lines.flatMap(({ id, label: text, style }, i) => {
+  const named = lines.flatMap(({ id, style }, i) => {
     const end = drawn[i].points.at(-1);
-    return end ? [{ id, text, color: style.color, x: end[0], y: end[1] }] : [];
+    return end ? [{ id, text: texts[i], color: style.color, x: end[0], y: end[1] }] : [];
   });
   const within = gutter === 0 ? width - right : undefined;
   const names = placed(named, drawn, { fontSize: FONT_SIZE, top, bottom: height - bottom, right: within });

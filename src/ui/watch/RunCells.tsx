@@ -12,7 +12,8 @@ import { Button } from '../parts/Button.tsx';
 
 export function RunCells({ view }: { view: ExperimentView }) {
   const busy = useLab((state) => state.busy);
-  const pausedRun = useLab((state) => (state.progress?.paused ? state.progress.runId : null));
+  // Of runs side by side, all wait.
+  const paused = useLab(({ progress }) => progress?.paused === true && progress.experimentId === view.id);
   const { arms, seeds } = view.spec;
   const cells = arms.flatMap((arm) =>
     seeds.flatMap((seed) => view.planned.find((spec) => spec.arm === arm && spec.seed === seed) ?? []),
@@ -31,7 +32,7 @@ export function RunCells({ view }: { view: ExperimentView }) {
             run={run}
             // A stopped single cell has no button of its own: resuming the experiment resumes it.
             offers={offers && (cells.length > 1 || run?.status === 'failed')}
-            paused={run !== undefined && run.id === pausedRun}
+            paused={paused}
           />
         );
       })}
