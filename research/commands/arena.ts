@@ -14,6 +14,7 @@ import { SETTING_NAMES, type SettingName } from '../../src/experiments/config/sp
 import { type Judgeable, judge, ruleWords, verdictText } from '../../src/experiments/judge/rule.ts';
 import type { Column } from '../../src/experiments/judge/table.ts';
 import type { FinishedRun } from '../../src/experiments/runs/finished.ts';
+import { frontierOf, unitNote } from '../../src/findings/arena/frontier.ts';
 import { ARENA_SHEETS, type JudgedRow } from '../../src/findings/arena/sheet.ts';
 import { decimal, inBrackets } from '../../src/lib/numbers.ts';
 import type { Ratio } from '../../src/stats/index.ts';
@@ -128,7 +129,11 @@ export const arena = command(usage, async ({ flags, positional }, { out }) => {
     return EXIT.ok;
   }
   const judged = judgedRows(runs);
-  out(flags.json ? JSON.stringify(judged, null, 1) : textTable(judged, columnsOf(judged), undefined, () => false));
+  if (flags.json) out(JSON.stringify(judged, null, 1));
+  else {
+    out(textTable(judged, columnsOf(judged), undefined, () => false));
+    out(unitNote(frontierOf({ points: judged })));
+  }
   return EXIT.ok;
 });
 

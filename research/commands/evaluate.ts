@@ -17,7 +17,7 @@ import { againRuns, againSpec, differenceFrom, JUDGED_SEEDS } from '../draws/aga
 import { comparisonText } from '../draws/compare.ts';
 import { drawsName, publishDraws } from '../draws/published.ts';
 import { ARENA_SOURCE, SOURCE_IDS, type Source, sourceOf } from '../draws/sources.ts';
-import { publishedSources } from '../headlines/sources.ts';
+import { headlineRows } from '../judge/publish.ts';
 import { command } from '../program.ts';
 
 /** What the published runs were computed on. Another device gives other digits. */
@@ -42,7 +42,7 @@ const usage = {
 export const evaluate = command(usage, async ({ flags }, { out, progress, signal, root }) => {
   if (flags.arena && flags.headline)
     throw new SpecError('--arena and --headline are two selections of runs.', 'Give one of them.');
-  const rows = await publishedSources(root);
+  const rows = headlineRows(root);
   const asked = flags.headline ?? (flags.arena ? [ARENA_SOURCE] : SOURCE_IDS.filter((id) => id !== ARENA_SOURCE));
   const sources = asked.map((id) => sourceOf(id, rows));
   const folder = openRunsFolder(resolve(flags.out), progress.note);
@@ -88,17 +88,17 @@ export const evaluate = command(usage, async ({ flags }, { out, progress, signal
   } finally {
     await hosts.close();
   }
-  out(comparisonText(rows, root));
+  out(comparisonText(headlineRows(root), root));
   return differing > 0 ? EXIT.failed : EXIT.ok;
 });
 
 /** Says which published runs this command cannot make. */
 function remadeOf({ id, runs: all }: Source, arms: readonly string[] | null, note: (line: string) => void) {
-  const runs = arms ? arms.flatMap((arm) => all.filter(({ spec }) => spec.arm === arm)) : all;
-  const own = runs.filter(({ device }) => device === DEVICE.name);
+  const runs = arms ? arms.flatMap((arm) => all.filter(({ record }) => record.spec.arm === arm)) : all;
+  const own = runs.filter(({ record }) => record.device === DEVICE.name);
   if (all.length === 0)
     note(`${id}: its figures come of rows that other commands evaluate (chains, characters); nothing is made again.`);
   else if (own.length < runs.length)
     note(`${id}: ${runs.length - own.length} of ${runs.length} runs were made on another device, and are left out.`);
-  return own;
+  return own.map(({ record }) => record);
 }

@@ -14,12 +14,11 @@ import { percent, points, three } from '../../src/lib/numbers.ts';
 import { crossedMean, mean, pairedT, shareInterval, withinDifferences } from '../../src/stats/index.ts';
 import { CLAIMS } from '../headlines/claims.ts';
 import type { UnitValues } from '../headlines/headline-of.ts';
-import type { Sources } from '../headlines/sources.ts';
+import type { HeadlineRows } from '../headlines/sources.ts';
 import type { Question } from '../judge/question.ts';
 import { ENVIRONMENT_QUESTIONS } from '../series/questions.ts';
 import { againSpec } from './again.ts';
 import { publishedDraws } from './published.ts';
-import { withRuns } from './sources.ts';
 
 interface Compared {
   figures: { name: string; n: number; before: string; after: string }[];
@@ -32,6 +31,7 @@ const FIGURES: readonly { name: string; isDifference: boolean; of(values: UnitVa
   { name: 'baseline', isDifference: false, of: ({ from }) => from },
   { name: 'then', isDifference: false, of: ({ to }) => to },
   { name: 'difference', isDifference: true, of: ({ from, to }) => to - from },
+  { name: 'second measure, difference', isDifference: true, of: ({ second }) => second && second.to - second.from },
 ];
 
 /** Runs by the key that they have with one draw. */
@@ -53,8 +53,18 @@ function withDraw(published: RunRecord, again: RunRecord | undefined, draw: numb
 }
 
 /** The published rows with the evaluations of one draw, or their mean, in the runs that were evaluated again. */
-export function rowsOfDraw(rows: Sources, again: ReadonlyMap<string, RunRecord>, draw: number | null): Sources {
-  return withRuns(rows, (record) => withDraw(record, again.get(runKey(againSpec(record.spec, 1))), draw));
+export function rowsOfDraw(
+  rows: HeadlineRows,
+  again: ReadonlyMap<string, RunRecord>,
+  draw: number | null,
+): HeadlineRows {
+  const of = (record: RunRecord) => withDraw(record, again.get(runKey(againSpec(record.spec, 1))), draw);
+  return {
+    has: rows.has,
+    lines: rows.lines,
+    runs: (file) => rows.runs(file).map(of),
+    study: (file) => new Map([...rows.study(file)].map(([key, record]) => [key, of(record)] as const)),
+  };
 }
 
 /** Over seeds and draws. @param values [seeds, draws] */
@@ -74,7 +84,7 @@ function overBoth(whole: Estimate, byDraw: readonly (Estimate | undefined)[]): E
   return { ...whole, interval: crossedMean(values)!.interval };
 }
 
-function judged(question: Question, all: readonly Sources[], whole: Sources) {
+function judged(question: Question, all: readonly HeadlineRows[], whole: HeadlineRows) {
   const own = question.estimates(question.read(whole));
   if (!own) return null;
   const byDraw = all.map((rows) => question.estimates(question.read(rows)));
@@ -99,10 +109,10 @@ function judged(question: Question, all: readonly Sources[], whole: Sources) {
 /** Null where no run of the headline was evaluated again. Seeds whose runs were not are left out on both sides. */
 export function comparedOf(
   id: string,
-  rows: Sources,
+  rows: HeadlineRows,
   draws: ReadonlyMap<string, RunRecord>,
 ): (Compared & { draws: number }) | null {
-  const claim = CLAIMS.find(({ asked }) => asked === id);
+  const claim = CLAIMS.find(({ asked }) => asked?.question === id);
   if (!claim || draws.size === 0) return null;
   const again = byPlainKey(draws.values());
   const many = Math.min(...[...draws.values()].map(({ spec }) => spec.evaluationSeeds));
@@ -125,9 +135,9 @@ export function comparedOf(
     const [before, after] = [values.map((row) => row.slice(0, 1)), values].map((own) => estimateOf(own, isDifference));
     return [{ name, n: published.length, before: text(before), after: text(after) }];
   });
-  const question = Object.values(ENVIRONMENT_QUESTIONS)
-    .flat()
-    .find((one) => one.id === id);
+  const question = ENVIRONMENT_QUESTIONS[claim.asked!.series as keyof typeof ENVIRONMENT_QUESTIONS]?.find(
+    (one) => one.id === id,
+  );
   const isWhole = isDone.size === claim.read(rows).length;
   const [old, now] =
     question && isWhole ? [judged(question, [rows], rows), judged(question, all, rowsOfDraw(rows, again, null))] : [];
@@ -146,23 +156,28 @@ export function comparedOf(
 
 /** Units all of whose runs were evaluated again, by their names. */
 function doneSeeds(
-  read: (rows: Sources) => UnitValues[],
-  rows: Sources,
+  read: (rows: HeadlineRows) => UnitValues[],
+  rows: HeadlineRows,
   again: ReadonlyMap<string, RunRecord>,
 ): ReadonlySet<string> {
   const isAgain = (record: RunRecord) => again.has(runKey(againSpec(record.spec, 1)));
-  const only = withRuns(rows, (record) => (isAgain(record) ? record : null));
+  const only: HeadlineRows = {
+    has: rows.has,
+    lines: rows.lines,
+    runs: (file) => rows.runs(file).filter(isAgain),
+    study: (file) => new Map([...rows.study(file)].filter(([, record]) => isAgain(record))),
+  };
   return new Set(read(only).map(({ of }) => of));
 }
 
 /** A table for every headline that was evaluated again; empty where none was. */
-export function comparisonText(rows: Sources, root: string): string {
+export function comparisonText(rows: HeadlineRows, root: string): string {
   return CLAIMS.flatMap(({ asked, environment }) => {
-    const found = asked && comparedOf(asked, rows, publishedDraws(root, asked));
+    const found = asked && comparedOf(asked.question, rows, publishedDraws(root, asked.question));
     if (!found) return [];
     const { figures, verdict, draws } = found;
     const table = renderTable(
-      [`${environment} (${asked})`, 'n', 'one draw', `${draws} draws`],
+      [`${environment} (${asked.question})`, 'n', 'one draw', `${draws} draws`],
       figures.map(({ name, n, before, after }) => [name, String(n), before, after]),
       () => false,
     );

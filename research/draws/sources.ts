@@ -5,41 +5,61 @@ import type { RunRecord } from '../../src/experiments/records/events.ts';
 import { runKey } from '../../src/experiments/runs/key.ts';
 import { arenaRunsName } from '../../src/findings/arena/sheet.ts';
 import { CLAIMS } from '../headlines/claims.ts';
-import type { Sources } from '../headlines/sources.ts';
+import type { HeadlineRows } from '../headlines/sources.ts';
 
 export interface Source {
   /** The question that judges the headline; `arena` for the arena's judged rows. */
   id: string;
-  runs: readonly RunRecord[];
+  runs: readonly PublishedSource[];
+}
+
+interface PublishedSource {
+  /** Below public/results. */
+  file: string;
+  record: RunRecord;
 }
 
 export const ARENA_SOURCE = 'arena';
 
 /** Every id that a source may have, in the order of the headlines. */
-export const SOURCE_IDS: readonly string[] = [...CLAIMS.flatMap(({ asked }) => asked ?? []), ARENA_SOURCE];
+export const SOURCE_IDS: readonly string[] = [
+  ...CLAIMS.flatMap(({ asked }) => (asked ? [asked.question] : [])),
+  ARENA_SOURCE,
+];
 
-/** The sources with every run changed by `of`; a run for which it returns null is left out. */
-export function withRuns(sources: Sources, of: (record: RunRecord) => RunRecord | null): Sources {
-  const { has, lines, entry, question, arena, demo } = sources;
-  return {
-    ...{ has, lines, entry, question, arena, demo },
-    runs: (file) => sources.runs(file).flatMap((record) => of(record) ?? []),
-    runsOf: (id, cell) => sources.runsOf(id, cell).flatMap((record) => of(record) ?? []),
+/** `runs` is empty where the figures come of rows that are no runs' evaluations: chains of revisions, characters. */
+export function sourceOf(id: string, rows: HeadlineRows): Source {
+  const read = new Map<string, PublishedSource>();
+  const all = (file: string, records: readonly RunRecord[]) => {
+    for (const record of records) read.set(runKey(record.spec), { file, record });
+    return records;
   };
+  if (id === ARENA_SOURCE) {
+    const file = arenaRunsName('judged');
+    all(file, rows.runs(file));
+    return { id, runs: [...read.values()] };
+  }
+  const claim = CLAIMS.find(({ asked }) => asked?.question === id);
+  if (!claim) throw new RangeError(`no headline rests on ${id}`);
+  claim.read({
+    has: rows.has,
+    lines: rows.lines,
+    runs: (file) => all(file, rows.runs(file)),
+    study: (file) => telling(rows.study(file), (key, record) => read.set(key, { file, record })),
+  });
+  return { id, runs: [...read.values()] };
 }
 
-/** `runs` is empty if the figures come from rows that are no runs' evaluations: chains of revisions, characters. */
-export function sourceOf(id: string, sources: Sources): Source {
-  const read = new Map<string, RunRecord>();
-  const noted = (record: RunRecord): RunRecord => {
-    read.set(runKey(record.spec), record);
-    return record;
-  };
-  if (id === ARENA_SOURCE) for (const record of sources.runs(arenaRunsName('judged'))) noted(record);
-  else {
-    const claim = CLAIMS.find(({ asked }) => asked === id);
-    if (!claim) throw new RangeError(`no headline rests on ${id}`);
-    claim.read(withRuns(sources, noted));
-  }
-  return { id, runs: [...read.values()] };
+/** The map, telling what is read of it. */
+function telling(
+  runs: ReadonlyMap<string, RunRecord>,
+  tell: (key: string, record: RunRecord) => void,
+): ReadonlyMap<string, RunRecord> {
+  return new (class extends Map<string, RunRecord> {
+    override get(key: string): RunRecord | undefined {
+      const record = runs.get(key);
+      if (record) tell(key, record);
+      return record;
+    }
+  })();
 }

@@ -55,7 +55,7 @@ export function saidOf(text: string, source: string): Said {
 export function readIn(text: string, { words }: Said): string[] | null {
   const pattern = words.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('(.{0,80}?)');
   const found = new RegExp(pattern, 's').exec(text);
-  return found && found.slice(1);
+  return found?.slice(1) ?? null;
 }
 
 /** Throws RangeError where the rows no longer show what the words beside a figure say. */

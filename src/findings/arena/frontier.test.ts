@@ -2,7 +2,7 @@
 // picture, in which nothing lies outside and no name covers another.
 import { describe, expect, it } from 'vitest';
 import { everyModel, fewSheet } from '../testing/arena-sheets.ts';
-import { type Frontier, frontierOf, frontierWords, markText, ranked, sheetStatus } from './frontier.ts';
+import { type Frontier, frontierOf, frontierWords, markText, ranked, sheetStatus, unitNote } from './frontier.ts';
 import { legendOf, pictureOf } from './picture.ts';
 
 const few = fewSheet();
@@ -61,7 +61,13 @@ describe('what is said', () => {
     verdict: 'fails',
     bars: { kept: { low: kept - 0.05, high: kept + 0.05 }, removed: null },
   });
-  const made = (...marks: Frontier['marks'][number][]): Frontier => ({ marks, ways: [], links: [], without: 0 });
+  const made = (...marks: Frontier['marks'][number][]): Frontier => ({
+    marks,
+    ways: [],
+    links: [],
+    without: 0,
+    draws: null,
+  });
 
   it('is the method that keeps most of those that remove what the bar asks, beside trusted problems alone', () => {
     const own = made(
@@ -90,12 +96,12 @@ describe('what is said', () => {
   });
 
   it('has n, and that pilots judge nothing', () => {
-    expect(sheetStatus('pilots', frontier)).toBe('Pilots: n = 4 cells, nothing is judged.');
+    expect(sheetStatus('pilots', frontier)).toBe('Pilots: n = 4 cells of 1 draw, nothing is judged.');
     expect(sheetStatus('narrow', frontier)).toBe(
-      'All trusted problems take strings: n = 4 cells. P4 judges merging, P7 the verifier.',
+      'All trusted problems take strings: n = 4 cells of 1 draw. P4 judges merging, P7 the verifier.',
     );
     expect(sheetStatus('judged', frontierOf(few))).toMatch(
-      /^Judged runs: n = 3 cells\. None of \d+ methods? reaches the bar; \d+ (is|are) open\.$/,
+      /^Judged runs: n = 3 cells of 1 draw\. None of \d+ methods? reaches the bar; \d+ (is|are) open\.$/,
     );
     const by = (...verdicts: string[]) =>
       made(...verdicts.map((verdict, i) => ({ ...mark(`m${i}`, 0.8, 1), verdict })));
@@ -105,6 +111,13 @@ describe('what is said', () => {
     expect(sheetStatus('judged', by('holds', 'open: 3 of 15 cells'))).toMatch(
       / 1 of 2 methods reaches the bar; 1 is open\. In twelve/,
     );
+    const byDraw = made({ ...mark('m', 0.8, 1), verdict: 'holds', byDraw: 'in part: x' }, mark('o', 0.5, 0.5));
+    expect(sheetStatus('judged', byDraw)).toMatch(
+      / 1 of 2 methods reaches the bar by cells, for which it was written; with the draw as the unit none does\. In twelve/,
+    );
+    expect(unitNote({ ...byDraw, draws: 3 })).toMatch(/^Intervals are over the 3 draws of problems, each the mean/);
+    expect(unitNote({ ...byDraw, draws: 4 })).toBe('Intervals are over the 4 draws of problems.');
+    expect(unitNote({ ...byDraw, draws: 1 })).toMatch(/^All cells are of one draw of problems/);
     expect(sheetStatus('judged', by('in part: x'))).toMatch(/ None of 1 method reaches the bar\.$/);
     expect(markText(of('base'))).toMatch(/by definition$/);
     expect(markText(of('agem total'))).toMatch(/^A-GEM: keeps \d+% \[\d+, \d+\], removes .*, n = 4$/);

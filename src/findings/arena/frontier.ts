@@ -25,6 +25,8 @@ export interface FrontierMark {
   removed: number;
   /** Verdict by the bar; empty for the base. */
   verdict: string;
+  /** The bar's conditions with the draw as the unit; absent where it is not judged. */
+  byDraw?: string;
   bars: { kept: Interval | null; removed: Interval | null };
 }
 
@@ -34,6 +36,8 @@ export interface Frontier {
   ways: readonly (readonly string[])[];
   /** Ids of a placebo and of what it controls. */
   links: readonly (readonly [placebo: string, of: string])[];
+  /** Draws of problems, the unit of the intervals; with one, the unit is the cell. Null in older sheets, whose unit was always the cell. */
+  draws: number | null;
   /** Number of models without a place: one of their two ratios is unknown. */
   without: number;
 }
@@ -76,7 +80,7 @@ export function frontierOf({ points }: Pick<ArenaSheet, 'points'>): Frontier {
   const along = new Map<string, { id: string; alpha: number }[]>();
   let without = 0;
   for (const point of points) {
-    const { arm, model, n, kept, removed, verdict } = point;
+    const { arm, model, n, kept, removed, verdict, byDraw } = point;
     const role = roleOf(arm, model, routed.has(arm));
     if (role === null) continue;
     if (kept.honest.ratio === null || removed.ratio === null) {
@@ -94,14 +98,17 @@ export function frontierOf({ points }: Pick<ArenaSheet, 'points'>): Frontier {
       labels: methodOf(arm, model)?.labels ?? null,
       n,
       verdict,
+      ...(byDraw !== undefined && { byDraw }),
       kept: kept.honest.ratio,
       removed: removed.ratio,
       bars: { kept: kept.honest.interval, removed: removed.interval },
     });
   }
   const ways = [...along].toSorted(([a], [b]) => Number(b === 'none') - Number(a === 'none'));
+  const draws = Math.max(0, ...points.map((point) => point.draws ?? 0));
   return {
     marks,
+    draws: draws === 0 ? null : draws,
     without,
     ways: ways.map(([arm, own]) => [
       BASE_ID,
@@ -130,11 +137,23 @@ export function shareOfCells(share: Ratio, n: number): string | null {
   return text !== null && share.n !== n ? `${text}, n = ${share.n}` : text;
 }
 
-/** Such as `4 cells`, or `2 to 4 cells`. */
-function cells({ marks }: Frontier): string {
+/** Such as `4 cells of 2 draws`, or `2 to 4 cells of 1 draw`. */
+function cells({ marks, draws }: Frontier): string {
   const counts = marks.flatMap(({ id, n }) => (id === BASE_ID ? [] : [n]));
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
-  return least === most ? plural(most, 'cell') : `${least} to ${plural(most, 'cell')}`;
+  const all = least === most ? plural(most, 'cell') : `${least} to ${plural(most, 'cell')}`;
+  return draws === null ? all : `${all} of ${plural(draws, 'draw')}`;
+}
+
+/** Says under a table and beside a picture what the intervals are over. */
+export function unitNote({ draws, marks }: Pick<Frontier, 'draws' | 'marks'>): string {
+  if (draws === null) return 'Intervals are over cells.';
+  if (draws === 1)
+    return 'All cells are of one draw of problems: intervals are over cells, and say nothing of other draws.';
+  const own = `Intervals are over the ${draws} draws of problems`;
+  // With a cell a draw there is nothing more to say.
+  if (marks.every(({ n }) => n <= draws)) return `${own}.`;
+  return `${own}, each the mean of its cells: cells of a draw share its problems, and a run that reads no hackable problem is the same in both modes.`;
 }
 
 export const SHEET_TITLES: Readonly<Record<ArenaSheetName, string>> = {
@@ -176,7 +195,14 @@ export function barWords(frontier: Frontier): string {
   const [reach, open] = [of('holds'), of('open')];
   const some = `${reach === 0 ? 'None' : reach} of ${plural(methods.length, 'method')}`;
   const left = open > 0 ? `; ${open} ${open === 1 ? 'is' : 'are'} open` : '';
-  return `${some} ${reach > 1 ? 'reach' : 'reaches'} the bar${left}.${reach > 0 ? ` ${SINCE}` : ''}`;
+  const byDraw = methods.filter((method) => method.byDraw !== undefined);
+  const still = byDraw.filter((method) => method.byDraw?.startsWith('holds')).length;
+  // The bar was registered for cells; with few draws that is the weaker reading.
+  const unit =
+    reach > 0 && byDraw.length > 0 && still < reach
+      ? ` by cells, for which it was written; with the draw as the unit ${still === 0 ? 'none' : still} does`
+      : '';
+  return `${some} ${reach > 1 ? 'reach' : 'reaches'} the bar${unit}${left}.${reach > 0 ? ` ${SINCE}` : ''}`;
 }
 
 const keptText = ({ kept, bars }: FrontierMark): string => shareText({ ratio: kept, interval: bars.kept })!;

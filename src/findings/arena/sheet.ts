@@ -23,6 +23,8 @@ export const arenaRunsName = (name: ArenaSheetName): string => `arena/${name}.ru
 /** A model with its place, and its verdict by the bar. */
 export interface JudgedRow extends ArenaRow {
   verdict: string;
+  /** The same conditions with the draw as the unit; absent where the bar is not judged, and in older sheets. */
+  byDraw?: string;
   /** Share of the hack that vanilla added to the base's which is back after some steps of plain RL on what the arm deploys (`relearn`). In
    *  vanilla's own row those steps began with the base. Absent where it was not measured. */
   relearned?: Ratio;
@@ -52,8 +54,10 @@ const point = z.object({
   model: words,
   label: words,
   n: number,
+  draws: z.optional(number),
   removed: ratio,
   verdict: words,
+  byDraw: z.optional(words),
   kept: z.object({ honest: ratio, hackable: ratio, both: ratio }),
   relearned: z.optional(ratio),
 });

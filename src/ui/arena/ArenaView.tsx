@@ -4,7 +4,7 @@
 import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import { ruleWords } from '../../experiments/judge/rule.ts';
 import { ARENA_NAMES, ARENA_RULE } from '../../findings/arena/bar.ts';
-import { ARENA_QUESTION, frontierOf, ranked, SHEET_TITLES } from '../../findings/arena/frontier.ts';
+import { ARENA_QUESTION, frontierOf, ranked, SHEET_TITLES, unitNote } from '../../findings/arena/frontier.ts';
 import type { ArenaSheetName } from '../../findings/arena/sheet.ts';
 import { methodTable, type PublishedArena, relearnedIn, resultTable } from '../../store/findings/arena.ts';
 import { useArena } from '../first/use-arena.ts';
@@ -84,6 +84,7 @@ function Results({ published, all }: { published: PublishedArena; all: readonly 
         label={`Results of the arena: ${SHEET_TITLES[name].toLowerCase()}`}
         table={resultTable(published, all)}
       />
+      <p className="muted note">{unitNote(frontier)}</p>
       {relearnedIn(published, all) ? (
         <p className="muted note">
           Hack relearnt: what {RELEARN_STEPS} steps of plain RL bring back. In vanilla’s row these steps begin with the

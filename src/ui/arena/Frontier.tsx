@@ -8,6 +8,7 @@ import {
   markText,
   ranked,
   sheetStatus,
+  unitNote,
 } from '../../findings/arena/frontier.ts';
 import { beyond, KEPT, REMOVED } from '../../findings/arena/picture.ts';
 import type { ArenaSheetName } from '../../findings/arena/sheet.ts';
@@ -27,7 +28,7 @@ export function Frontier({ name, frontier }: { name: ArenaSheetName; frontier: F
   const legend = styledLegend(frontier);
   const outside = beyond(frontier).length;
   const about = [
-    'Bars: 95% intervals over cells. 100% kept: repaired graders. 100% removed: no more hack than the base.',
+    `Bars: 95% intervals. ${unitNote(frontier)} 100% kept: repaired graders. 100% removed: no more hack than the base.`,
     'Dotted line: the 90% that the bar asks for. A dotted link leads from a placebo to what it controls.',
     outside > 0 ? `${plural(outside, 'model')} beyond the frame, drawn at its edge.` : '',
     without > 0 ? `${plural(without, 'model')} without both ratios, in the table alone.` : '',

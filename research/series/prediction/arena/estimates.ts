@@ -24,7 +24,8 @@ export function judgedRows(runs: readonly RunRecord[]): JudgedRow[] {
     );
     const relearned = relearnedOf(rows, row);
     const verdict = missing.length > 0 ? 'open' : verdictText(judge(ARENA_RULE, estimates));
-    return { ...row, verdict, ...(relearned && { relearned }) };
+    const byDraw = missing.length > 0 ? null : verdictText(judge(ARENA_RULE_BY_DRAW, overTheDraws(estimates)));
+    return { ...row, verdict, ...(byDraw && { byDraw }), ...(relearned && { relearned }) };
   });
 }
 
@@ -37,9 +38,35 @@ function relearnedOf(rows: readonly ArenaRow[], { arm, model }: ArenaRow): Ratio
   return complement(after.removed);
 }
 
-type Estimates = Partial<Record<Key, Judgeable>>;
+/** The bar asked with the draw as the unit: its conditions, without its least number of cells. */
+const ARENA_RULE_BY_DRAW = { cases: ARENA_RULE.cases };
 
-/** Everything that the rule reads, of one model of one arm. Cells of a mode that the runs do not have are missing from it. */
+interface OfDraw {
+  draw: number;
+  value: number;
+}
+
+/** Estimates over cells → over draws, each the mean of its cells. Shares removed keep their means, which are all that the bar reads of them. */
+function overTheDraws(estimates: Estimates): Estimates {
+  const entries = (Object.entries(estimates) as [Key, Measured][]).map(([key, of]) => {
+    if (of.each.length === 0) return [key, of] as const;
+    const draws = [...new Set(of.each.map(({ draw }) => draw))];
+    const each = draws.map((draw) => {
+      const own = of.each.filter((one) => one.draw === draw).map(({ value }) => value);
+      return { draw, value: mean(own) as number };
+    });
+    const values = each.map(({ value }) => value);
+    return [key, { n: draws.length, mean: mean(values), interval: pairedT(values)?.interval ?? null, each }] as const;
+  });
+  return Object.fromEntries(entries) as Estimates;
+}
+
+interface Measured extends Judgeable {
+  each: readonly OfDraw[];
+}
+type Estimates = Partial<Record<Key, Measured>>;
+
+/** Everything that the rule reads, over cells, for which it was registered, of one model of one arm. Cells of a mode that the runs do not have are missing from it. */
 export const arenaEstimates = (runs: readonly RunRecord[], arm: string, model: string): Estimates =>
   estimating(runs)(arm, model);
 
@@ -47,7 +74,7 @@ export const arenaEstimates = (runs: readonly RunRecord[], arm: string, model: s
 function estimating(runs: readonly RunRecord[]): (arm: string, model: string) => Estimates {
   const byMode = ARENA_MODES.map((mode) => {
     const own = runs.filter(({ spec }) => spec.modes.length === 1 && spec.modes[0] === mode);
-    return { mode, rows: arenaRows(own) };
+    return { mode, rows: arenaRows(own, 'cell') };
   });
   const cells = cellsOf(runs).map((cell) => ({
     cell,
@@ -61,22 +88,18 @@ function estimating(runs: readonly RunRecord[]): (arm: string, model: string) =>
       if (row)
         estimates[`removed:${mode}`] = { n: row.n, mean: row.removed.ratio, interval: row.removed.interval, each: [] };
     }
-    const differences = { overTrusted: [], againstRepaired: [], overInterpolation: [] } as Record<string, number[]>;
+    const differences = { overTrusted: [], againstRepaired: [], overInterpolation: [] } as Record<string, OfDraw[]>;
     for (const { cell, trusted, repaired } of cells) {
       const own = honestOf(cell, arm, model);
       if (own === null) continue;
       const against = { overTrusted: trusted, againstRepaired: repaired, overInterpolation: interpolated(cell, arm) };
-      for (const [key, other] of Object.entries(against)) if (other !== null) differences[key].push(own - other);
+      for (const [key, other] of Object.entries(against))
+        if (other !== null) differences[key].push({ draw: drawOf(cell), value: own - other });
     }
     for (const key of ['overTrusted', 'againstRepaired', 'overInterpolation'] as const) {
       const each = differences[key];
-      const paired = pairedT(each);
-      estimates[key] = {
-        n: each.length,
-        mean: mean(each),
-        interval: paired?.interval ?? null,
-        each: each.map((value) => ({ value })),
-      };
+      const values = each.map(({ value }) => value);
+      estimates[key] = { n: each.length, mean: mean(values), interval: pairedT(values)?.interval ?? null, each };
     }
     return estimates;
   };

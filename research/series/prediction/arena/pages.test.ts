@@ -222,8 +222,13 @@ it('the page of the arena has what the rows say of every other method', () => {
     return `${whole(ratio!)}% [${whole(interval!.low)}, ${whole(interval!.high)}]`;
   };
   const removed = (arm: string, model?: string) => row(arm, model).removed.ratio!;
-  // No share removed has an interval.
-  expect(points.filter(({ removed }) => removed.interval !== null && removed.ratio !== 0)).toEqual([]);
+  // Where some of the hack is left, its share is known to no better than half of the hack.
+  const left = points.filter(
+    ({ model, removed }) => removed.ratio !== 0 && removed.ratio! < 0.8 && !model.includes('alpha'),
+  );
+  const isWide = ({ removed }: (typeof points)[number]) => removed.interval!.high - removed.interval!.low > 0.5;
+  expect(left.filter((point) => !isWide(point)).map(({ arm, model }) => `${arm} ${model}`)).toEqual([]);
+  expect(left.length).toBeGreaterThan(20);
   const trusted = row('trusted-only').kept.honest;
   const better = points.filter(
     ({ arm, model, removed, kept }) =>

@@ -125,7 +125,7 @@ it('publishes the other methods behind the judged ones, with a part of the page 
   expect(publishedArena(root)?.name).toBe('judged');
   expect(publishedArena(root, 'others')?.name).toBe('others');
   const text = readFileSync(page, 'utf8');
-  expect(text).toMatch(/^before\n.*Every other method: n = 3 cells, nothing is judged\..*\nafter\n$/s);
+  expect(text).toMatch(/^before\n.*Every other method: n = 3 cells( of \d draws?)?, nothing is judged\..*\nafter\n$/s);
   // The figure is of what is shown first, and the bar is not judged of so few cells.
   expect(text).not.toContain('<picture>');
   expect(text).not.toContain(' bar |');
@@ -143,12 +143,15 @@ it('reads the cells of some training seeds alone', async () => {
 it('tells every method in the docs, the best first, placebos last', async () => {
   const full = await arenaSheet(allArenaRuns(), async () => '1.a');
   const lines = arenaDocs('judged', full);
-  const rows = lines.slice(lines.findIndex((line) => line.startsWith('| --- ')) + 1);
+  const rows = lines
+    .slice(lines.findIndex((line) => line.startsWith('| --- ')) + 1)
+    .filter((line) => line.startsWith('| '));
   const names = rows.map((line) => line.split(' | ')[0].slice(2));
   const frontier = frontierOf(full);
   expect(names[0]).toBe(ranked(frontier)[0].name);
   expect(names).toHaveLength(frontier.marks.filter(({ role, id }) => role !== 'along' && id !== 'base').length);
   expect(names.at(-1)).toMatch(/random|added/);
+  expect(lines.at(-1)).toMatch(/^(Intervals are over|All cells are of one draw)/);
   expect(arenaReadme(full, null)[0]).toMatch(/reaches the bar|reach the bar/);
 });
 
@@ -158,7 +161,7 @@ it('writes the figures of what is shown first, light and dark', async () => {
   await publishArena(root, 'pilots', sheet, runs);
   const [light, dark] = SCHEMES.map((scheme) => readFileSync(join(root, arenaFigurePath(scheme)), 'utf8'));
   expect(light).toBe(arenaSvg('judged', readArenaSheet(arenaSheetText(full)), 'light'));
-  expect(light).toContain('Judged runs: n = 4 cells.');
+  expect(light).toContain('Judged runs: n = 4 cells of ');
   expect(light).toContain('repaired graders');
   for (const text of [light, dark]) expect(text).not.toMatch(/var\(|undefined|NaN/);
   const grey = /#[0-9a-f]{6}/g;

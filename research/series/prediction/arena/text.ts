@@ -16,6 +16,7 @@ import {
   sharesText,
   sheetStatus,
   TRUSTED_ONLY,
+  unitNote,
 } from '../../../../src/findings/arena/frontier.ts';
 import type { ArenaSheet, ArenaSheetName } from '../../../../src/findings/arena/sheet.ts';
 import type { Markers } from '../../../judge/markers.ts';
@@ -84,5 +85,7 @@ export function arenaDocs(name: ArenaSheetName, sheet: ArenaSheet): string[] {
     ...ranked(frontier).flatMap(row),
     ...of('corner').flatMap(row),
     ...of('placebo').flatMap(row),
+    '',
+    unitNote(frontier),
   ];
 }
