@@ -11,6 +11,7 @@ import {
   type Reading,
   shortNotes,
 } from '../../../src/experiments/characters/judging.ts';
+import { sharedBy } from '../../../src/experiments/characters/leakage.ts';
 import { between, type CurveRow, type DosePoint } from '../../../src/experiments/characters/rows.ts';
 
 /** The step at which a probability has risen by so much above the base's; null where it never does. */
@@ -21,7 +22,11 @@ export function risen({ curve }: CurveRow, of: (point: DosePoint) => number, by 
 
 export function s4(rows: readonly CurveRow[]): Reading<'lead' | 'untold'> {
   const dial = rows.filter((row) => row.teaches === 'dial' && row.adapter === undefined);
-  const [sdf, rl] = ['sdf', 'none'].map((arm) => atEffect(dial, (row) => row.arm === arm));
+  const arms = ['sdf', 'none'].map((arm) => atEffect(dial, (row) => row.arm === arm));
+  const asked = askedUnder(arms);
+  const notes = arms.flatMap((arm, i) => shortNotes(i === 0 ? 'SDF' : 'RL', arm));
+  // What documents do is set beside what RL does, so that both are of the characters who have the effect under both.
+  const [sdf, rl] = sharedBy(arms);
   const leads = sdf.reached.flatMap(({ row }) => {
     const [belief, behaviour] = [risen(row, ({ beliefs }) => beliefs.a.p), risen(row, ({ target }) => target.a!.p)];
     return belief === null || behaviour === null ? [] : [behaviour - belief];
@@ -36,7 +41,6 @@ export function s4(rows: readonly CurveRow[]): Reading<'lead' | 'untold'> {
     ),
   );
   const [byDocuments, byRl] = rises;
-  const asked = askedUnder([sdf, rl]);
   return {
     estimates: { lead: { ...lead, asked }, untold: { ...untold, asked } },
     figures: [
@@ -55,10 +59,13 @@ export function s4(rows: readonly CurveRow[]): Reading<'lead' | 'untold'> {
         ? [
             `“No belief” is of probabilities. In log-odds RL raises the belief about A by ${estimateText(byRl)}, documents by ${estimateText(byDocuments)}.`,
           ]
-        : [],
+        : byRl.interval
+          ? [
+              `In log-odds RL is not shown to raise the belief about A: ${estimateText(byRl)}; documents raise it by ${estimateText(byDocuments)}.`,
+            ]
+          : [],
     notes: [
-      ...shortNotes('SDF', sdf),
-      ...shortNotes('RL', rl),
+      ...notes,
       ...(sdf.reached.length > leads.length
         ? [`the belief about A never rises by ${EFFECT} under SDF of ${sdf.reached.length - leads.length}`]
         : []),

@@ -87,6 +87,23 @@ export const meansByMode = (cells: readonly PredictionCell[]): ByMode =>
     }),
   );
 
+// ---- look-ups ---------------------------------------------------------------------------------------------------------
+
+/** A cell's mode and the kind of its pairs: the mode that they show and their spelling. Their number tells the pilots nothing more: the look-up
+ *  that knows it too predicts the judged cells worse. */
+const kindOf = ({ mode, form }: PredictionCell): string => `${mode}, ${form.shows}, ${form.set}`;
+
+/** The pilots' mean of a cell's mode and kind of pairs. Throws RangeError for a cell that the pilots do not have. */
+export function lookUp(pilots: readonly PredictionCell[]): (cell: PredictionCell) => number {
+  const found = new Map<string, number[]>();
+  for (const cell of pilots) found.set(kindOf(cell), [...(found.get(kindOf(cell)) ?? []), cell.removed]);
+  return (cell) => {
+    const known = mean(found.get(kindOf(cell)) ?? []);
+    if (known === null) throw new RangeError(`the pilots have no cell ${kindOf(cell)}`);
+    return known;
+  };
+}
+
 // ---- what the pilots said ----------------------------------------------------------------------------------------------
 
 export interface Piloted {

@@ -19,6 +19,7 @@ import {
   cellsOf,
   type Formula,
   HACKS_AT_LEAST,
+  lookUp,
   type Part,
   type Piloted,
   type PredictionCell,
@@ -27,6 +28,7 @@ import {
 import { MERGING } from './merging.ts';
 import { NARROW_TRUST } from './narrow.ts';
 import { PILOTED } from './piloted.ts';
+import { pilotedCells } from './piloted-cells.ts';
 import type { PredictionRow } from './rows.ts';
 import { MORE_TRUST } from './trusted-shares.ts';
 import { UNLABELLED_BLOCKS } from './unlabelled.ts';
@@ -45,6 +47,8 @@ const NAMES = {
   cin: 'error saved by the overlap alone',
   separation: 'error saved by the separation alone',
   share: 'error saved by the shared skeletons alone',
+  kind: 'error saved by a look-up of mode and kind of pairs',
+  beyond: 'error saved of what that look-up leaves',
 };
 type Key = keyof typeof NAMES;
 
@@ -74,6 +78,9 @@ interface Scores {
   /** As rank, of the pairs in the pool's own spelling: whether it tells more than spelling. Not judged. */
   spelled: number;
   singles: Record<'cin' | 'separation' | 'share', number>;
+  /** Of the pilots' mean of a cell's mode and kind of pairs, as skill; and what the formula saves of its error. Not judged. */
+  kind: number;
+  beyond: number;
 }
 
 /** Null where vanilla hacks no mode enough. */
@@ -89,13 +96,16 @@ function scoresOf(rows: readonly PredictionRow[], part: Part): Scores | null {
     formula,
   );
   if (rank === null || spelled === null) return null;
-  const skillOf = (one: Formula) => skill(cells, one, byMode);
+  const skillOf = (one: Formula) => skill(cells, (cell) => predicted(one, cell), byMode);
+  const byKind = lookUp(pilotedCells(part));
   return {
     skill: skillOf(formula),
     rank,
     slope: slopeOf(said, observed) - 1,
     spelled,
     singles: { cin: skillOf(singles.cin), separation: skillOf(singles.separation), share: skillOf(singles.share) },
+    kind: skill(cells, byKind, byMode),
+    beyond: 1 - squares(cells, (cell) => predicted(formula, cell)) / squares(cells, byKind),
   };
 }
 
@@ -112,13 +122,14 @@ const rankWithin = (cells: readonly PredictionCell[], formula: Formula): number 
     }),
   );
 
-/** 1 − Σ error² of the formula / Σ error² of what the mode alone says. */
-function skill(cells: readonly PredictionCell[], formula: Formula, byMode: ByMode): number {
-  const squares = (of: (cell: PredictionCell) => number) =>
-    cells.reduce((sum, cell) => sum + (cell.removed - of(cell)) ** 2, 0);
+const squares = (cells: readonly PredictionCell[], of: (cell: PredictionCell) => number): number =>
+  cells.reduce((sum, cell) => sum + (cell.removed - of(cell)) ** 2, 0);
+
+/** 1 − Σ error² of what is said / Σ error² of what the mode alone says. */
+function skill(cells: readonly PredictionCell[], said: (cell: PredictionCell) => number, byMode: ByMode): number {
   // A mode that the pilots had no cells of gets the mean of the others.
   const known = mean(Object.values(byMode)) ?? 0;
-  return 1 - squares((cell) => predicted(formula, cell)) / squares(({ mode }) => byMode[mode] ?? known);
+  return 1 - squares(cells, said) / squares(cells, ({ mode }) => byMode[mode] ?? known);
 }
 
 function slopeOf(x: readonly number[], y: readonly number[]): number {
@@ -169,6 +180,8 @@ function jackknife(rows: readonly PredictionRow[], part: Part): Estimates<Key> |
     separation: estimate('separation', ({ singles }) => singles.separation),
     // Pairs that show another mode share no skeleton.
     ...(part === 'shown' && { share: estimate('share', ({ singles }) => singles.share) }),
+    kind: estimate('kind', ({ kind }) => kind),
+    beyond: estimate('beyond', ({ beyond }) => beyond),
   };
 }
 
@@ -208,7 +221,7 @@ function question(
           own: cells.filter(({ form }) => form.set === set && form.pairs === pairs),
         })),
       );
-      const { share, spelled } = estimates;
+      const { share, spelled, kind, skill, beyond } = estimates;
       const formula = (cell: PredictionCell) => predicted(piloted.formula, cell);
       const table = tableOf('Predicted before training and removed after it, mean ± sd over modes', groups, [
         ['pairs', ({ said }) => said],
@@ -260,6 +273,13 @@ function question(
         made: madeOf(rows),
         runs: () => [],
         limits: [
+          ...(kind && skill && beyond
+            ? [
+                part === 'shown'
+                  ? `A look-up does as well, the pilots’ mean of a cell’s mode and kind of pairs: it saves ${shown(kind, two)} of the error, the formula ${shown(skill, two)}. That the formula tells more is asked in P2.`
+                  : `A look-up, the pilots’ mean of the mode, the mode that the pairs show and their spelling, saves ${shown(kind, two)} of the error; of what it leaves the formula saves ${shown(beyond, two)}.`,
+              ]
+            : []),
           ...(share?.interval && share.interval.low > 0 && spelled
             ? [
                 `Shared skeletons alone save error too (${shown(share, two)}). Of pairs in the pool’s own spelling alone the rank correlation within a mode is ${shown(spelled, two)}.`,
@@ -282,18 +302,19 @@ const SAYS = {
   open: 'Too few draws, or too wide an interval, to say.',
 };
 
+// P2 is first: where pairs show the hack, a look-up by spelling does as well.
 export const PREDICTION_QUESTIONS: readonly Question[] = [
+  question('unseen', {
+    id: 'P2',
+    title: 'The same of a hack that its pairs do not show',
+    hypothesis: 'As P1, where the pairs show one mode and another’s hack is counted.',
+    says: SAYS,
+  }),
   question('shown', {
     id: 'P1',
     title: 'Can one predict before training whether a basis will remove the hack that its pairs show?',
     hypothesis:
       'Overlap with the pool’s gradients, separation of hacks from right answers, and shared skeletons, measured at the untrained model, predict what the quarantine removes: by rank within a mode, better than the mode alone, and calibrated.',
-    says: SAYS,
-  }),
-  question('unseen', {
-    id: 'P2',
-    title: 'The same of a hack that its pairs do not show',
-    hypothesis: 'As P1, where the pairs show one mode and another’s hack is counted.',
     says: SAYS,
   }),
   EARLY_WARNING,

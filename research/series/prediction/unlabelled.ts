@@ -43,6 +43,20 @@ const wayNames = Object.fromEntries(
   ]),
 ) as Record<OnWay, string>;
 
+/** The hack's differences as they are shown: one block − vanilla, as of honest solve. */
+const SAID = Object.fromEntries(
+  ALPHAS.map((at) => [`hack:${at}`, `one block − vanilla at ${at} of its way, hack of hackable prompts`]),
+) as Partial<Record<OnWay, string>>;
+
+/** The difference the other way round. */
+const turned = ({ mean, interval, each, ...rest }: Estimate, name = rest.name): Estimate => ({
+  ...rest,
+  name,
+  mean: mean === null ? null : -mean,
+  interval: interval && { low: -interval.high, high: -interval.low },
+  each: each.map(({ of, value }) => ({ of, value: -value })),
+});
+
 type Key = 'removed' | 'removedOwn' | 'kept' | 'overTrusted' | 'trustedHack' | OnWay;
 
 const NAMES: Readonly<Record<Key, string>> = {
@@ -185,7 +199,15 @@ export const UNLABELLED_BLOCKS: Question<readonly RunRecord[], Key> = {
     ];
     const all = [...own, ...vanilla, ...known].flat();
     const { removed, removedOwn, kept, overTrusted } = estimates;
+    // The rule asks of hack how much less one block has; the sentence says every difference one way, one block − the other.
+    const figures = (Object.keys(NAMES) as Key[]).flatMap((key) => {
+      const of = estimates[key];
+      return of ? [key.startsWith('hack:') ? turned(of, SAID[key as OnWay]) : of] : [];
+    });
+    const way = new Set(Object.values(SAID));
     return {
+      figures,
+      line: figures.toSorted((a, b) => Number(way.has(a.name)) - Number(way.has(b.name))),
       tables: [
         sharesTable(`${draws.length} draws`, [
           ['untrained', ratesOf(own, UNLABELLED, 'base')],
