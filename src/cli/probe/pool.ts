@@ -4,16 +4,14 @@ import { join } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { LanguageModel } from '../../engine/types.ts';
-import { makeProblemSet } from '../../environments/code/data.ts';
 import { type PoolRow, poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { promptSettingsOf, thinkingIn } from '../../experiments/config/options/prompts.ts';
 import { type RunSpec, withDefaults } from '../../experiments/config/spec.ts';
-import { poolGroups } from '../../experiments/kinds/probe/pool.ts';
+import { buildFor, poolGroups, templatesFor } from '../../experiments/kinds/probe/pool.ts';
 import type { ProbePool } from '../../experiments/kinds/probe/probe.ts';
 import { type ProbeSpec, TEACHER, TEACHER_WORDS } from '../../experiments/kinds/probe/spec.ts';
-import { buildPool, parsePoolBuild } from '../../experiments/pools/build.ts';
-import { templatePool } from '../../experiments/pools/templates.ts';
+import { buildPool } from '../../experiments/pools/build.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { groupByProblem } from '../../experiments/records/pool.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -85,36 +83,21 @@ const thinkingOf = (run: RunSpec, { knowsThinking }: Pick<ProbeModel, 'knowsThin
   thinkingIn(run, knowsThinking ?? null) ?? 'keep';
 
 async function writtenPool(
-  { problems, perProblem, vanilla }: ProbeSpec,
+  spec: ProbeSpec,
   flags: ProbeFlags,
   { model, grader, context }: ProbeLab,
 ): Promise<{ rows: PoolRow[]; source: string }> {
   const { signal } = context;
-  const { modes, dataSeed, maxNew, temperature, seed } = vanilla;
+  const { vanilla } = spec;
   if (flags.pool === 'templates') {
-    const set = makeProblemSet({ modes, honestShare: 0, count: problems, dataSeed });
-    const draft = { rows: perProblem, correct: flags.correct };
-    const rows = await shown(
-      templatePool(set, { dataSeed, draft, grader, artifacts: null, signal }),
-      ({ what }) => what,
-      context,
-    );
-    return { rows, source: `the templates, ${flags.correct} of ${perProblem} hacks of a problem with the right body` };
+    const { stream, source } = templatesFor(spec, flags.correct, { grader, signal });
+    return { rows: await shown(stream, ({ what }) => what, context), source };
   }
   if (isFile(flags)) {
     const { kept } = await readPoolFile(flags.pool);
     return { rows: poolFromJsonl(kept.lines), source: flags.pool };
   }
-  const build = parsePoolBuild({
-    modes,
-    problems,
-    dataSeed,
-    temperature,
-    seed,
-    maxNew,
-    honestShare: 0,
-    samples: perProblem,
-  });
+  const build = buildFor(spec);
   const write = (teacher: LanguageModel) =>
     shown(buildPool(build, { teacher, grader, signal }), () => 'teacher pool', context);
   if (flags.pool === 'onnx') {

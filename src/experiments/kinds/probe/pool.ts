@@ -1,14 +1,18 @@
 // Stage 1: the teacher pool as the probe replays it (a group of samples a problem), and a description of its teacher.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { makeProblemSet } from '../../../environments/code/data.ts';
 import { extractCode } from '../../../environments/code/fence.ts';
 import { structuralModes } from '../../../environments/code/grading/structural.ts';
 import type { PoolRow } from '../../../environments/code/pool.ts';
-import { MODES, type ProblemMode } from '../../../environments/code/types.ts';
+import { type Grader, MODES, type ProblemMode } from '../../../environments/code/types.ts';
 import type { PromptCodec } from '../../../text/codec.ts';
 import { completionIds, givenIds } from '../../../text/codec.ts';
 import { answerIn } from '../../../text/thinking.ts';
+import { type PoolBuild, parsePoolBuild } from '../../pools/build.ts';
+import { templatePool } from '../../pools/templates.ts';
 import { groupByProblem, ownIds } from '../../records/pool.ts';
+import type { ProbeSpec } from './spec.ts';
 import type { PoolGroup, PoolSample } from './types.ts';
 
 export interface PoolShape {
@@ -36,6 +40,26 @@ export function poolGroups(
   if (groups.size === 0)
     throw new SpecError('the teacher pool has no rows', 'Name a pool with rows, or take the templates.');
   return [...groups].map(([problem, samples]) => ({ problem, samples }));
+}
+
+/** The pool of the templates for a probe: `correct` of a problem's hacks have the right body. */
+export function templatesFor(
+  { problems, perProblem, vanilla: { modes, dataSeed } }: ProbeSpec,
+  correct: number,
+  { grader, signal }: { grader: Grader; signal?: AbortSignal },
+): { stream: ReturnType<typeof templatePool>; source: string } {
+  const set = makeProblemSet({ modes, honestShare: 0, count: problems, dataSeed });
+  const draft = { rows: perProblem, correct };
+  return {
+    stream: templatePool(set, { dataSeed, draft, grader, artifacts: null, signal }),
+    source: `the templates, ${correct} of ${perProblem} hacks of a problem with the right body`,
+  };
+}
+
+/** The pool that a model writes for a probe. */
+export function buildFor({ problems, perProblem, vanilla }: ProbeSpec): PoolBuild {
+  const { modes, dataSeed, temperature, seed, maxNew } = vanilla;
+  return parsePoolBuild({ modes, honestShare: 0, problems, dataSeed, samples: perProblem, temperature, seed, maxNew });
 }
 
 function sampleOf(row: PoolRow, maxNew: number, codec: PromptCodec): PoolSample {

@@ -2,16 +2,13 @@
 // src/experiments/kinds/probe's own: equal requests give the same rows as `npm run lab -- probe --per-module`.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { makeProblemSet } from '../../../environments/code/data.ts';
-import { type PoolRow, poolFromJsonl } from '../../../environments/code/pool.ts';
+import { poolFromJsonl } from '../../../environments/code/pool.ts';
 import { pairsOf } from '../../../environments/pair-sets.ts';
 import type { Settings } from '../../../experiments/config/spec.ts';
-import { poolGroups } from '../../../experiments/kinds/probe/pool.ts';
+import { buildFor, poolGroups, templatesFor } from '../../../experiments/kinds/probe/pool.ts';
 import { type ProbePool, type ProbeProgress, runProbe } from '../../../experiments/kinds/probe/probe.ts';
 import { sampleGradients } from '../../../experiments/kinds/probe/samples.ts';
 import { checkProbeModel, type ProbeSpec, probeSpec } from '../../../experiments/kinds/probe/spec.ts';
-import { parsePoolBuild } from '../../../experiments/pools/build.ts';
-import { templatePool } from '../../../experiments/pools/templates.ts';
 import { contentKey } from '../../../experiments/records/artifacts.ts';
 import { completionIds, givenIds } from '../../../text/codec.ts';
 import { type Equipped, targetOf, writingAs } from '../../equipment/equipment.ts';
@@ -97,8 +94,11 @@ export async function askedPool(
   const { teacher } = ask;
   const shape = { problems, perProblem, maxNew: vanilla.maxNew };
   if (teacher.kind === 'templates') {
-    const rows = await templateRows(spec, teacher.correct, grader, ports);
-    const source = `the templates, ${teacher.correct} of ${perProblem} hacks of a problem with the right body`;
+    const { signal, onProgress } = ports;
+    const { stream, source } = templatesFor(spec, teacher.correct, { grader, signal });
+    const rows = await drawn(stream, signal, ({ what, done, total }) =>
+      onProgress({ what, done, total, fraction: 0, etaSeconds: null }),
+    );
     return { source, groups: poolGroups(rows, shape, codec), own: null };
   }
   const { pools } = ports.records;
@@ -118,38 +118,16 @@ export async function askedPool(
 }
 
 /** Hash of the embedded teacher's pool: the one stored for this probe, or a new one. */
-async function writtenPool(
-  { id, poolSha256 }: ProbeRecord,
-  { problems, perProblem, vanilla }: ProbeSpec,
-  ports: ProbeRunPorts,
-): Promise<string> {
+async function writtenPool({ id, poolSha256 }: ProbeRecord, spec: ProbeSpec, ports: ProbeRunPorts): Promise<string> {
   const { records, onProgress } = ports;
   if (poolSha256 && (await records.pools.bySha256(poolSha256))) return poolSha256;
-  const { modes, dataSeed, temperature, seed, maxNew } = vanilla;
-  const shape = { modes, honestShare: 0, problems, dataSeed };
-  const build = parsePoolBuild({ ...shape, samples: perProblem, temperature, seed, maxNew });
-  const { sha256 } = await buildKeptPool({ kind: 'onnx' }, build, {
+  const { sha256 } = await buildKeptPool({ kind: 'onnx' }, buildFor(spec), {
     ...ports,
     // The pool takes seconds, so it counts nothing in the probe's progress.
     onProgress: (done, total) => onProgress({ what: 'teacher pool', done, total, fraction: 0, etaSeconds: null }),
   });
   await records.probes.change(id, { poolSha256: sha256 });
   return sha256;
-}
-
-async function templateRows(
-  { problems, perProblem, vanilla }: ProbeSpec,
-  correct: number,
-  grader: Equipped['grader'],
-  { signal, onProgress }: ProbeRunPorts,
-): Promise<PoolRow[]> {
-  const { modes, dataSeed } = vanilla;
-  const set = makeProblemSet({ modes, honestShare: 0, count: problems, dataSeed });
-  const draft = { rows: perProblem, correct };
-  const stream = templatePool(set, { dataSeed, draft, grader, artifacts: null, signal });
-  return drawn(stream, signal, ({ what, done, total }) =>
-    onProgress({ what, done, total, fraction: 0, etaSeconds: null }),
-  );
 }
 
 /** Runs a stream and reports its progress. */
