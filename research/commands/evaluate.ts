@@ -6,8 +6,8 @@ import { resolve } from 'node:path';
 import { integer, list, text, toggle } from '@projected-grpo-lab/base/commands/args.ts';
 import { EXIT } from '@projected-grpo-lab/base/commands/command.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { embeddedHost } from '../../src/cli/run/embedded-host.ts';
 import { openRunsFolder, prepareRunsFolder } from '../../src/cli/run/runs-folder.ts';
-import { Hosts } from '../../src/cli/sweep/worker.ts';
 import { MOST_EVALUATION_SEEDS } from '../../src/experiments/config/options/evaluation.ts';
 import { ARM_NAMES } from '../../src/experiments/config/spec.ts';
 import { runKey } from '../../src/experiments/runs/key.ts';
@@ -47,18 +47,19 @@ export const evaluate = command(usage, async ({ flags }, { out, progress, signal
   const sources = asked.map((id) => sourceOf(id, rows));
   const folder = openRunsFolder(resolve(flags.out), progress.note);
   await prepareRunsFolder(folder.path);
-  const hosts = new Hosts({ root, device: DEVICE.choice, threads: flags.threads, store: folder, signal });
+  const { threads } = flags;
+  const host = embeddedHost({ root, device: DEVICE.choice, threads, isPlain: false, store: folder, signal });
   let differing = 0;
   try {
     for (const source of sources) {
       const runs = remadeOf(source, flags.arms, progress.note);
       if (!flags.publish) {
         for (const [i, planned] of againRuns(runs, flags.seeds).entries()) {
-          const { arm, seed, model } = planned.spec;
+          const { arm, seed } = planned.spec;
           const name = `${source.id} ${i + 1} of ${runs.length}: ${arm}, seed ${seed}`;
           const known = await folder.load(planned.key);
           const begun = performance.now();
-          const made = trainPlanned(planned, folder, await hosts.of(model));
+          const made = trainPlanned(planned, folder, host);
           if (!known)
             await drained(made, (event) => {
               if (event.type === 'step') progress.update(name, event.row.step, planned.spec.steps);
@@ -86,7 +87,7 @@ export const evaluate = command(usage, async ({ flags }, { out, progress, signal
       out(`Wrote ${drawsName(source.id)}.`);
     }
   } finally {
-    await hosts.close();
+    await host.close();
   }
   out(comparisonText(headlineRows(root), root));
   return differing > 0 ? EXIT.failed : EXIT.ok;

@@ -9,7 +9,7 @@ import { makeFolder } from '@projected-grpo-lab/base/files/disk.node.ts';
 import { remakingFlags } from '../../src/cli/device-flags.ts';
 import { RowFile, readRows, rowsOf } from '../../src/cli/files/rows.node.ts';
 import { writeWhole } from '../../src/cli/ports.node.ts';
-import { openEmbeddedHost } from '../../src/cli/run/embedded-host.ts';
+import { embeddedHost } from '../../src/cli/run/embedded-host.ts';
 import { openRunsFolder, prepareRunsFolder } from '../../src/cli/run/runs-folder.ts';
 import type { LabEvent } from '../../src/experiments/records/events.ts';
 import type { RunEquipment } from '../../src/experiments/runs/runner.ts';
@@ -62,12 +62,12 @@ export const predict = command(usage, async ({ flags }, { out, progress, signal,
   const file = await RowFile.open(join(path, `${name}.jsonl`), PREDICTION_ROWS, progress.note);
   const asked = draws === 'pilots' ? PILOTS : JUDGED;
   const missing = asked.filter((draw) => !file.rows.some((row) => sameDraw(row, draw)));
-  const host = await openEmbeddedHost({ root, device, threads, store: folder, progress, signal });
+  const host = embeddedHost({ root, device, threads, store: folder, progress, signal });
   try {
     for (const [i, draw] of missing.entries()) {
       progress.note(`Draw ${i + 1} of ${missing.length}: data seed ${draw.dataSeed}, training seed ${draw.seed}`);
       const spec = runOf(draw, steps ?? undefined);
-      const { ports, shared }: RunEquipment = await host.equip(spec);
+      const { ports, shared, commit }: RunEquipment = await host.equip(spec);
       const own = {
         ...ports,
         experimentId: `prediction-${draw.dataSeed}-${spec.steps}`,
@@ -75,7 +75,6 @@ export const predict = command(usage, async ({ flags }, { out, progress, signal,
         artifacts: folder.artifacts,
         steps: folder.steps,
       };
-      const { commit } = host;
       const made = measureDraw(spec, {
         ports: own,
         shared,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EmbeddedHost, openEmbeddedHost } from '../../../src/cli/run/embedded-host.ts';
+import { type EmbeddedHost, embeddedHost } from '../../../src/cli/run/embedded-host.ts';
 import type { EvalRow, StepRow } from '../../../src/experiments/records/events.ts';
 import type { FinishedRun } from '../../../src/experiments/runs/finished.ts';
 import { trainPlanned } from '../../../src/experiments/runs/runner.ts';
@@ -263,16 +263,9 @@ describe('a published run', () => {
   // `study` makes them one after the other on the same equipment: both begin with the same basis.
   const store = memoryRunStore();
   let host: EmbeddedHost;
-  beforeAll(async () => {
+  beforeAll(() => {
     const { signal } = new AbortController();
-    host = await openEmbeddedHost({
-      root: ROOT,
-      device: 'cpu',
-      threads: 1,
-      store,
-      progress: { update: () => {} },
-      signal,
-    });
+    host = embeddedHost({ root: ROOT, device: 'cpu', threads: 1, store, signal });
   });
   afterAll(() => host.close());
 

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import type { Progress } from '@projected-grpo-lab/base/commands/progress.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
+import type { Grader } from '../../environments/code/types.ts';
 import type { DeviceChoice, RunSpec } from '../../experiments/config/spec.ts';
 import { Preparation } from '../../experiments/environments/preparation.ts';
 import { BaseEvaluations } from '../../experiments/loop/final-evaluation.ts';
@@ -15,41 +16,54 @@ import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { codeCommit } from '../code-commit.ts';
 
-const MODEL = 'tiny-coder';
-
 export interface EmbeddedHost extends RunHost {
   close(): Promise<void>;
 }
 
-/** `model`: an embedded one, tiny-coder where absent. */
-export async function openEmbeddedHost(options: {
+/** Opens its grader with the first run, and keeps one model open, that of the last run. */
+export function embeddedHost({
+  root,
+  device,
+  threads,
+  isPlain = true,
+  store,
+  progress,
+  signal,
+}: {
   root: string;
-  model?: string;
   device: DeviceChoice;
   threads?: number | null;
   /** `auto` takes no CPU that fuses, since most published studies were made without. */
   isPlain?: boolean;
   store: Pick<RunStore, 'artifacts'>;
-  progress: Pick<Progress, 'update'>;
+  progress?: Pick<Progress, 'update'>;
   signal: AbortSignal;
-}): Promise<EmbeddedHost> {
-  const { root, model: modelId = MODEL, device, threads, isPlain = true, store, progress, signal } = options;
-  const commit = await codeCommit(root);
+}): EmbeddedHost {
   allowFused();
-  const grader = await createNodeGrader();
-  const equipment = new Equipment({
-    modelId,
-    files: diskSource(join(root, 'public', 'models', modelId)),
-    gpu: openNodeGpu,
-    threads: nodeThreads(threads ?? undefined),
-    isPlain,
-    grader,
-    onProgress: (what, done, total) => progress.update(what, done, total),
-  });
+  const made = codeCommit(root);
+  let grader: Grader | null = null;
+  let open: { modelId: string; equipment: Equipment } | null = null;
   let known: RunEquipment | null = null;
+  /** The equipment of a model, whose grader is every model's. */
+  function equipmentOf(modelId: string, grader: Grader): Equipment {
+    if (open?.modelId === modelId) return open.equipment;
+    open?.equipment.close();
+    const equipment = new Equipment({
+      modelId,
+      files: diskSource(join(root, 'public', 'models', modelId)),
+      gpu: openNodeGpu,
+      threads: nodeThreads(threads ?? undefined),
+      isPlain,
+      grader,
+      onProgress: (what, done, total) => progress?.update(what, done, total),
+    });
+    open = { modelId, equipment };
+    return equipment;
+  }
   return {
-    ...(commit === null ? {} : { commit }),
     async equip(spec: RunSpec) {
+      grader ??= await createNodeGrader();
+      const equipment = equipmentOf(spec.model, grader);
       const { policy, chosen, codec, model } = await equipment.open(device, signal, spec);
       if (known?.ports.policy === policy) return known;
       const ports: RunEquipment['ports'] = {
@@ -57,18 +71,20 @@ export async function openEmbeddedHost(options: {
         device: chosen.device,
         codec,
         grader,
-        about: { modelId, modelSha256: model.sha256, appVersion: APP_VERSION },
+        about: { modelId: spec.model, modelSha256: model.sha256, appVersion: APP_VERSION },
         date: () => Date.now(),
         now: () => performance.now(),
         signal,
       };
       const preparation = new Preparation({ ...ports, artifacts: store.artifacts, modelSha256: model.sha256 });
-      known = { ports, shared: { preparation, base: new BaseEvaluations() } };
+      const shared = { preparation, base: new BaseEvaluations() };
+      const commit = await made;
+      known = { ports, shared, ...(commit === null ? {} : { commit }) };
       return known;
     },
     async close() {
-      equipment.close();
-      await grader.close();
+      open?.equipment.close();
+      await grader?.close();
     },
   };
 }

@@ -17,7 +17,7 @@ import { integer, toggle } from '../args.ts';
 import { explain } from '../children.ts';
 import { serveWork } from '../claimed.ts';
 import { command, EXIT } from '../command.ts';
-import { type EmbeddedHost, openEmbeddedHost } from '../run/embedded-host.ts';
+import { type EmbeddedHost, embeddedHost } from '../run/embedded-host.ts';
 import { breathe } from '../shown.ts';
 import { thisWorker } from './code.ts';
 import { type OpenRun, SweepFolder } from './folder.ts';
@@ -66,7 +66,7 @@ export async function drainClaims(folder: SweepFolder, options: WorkOptions): Pr
   const store = folder.store();
   const cancel = new AbortController();
   const signal = AbortSignal.any([options.signal, cancel.signal]);
-  const hosts = new Hosts({ root, device: folder.plan.spec.device, threads, store, signal });
+  const host = embeddedHost({ root, device: folder.plan.spec.device, threads, isPlain: false, store, signal });
   const worked = { made: 0, paused: 0, failed: 0 };
   const failedHere = new Set<string>();
   const onThisHost = `${thisProcess().host}:`;
@@ -99,12 +99,12 @@ export async function drainClaims(folder: SweepFolder, options: WorkOptions): Pr
       },
     };
     await execute(list, async (run, claim) => {
-      const end = await make(run, claim, { folder, store, hosts, cancel, options: { ...options, signal } });
+      const end = await make(run, claim, { folder, store, host, cancel, options: { ...options, signal } });
       if (end !== 'left') worked[end]++;
       if (end === 'failed') failedHere.add(run.key);
     });
   } finally {
-    await hosts.close();
+    await host.close();
   }
   // Removes files that another worker, killed meanwhile, left half written.
   await clearParts(folder.path);
@@ -120,7 +120,7 @@ async function mayGoOn(folder: SweepFolder, key: string): Promise<boolean> {
 interface Making {
   folder: SweepFolder;
   store: RunStore;
-  hosts: Hosts;
+  host: EmbeddedHost;
   /** Aborted once the sweep is cancelled: the run stops as on a signal, with a checkpoint. */
   cancel: AbortController;
   options: WorkOptions;
@@ -129,7 +129,7 @@ interface Making {
 async function make(
   run: OpenRun,
   claim: Claim,
-  { folder, store, hosts, cancel, options: { signal, note } }: Making,
+  { folder, store, host, cancel, options: { signal, note } }: Making,
 ): Promise<'made' | 'paused' | 'failed' | 'left'> {
   const worker = thisWorker();
   const standing = newStanding([run.spec]);
@@ -139,7 +139,7 @@ async function make(
   try {
     note(`${run.id}  ${folder.nameOf(run.key)}`);
     await folder.log(run.id, `taken by ${worker}`);
-    for await (const event of trainPlanned(run, kept, await hosts.of(run.spec.model))) {
+    for await (const event of trainPlanned(run, kept, host)) {
       await breathe();
       foldEvent(standing, event);
       const reached = pause?.reached(event);
@@ -211,28 +211,4 @@ function lineOf(event: LabEvent, { spec }: OpenRun): string | null {
   }
   if (event.type === 'checkpoint') return `checkpoint at step ${event.step}`;
   return null;
-}
-
-/** Keeps one host open at a time, for the model of the next run. */
-export class Hosts {
-  readonly #options: Omit<Parameters<typeof openEmbeddedHost>[0], 'model' | 'isPlain' | 'progress'>;
-  #open: { model: string; host: EmbeddedHost } | null = null;
-
-  constructor(options: Omit<Parameters<typeof openEmbeddedHost>[0], 'model' | 'isPlain' | 'progress'>) {
-    this.#options = options;
-  }
-
-  async of(model: string): Promise<EmbeddedHost> {
-    if (this.#open?.model === model) return this.#open.host;
-    await this.close();
-    const host = await openEmbeddedHost({ ...this.#options, model, isPlain: false, progress: { update: () => {} } });
-    this.#open = { model, host };
-    return host;
-  }
-
-  async close(): Promise<void> {
-    const open = this.#open;
-    this.#open = null;
-    await open?.host.close();
-  }
 }

@@ -26,13 +26,13 @@ export interface RunStore {
 export interface RunEquipment {
   ports: Omit<ExperimentPorts, 'experimentId' | 'checkpoints' | 'artifacts' | 'steps'>;
   shared: Pick<Shared, 'preparation' | 'base'>;
+  /** Commit of the code at work; absent where unknown. */
+  commit?: string;
 }
 
 export interface RunHost {
   /** Called before every run; a host keeps a policy while the adapter stays the same. */
   equip(spec: RunSpec): Promise<RunEquipment>;
-  /** Commit of the code at work; absent where unknown. */
-  commit?: string;
 }
 
 /** The record does not depend on who asked for the run. */
@@ -43,11 +43,11 @@ export async function* trainPlanned(
 ): AsyncGenerator<LabEvent, FinishedRun> {
   const kept = await store.load(key);
   if (kept) return kept;
-  const { ports, shared } = await host.equip(spec);
+  const { ports, shared, commit } = await host.equip(spec);
   const { artifacts, steps } = store;
   const own = { experimentId: await studyId(key), checkpoints: ownCheckpoints(store, spec), artifacts, steps };
   const record = yield* runOne(spec, { ...ports, ...own }, { ...shared, runs: [], steps });
-  const run = { key, record, rerouted: [], ...(host.commit === undefined ? {} : { commit: host.commit }) };
+  const run = { key, record, rerouted: [], ...(commit === undefined ? {} : { commit }) };
   await store.save(run);
   return run;
 }

@@ -9,9 +9,10 @@ import { integer, text } from '../../args.ts';
 import { explain } from '../../children.ts';
 import { codeHash } from '../../code-hash.ts';
 import { command } from '../../command.ts';
+import { type EmbeddedHost, embeddedHost } from '../../run/embedded-host.ts';
 import { breathe } from '../../shown.ts';
 import { thisWorker } from '../code.ts';
-import { Hosts, stoppedAt } from '../worker.ts';
+import { stoppedAt } from '../worker.ts';
 import {
   addFailure,
   connect,
@@ -51,7 +52,7 @@ const usage = {
 export const queueWorker = command(usage, async ({ flags }, { root, signal, progress }) => {
   if (flags.queue === null) throw new SpecError('worker needs a queue.', 'Add --queue redis://HOST:PORT.');
   const client = await connect(flags.queue, progress.note);
-  const hosts = new Map<DeviceChoice, Hosts>();
+  const hosts = new Map<DeviceChoice, EmbeddedHost>();
   const worker = thisWorker();
   let end = (_: unknown) => {};
   const ended = new Promise<unknown>((resolve) => {
@@ -77,13 +78,15 @@ export const queueWorker = command(usage, async ({ flags }, { root, signal, prog
       if ((await store.load(run.key)) !== null) return;
       if ((await loadFailures(client, id)).some((failure) => failure.worker === worker))
         return await leaveToOthers(job, token);
+      const { device } = run;
+      const { threads } = flags;
       const own =
-        hosts.get(run.device) ??
-        new Hosts({ root, device: run.device, threads: flags.threads, store: { artifacts: null }, signal });
-      hosts.set(run.device, own);
+        hosts.get(device) ??
+        embeddedHost({ root, device, threads, isPlain: false, store: { artifacts: null }, signal });
+      hosts.set(device, own);
       progress.note(`${id}  ${run.key}`);
       let reportedAt = 0;
-      for await (const event of trainPlanned(run, store, await own.of(run.spec.model))) {
+      for await (const event of trainPlanned(run, store, own)) {
         await breathe();
         if (event.type === 'run-start') step = keptStep = event.run.rows.length;
         if (event.type === 'checkpoint') keptStep = event.step;
