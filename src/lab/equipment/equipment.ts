@@ -14,6 +14,7 @@ import type { ThreadHost } from '../../kernels/cpu/threads/team.ts';
 import type { BlobStore } from '../../storage/factor-cache.ts';
 import { type ModelFiles, storedSha256 } from '../../storage/model-files.ts';
 import type { ModelText } from '../../storage/model-text.ts';
+import type { AdaptedFiles } from '../../storage/peft/fold.ts';
 import type { FileSource } from '../../storage/sources.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import type { DeviceChoice } from '../protocol/protocol.ts';
@@ -22,7 +23,7 @@ import type { BasisTarget } from '../records/bases.ts';
 import { type ChosenDevice, chooseDevice, type DeviceMakers, type GpuProvider, makersOf } from './devices.ts';
 import { factorInStore, usableStore } from './factors.ts';
 import type { OnProgress } from './loaded.ts';
-import { type Loaded, read, readable } from './loaded.ts';
+import { type Loaded, type ModelBase, read, readable } from './loaded.ts';
 
 interface EquipmentPorts {
   /** Id of the lab's own model. */
@@ -61,9 +62,11 @@ export interface Equipped extends Opened {
 }
 
 /** `storage` chooses how its weights are stored; f32 where absent. */
-interface ModelToUse {
+export interface ModelToUse {
   id: string;
   source: FileSource;
+  /** A LoRA adapter to fold into it, and what it is folded into. */
+  adapter?: Loaded['adapter'];
   storage?(config: ModelConfig): WeightStorage;
 }
 
@@ -101,7 +104,15 @@ export class Equipment {
 
   constructor(ports: EquipmentPorts) {
     this.#ports = ports;
-    this.#own = { id: ports.modelId, source: ports.files, storage: 'f32', sha256: null, files: null, text: null };
+    this.#own = {
+      id: ports.modelId,
+      source: ports.files,
+      adapter: null,
+      storage: 'f32',
+      sha256: null,
+      files: null,
+      text: null,
+    };
     this.#loaded = this.#own;
   }
 
@@ -125,6 +136,12 @@ export class Equipment {
   /** The lab's own model, whether or not it is in use. */
   get own(): { readonly id: string; readonly source: FileSource } {
     return this.#own;
+  }
+
+  /** The model in use, without the adapter that was folded into it. */
+  get base(): ModelBase {
+    const { id, source, storage, adapter } = this.#loaded;
+    return adapter?.base ?? { id, source, storage };
   }
 
   /** Null before the first `open` and after a lost device. */
@@ -237,13 +254,14 @@ export class Equipment {
     onProgress: OnProgress = this.#ports.onProgress,
   ): Promise<Opened> {
     const choice = this.#opened?.chosen.report.choice ?? 'auto';
-    if (!model || model.source === this.#own.source) {
+    if (!model || (model.source === this.#own.source && !model.adapter)) {
       this.close();
       this.#loaded = this.#own;
       return this.open(choice, signal, SVD, onProgress);
     }
     const { id, source } = model;
-    const loaded: Loaded = { id, source, storage: 'f32', sha256: null, files: null, text: null };
+    const { adapter = null } = model;
+    const loaded: Loaded = { id, source, adapter, storage: 'f32', sha256: null, files: null, text: null };
     onProgress('reading the model', 0, 1);
     const { files } = await read(loaded, (done, total) => {
       if (signal?.aborted) throw new StoppedError('Stopped.', 'Load it again when you like.');
@@ -313,6 +331,7 @@ export class Equipment {
       hasChatTemplate: text.hasChatTemplate,
       defaults: text.defaults,
       notes: files.notes,
+      ...('adapter' in files && { adapter: (files as AdaptedFiles).adapter }),
     };
     return { chosen, policy, adapter: null, codec: text.codec, text, grader: this.#ports.grader, model };
   }

@@ -6,10 +6,19 @@ import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
 import { type ModelText, openModelText } from '../../storage/model-text.ts';
 import type { FileSource } from '../../storage/sources.ts';
 
+/** The model that an adapter was folded into. */
+export interface ModelBase {
+  id: string;
+  source: FileSource;
+  storage: WeightStorage;
+}
+
 /** A model's id and files, with everything read from them so far. */
 export interface Loaded {
   id: string;
   source: FileSource;
+  /** A LoRA adapter that is folded into the files' weights. */
+  adapter: { base: ModelBase; source: FileSource } | null;
   storage: WeightStorage;
   /** Hash of the model as stored on the device; null: that of its files. */
   sha256: string | null;
@@ -23,12 +32,22 @@ export async function read(
   onHashed?: (done: number, total: number) => void,
 ): Promise<{ files: ModelFiles; text: ModelText }> {
   try {
-    loaded.files ??= await loadModelFiles(loaded.source, onHashed);
+    loaded.files ??= await filesOf(loaded, onHashed);
   } catch (error) {
     throw readable(error, loaded);
   }
   loaded.text ??= await openModelText(loaded.files, loaded.source.label);
   return { files: loaded.files, text: loaded.text };
+}
+
+async function filesOf(
+  { source, adapter }: Loaded,
+  onHashed?: (done: number, total: number) => void,
+): Promise<ModelFiles> {
+  const files = await loadModelFiles(source, onHashed);
+  if (!adapter) return files;
+  const { withAdapterOf } = await import('../../storage/peft/fold.ts');
+  return withAdapterOf(files, adapter.source);
 }
 
 /** Explains a dropped file that the browser can no longer read, since it was moved, changed or deleted; any other error is returned as

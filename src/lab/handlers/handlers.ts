@@ -57,6 +57,7 @@ const MODEL_REQUESTS: Readonly<Record<keyof ModelCalls, true>> = {
   examineModel: true,
   keepModel: true,
   useModel: true,
+  adaptModel: true,
   deleteModel: true,
   factorUsage: true,
   clearFactors: true,

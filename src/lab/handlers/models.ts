@@ -5,11 +5,13 @@ import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { ModelConfig } from '../../engine/types.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import { StorageError } from '../../storage/kv.ts';
-import { HASHING } from '../equipment/equipment.ts';
+import { folderSafe } from '../../storage/models/keep.ts';
+import { memorySource } from '../../storage/sources.ts';
+import { HASHING, type ModelToUse, type Opened } from '../equipment/equipment.ts';
 import type { OnProgress } from '../equipment/loaded.ts';
 import { ModelPlaces, type ModelSources } from '../models/places.ts';
 import { planTraining, planWriting, storageFor } from '../models/plan.ts';
-import type { ModelPlace, StorageChoice } from '../protocol/models.ts';
+import type { AdapterFiles, ModelPlace, StorageChoice } from '../protocol/models.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
 interface ModelAsk {
@@ -30,6 +32,25 @@ export function createModelHandlers(
   };
   const running = <T>(task: string, work: (signal: AbortSignal) => Promise<T>) =>
     tasks.run(task, work, new StoppedError('Stopped.', 'Continue when you like: fetched bytes are kept.'));
+  /** Changes the model in use; refused while an experiment runs. */
+  const exchanging = (task: string, choose: (open: Opened) => Promise<ModelToUse | null>) =>
+    running(task, async (signal) => {
+      const { equipment, session } = await lab();
+      const refuse = () => {
+        if (!session.isBusy) return;
+        throw new SpecError('The model cannot be changed while an experiment runs.', 'Stop it, or wait for its end.');
+      };
+      refuse();
+      const model = await choose(await opened());
+      await session.quiet();
+      return gate.first(async () => {
+        // An experiment may have started meanwhile.
+        refuse();
+        const tell: OnProgress = (what, done, total, etaSeconds = null) =>
+          emit({ type: 'model', task, what, done, total, inBytes: what === HASHING, bytesPerSecond: null, etaSeconds });
+        return (await equipment.use(model, signal, tell)).model;
+      });
+    });
   /** Ids of models that are being stored. */
   const writing = new Set<string>();
 
@@ -72,33 +93,21 @@ export function createModelHandlers(
     /** Makes it the lab's model; `auto` storage is chosen so that `spec` can be trained if possible. Refused while an experiment runs; the
      *  previous model stays if this one cannot be opened. */
     useModel: ({ task, place, storage, spec }: ModelAsk & { task: string }) =>
-      running(task, async (signal) => {
-        const { equipment, session } = await lab();
-        const refuse = () => {
-          if (!session.isBusy) return;
-          throw new SpecError('The model cannot be changed while an experiment runs.', 'Stop it, or wait for its end.');
-        };
-        refuse();
+      exchanging(task, async (open) => {
         const model = await (await places()).open(place);
-        await session.quiet();
-        return gate.first(async () => {
-          // An experiment may have started meanwhile.
-          refuse();
-          const tell: OnProgress = (what, done, total, etaSeconds = null) =>
-            emit({
-              type: 'model',
-              task,
-              what,
-              done,
-              total,
-              inBytes: what === HASHING,
-              bytesPerSecond: null,
-              etaSeconds,
-            });
-          const open = await opened();
-          const planned = (config: ModelConfig) => storageFor(config, storage, spec, open);
-          return (await equipment.use(model && { ...model, storage: planned }, signal, tell)).model;
-        });
+        const planned = (config: ModelConfig) => storageFor(config, storage, spec, open);
+        return model && { ...model, storage: planned };
+      }),
+    /** Folds a LoRA adapter into the model in use, in place of one that was folded into it before; null takes that one out. The model
+     *  stays as it is if the adapter cannot be applied. */
+    adaptModel: ({ task, adapter }: { task: string; adapter: AdapterFiles | null }) =>
+      exchanging(task, async () => {
+        const { base, own } = (await lab()).equipment;
+        if (!adapter) return base.source === own.source ? null : { ...base, storage: () => base.storage };
+        const { name, files } = adapter;
+        const source = memorySource(new Map(files.map(({ path, file }) => [path, file])), name);
+        const id = `${base.id}+${folderSafe(name)}`;
+        return { id, source: base.source, adapter: { base, source }, storage: () => base.storage };
       }),
     /** Refused for the model in use, and for one that is being stored. */
     async deleteModel({ id }: { id: string }) {

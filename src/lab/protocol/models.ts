@@ -45,6 +45,12 @@ export type ModelPlace =
   | SmallPlace
   | HubPlace;
 
+/** The dropped files of a LoRA adapter: its folder's name, and the path below it → file. */
+export interface AdapterFiles {
+  name: string;
+  files: readonly { path: string; file: Blob }[];
+}
+
 /** The small real model, from its package. */
 interface SmallPlace {
   kind: 'small';

@@ -3,6 +3,7 @@
 import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
 import type { DeviceChoice } from '../../experiments/config/spec.ts';
 import type { DeviceKind } from '../../kernels/device.ts';
+import type { AdapterFacts } from '../../storage/peft/adapter.ts';
 import type { GenerationDefaults } from '../../text/generation.ts';
 
 export interface AdapterReport {
@@ -79,6 +80,8 @@ export interface ModelReport {
   defaults: GenerationDefaults;
   /** A sentence for each file or setting that was left out or reinterpreted. */
   notes: readonly string[];
+  /** The LoRA adapter that is folded into its weights. */
+  adapter?: AdapterFacts;
 }
 
 export interface StorageReport {

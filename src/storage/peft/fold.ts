@@ -3,8 +3,9 @@
 import type { Tensor, WeightReader } from '../../engine/types.ts';
 import type { ModelFiles } from '../model-files.ts';
 import { elements } from '../safetensors.ts';
+import type { FileSource } from '../sources.ts';
 import { sha256 } from '../sources.ts';
-import type { AdapterFacts, LoraUpdate, PeftAdapter } from './adapter.ts';
+import { type AdapterFacts, adapterLine, type LoraUpdate, type PeftAdapter, readPeftAdapter } from './adapter.ts';
 
 /** A base with an adapter. Its sha-256 is of both: its runs, bases and factors must not be mixed with those of the base. */
 export interface AdaptedFiles extends ModelFiles {
@@ -20,6 +21,13 @@ export async function adaptedFiles(files: ModelFiles, adapter: PeftAdapter): Pro
     baseSha256: files.sha256,
     adapter: adapter.facts,
   };
+}
+
+/** The same from the adapter's files, with what was read as a note. Throws FormatError. */
+export async function withAdapterOf(files: ModelFiles, source: FileSource): Promise<AdaptedFiles> {
+  const adapter = await readPeftAdapter(source, files);
+  const adapted = await adaptedFiles(files, adapter);
+  return { ...adapted, notes: [...files.notes, adapterLine(adapter)] };
 }
 
 /** Reads W + s B A in the place of W. The factors of one Linear are held at a time. */

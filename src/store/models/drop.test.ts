@@ -1,6 +1,6 @@
 // Dropped and picked folders, with entries as a browser gives them: in parts, nested, too many.
 import { describe, expect, it } from 'vitest';
-import { droppedFolder, isModelDrop, modelFolder, pickedFolder } from './drop.ts';
+import { droppedFolder, isAdapterDrop, isModelDrop, modelFolder, pickedFolder } from './drop.ts';
 
 const blob = (text: string) => new Blob([text]);
 const names = ({ files }: { files: { path: string }[] }) => files.map(({ path }) => path);
@@ -62,6 +62,22 @@ describe('a dropped model', () => {
     const folder = await droppedFolder(directory('models--x', tree));
     expect(folder?.name).toBe('abc');
     expect(names(folder!)).toEqual(['config.json', 'sub/config.json']);
+  });
+
+  it('is no adapter, whose folder is found by its own config', () => {
+    const adapter = ['adapter_config.json', 'adapter_model.safetensors'];
+    for (const names of [adapter, adapter.slice(1), ['adapter_model.bin'], [...adapter, 'README.md']]) {
+      expect(isAdapterDrop(names), String(names)).toBe(true);
+      expect(isModelDrop(names), String(names)).toBe(false);
+    }
+    for (const names of [[...adapter, 'config.json'], [...adapter, 'model.safetensors'], ['basis.safetensors']])
+      expect(isAdapterDrop(names), String(names)).toBe(false);
+    const inside = modelFolder('run', [
+      { path: 'checkpoint-20/adapter_config.json', file: blob('{}') },
+      { path: 'checkpoint-20/adapter_model.safetensors', file: blob('') },
+      { path: 'notes.txt', file: blob('') },
+    ]);
+    expect([inside.name, names(inside)]).toEqual(['checkpoint-20', adapter]);
   });
 
   it('is not read on where thousands of files are none of a model’s', async () => {

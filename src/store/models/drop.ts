@@ -16,13 +16,21 @@ export function isModelDrop(names: readonly string[]): boolean {
   return names.includes('config.json') && names.some((name) => /^tokenizer|\.safetensors$/.test(name));
 }
 
-/** The folder that holds config.json: the one nearest to the root; without any, the root itself. */
+/** Files of a LoRA adapter of PEFT; adapter_model.bin is refused by its reader, with a remedy. */
+const ADAPTER_FILES = ['adapter_config.json', 'adapter_model.safetensors', 'adapter_model.bin'];
+
+/** Whether the files are an adapter's and no model's. */
+export const isAdapterDrop = (names: readonly string[]): boolean =>
+  !names.includes('config.json') && !isModelDrop(names) && names.some((name) => ADAPTER_FILES.includes(name));
+
+/** The folder that holds config.json (or an adapter's, where there is none): the one nearest to the root; without any, the root itself. */
 export function modelFolder(fallback: string, files: readonly { path: string; file: Blob }[]): ModelFolder {
-  const configs = files
-    .filter(({ path }) => path === 'config.json' || path.endsWith('/config.json'))
-    .map(({ path }) => path.slice(0, path.length - 'config.json'.length))
-    .sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1));
-  const [root = ''] = configs;
+  const rootsOf = (config: string) =>
+    files
+      .filter(({ path }) => path === config || path.endsWith(`/${config}`))
+      .map(({ path }) => path.slice(0, path.length - config.length))
+      .sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1));
+  const [root = ''] = [...rootsOf('config.json'), ...rootsOf('adapter_config.json')];
   const name = root.split('/').at(-2) ?? fallback;
   const inside = files.filter(({ path }) => path.startsWith(root));
   return { name, files: inside.map(({ path, file }) => ({ path: path.slice(root.length), file })) };
@@ -32,7 +40,8 @@ export function modelFolder(fallback: string, files: readonly { path: string; fi
 export function pickedFolder(files: readonly File[]): ModelFolder {
   const all = files.map((file) => ({ path: file.webkitRelativePath || file.name, file }));
   const [folder = '', inside] = all[0]?.path.split('/') ?? [];
-  return modelFolder(inside === undefined ? 'model' : folder, all);
+  const single = isAdapterDrop(all.map(({ path }) => path)) ? 'adapter' : 'model';
+  return modelFolder(inside === undefined ? single : folder, all);
 }
 
 /** Reads a dropped folder to its leaves. Null where it holds more files than a model has. */

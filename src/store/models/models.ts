@@ -3,12 +3,21 @@
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { EXAMINED_PROMPT } from '../../lab/protocol/examination.ts';
-import type { HubPlace, KeptModel, ModelInspection, ModelPlace, StorageChoice } from '../../lab/protocol/models.ts';
+import type {
+  AdapterFiles,
+  HubPlace,
+  KeptModel,
+  ModelInspection,
+  ModelPlace,
+  StorageChoice,
+} from '../../lab/protocol/models.ts';
+import type { ModelReport } from '../../lab/protocol/reports.ts';
 import { SMALL_MODEL } from '../../storage/models/small-facts.ts';
 import type { StoreContext } from '../context.ts';
 import { loadedModel, problemOf, withModel } from '../lab-state.ts';
 import { attempt } from '../notices.ts';
 import { createWorkerTask } from '../worker-task.ts';
+import { isAdapterDrop } from './drop.ts';
 import type { ChosenModel, ModelsState, ModelWork } from './state.ts';
 
 const MAIN = 'main';
@@ -88,16 +97,30 @@ export function createModels({ store: page, client, notices }: StoreContext, set
     const { spec } = page.getState().check;
     const model = await work('use', name, (task) => client.request('useModel', { task, place, storage, spec }));
     if (!model) return false;
+    take(model);
+    // An environment's own model needs no notice: the person chose it with the environment's card.
+    if (place.kind !== 'embedded')
+      notices.tell('good', `${model.id} is loaded: ${model.parameters.toLocaleString('en-GB')} parameters.`);
+    return true;
+  }
+
+  /** Folds a LoRA adapter into the loaded model; null takes it out. */
+  async function adapt(adapter: AdapterFiles | null): Promise<void> {
+    const name = adapter?.name ?? 'the model without its adapter';
+    const model = await work('use', name, (task) => client.request('adaptModel', { task, adapter }));
+    if (!model) return;
+    take(model);
+    notices.tell('good', `${model.id} is loaded${adapter ? ': the adapter is folded into its weights' : ''}.`);
+  }
+
+  /** Another model is loaded: page and form follow. */
+  function take(model: ModelReport): void {
     const before = loadedModel(page.getState());
     page.setState((state) => withModel(state, model));
     // A form for another model keeps its model, and its estimate says so.
     const { draft, heldModel } = page.getState();
     if (before && draft.fields.model === before.id && heldModel !== model.id) setModel(model.id);
     store.setState({ chosen: null });
-    // An environment's own model needs no notice: the person chose it with the environment's card.
-    if (place.kind !== 'embedded')
-      notices.tell('good', `${model.id} is loaded: ${model.parameters.toLocaleString('en-GB')} parameters.`);
-    return true;
   }
 
   /** Chooses again, and keeps the last problem on show. */
@@ -122,8 +145,13 @@ export function createModels({ store: page, client, notices }: StoreContext, set
       store.setState(({ hub }) => ({ hub: { ...hub, ...patch } }));
     },
 
+    /** Inspects a model's files; an adapter's are folded into the loaded model. */
     chooseFiles: (name: string, files: readonly { path: string; file: Blob }[]) =>
-      choose({ kind: 'files', name, files }, name),
+      isAdapterDrop(files.map(({ path }) => path))
+        ? adapt({ name, files })
+        : choose({ kind: 'files', name, files }, name),
+
+    dropAdapter: () => adapt(null),
 
     async chooseHub(): Promise<void> {
       const { repo, revision } = store.getState().hub;

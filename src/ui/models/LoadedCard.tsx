@@ -1,5 +1,6 @@
 // The loaded model: its shape, its hash, and its device.
 import type { ModelConfig } from '../../engine/types.ts';
+import type { ModelReport } from '../../lab/protocol/reports.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { useLab, useModelActions, useModels } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
@@ -39,6 +40,11 @@ export function LoadedCard() {
           <span className="mono">{model.sha256}</span>
           {model.storage === 'f32' ? '' : `, of the files with ${model.storage}: fewer bits make it another model`}
         </FactRow>
+        {model.adapter ? (
+          <FactRow name="Adapter">
+            {model.adapter.folder}: {adapterWords(model.adapter)}
+          </FactRow>
+        ) : null}
         <FactRow name="Device">{device ? device.name : '–'}</FactRow>
         <FactRow name="Prompts">
           {model.hasChatTemplate ? 'by its chat template' : 'plain text: it has no chat template'}
@@ -56,6 +62,14 @@ export function LoadedCard() {
         <ViewLink view="playground" className="btn">
           Talk to it
         </ViewLink>
+        {model.adapter ? (
+          <Button
+            label="Take the adapter out"
+            isLarge
+            disabled={busy || working}
+            onClick={() => void models.dropAdapter()}
+          />
+        ) : null}
         {model.isOwn ? null : (
           <Button
             label="Back to the lab’s own model"
@@ -73,6 +87,12 @@ export function LoadedCard() {
       )}
     </>
   );
+}
+
+/** Such as `rank 16, scale 2, 196 Linears, folded into the weights`. */
+function adapterWords({ r, scale, modules, base }: NonNullable<ModelReport['adapter']>): string {
+  const by = typeof scale === 'number' ? String(scale) : `${scale[0]} to ${scale[1]}`;
+  return `rank ${r}, scale ${by}, ${modules} Linears${base === null ? '' : `, trained on ${base}`}; folded into the weights`;
 }
 
 /** Such as `qwen3: 28 layers, width 1,024, 16 heads on 8 of keys, head 128, ffn 3,072, vocabulary 151,936, 40,960 positions`. */

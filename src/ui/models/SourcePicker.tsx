@@ -35,7 +35,10 @@ function FolderSource({ disabled }: { disabled: boolean }) {
   return (
     <section className="model-source" aria-labelledby="model-folder-title">
       <h3 id="model-folder-title">From this computer</h3>
-      <p className="muted">Drop the model’s folder anywhere on the page, or choose it.</p>
+      <p className="muted">
+        Drop the model’s folder anywhere on the page, or choose it. An adapter of PEFT (adapter_config.json,
+        adapter_model.safetensors) is folded into the loaded model.
+      </p>
       <div className="kept-tools">
         <input
           ref={folder}

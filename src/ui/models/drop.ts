@@ -1,13 +1,14 @@
 // A model dropped anywhere on the page opens the Models view; the lab handles all other files.
 import { plural } from '../../experiments/analysis/words.ts';
-import { droppedFolder, isModelDrop, pickedFolder } from '../../store/models/drop.ts';
+import { droppedFolder, isAdapterDrop, isModelDrop, pickedFolder } from '../../store/models/drop.ts';
 import type { Lab } from '../../store/page/lab-store.ts';
 import { openView } from '../parts/view.ts';
 
 export async function dropFiles(lab: Lab, files: File[]): Promise<void> {
-  if (!isModelDrop(files.map(({ name }) => name))) return lab.dropFiles(files);
+  const names = files.map(({ name }) => name);
+  if (!isModelDrop(names) && !isAdapterDrop(names)) return lab.dropFiles(files);
   const { name, files: inside } = pickedFolder(files);
-  toModels(lab, name, inside.length);
+  toModels(lab, name, inside);
   await (await lab.openModels()).chooseFiles(name, inside);
 }
 
@@ -25,11 +26,13 @@ export async function dropFolder(lab: Lab, entry: FileSystemDirectoryEntry): Pro
     lab.tell('bad', `${entry.name} holds thousands of files.`, { remedy: 'Drop the model’s own folder.' });
     return;
   }
-  toModels(lab, folder.name, folder.files.length);
+  toModels(lab, folder.name, folder.files);
   await (await lab.openModels()).chooseFiles(folder.name, folder.files);
 }
 
-function toModels(lab: Lab, name: string, files: number): void {
+function toModels(lab: Lab, name: string, inside: readonly { path: string }[]): void {
   openView('models');
+  if (isAdapterDrop(inside.map(({ path }) => path))) return;
+  const files = inside.length;
   lab.tell('info', `${name}: ${plural(files, 'file')} of a model. What they hold is listed here, under Models.`);
 }

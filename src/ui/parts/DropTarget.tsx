@@ -56,7 +56,7 @@ export function DropTarget({ onFiles, onFolder }: DropTargetProps) {
   return over ? (
     <div className="drop-over" aria-hidden="true">
       <p>
-        Drop a model’s folder, a basis (.safetensors), an exported run or probe (.zip)
+        Drop a model’s or an adapter’s folder, a basis (.safetensors), an exported run or probe (.zip)
         <br />a teacher pool (.jsonl, .jsonl.gz) or labelled pairs (.json)
       </p>
     </div>
