@@ -184,7 +184,7 @@ async function openWeights(source: FileSource): Promise<{ files: WeightFile[]; l
   if (index === null && (await source.read(ADAPTER)))
     throw new FormatError(
       `${source.label} has ${ADAPTER} and no ${WEIGHTS}: it is an adapter, not a model.`,
-      'Merge the adapter into its base, and give the folder that this makes.',
+      'Name its base as the model and this folder with --adapter; on the page load its base, and drop this folder on it.',
     );
   if (index === null) throw missing(source, WEIGHTS);
   const files: WeightFile[] = [];

@@ -28,6 +28,7 @@ import { madeBy } from '../code-commit.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { jsonLines, RowFile, type RowKind, readRows } from '../files/rows.node.ts';
+import { ADAPTER_FLAG } from '../model/adapter.ts';
 import { factorInto } from '../model/folder.ts';
 import { PROMPT_FLAGS, ROWS_ALONE, refuseUnused, THINKING_FLAG } from '../model/prompts.ts';
 import { openDevice } from '../ports.node.ts';
@@ -61,6 +62,10 @@ const usage = {
     cast: oneOf(CASTS, 'The world.', LETTERS.id),
     model: text('DIR', 'A base of that world; the one that comes with the lab where absent.', null),
     spec: text('FILE', 'Characters of your own on any --model: prompts, probes and documents as JSON.', null),
+    'base-adapter': {
+      ...ADAPTER_FLAG,
+      help: 'With --spec: a LoRA adapter of PEFT that is folded into --model before anything is taught, a folder or OWNER/NAME[@REVISION] of the Hub.',
+    },
     ...PROMPT_FLAGS,
     adapter: oneOf(['lora', 'full'], 'With --spec: what is trained.', 'lora'),
     rank: integer('With --spec: of the LoRA.', 8, 1, 256),
@@ -123,15 +128,21 @@ async function specRows(flags: Options, context: CommandContext): Promise<OwnRow
       '--chat-template is of a model that a --spec asks: a generated world has no conversations.',
       'Add --spec FILE, or leave it out.',
     );
+  if (spec === null && flags['base-adapter'] !== null)
+    throw new SpecError(
+      '--base-adapter is folded into a model that a --spec teaches.',
+      'Add --spec FILE, or leave it out.',
+    );
   if (spec === null) return null;
-  if (model === null) throw new SpecError('--spec needs a model that talks.', 'Name its folder with --model.');
+  if (model === null && flags['base-adapter'] === null)
+    throw new SpecError('--spec needs a model that talks.', 'Name its folder with --model.');
   const { characters: places, names, asked, set, predict } = flags;
   if ([places, names, asked].some((one) => one !== null) || Object.keys(set).length > 0 || predict)
     throw new SpecError(
       '--characters, --names, --asked, --set and --predict are of the generated worlds.',
       'Say who is A, who is asked and how A learns in the spec.',
     );
-  return ownRows({ ...flags, spec, model }, context);
+  return ownRows({ ...flags, spec }, context);
 }
 
 export const CURVE_ROWS: RowKind<CurveRow> = {

@@ -1,6 +1,5 @@
 // `characters --model --spec`: a person's own characters on a third-party model. Each arm's row is written after every dose; whole rows are
 // not made again, a stopped one is made anew (it is the same to the byte).
-import { resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { PASS_ROWS } from '../../engine/objectives/documents.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
@@ -22,7 +21,8 @@ import { breathe } from '../shown.ts';
 import { OWN_ROWS, readDocuments, readOwnSpec } from './own-files.ts';
 
 interface OwnFlags extends DeviceFlags, PromptFlags {
-  model: string;
+  model: string | null;
+  'base-adapter': string | null;
   spec: string;
   arms: readonly string[] | null;
   adapter: 'lora' | 'full';
@@ -44,9 +44,8 @@ export async function ownRows(flags: OwnFlags, context: CommandContext): Promise
   const spec = await readOwnSpec(flags.spec);
   const arms = armsOf(flags.arms, spec);
   const documents = await readDocuments(spec, flags.spec);
-  const folder = resolve(flags.model);
-  // `--adapter` says here what is trained, so that no adapter of PEFT is named.
-  const { files } = await readModel({ model: folder, adapter: null }, context);
+  // `--adapter` says here what is trained.
+  const { folder, files } = await readModel({ model: flags.model, adapter: flags['base-adapter'] }, context);
   const prompts = await promptSettings(flags);
   const words = await openModelText(files, folder, prompts);
   await noteUnread(words, progress);

@@ -139,6 +139,49 @@ describe.skipIf(!isHere)('adapters that are refused', () => {
   });
 });
 
+describe.skipIf(!isHere)('the base without --model', () => {
+  const ask = (adapter: string) => [
+    '--adapter',
+    adapter,
+    '--prompt',
+    'a',
+    '--greedy',
+    '--max-new',
+    '1',
+    '--device',
+    'cpu',
+  ];
+  const named = async (base: string | null) => {
+    const adapter = await mkdtemp(join(folder, 'named-'));
+    await cp(join(PEFT, 'plain'), adapter, { recursive: true });
+    await apply({ config: { base_model_name_or_path: base } }, adapter);
+    return adapter;
+  };
+
+  it('is a folder, seen from the adapter’s', async () => {
+    const adapter = await named('../qwen3-tied');
+    const { code, text } = await callCommand(generate, [...ask(adapter), '--json']);
+    expect([code, JSON.parse(text).model.folder]).toEqual([0, join(folder, 'qwen3-tied')]);
+  });
+
+  it.each<[string | null, RegExp]>([
+    ['Qwen/Qwen3-0.6B', /"Qwen\/Qwen3-0\.6B".*neither a folder beside it nor an embedded model/],
+    [null, /names no base \(base_model_name_or_path\)/],
+    ['../../etc', /"\.\.\/\.\.\/etc"/],
+    ['tiny-coder', /no such Linear|d_in of the base/],
+  ])('is %s', async (base, says) => {
+    const error = await callCommand(generate, ask(await named(base))).catch((thrown) => thrown);
+    expect(error instanceof SpecError || error instanceof FormatError).toBe(true);
+    expect(String(error)).toMatch(says);
+  });
+
+  it('is not asked of the Hub where the name is that of a folder', async () => {
+    const error = await callCommand(generate, ask('./nowhere')).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(SpecError);
+    expect(String(error)).toMatch(/--adapter \.\/nowhere: there is no such folder/);
+  });
+});
+
 /** Makes one change of `expected.json` to the copy of an adapter. */
 async function apply(change: Change, adapter: string): Promise<void> {
   const [config, weights] = ['adapter_config.json', 'adapter_model.safetensors'].map((name) => join(adapter, name));
