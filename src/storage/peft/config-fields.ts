@@ -156,11 +156,12 @@ export interface PeftConfig {
   base_model_name_or_path: string | null;
 }
 
-/** PEFT’s “not set”: null, false, and whatever is empty. */
+/** PEFT’s “not set”: null, false, 0, and whatever is empty. */
 const isUnset = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   value === false ||
+  value === 0 ||
   value === '' ||
   (typeof value === 'object' && Object.keys(value as object).length === 0);
 
