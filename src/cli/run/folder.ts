@@ -3,7 +3,7 @@
 // is kept too (kept-state.node.ts).
 import { basename, join } from 'node:path';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { readOrNull, writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
+import { namesIn, readOrNull, writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
 import { DamagedError, sealJson, unsealJson } from '@projected-grpo-lab/base/files/sealed.ts';
 import type { RawBasis } from '../../algorithms/extraction.ts';
 import { deployed } from '../../algorithms/optimizer.ts';
@@ -131,8 +131,20 @@ const RUN_MEMBERS: readonly (keyof RunRecord)[] = [
   ...(['graderVersion', 'rows', 'timings', 'evals', 'error', 'teacherPool', 'rerouted'] as const),
 ];
 
-/** Throws DamagedError for a file that is cut off, changed, no run's record, or another run's. */
-async function readRunFile(bytes: Uint8Array, runId: string, label: string): Promise<RunRecord> {
+/** Finished runs of a folder, by name. Throws DamagedError. */
+export async function finishedRuns(folder: string): Promise<RunRecord[]> {
+  const names = (await namesIn(folder)).filter((name) => name.endsWith('.run.json')).sort();
+  const runs: RunRecord[] = [];
+  for (const name of names) {
+    const path = join(folder, name);
+    const bytes = await readOrNull(path);
+    if (bytes) runs.push(await readRunFile(bytes, null, path));
+  }
+  return runs;
+}
+
+/** Throws DamagedError for a file that is cut off, changed, no run's record, or another run's (null: any run's). */
+async function readRunFile(bytes: Uint8Array, runId: string | null, label: string): Promise<RunRecord> {
   const value = await unsealJson(bytes, RUN_MEMBERS, label, RUN_REMEDY);
   let run: RunRecord;
   try {
@@ -140,7 +152,7 @@ async function readRunFile(bytes: Uint8Array, runId: string, label: string): Pro
   } catch (cause) {
     throw new DamagedError(`${label} is no record of a run: ${reason(cause)}`, RUN_REMEDY, { cause });
   }
-  if (run.id === runId) return run;
+  if (runId === null || run.id === runId) return run;
   throw new DamagedError(`${label} is the record of ${run.id}, not of ${runId}.`, RUN_REMEDY);
 }
 

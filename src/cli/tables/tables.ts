@@ -1,27 +1,42 @@
-// `tables`: a run's or a sweep's steps for other tools: CSV, Parquet, TensorBoard event files.
+// `tables`: a run's or a sweep's steps for other tools: CSV, Parquet, TensorBoard event files; or a run's rollouts as logs of Inspect.
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { diskError, makeFolder, writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { LOG_FILES } from '../../experiments/analysis/inspect-file.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { run as runSchema } from '../../experiments/records/run-schema.ts';
-import { text } from '../args.ts';
-import { command, EXIT } from '../command.ts';
+import { integer, oneOf, text, toggle, type Values } from '../args.ts';
+import { type CommandContext, command, EXIT } from '../command.ts';
 import { stepsCsv, stepsParquet, type TableRun } from '../files/steps.ts';
 import { collected, tableRuns } from '../sweep/collect.ts';
 import { SweepFolder } from '../sweep/folder.ts';
+import { writeInspectLogs } from './inspect.ts';
 import { EVENTS_FILE, tensorboardOf } from './tensorboard.ts';
 
 const usage = {
   name: 'tables',
-  summary: 'Writes the steps of a run or a sweep as steps.csv, steps.parquet and TensorBoard event files.',
+  summary:
+    'Writes the steps of a run or a sweep as steps.csv, steps.parquet and TensorBoard event files, or a run’s rollouts as logs of Inspect.',
   positional: ['RESULT'],
-  flags: { out: text('DIR', 'Where they are written.', null) },
-  notes:
+  flags: {
+    out: text('DIR', 'Where they are written.', null),
+    format: oneOf(['steps', 'inspect'], 'Tables of steps, or a log of Inspect for each run.', 'steps'),
+    file: oneOf(LOG_FILES, 'With inspect: a zip with a file a sample, or one JSON text.', null),
+    step: integer('With inspect: rollouts of this step alone.', null, 1),
+    every: integer('With inspect: rollouts of every N-th step.', null, 1),
+    logprobs: toggle('With inspect: each token with its log-probability, most of a log’s bytes.'),
+    model: text('DIR', 'With inspect: the model’s folder, for its tokens, where it is no embedded one.', null),
+    json: toggle('With inspect: print the logs’ names and sizes as JSON.'),
+  },
+  notes: [
     'RESULT is a file that `run --json` wrote, or a sweep’s folder. examples/load-runs.py reads the tables with pandas; `tensorboard --logdir DIR/tensorboard` shows the events.',
+    'With --format inspect, RESULT is a folder of `run --out`, and `inspect view --log-dir DIR` shows the logs. The same run gives the same bytes.',
+  ].join('\n'),
 } as const;
+type Options = Values<typeof usage.flags>;
 
 /** Throws SpecError. */
 async function runsOf(path: string): Promise<TableRun[]> {
@@ -65,7 +80,35 @@ async function folderOf(name: string): Promise<string> {
   return plain === name ? name : `${plain}-${(await contentKey(name)).slice(0, 16)}`;
 }
 
-export const tables = command(usage, async ({ flags, positional }, { out }) => {
+async function inspectLogs(folder: string, flags: Options, context: CommandContext): Promise<number> {
+  if (flags.out === null) throw new SpecError('tables needs a folder to write to.', 'Add --out DIR.');
+  const { out: to, file, step, every, logprobs, model } = flags;
+  const found = await stat(folder).catch(() => null);
+  if (!found?.isDirectory())
+    throw new SpecError(`${folder}: there is no such folder.`, 'Name a folder of `run --out`.');
+  const { logs } = await writeInspectLogs(
+    folder,
+    { out: to, file: file ?? 'eval', step, every, logprobs, model },
+    context,
+  );
+  if (flags.json) context.out(JSON.stringify({ logs }));
+  else for (const { file: name, samples } of logs) context.out(`${join(to, name)}: ${samples} samples`);
+  return EXIT.ok;
+}
+
+/** Throws SpecError for flags of the other format. */
+function checkFlags(flags: Options): void {
+  const given = (['file', 'step', 'every', 'model'] as const).filter((name) => flags[name] !== null);
+  const switches = (['logprobs', 'json'] as const).filter((name) => flags[name]);
+  const all = [...given, ...switches].map((name) => `--${name}`);
+  if (all.length > 0)
+    throw new SpecError(`${all.join(', ')}: of --format inspect alone.`, 'Add it, or leave them out.');
+}
+
+export const tables = command(usage, async ({ flags, positional }, context) => {
+  if (flags.format === 'inspect') return inspectLogs(positional[0], flags, context);
+  checkFlags(flags);
+  const { out } = context;
   const runs = await runsOf(positional[0]);
   if (flags.out === null) throw new SpecError('tables needs a folder to write to.', 'Add --out DIR.');
   await makeFolder(flags.out);
