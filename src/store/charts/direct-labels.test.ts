@@ -86,7 +86,7 @@ it('are one word for the only deployed model', () => {
 
 describe('the gutter', () => {
   it('has room for the longest name and its leader, where that leaves the chart most of its width', () => {
-    expect(gutterFor(['vanilla', 'routed'], SIZE, 500)).toBe(20 + Math.ceil(0.56 * SIZE * 7));
+    expect(gutterFor(['vanilla', 'routed'], SIZE, 500)).toBe(20 + Math.ceil(0.52 * SIZE * 7));
     expect(gutterFor(['vanilla', 'routed'], SIZE, 150)).toBe(0);
     expect(gutterFor(['vanilla'], SIZE, 500)).toBe(0);
     expect(gutterFor(Array.from('1234567'), SIZE, 500)).toBe(0);

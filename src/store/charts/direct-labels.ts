@@ -49,8 +49,8 @@ const MOST_SHARE = 1 / 3;
 /** Height of a name at this font size; with less, each would cover the feet of the one above it. */
 export const nameHeight = (fontSize: number): number => Math.ceil(1.32 * fontSize);
 
-/** Width of a name in the page's semibold type, which has .56 of its size a character on average. */
-const nameWidth = (text: string, fontSize: number): number => Math.ceil(0.56 * fontSize * text.length);
+/** Width of a name in the page's semibold type, which has half of its size a character on average; a little more for safety. */
+const nameWidth = (text: string, fontSize: number): number => Math.ceil(0.52 * fontSize * text.length);
 
 /** The names at the ends of lines: where one model alone is deployed, the word is enough, and the legend has the whole name. */
 export function endNames(lines: readonly { label: string; isDeployed: boolean }[]): string[] {
