@@ -92,5 +92,5 @@ for (const [width, height] of WIDTHS)
     await expectNoSidewaysScroll(page);
     await table.getByRole('link', { name: 'Open A-GEM, sentinel, seed 12, data seed 7, in the lab' }).click();
     await expect(page.locator('form.configure')).toBeVisible();
-    await expect(page.getByLabel('Seeds')).toHaveValue('12');
+    await expect(page.getByLabel('Seeds', { exact: true })).toHaveValue('12');
   });

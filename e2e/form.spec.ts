@@ -17,7 +17,7 @@ test('the address fills the form, and sharing gives it back', async ({ page, con
   });
   await page.goto(await addressOf(spec));
   await expect(page.getByLabel('Preset')).toHaveValue('classic');
-  await expect(page.getByLabel('Seeds')).toHaveValue('7, 8');
+  await expect(page.getByLabel('Seeds', { exact: true })).toHaveValue('7, 8');
   await expect(page.getByLabel('Steps', { exact: true })).toHaveValue('7');
   await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(2);
   await expect(page.getByRole('radio', { name: 'CPU', exact: true })).toBeChecked();
@@ -74,15 +74,15 @@ test('a bad value is quoted beside its field, and cannot be run', async ({ page 
   await expect(page.getByLabel('Steps', { exact: true })).toHaveValue('4');
   await toView(page, 'device');
   await toView(page, 'lab');
-  await page.getByLabel('Seeds').fill('7');
+  await page.getByLabel('Seeds', { exact: true }).fill('7');
   await expect.poll(async () => (await decodeSpec(new URL(page.url()).hash)).seeds).toEqual([7]);
   await page.goBack();
   await page.goForward();
-  await expect(page.getByLabel('Seeds')).toHaveValue('7');
+  await expect(page.getByLabel('Seeds', { exact: true })).toHaveValue('7');
   await page.getByRole('radio', { name: /carry over many/ }).check({ force: true });
   await page.getByRole('button', { name: 'Back to the preset' }).click();
   await page.getByLabel('Preset').selectOption('demo');
-  await page.getByLabel('Seeds').fill('41');
+  await page.getByLabel('Seeds', { exact: true }).fill('41');
   await expect(page).toHaveURL(/\/\?environment=chain$/);
 });
 

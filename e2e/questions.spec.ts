@@ -153,7 +153,7 @@ test('every series’ questions stand beside the study’s, from a sheet of thei
   expect(share.spec.overrides).toMatchObject({ environment: 'chain', startShare: 0.125 });
   await link.click();
   await expect(section(page, 'Shared run')).toContainText('shared, not run here');
-  await expect(page.getByLabel('Seeds')).toHaveValue('47');
+  await expect(page.getByLabel('Seeds', { exact: true })).toHaveValue('47');
   await expect(page.getByRole('radio', { name: /single steps of improvement/ })).toBeChecked();
 });
 

@@ -1,6 +1,7 @@
 // The form of an experiment: preset, arms, seeds and basic settings in view; all other settings are folded by group.
 
 import { type FormEvent, memo, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
+import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
 import { capabilitiesOf } from '../../experiments/config/environments.ts';
 import {
   ARMS,
@@ -25,10 +26,10 @@ import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { goSoon } from '../parts/PlaceLink.tsx';
 import { ArmsField } from './ArmsField.tsx';
 import { Field } from './Field.tsx';
-import { BasisFromPairs, PairsInUse, PoolInUse } from './InUse.tsx';
 import { RunBar } from './RunBar.tsx';
 
 const WhoIsTaught = late(() => import('../environments/characters/WhoIsTaught.tsx'));
+const InUse = late(() => import('./InUse.tsx'));
 const SoftwareNote = late(() => import('../device/SoftwareNote.tsx'));
 
 /** Settings in view; the others are folded. */
@@ -93,8 +94,7 @@ export function Configure({ onNearRun }: { onNearRun: () => void }) {
         </div>
         <DeviceField />
         <BasisFromPairs />
-        <PairsInUse />
-        <PoolInUse />
+        <FilesInUse />
         <div className="advanced">
           <h3>Advanced</h3>
           {isWhole ? HEADINGS.map((group) => <Group key={group} group={group} />) : null}
@@ -139,6 +139,30 @@ function OfCharacters() {
   // Compared by name, because the panel knows only one set of characters.
   const isKnown = useLab(({ draft }) => draft.fields.environment.trim() === 'characters');
   return isKnown ? <WhoIsTaught /> : null;
+}
+
+/** The basis that a run extracts by itself; one from a file stands beside Run (BasisChip.tsx). */
+function BasisFromPairs() {
+  const fromPairs = useLab(({ draft: { arms, fields }, pairSets }) =>
+    fields.basisSource === 'pairs' && arms.some((arm) => ARMS[arm].projection !== 'none')
+      ? (pairSets.find((set) => set.id === fields.pairSet)?.name ?? fields.pairSet)
+      : '',
+  );
+  if (fromPairs === '') return null;
+  return (
+    <p className="help">
+      <b>Hack basis:</b> extracted from the labelled pairs “{fromPairs}” when the run begins.
+    </p>
+  );
+}
+
+/** Drawn only where the form names a file of the library, as few forms do. */
+function FilesInUse() {
+  const namesOne = useLab(
+    ({ draft: { fields } }) =>
+      fields.teacherPool.trim() !== '' || (fields.basisSource !== 'file' && !builtInPairSet(fields.pairSet)),
+  );
+  return namesOne ? <InUse /> : null;
 }
 
 function AddressProblem() {

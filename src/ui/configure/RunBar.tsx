@@ -8,8 +8,10 @@ import { isUnderWay } from '../../store/queue.ts';
 import { missingFor } from '../../store/share/needs.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
+import { late } from '../parts/late.tsx';
 import { ViewLink } from '../parts/links.tsx';
-import { BasisChip } from './InUse.tsx';
+
+const BasisChip = late(() => import('./BasisChip.tsx'));
 
 /** @param onNearRun called when the pointer or focus reaches Run, so that what a run needs can be loaded. */
 export function RunBar({ onNearRun }: { onNearRun: () => void }) {
@@ -28,6 +30,7 @@ export function RunBar({ onNearRun }: { onNearRun: () => void }) {
   // True if Run was pressed before the model was loaded.
   const waits = useLab((state) => state.startsWhenReady);
   const misfit = spec && !underWay ? estimate?.misfit : null;
+  const hasBasis = useLab(({ draft: { fields } }) => fields.basisSource === 'file' && fields.basisFile !== '');
   // Not an error: the question is chosen first, and its model is offered then.
   const needsModel = useLab((state) => state.check.spec === null && asksForModel(state));
   const refusal = needsModel ? null : (check.whole ?? (ready ? missing : null) ?? misfit);
@@ -36,7 +39,7 @@ export function RunBar({ onNearRun }: { onNearRun: () => void }) {
     <div className={busy ? 'run-bar busy' : 'run-bar'} id="run">
       {refusal ? <Refusal {...refusal} /> : null}
       {needsModel ? <ModelOffer /> : null}
-      {busy && underWay ? null : <BasisChip />}
+      {hasBasis && !(busy && underWay) ? <BasisChip /> : null}
       <p className="run-plan">
         {wrong > 0
           ? `${wrong} ${wrong === 1 ? 'field is' : 'fields are'} to be corrected.`
