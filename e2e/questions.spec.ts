@@ -32,7 +32,7 @@ function asking(page: Page): string[] {
 test('shows every question of the study from its sheet, without a GPU, a model or any row', async ({ page }) => {
   await withoutWorker(page);
   const asked = asking(page);
-  await page.goto('./?view=questions');
+  await page.goto('./?view=questions&series=study');
   await expect(page.locator('#stem-Q8')).toContainText('2 cards');
   // A picture before any prose.
   await expect(page.getByRole('list', { name: 'Verdicts of these questions' })).toBeInViewport({ ratio: 1 });
@@ -240,7 +240,7 @@ test('an old link to one run of a question opens the question and tells where th
 test('a damaged sheet is refused with the reason, and asked for again', async ({ page }) => {
   await withoutWorker(page);
   await page.route('**/results/**', (route) => route.fulfill({ body: '{"format": "another"}' }));
-  await page.goto('./?view=questions');
+  await page.goto('./?view=questions&series=study');
   await expect(page.getByRole('alert')).toContainText('The published results could not be read.');
   await expect(page.getByRole('alert')).toContainText('The published findings are damaged.');
   await page.unroute('**/results/**');

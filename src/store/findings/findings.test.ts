@@ -1,11 +1,13 @@
 // Addresses of questions, and their series' sheets: fetched once each on demand, refused where damaged, then fetched again.
 
+import { readFileSync } from 'node:fs';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
+import { FRONT_PATH } from '../../findings/front.ts';
 import { type SeriesSheet, sheetText } from '../../findings/sheet.ts';
 import { gzipText } from '../../lib/inflate.ts';
 import { asksForFindings, isAsked, withFindings } from './link.ts';
-import { createSheets } from './sheets.ts';
+import { createSheets, openFront } from './sheets.ts';
 
 const HREF = 'https://lab.example/sub/?view=questions&q=Q2&run=cli%2F41&x=1#2.abc';
 
@@ -34,8 +36,26 @@ describe('addresses', () => {
       'https://lab.example/?view=questions&series=exit',
     );
     expect(withFindings(href, { series: 'study', question: null })).toBe(
+      'https://lab.example/sub/?view=questions&x=1&series=study#2.abc',
+    );
+    expect(withFindings(href, { series: 'study', question: 'Q2' })).toBe(
+      'https://lab.example/sub/?view=questions&q=Q2&x=1#2.abc',
+    );
+  });
+
+  it('without a question or a series are a page over all of them', () => {
+    const pageOf = (search: string) => asksForFindings(search).page;
+    expect(pageOf('?view=questions')).toBe('ten');
+    expect(pageOf('?view=questions&page=other-hack')).toBe('other-hack');
+    expect(pageOf('?view=questions&page=%3Cscript%3E')).toBe('ten');
+    for (const search of ['q=Q2', 'series=study', 'world=exit', 'q=E1', 'run=study-0a/erase/41'])
+      expect(pageOf(`?view=questions&page=other-hack&${search}`), search).toBeUndefined();
+    const href = withFindings(HREF, { series: 'study', question: null, page: 'other-hack' });
+    expect(href).toBe('https://lab.example/sub/?view=questions&x=1&page=other-hack#2.abc');
+    expect(withFindings(href, { series: 'study', question: null, page: 'ten' })).toBe(
       'https://lab.example/sub/?view=questions&x=1#2.abc',
     );
+    expect(withFindings(href, { series: 'exit', question: 'E1' })).not.toContain('page=');
   });
 
   it('name a run of the study, and nothing that is none', () => {
@@ -71,6 +91,20 @@ describe('sheets', () => {
     expect(await sheets.open('exit')).toEqual(sheet);
     expect(await sheets.open('exit')).toEqual(sheet);
     expect(asked).toEqual(['https://lab.example/sub/results/exit/sheet.json.gz']);
+  });
+
+  it('have a front over all series, which a damaged file is not taken for', async () => {
+    const text = readFileSync(new URL(`../../../public/${FRONT_PATH}`, import.meta.url), 'utf8');
+    const asked: string[] = [];
+    const get = (body: string) => async (url: string) => {
+      asked.push(url);
+      return new Response(body);
+    };
+    const front = await openFront('https://lab.example/sub/', get(text));
+    expect(asked).toEqual(['https://lab.example/sub/results/findings.json']);
+    expect(front.sentences).toHaveLength(10);
+    const damaged = text.replace('"standing":"holds"', '"standing":"proves"');
+    await expect(openFront('https://lab.example/', get(damaged))).rejects.toThrow(FormatError);
   });
 
   it('are refused where they are damaged or did not come, and asked for again', async () => {

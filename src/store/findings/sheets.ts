@@ -1,6 +1,7 @@
 // The published sheets of the environments' questions: each is fetched when its series is first opened, and kept. Needs no worker and no
 // rows.
 
+import { FRONT_PATH, type Front, readFront } from '../../findings/front.ts';
 import type { SeriesId } from '../../findings/series.ts';
 import { readSheet, type SeriesSheet, sheetName } from '../../findings/sheet.ts';
 import { type Fetch, present, publishedFiles } from '../published-file.ts';
@@ -9,6 +10,10 @@ export interface Sheets {
   /** Throws FormatError for a damaged or missing sheet, and what fetch throws; after a failure the next call fetches again. */
   open(series: SeriesId): Promise<SeriesSheet>;
 }
+
+/** The front over all series. Throws as `open` does. */
+export const openFront = async (base: string, get?: Fetch): Promise<Front> =>
+  readFront(await present(FRONT_PATH, publishedFiles(base, get).text));
 
 /** @param base the page's own address: the results are below it */
 export function createSheets(base: string, get?: Fetch): Sheets {

@@ -1,7 +1,7 @@
 // A finding as bars: for each condition the measure that its sentence is about.
 import type { ReactNode } from 'react';
-import { type EnvironmentHeadline, headlineText } from '../../findings/headline.ts';
-import { barsOf, type FindingBar } from '../../store/findings/bars.ts';
+import { type EnvironmentHeadline, headlineText, type MeanEstimate } from '../../findings/headline.ts';
+import { barsOf } from '../../store/findings/bars.ts';
 import './found.css';
 
 /** @param children a note on the charts beside it */
@@ -21,7 +21,7 @@ export function FindingBars({ headline, children }: { headline: EnvironmentHeadl
           {bars.map((bar) => (
             <li key={bar.condition}>
               <b className="num">{headlineText(bar)}</b> {bar.condition}
-              <Bar {...bar} />
+              <ShareBar {...bar} />
             </li>
           ))}
         </ul>
@@ -34,7 +34,7 @@ export function FindingBars({ headline, children }: { headline: EnvironmentHeadl
 const share = (value: number) => `${100 * Math.min(1, Math.max(0, value))}%`;
 
 /** The whole width is 0 to 1. Hidden from screen readers, because the text beside it has the value. */
-function Bar({ mean, interval, each = [], color }: FindingBar) {
+export function ShareBar({ mean, interval, each = [], color }: MeanEstimate & { color: string }) {
   return (
     <svg width="100%" height="14" aria-hidden="true">
       <rect width={share(mean)} height="14" fill={color} />

@@ -1,21 +1,33 @@
-// Findings: a choice of series, then the questions of the chosen one. Each part is loaded when it is opened.
+// Findings: ten sentences over all series and a page on one hack against another, or the questions of one series. Each part is loaded when
+// it is opened.
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { SERIES, type SeriesId } from '../../findings/series.ts';
-import { asksForFindings, type FindingsRef, withFindings } from '../../store/findings/link.ts';
+import {
+  asksForFindings,
+  FINDINGS_PAGES,
+  type FindingsPage,
+  type FindingsRef,
+  withFindings,
+} from '../../store/findings/link.ts';
 import { LOADING, late } from '../parts/late.tsx';
 import { PageLink } from '../parts/links.tsx';
 import { onAddress, openAddress } from '../parts/view.ts';
 import './questions.css';
 
+const Front = late(() => import('./Front.tsx'), LOADING);
 const SeriesFindings = late(() => import('./SeriesFindings.tsx'), LOADING);
 
 export default function QuestionsView() {
   const [place, go] = useFindingsPlace();
-  const { series } = place;
+  const { series, page } = place;
   return (
     <>
-      <SeriesChoice series={series} />
-      <SeriesFindings key={series} place={place} onAsk={(question) => go({ series, question })} />
+      <SeriesChoice series={series} page={page} />
+      {page ? (
+        <Front page={page} />
+      ) : (
+        <SeriesFindings key={series} place={place} onAsk={(question) => go({ series, question })} />
+      )}
     </>
   );
 }
@@ -30,16 +42,28 @@ function useFindingsPlace(): [FindingsRef, (ref: FindingsRef) => void] {
   return [place, go];
 }
 
-/** Links that choose the series. */
-function SeriesChoice({ series }: { series: SeriesId }) {
+const PAGES: Readonly<Record<FindingsPage, string>> = { ten: 'Ten sentences', 'other-hack': 'Hack A, hack B' };
+
+/** Links that choose a page over all series, or a series. */
+function SeriesChoice({ series, page }: { series: SeriesId; page: FindingsPage | undefined }) {
   return (
     <nav className="environment-choice" aria-label="Questions of">
       <ul>
+        {FINDINGS_PAGES.map((id) => {
+          const href = withFindings(window.location.href, { series: 'study', question: null, page: id });
+          return (
+            <li key={id}>
+              <PageLink href={href} aria-current={id === page ? 'page' : undefined}>
+                {PAGES[id]}
+              </PageLink>
+            </li>
+          );
+        })}
         {SERIES.map(({ id, label }) => {
           const href = withFindings(window.location.href, { series: id, question: null });
           return (
             <li key={label}>
-              <PageLink href={href} aria-current={id === series ? 'page' : undefined}>
+              <PageLink href={href} aria-current={!page && id === series ? 'page' : undefined}>
                 {label}
               </PageLink>
             </li>
