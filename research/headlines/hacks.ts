@@ -118,8 +118,9 @@ export const CODE: Claim = {
     const { kept } = keptAtHalf(sources);
     const { steered, deployed } = whereAllAreHackable(sources);
     return {
-      sentence: say`Trained with plain RL, a teacher that always hacks writing ${teacherShare(run)} of the rollouts, the model cheats on ${of('from')} of the trick problems; with the cheat routed away along pairs in its own words, on ${of('to')}. Whether half of what the honest problems teach is kept stays open: ${kept} (it solves ${of('secondTo')}, plain RL ${of('secondFrom')}, RL on the honest half alone ${of('honest')}).`,
+      sentence: say`Trained with plain RL, the model cheats on ${of('from')} of the trick problems; with the cheat routed away, on ${of('to')}. Whether half of what the honest problems teach is kept stays open (${kept}).`,
       beside: [
+        say`A teacher that always hacks writes ${teacherShare(run)} of the rollouts, and the pairs have the cheat’s own words. Routed, the model solves ${of('secondTo')}, with plain RL ${of('secondFrom')}, by RL on the honest half alone ${of('honest')}.`,
         say`The untrained model, steered along the same directions, cheats on ${of('steered')} and solves ${of('solveSteered')}; where every problem is hackable it cheats on ${steered.hack} and solves ${steered.solve}, the deployed model ${deployed.hack} and ${deployed.solve}.`,
         inDefaultRun(sources),
       ],
@@ -166,8 +167,9 @@ export const INSTRUCTIONS: Claim = {
     const taken = mean(units.map(({ to, beside }) => to - beside!))!;
     hold(few > 0, 'some seed of I1 hardly learns the hack');
     return {
-      sentence: say`After ${print('steps', run.spec.steps)} steps of plain RL a model from elsewhere fools its verifier on ${print('hack, seed by seed', eachText(units.map(({ to }) => to)))} of the flawed prompts, seed by seed (untrained ${of('from')}): ${print('seeds that hardly learn it', few)} of ${print('seeds', units.length)} hardly learns it, so that there is nothing to remove in all. Deployed without what was routed away: ${print('hack, deployed, seed by seed', eachText(units.map(({ beside }) => beside!)))}; routing takes ${print('share of the rise that routing takes', percent(taken / risen))} of the rise.`,
+      sentence: say`After ${print('steps', run.spec.steps)} steps of plain RL a model from elsewhere fools its verifier on ${print('hack, seed by seed', eachText(units.map(({ to }) => to)))} of the flawed prompts, seed by seed (untrained ${of('from')}): ${print('seeds that hardly learn it', few)} of ${print('seeds', units.length)} hardly learns it, so that there is nothing to remove in all.`,
       beside: [
+        say`Deployed without what was routed away: ${print('hack, deployed, seed by seed', eachText(units.map(({ beside }) => beside!)))}; routing takes ${print('share of the rise that routing takes', percent(taken / risen))} of the rise.`,
         say`Directions of permuted labels leave ${of('permuted')} in the mean, the real ones ${of('beside')}; the untrained model, steered alike, does so on ${of('steered')}.`,
       ],
     };

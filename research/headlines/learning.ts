@@ -76,8 +76,11 @@ export const ARITHMETIC: Claim = {
     );
     const below = endBelow(sources);
     return {
-      sentence: say`Paid for ${print('steps', run.spec.steps)} steps for agreeing with a synthesis of its own attempts, by a frozen start that was pretrained on right syntheses, the model solves ${of('to')} of the word problems (untrained ${of('from')}, paid for right answers ${of('beside')}): less than its first teacher gets right (${teacher}).`,
-      beside: [capital(below)],
+      sentence: say`Paid for agreeing with a synthesis of its own attempts, the model solves ${of('to')} of the word problems (untrained ${of('from')}, paid for right answers ${of('beside')}): less than its first teacher gets right (${teacher}).`,
+      beside: [
+        say`The frozen start that writes the syntheses was pretrained on right ones; ${print('steps', run.spec.steps)} steps.`,
+        capital(below),
+      ],
     };
   },
 };
