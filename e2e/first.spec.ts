@@ -49,9 +49,14 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   const finding = headlineOf('one-line-python');
   expect(finding.n).toBe(10);
   await expect(published.locator('.headline')).toHaveText(finding.sentence);
+  // Its verdict beside it, and its controls said aloud: the steered untrained model, and directions of permuted labels.
+  await expect(published.locator('.finding-headline .tag')).toHaveText(finding.verdict!.word);
+  for (const said of finding.beside) await expect(published.getByText(said)).toBeVisible();
+  expect(finding.beside.join(' ')).toMatch(/untrained model, steered.*permuted labels/s);
   await published.getByRole('button', { name: /n = 10 training seeds/ }).click();
   const behind = page.getByRole('dialog', { name: 'The numbers behind it' });
-  for (const { name } of finding.figures) await expect(behind).toContainText(name);
+  for (const { name } of finding.figures.filter(({ name }) => name !== 'difference'))
+    await expect(behind).toContainText(name);
   await expect(behind).toContainText(/\d+% \[\d+% to \d+%\]/);
   await page.keyboard.press('Escape');
   await expect(published.locator('.run-figures')).toHaveText(`This run. ${figures}`);

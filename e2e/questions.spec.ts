@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, type Page, test } from '@playwright/test';
+import { FRONT_PATH, readFront } from '../src/findings/front.ts';
 import type { SeriesId } from '../src/findings/series.ts';
 import { readSheet } from '../src/findings/sheet.ts';
 import { decodeShare } from '../src/share/url.ts';
@@ -28,6 +29,55 @@ function asking(page: Page): string[] {
   });
   return asked;
 }
+
+const front = readFront(readFileSync(`public/${FRONT_PATH}`, 'utf8'));
+
+for (const [width, height] of [
+  [1280, 900],
+  [390, 844],
+] as const)
+  test(`begins with ten sentences and a row for each question, at a width of ${width}`, async ({ page }) => {
+    await withoutWorker(page);
+    await page.setViewportSize({ width, height });
+    const asked = asking(page);
+    await page.goto('./?view=questions');
+    const ten = section(page, 'What was found, in ten sentences');
+    await expect(ten.locator('.ten > li')).toHaveCount(10);
+    for (const { text, counted, by } of front.sentences) {
+      const own = ten.locator('.ten > li', { hasText: text });
+      await expect(own).toContainText(counted);
+      for (const { id } of by) await expect(own.getByRole('link', { name: id, exact: true })).toBeVisible();
+      await expect(own).toContainText(by[0].word);
+    }
+    await expect(ten.locator('b.ten-negative')).toHaveCount(2);
+    const table = page.getByRole('region', { name: 'Every question, by base' });
+    await expect(table.getByRole('row')).toHaveCount(1 + front.questions.length);
+    await expect(table).toContainText('too few learnt');
+    await expectNoSidewaysScroll(page);
+    // Neither a sheet nor a row before an entry is opened.
+    expect(asked).toEqual(['findings.json']);
+    await page.getByRole('link', { name: 'Hack A, hack B' }).click();
+    const other = section(page, 'Does a basis of hack A stop hack B?');
+    await expect(other).toContainText(front.elsewhere.said[0]);
+    await expect(other.getByRole('columnheader')).toHaveCount(front.elsewhere.head.length);
+    await expectNoSidewaysScroll(page);
+    expect(asked).toEqual(['findings.json', 'findings.json']);
+    await page.goBack();
+    await ten.getByRole('link', { name: 'Q19', exact: true }).click();
+    await expect(card(page, 'Q19')).toHaveAttribute('open', '');
+    await expect(page).toHaveURL(/[?&]q=Q19/);
+    expect(asked).toContain('study/sheet.json.gz');
+  });
+
+test('a damaged front is refused with the reason', async ({ page }) => {
+  await withoutWorker(page);
+  await page.route('**/results/findings.json', (route) => route.fulfill({ body: '{"format": "another"}' }));
+  await page.goto('./?view=questions');
+  await expect(page.getByRole('alert')).toContainText('The front of the findings is damaged.');
+  await page.unroute('**/results/findings.json');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(section(page, 'What was found, in ten sentences')).toBeVisible();
+});
 
 test('shows every question of the study from its sheet, without a GPU, a model or any row', async ({ page }) => {
   await withoutWorker(page);

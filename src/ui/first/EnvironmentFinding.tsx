@@ -1,4 +1,4 @@
-// An environment's finding over many seeds: the sentence that its question judges, the controls that belong to it, and the verdict. A click
+// An environment's finding over many seeds: the sentence that its question judges with its verdict, and the controls beside it. A click
 // on n shows the figures and their intervals; a link leads to the question.
 import { differenceText, headlineText } from '../../findings/headline.ts';
 import { withFindings } from '../../store/findings/link.ts';
@@ -13,7 +13,7 @@ export function EnvironmentFinding({ environment }: { environment: string }) {
   // A placeholder keeps the height while the headline loads.
   if (headline === undefined) return <p className="headline">…</p>;
   if (headline === null) return null;
-  const { sentence, beside, n, unit, figures, asked, verdict } = headline;
+  const { sentence, n, unit, figures, asked, verdict } = headline;
   const shares = figures.filter(({ name }) => name !== 'difference');
   const measured = [
     ...shares.map((figure) => ({ name: figure.name, text: headlineText(figure) })),
@@ -26,11 +26,6 @@ export function EnvironmentFinding({ environment }: { environment: string }) {
       <p className="headline" title={`${lines.join('\n')}\n95 % intervals, ${count}`}>
         {sentence}
       </p>
-      {beside.map((said) => (
-        <p key={said} className="finding-beside">
-          {said}
-        </p>
-      ))}
       <p className="finding-n">
         {verdict ? <span className={`tag ${toneOf(verdict.standing)}`}>{verdict.word}</span> : null}
         <Popover label="The numbers behind it" trigger={count} className="btn small quiet num">
@@ -50,6 +45,19 @@ export function EnvironmentFinding({ environment }: { environment: string }) {
         {asked ? <QuestionLink {...asked} /> : null}
       </p>
     </div>
+  );
+}
+
+/** The controls and limits of the finding: below its picture, and never folded. */
+export function FindingBeside({ environment }: { environment: string }) {
+  const headline = useEnvironmentHeadline(environment);
+  if (!headline || headline.beside.length === 0) return null;
+  return (
+    <ul className="finding-beside" aria-label="Beside the finding">
+      {headline.beside.map((said) => (
+        <li key={said}>{said}</li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,6 +1,6 @@
 // The finding of an environment without a demo, since it needs the user's own model: the sentence with its bars, and rollouts to read.
 // Loaded when such an environment is chosen.
-import { EnvironmentFinding } from './EnvironmentFinding.tsx';
+import { EnvironmentFinding, FindingBeside } from './EnvironmentFinding.tsx';
 import { FindingBars } from './FindingBars.tsx';
 import { RunForm } from './Published.tsx';
 import Samples from './Samples.tsx';
@@ -15,6 +15,7 @@ export default function Found({ environment }: { environment: string }) {
       <div className="published-body">
         <div className="published-drawn">
           <FindingBars headline={headline} />
+          <FindingBeside environment={environment} />
           <div className="published-tools">
             <RunForm words="Run these settings" />
           </div>

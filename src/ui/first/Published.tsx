@@ -15,7 +15,7 @@ import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { late } from '../parts/late.tsx';
 import { goSoon } from '../parts/PlaceLink.tsx';
-import { EnvironmentFinding } from './EnvironmentFinding.tsx';
+import { EnvironmentFinding, FindingBeside } from './EnvironmentFinding.tsx';
 import { FindingBars } from './FindingBars.tsx';
 import { LineChart } from './LineChart.tsx';
 import { useEnvironmentHeadline } from './use-demo.ts';
@@ -75,6 +75,7 @@ export function Published({ demo }: { demo: PublishedDemo }) {
               </figure>
             ))}
           </div>
+          <FindingBeside environment={environment} />
           <p className="published-mark">
             <span className="tag accent">Published run</span> of this demo: {spec.seeds.length === 1 ? 'seed' : 'seeds'}{' '}
             {spec.seeds.join(', ')}, {steps} steps, {demo.device}; not made in this browser.

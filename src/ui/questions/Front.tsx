@@ -68,7 +68,7 @@ function Ten({ front: { sentences, columns, questions } }: { front: PublishedFro
 function Sentence({ text, isNegative, counted, by, picture }: FrontSentence) {
   return (
     <li>
-      <p className="ten-said">{isNegative ? <b>{text}</b> : text}</p>
+      <p className="ten-said">{isNegative ? <b className="ten-negative">{text}</b> : text}</p>
       <p className="muted note">
         {counted}. Judged by{' '}
         {by.map((entry, i) => (
@@ -166,7 +166,7 @@ function OtherHack({ title, said, head, rows, notes, by }: Elsewhere) {
           <li key={sentence}>{sentence}</li>
         ))}
       </ul>
-      <TableBox label={title}>
+      <TableBox label="Flaws that no pair shows">
         <table className="result finding-table">
           <thead>
             <tr>
