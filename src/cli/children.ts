@@ -1,5 +1,5 @@
 // Children of a command: processes that run this same program with other arguments and end with it. Both sides call each other's
-// methods over the process's channel (lib/rpc.ts). A study's jobs and an experiment's runs are shared out among them.
+// methods over the process's channel (lib/rpc.ts). The runs of a sweep and of an experiment are shared out among them.
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { DeviceError, LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
