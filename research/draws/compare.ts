@@ -122,7 +122,8 @@ export function comparedOf(
   const [published] = units;
   if (published.length < 2) return null;
   const others = Object.entries(claim.others ?? {}).map(([key, name]) => ({
-    ...{ name, isDifference: false },
+    name,
+    isDifference: false,
     of: (values: UnitValues) => values.others?.[key],
   }));
   const figures = [...FIGURES, ...others].flatMap(({ name, isDifference, of }) => {

@@ -53,7 +53,15 @@ const build = (files, first = Object.keys(files)) =>
 function worker(script, host, caches, windows = []) {
   const seen = { listeners: new Map(), asked: [], left: 0, skipped: 0, late: [] };
   const scope = {
-    ...{ URL, Headers, Response, DOMException, Uint8Array, btoa, caches, setTimeout, crypto: webcrypto },
+    URL,
+    Headers,
+    Response,
+    DOMException,
+    Uint8Array,
+    btoa,
+    caches,
+    setTimeout,
+    crypto: webcrypto,
     location: { href: `${HOME}service-worker.js` },
     registration: { unregister: async () => void seen.left++ },
     clients: { matchAll: async () => windows.map((path) => ({ url: HOME + path })) },
