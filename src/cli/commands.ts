@@ -33,6 +33,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'serves a model or a kept run to clients of OpenAI’s API',
     load: async () => (await import('./serve/serve.ts')).serve,
   },
+  trace: {
+    summary: 'follows a series of LoRA adapters: norm, drift, overlap with a hack basis',
+    load: async () => (await import('./model/trace.ts')).trace,
+  },
   synthesise: {
     summary: 'makes one reference answer of several attempts, by every estimator',
     load: async () => (await import('./cat/synthesise.ts')).synthesise,
