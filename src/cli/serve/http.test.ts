@@ -71,6 +71,10 @@ describe('who may ask', () => {
     } finally {
       await keyed.stop();
     }
+    const open = await served(['--allow-origin', '*']);
+    const { headers } = await asked(`${open.base}/models`, undefined, { origin: 'http://any.example' });
+    expect(headers.get('access-control-allow-origin')).toBe('http://any.example');
+    await open.stop();
     await expect(served(['--host', '0.0.0.0'])).rejects.toThrow(SpecError);
     await expect(served(['--allow-origin', '*', '--api-key', 'k'])).rejects.toThrow(SpecError);
     await expect(served(['--context', '9999'])).rejects.toThrow('512 positions');

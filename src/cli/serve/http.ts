@@ -171,7 +171,7 @@ class Api {
       throw new ApiError(403, `Asked by the name ${String(asked).slice(0, 100)}.`, `Ask 127.0.0.1:${this.port}.`);
     const { origin } = request.headers;
     if (origin === undefined || origin === `http://${asked}`) return;
-    if (origin !== allowOrigin)
+    if (origin !== allowOrigin && allowOrigin !== '*')
       throw new ApiError(
         403,
         'Asked by a page of another site.',

@@ -4,8 +4,10 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { EndpointModel } from '@projected-grpo-lab/are/agents/react/endpoint.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors-write.ts';
@@ -32,8 +34,31 @@ async function generated(...argv: string[]): Promise<string> {
   const { text } = await callCommand(generate, [...argv, '--device', 'cpu', '--json']);
   return (JSON.parse(text) as { text: string }).text;
 }
-const completion = async (base: string, body: object): Promise<string> =>
-  (await asked(`${base}/completions`, body)).body.choices[0].text;
+interface Ask {
+  model: string;
+  prompt: string;
+  temperature: number;
+  seed?: number;
+  max_tokens: number;
+}
+
+/** A completion's text by openai's client; the AI SDK's asks beside it. */
+async function completion(base: string, ask: Ask): Promise<string> {
+  const client = new OpenAI({ baseURL: base, apiKey: 'none', maxRetries: 0 });
+  const provider = createOpenAICompatible({ name: 'lab', baseURL: base });
+  const { model, prompt, temperature, seed, max_tokens: maxOutputTokens } = ask;
+  const content = [{ type: 'text' as const, text: prompt }];
+  const [{ choices }, other] = await Promise.all([
+    client.completions.create(ask),
+    // A provider writes a conversation as plain text, so that only its form is compared here.
+    provider
+      .completionModel(model)
+      .doGenerate({ prompt: [{ role: 'user', content }], temperature, seed, maxOutputTokens }),
+  ]);
+  expect(other.content[0]).toMatchObject({ type: 'text' });
+  expect(other.usage.outputTokens.total).toBeGreaterThan(0);
+  return choices[0].text;
+}
 
 /** A LoRA adapter of rank 2 on two projections of every layer of stories260K. */
 async function writeStoriesAdapter(path: string): Promise<void> {
