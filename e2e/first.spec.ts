@@ -50,7 +50,7 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   expect(finding.n).toBe(10);
   await expect(published.locator('.headline')).toHaveText(finding.sentence);
   // Its verdict beside it, and its controls said aloud: the steered untrained model, and directions of permuted labels.
-  await expect(published.locator('.finding-headline .tag')).toHaveText(finding.verdict!.word);
+  await expect(published.locator('.finding-headline .tag')).toHaveText(finding.verdict!.standing);
   for (const said of finding.beside) await expect(published.getByText(said)).toBeVisible();
   expect(finding.beside.join(' ')).toMatch(/untrained model, steered.*permuted labels/s);
   await published.getByRole('button', { name: /n = 10 training seeds/ }).click();

@@ -61,7 +61,7 @@ for (const [width, height] of [
     await expect(other).toContainText(front.elsewhere.said[0]);
     await expect(other.getByRole('columnheader')).toHaveCount(front.elsewhere.head.length);
     await expectNoSidewaysScroll(page);
-    expect(asked).toEqual(['findings.json', 'findings.json']);
+    expect(asked).toEqual(['findings.json']);
     await page.goBack();
     await ten.getByRole('link', { name: 'Q19', exact: true }).click();
     await expect(card(page, 'Q19')).toHaveAttribute('open', '');

@@ -167,9 +167,9 @@ export const INSTRUCTIONS: Claim = {
     const taken = mean(units.map(({ to, beside }) => to - beside!))!;
     hold(few > 0, 'some seed of I1 hardly learns the hack');
     return {
-      sentence: say`After ${print('steps', run.spec.steps)} steps of plain RL a model from elsewhere fools its verifier on ${print('hack, seed by seed', eachText(units.map(({ to }) => to)))} of the flawed prompts, seed by seed (untrained ${of('from')}): ${print('seeds that hardly learn it', few)} of ${print('seeds', units.length)} hardly learns it, so that there is nothing to remove in all.`,
+      sentence: say`Trained with plain RL, a model from elsewhere fools its verifier on ${print('hack, seed by seed', eachText(units.map(({ to }) => to)))} of the flawed prompts (untrained ${of('from')}); ${print('seeds that hardly learn it', few)} of ${print('seeds', units.length)} seeds hardly learns it: nothing to remove.`,
       beside: [
-        say`Deployed without what was routed away: ${print('hack, deployed, seed by seed', eachText(units.map(({ beside }) => beside!)))}; routing takes ${print('share of the rise that routing takes', percent(taken / risen))} of the rise.`,
+        say`Seed by seed, after ${print('steps', run.spec.steps)} steps. Deployed without what was routed away: ${print('hack, deployed, seed by seed', eachText(units.map(({ beside }) => beside!)))}; routing takes ${print('share of the rise that routing takes', percent(taken / risen))} of the rise.`,
         say`Directions of permuted labels leave ${of('permuted')} in the mean, the real ones ${of('beside')}; the untrained model, steered alike, does so on ${of('steered')}.`,
       ],
     };

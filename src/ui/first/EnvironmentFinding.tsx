@@ -27,7 +27,11 @@ export function EnvironmentFinding({ environment }: { environment: string }) {
         {sentence}
       </p>
       <p className="finding-n">
-        {verdict ? <span className={`tag ${toneOf(verdict.standing)}`}>{verdict.word}</span> : null}
+        {verdict ? (
+          <span className={`tag ${toneOf(verdict.standing)}`} title={verdict.word}>
+            {verdict.standing}
+          </span>
+        ) : null}
         <Popover label="The numbers behind it" trigger={count} className="btn small quiet num">
           {() => (
             <div className="finding-figures">
