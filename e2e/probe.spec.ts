@@ -150,10 +150,21 @@ test('a probe runs, is stopped and resumed, trains, says its verdicts, and trave
   await page.getByRole('combobox', { name: 'Tag' }).selectOption('gate');
   await listed.getByRole('button', { name: /^Show first probe/ }).click();
   await expect(section(page, 'Verdicts')).toBeVisible();
+  // Its address leads to it after a reload, and Share of the page copies what its own button copies.
+  await expect(page).toHaveURL(({ searchParams }) => searchParams.get('view') === 'probe' && searchParams.has('run'));
+  await page.reload();
+  await expect(section(page, 'Verdicts')).toBeVisible();
+  await page.locator('header').getByRole('button', { name: 'Share', exact: true }).click();
+  await expect(page.getByText(/Link copied: .* with what was asked and its verdicts/).last()).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
+  const address = page.url();
 
   // A link shows the results elsewhere, as not run there; the file brings the samples too.
   const other = await browser.newContext({ viewport: { width: 390, height: 844 } });
   const fresh = await other.newPage();
+  await fresh.goto(address);
+  await expect(fresh.getByRole('region', { name: 'A probe that is not kept here' })).toContainText('Import its file');
+  await expectNoSidewaysScroll(fresh);
   await fresh.goto(link);
   await expect(fresh.getByTestId('probe-reproduced')).toContainText('they were not measured here');
   const outcomes = async (of: Page) => Promise.all(CHECKS.map((id) => verdict(of, id).locator('.tag').textContent()));
