@@ -19,7 +19,9 @@ export function followForm({ store, client }: StoreContext): void {
     if (!spec || isUnderWay(state, spec) || connection.status !== 'ready' || device?.choice !== spec.device) return;
     // A refusal is not shown: a start would say the same, and louder.
     const estimate = await client.request('estimate', { spec }).catch(() => null);
-    if (store.getState().check.spec === spec) store.setState({ estimate });
+    // It may have been started while its estimate gave way to it.
+    const now = store.getState();
+    if (now.check.spec === spec && !isUnderWay(now, spec)) store.setState({ estimate });
   }
 
   const concerns = (state: LabState) => [

@@ -32,7 +32,9 @@ export default function NotKept({ kind, id, onClose }: NotKeptProps) {
           accept=".zip"
           onFiles={(files) => void lab.dropFiles(files)}
         />
-        <ViewLink view="kept">What is kept here</ViewLink>
+        <ViewLink view="kept" className="btn small">
+          What is kept here
+        </ViewLink>
         <Button label="Close" onClick={onClose} />
       </div>
     </section>
