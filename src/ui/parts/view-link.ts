@@ -1,9 +1,11 @@
 // What the Share button of the page copies: in the Lab the experiment, in every other view a link to that view with its choices. A view whose
 // choices are not in its address says how its link is made, while it is open.
 import { useEffect, useRef } from 'react';
+import { isOfAView } from '../../share/view-hash.ts';
 import type { KeptLink } from '../../store/kinds/kinds.ts';
 import { writeChoices } from './address-choice.ts';
-import { type View, viewInfo, viewLink } from './view.ts';
+import { type View, viewInfo, viewOf } from './view.ts';
+import { VIEW_PARAMS } from './views.ts';
 
 /** Null where the view's address says all that a link can. */
 type MakeLink = () => Promise<KeptLink | null>;
@@ -23,6 +25,19 @@ export function useViewLink(make: MakeLink): void {
       if (own === current) own = null;
     };
   }, []);
+}
+
+/** A link to send: the view with its own choices and its own hash, without the form's experiment. */
+export function viewLink(from: Location = window.location): string {
+  const url = new URL(from.href);
+  const view = viewOf(url.search);
+  const kept = [...url.searchParams].filter(([name]) => VIEW_PARAMS[view]?.includes(name));
+  url.search = '';
+  if (view !== 'lab') url.searchParams.set('view', view);
+  for (const [name, value] of kept) url.searchParams.set(name, value);
+  url.search = url.search.replaceAll('%2C', ',').replaceAll('%2F', '/');
+  if (!isOfAView(url.hash)) url.hash = '';
+  return url.href;
 }
 
 export async function linkOfView(view: View): Promise<KeptLink> {

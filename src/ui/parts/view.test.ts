@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { asksToStart } from '../../share/url.ts';
 import { landed, putFormAddress } from './form-address.ts';
-import { SECTIONS, VIEWS, viewAddress, viewInfo, viewLink, viewOf, viewsOf } from './view.ts';
+import { SECTIONS, VIEWS, viewAddress, viewInfo, viewOf, viewsOf } from './view.ts';
+import { viewLink } from './view-link.ts';
 
 const at = (href: string) => new URL(href) as unknown as Location;
 

@@ -1,9 +1,8 @@
 // The open view is `?view=` in the address, so that it can be linked to and the browser's back and forward work. The part after #
 // belongs to the experiment and is carried along unchanged.
 import { useSyncExternalStore } from 'react';
-import { isOfAView } from '../../share/view-hash.ts';
 import { pushOwn, withoutViewHash } from './form-address.ts';
-import { OWN_PARAMS, VIEW_PARAMS, VIEWS, type View } from './views.ts';
+import { OWN_PARAMS, VIEWS, type View } from './views.ts';
 
 export { SECTIONS, type SectionId, VIEWS, type View, viewInfo, viewsOf } from './views.ts';
 
@@ -32,19 +31,6 @@ export function viewAddress(view: View, from: Location = window.location): strin
   url.searchParams.delete('start');
   // Parameters such as a question or a probe belong to their own view.
   for (const name of OWN_PARAMS) url.searchParams.delete(name);
-  return url.href;
-}
-
-/** A link to send: the view with its own choices and its own hash, without the form's experiment. */
-export function viewLink(from: Location = window.location): string {
-  const url = new URL(from.href);
-  const view = viewOf(url.search);
-  const kept = [...url.searchParams].filter(([name]) => VIEW_PARAMS[view]?.includes(name));
-  url.search = '';
-  if (view !== 'lab') url.searchParams.set('view', view);
-  for (const [name, value] of kept) url.searchParams.set(name, value);
-  url.search = url.search.replaceAll('%2C', ',').replaceAll('%2F', '/');
-  if (!isOfAView(url.hash)) url.hash = '';
   return url.href;
 }
 

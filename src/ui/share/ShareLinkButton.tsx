@@ -9,7 +9,6 @@ import type { Lab } from '../../store/page/lab-store.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { useView } from '../parts/view.ts';
-import { linkOfView } from '../parts/view-link.ts';
 
 /** Address of the public lab that this one was built with; null if there is none. */
 const LAB_URL: string | null = import.meta.env.LAB_URL ?? null;
@@ -22,7 +21,8 @@ export function ShareLinkButton() {
   const ready = !isLab || hasExperiment;
 
   async function link() {
-    if (!isLab) return linkOfView(view);
+    // Loaded with the other views, which register their links there.
+    if (!isLab) return (await import('../parts/view-link.ts')).linkOfView(view);
     const made = await lab.shareNow();
     return made && runLink(made, window.location.href);
   }
