@@ -9,7 +9,7 @@ import { Button } from '../parts/Button.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
 
-export function Headline({ view, isLive }: { view: ExperimentView; isLive: boolean }) {
+export default function Headline({ view, isLive }: { view: ExperimentView; isLive: boolean }) {
   const lab = useLabActions();
   const box = useRef<HTMLDivElement>(null);
   const headline = runHeadline(view);

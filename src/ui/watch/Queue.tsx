@@ -4,11 +4,10 @@ import { runName } from '../../store/kinds/kinds.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 
-export function Queue() {
+export default function Queue() {
   const lab = useLabActions();
   const queue = useLab((state) => state.queue);
   const kept = useLab((state) => state.kept.run);
-  if (queue.length === 0) return null;
   return (
     <div className="queue">
       <h3>

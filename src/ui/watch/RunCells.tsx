@@ -10,7 +10,7 @@ import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 
-export function RunCells({ view }: { view: ExperimentView }) {
+export default function RunCells({ view }: { view: ExperimentView }) {
   const busy = useLab((state) => state.busy);
   // Of runs side by side, all wait.
   const paused = useLab(({ progress }) => progress?.paused === true && progress.experimentId === view.id);

@@ -17,14 +17,15 @@ import { Button } from '../parts/Button.tsx';
 import { late } from '../parts/late.tsx';
 import { ViewLink } from '../parts/links.tsx';
 import { Section } from '../parts/Section.tsx';
-import { loadCharts, loadRunMethod } from './begin.ts';
-import { Headline } from './Headline.tsx';
+import { loadCells, loadCharts, loadHeadline, loadQueue, loadRunMethod } from './begin.ts';
 import { Intro } from './Intro.tsx';
 import { Progress } from './Progress.tsx';
-import { Queue } from './Queue.tsx';
-import { RunCells } from './RunCells.tsx';
 
 const ChartGrid = lazy(loadCharts);
+// Lazy, because they have nothing to show before the first experiment.
+const Headline = late(loadHeadline);
+const Queue = late(loadQueue);
+const RunCells = late(loadCells);
 const Found = late(() => import('../first/Found.tsx'));
 const RunMethod = lazy(loadRunMethod);
 
@@ -33,6 +34,7 @@ export function Watch() {
   const view = useDeferredValue(useLab(shownView));
   const opened = useLab((state) => state.opened);
   const busy = useLab((state) => state.busy);
+  const hasQueue = useLab((state) => state.queue.length > 0);
   const environment = useLab((state) => state.draft.fields.environment.trim());
   // The tour explains hacks and the basis that removes them.
   const hasTour = capabilitiesOf(view?.planned[0].environment ?? environment)?.loopholes !== false;
@@ -48,7 +50,7 @@ export function Watch() {
     >
       {hasTour ? <Tour /> : null}
       {opened ? null : <Progress />}
-      <Queue />
+      {hasQueue ? <Queue /> : null}
       {view?.error ? (
         <div className="callout bad" role="alert">
           <p>

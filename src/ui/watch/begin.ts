@@ -1,5 +1,8 @@
 // Chunks that a first run needs. They are loaded when the pointer reaches Run, so that the click itself has less to do.
 
+export const loadCells = () => import('./RunCells.tsx');
+export const loadHeadline = () => import('./Headline.tsx');
+export const loadQueue = () => import('./Queue.tsx');
 export const loadCharts = () => import('./ChartGrid.tsx');
 export const loadRunMethod = () => import('../method/RunMethod.tsx');
 export const loadResults = () => import('../inspect/Results.tsx');
@@ -7,5 +10,6 @@ export const loadRollouts = () => import('../inspect/Rollouts.tsx');
 
 /** A failed load is ignored here: the part that needs the chunk tries again and reports it. */
 export function loadEarly(): void {
-  for (const load of [loadCharts, loadRunMethod, loadResults, loadRollouts]) void load().catch(() => undefined);
+  const needed = [loadCells, loadHeadline, loadCharts, loadRunMethod, loadResults, loadRollouts];
+  for (const load of needed) void load().catch(() => undefined);
 }
