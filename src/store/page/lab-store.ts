@@ -16,7 +16,6 @@ import { followEnvironment } from '../models/follow-environment.ts';
 import { createNotices } from '../notices.ts';
 import { createPoolActions } from '../pools/actions.ts';
 import { createRolloutSource } from '../rollouts/source.ts';
-import { createStepReplay } from '../runs/step-replay.ts';
 import { createShareActions } from '../share/actions.ts';
 import { createUndoableDelete } from '../undoable-delete.ts';
 import { createArchiveActions } from './archive-actions.ts';
@@ -83,7 +82,6 @@ export function createLab(ports: LabPorts) {
     formAddress: address.now,
     ...lazy,
     pairs,
-    replaySteps: createStepReplay(context),
     diagnostics: createDiagnosticsActions(context),
     rolloutSource: createRolloutSource(context),
     deletions: context.undoableDelete,

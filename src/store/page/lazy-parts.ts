@@ -56,6 +56,8 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, foll
 
     openSweeps: once(async () => (await import('../sweeps/sweeps.ts')).createSweeps(context, { annotate, showLive })),
 
+    openStepReplay: once(async () => (await import('../runs/step-replay.ts')).createStepReplay(context)),
+
     openAsker: once(async () => {
       const { createAsker } = await import('../agents/asker.ts');
       return createAsker({ context, follow, loadEmbedded: async (id) => (await openModels()).loadEmbedded(id) });

@@ -1,11 +1,10 @@
 // "Replay with this basis": computes another quarantine for an arm's finished runs from their kept steps, without training.
 
-import { useStore } from 'zustand/react';
 import { PAIR_SETS, readsCodeAlone } from '../../environments/code/pair-sets/table.ts';
 import { ARMS } from '../../experiments/config/arms.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { controlOf, routableArms, type StepReplayDraft } from '../../store/runs/step-replay.ts';
-import { useLab, useLabActions } from '../lab-context.ts';
+import { useLab, useStepReplay, useStepReplayActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { Choice, choicesOf, optionsOf } from '../parts/Choice.tsx';
 import { Problem } from '../parts/Problem.tsx';
@@ -26,12 +25,12 @@ const AXES: Readonly<Record<StepReplayDraft['basisKind'], string>> = { svd: 'sin
 const LOSSES: Readonly<Record<StepReplayDraft['basisLoss'], string>> = { nll: 'mean per token', grpo: 'sum (GRPO)' };
 
 export default function RouteAgain() {
-  const { replaySteps } = useLabActions();
+  const replaySteps = useStepReplayActions();
   const view = useLab(shownView);
   const busy = useLab((state) => state.busy);
   const ready = useLab((state) => state.connection.status === 'ready');
   const ownSets = useLab((state) => state.pairSets);
-  const { draft, work, problem, made } = useStore(replaySteps.store);
+  const { draft, work, problem, made } = useStepReplay((state) => state);
   const arms = view ? routableArms(view) : [];
   if (!view || arms.length === 0) return null;
   const arm = draft.arm !== '' && arms.includes(draft.arm) ? draft.arm : arms[0];
