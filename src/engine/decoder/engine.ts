@@ -32,7 +32,6 @@ import type {
   WeightStorage,
 } from '../types.ts';
 import { DeviceWeights } from '../weights/weights.ts';
-import { rankedTokens } from './ranked.ts';
 import { adapterGradients, bySequence, flatCoefficients, meanRow } from './scored.ts';
 
 export type { EngineOptions } from '../adapters/wrapped.ts';
@@ -209,6 +208,8 @@ export class Engine implements Policy {
 
   /** What the model says of each token of `texts` (rankedTokens), with the adapter parameters that are folded in. */
   async ranked(texts: readonly (readonly number[])[], count: number, signal?: AbortSignal): Promise<RankedToken[][]> {
+    // A page ranks nothing: the code comes with the first who does.
+    const { rankedTokens } = await import('./ranked.ts');
     this.checkNoBatch();
     this.enter('scores');
     return rankedTokens(this.ctx, texts, count, signal);
