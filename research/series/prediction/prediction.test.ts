@@ -53,7 +53,7 @@ const rowsOf = (removed: (overlap: number) => number): PredictionRow[] =>
     }),
   );
 
-const [P1] = PREDICTION_QUESTIONS;
+const P1 = PREDICTION_QUESTIONS.find(({ id }) => id === 'P1')!;
 
 it('holds where what is removed is what the formula says, fails where the mode alone says it', () => {
   const { constant, cin = 0, separation = 0 } = PILOTED.shown.formula;
