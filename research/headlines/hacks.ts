@@ -167,7 +167,7 @@ export const INSTRUCTIONS: Claim = {
     const taken = mean(units.map(({ to, beside }) => to - beside!))!;
     hold(few > 0, 'some seed of I1 hardly learns the hack');
     return {
-      sentence: say`Trained with plain RL, a model from elsewhere fools its verifier on ${print('hack, seed by seed', eachText(units.map(({ to }) => to)))} of the flawed prompts (untrained ${of('from')}); ${print('seeds that hardly learn it', few)} of ${print('seeds', units.length)} seeds hardly learns it: nothing to remove.`,
+      sentence: say`Plain RL makes a model from elsewhere fool its verifier on ${print('hack, seed by seed', eachText(units.map(({ to }) => to)))} of flawed prompts (untrained ${of('from')}): hardly in ${print('seeds that hardly learn it', few)} seed of ${print('seeds', units.length)}, so nothing to remove.`,
       beside: [
         say`Seed by seed, after ${print('steps', run.spec.steps)} steps. Deployed without what was routed away: ${print('hack, deployed, seed by seed', eachText(units.map(({ beside }) => beside!)))}; routing takes ${print('share of the rise that routing takes', percent(taken / risen))} of the rise.`,
         say`Directions of permuted labels leave ${of('permuted')} in the mean, the real ones ${of('beside')}; the untrained model, steered alike, does so on ${of('steered')}.`,
