@@ -189,7 +189,11 @@ describe('the verdict of a sentence', () => {
 describe('a sentence', () => {
   it('takes its figures from rows: none is typed into its words', () => {
     const figure = from('rows.json')('hack', '45%');
-    expect(say`It hacks on ${figure} of them.`).toEqual({ text: 'It hacks on 45% of them.', figures: [figure] });
+    expect(say`It hacks on ${figure} of them.`).toEqual({
+      text: 'It hacks on 45% of them.',
+      words: ['It hacks on ', ' of them.'],
+      figures: [figure],
+    });
     expect(say`${say`It hacks on ${figure}`}, twice.`.figures).toEqual([figure]);
     expect(() => say`It hacks on 44% of them, not ${figure}.`).toThrow('typed, not computed');
     expect(() => hold(false, 'all seeds hack')).toThrow('all seeds hack');
