@@ -2,6 +2,8 @@
 import { list, toggle } from '@projected-grpo-lab/base/commands/args.ts';
 import { EXIT } from '@projected-grpo-lab/base/commands/command.ts';
 import { SERIES_IDS, seriesOf } from '../../src/findings/series.ts';
+import { comparisonText } from '../draws/compare.ts';
+import { headlineRows } from '../judge/publish.ts';
 import { judgedSheets } from '../judge/sheets.ts';
 import { command } from '../program.ts';
 
@@ -28,5 +30,7 @@ export const judge = command(usage, async ({ flags }, { out, root }) => {
     );
     out([seriesOf(id).title, ...lines, ''].join('\n'));
   }
+  // Headlines whose models were evaluated with further draws: as published → with all of them.
+  if (!flags.json && !flags.series) out(comparisonText(headlineRows(root), root));
   return EXIT.ok;
 });

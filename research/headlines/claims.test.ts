@@ -215,9 +215,19 @@ describe('characters', () => {
     ['S4', 'novelty'],
     ['S4-seed2-on', 'seed2-on-more'],
   ])('%s: RL’s belief about A, in log-odds', (id, file) => {
-    const rise = (arm: string) =>
-      ofDial(curves(file), arm).flatMap((row) => atEffect(row)?.(({ beliefs }) => beliefs.a.logit) ?? []);
-    expect(lineOf(id)).toContain(`by ${intervalOf(rise('none'), two)}, documents by ${intervalOf(rise('sdf'), two)}`);
+    const named = (arm: string) =>
+      ofDial(curves(file), arm).flatMap((row) => {
+        const value = atEffect(row)?.(({ beliefs }) => beliefs.a.logit);
+        return value === undefined || value === null ? [] : [[row.a.name, value] as const];
+      });
+    // Both are of the characters who have the effect under both.
+    const [rl, sdf] = [named('none'), named('sdf')];
+    const within = (one: typeof rl, other: typeof rl) =>
+      intervalOf(
+        one.flatMap(([name, value]) => (other.some(([known]) => known === name) ? [value] : [])),
+        two,
+      );
+    for (const text of [within(rl, sdf), within(sdf, rl)]) expect(lineOf(id)).toContain(text);
   });
 
   it('S5: what arm and group alone give', () => {

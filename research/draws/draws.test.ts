@@ -1,0 +1,43 @@
+// Runs that were evaluated again: their first draw is what is published, a changed step or another device is named, and old → new has both.
+import { expect, it } from 'vitest';
+import type { RunRecord } from '../../src/experiments/records/events.ts';
+import { runKey } from '../../src/experiments/runs/key.ts';
+import { headlineRows } from '../judge/publish.ts';
+import { PROJECT } from '../judge/testing/pages.ts';
+import { againSpec, differenceFrom, JUDGED_SEEDS } from './again.ts';
+import { comparedOf } from './compare.ts';
+import { publishedDraws } from './published.ts';
+
+const rows = headlineRows(PROJECT);
+const FILE = 'agents/lookup.json.gz';
+const published = rows.runs(FILE);
+const draws = publishedDraws(PROJECT, 'L1');
+const againOf = ({ spec }: RunRecord): RunRecord => draws.get(runKey(againSpec(spec, JUDGED_SEEDS)))!;
+
+it('each run equals its published rows, and has seven draws more of every model', () => {
+  expect(draws.size).toBe(published.length);
+  for (const run of published) {
+    const again = againOf(run);
+    expect(differenceFrom(run, again)).toBeNull();
+    for (const { kind, draws: more } of again.evals) if (kind === 'final') expect(more).toHaveLength(JUDGED_SEEDS - 1);
+  }
+});
+
+it('a run that differs is named by what differs first', () => {
+  const [run] = published;
+  const again = againOf(run);
+  expect(differenceFrom(run, { ...again, device: 'another' })).toMatch(/^another device/);
+  const moved = again.rows.map((row, i) => (i === 4 ? { ...row, reward: -1 } : row));
+  expect(differenceFrom(run, { ...again, rows: moved })).toBe('step 5 differs');
+  const evals = again.evals.map((row) => (row.model === 'total' ? { ...row, step: 0 } : row));
+  expect(differenceFrom(run, { ...again, evals })).toBe('the evaluation of total differs');
+});
+
+it('one draw gives the published figures, eight another mean and an interval over both', () => {
+  const found = comparedOf('L1', rows, draws)!;
+  expect(found.draws).toBe(JUDGED_SEEDS);
+  const difference = found.figures.find(({ name }) => name === 'difference')!;
+  expect(difference).toEqual({ name: 'difference', n: 5, before: '+21.1 [+20.0 +22.2]', after: '+22.2 [+20.8 +23.6]' });
+  expect(found.verdict).toEqual({ before: 'holds', after: 'holds' });
+  expect(comparedOf('L1', rows, new Map())).toBeNull();
+});
