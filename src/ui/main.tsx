@@ -8,13 +8,13 @@ import { connectLab, keepAwake } from '../lab/connect.ts';
 import { isOwnMachine } from '../lib/own-machine.ts';
 import { asksToStart, environmentAsked, type FormAddress } from '../share/url.ts';
 import { createLab, type Lab } from '../store/page/lab-store.ts';
+import { recordAsked, runOnShow } from '../store/runs/link.ts';
 import { App } from './App.tsx';
 import { isWipeAsked } from './device/wipe-asked.ts';
 import { laterList } from './keep/later-list.ts';
 import { LabContext } from './lab-context.ts';
 import { isOwnEntry, landed, putFormAddress } from './parts/form-address.ts';
-import { followRunOnShow } from './parts/record-address.ts';
-import { tellAddress, viewOf } from './parts/view.ts';
+import { onAddress, tellAddress, viewOf } from './parts/view.ts';
 import './styles/index.css';
 
 function open(): void {
@@ -50,7 +50,7 @@ function open(): void {
     else void lab.fillFromAddress(window.location.hash);
   });
 
-  followRunOnShow(lab);
+  followRun(lab);
   window.addEventListener('load', () => void afterLoad(lab), { once: true });
 }
 
@@ -63,6 +63,19 @@ async function afterLoad(lab: Lab): Promise<void> {
     import('../store/page/new-version.ts'),
   ]);
   await keepPageOffline((version) => offerNewVersion(lab.store, lab, version, () => window.location.reload()));
+}
+
+/** Keeps the address of the run on show. Its code comes with the first run that is opened, has ended, or is asked for. */
+function followRun(lab: Lab): void {
+  let isFollowed = false;
+  async function look(): Promise<void> {
+    if (isFollowed || (recordAsked(window.location.search) ?? runOnShow(lab.store.getState())) === null) return;
+    isFollowed = true;
+    (await import('./parts/record-address.ts')).followRunOnShow(lab);
+  }
+  lab.store.subscribe(() => void look());
+  onAddress(() => void look());
+  void look();
 }
 
 // Deletion comes first, before the worker opens the databases.

@@ -76,6 +76,7 @@ export function followRunOnShow({ store, openAsked, showLive }: Lab): () => void
     if (runOnShow(state) === runOnShow(before)) return;
     address.write(state.opened !== null || before.opened !== null);
   });
+  if (store.getState().connection.status === 'ready') address.arrive();
   return () => {
     unsubscribe();
     address.stop();
